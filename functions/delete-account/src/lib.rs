@@ -1,0 +1,37 @@
+//! `POST /app/auth/deleteAccount.php`: erases the account whose session asks, and all that belongs
+//! to it.
+
+use shared::store::{Accounts, Erased, Sessions};
+use shared::{Call, Endpoint, Fault, NoBody, Owner, Problem, Reply, Setup, success};
+
+/// How often to look again when the account changes meanwhile.
+const ROUNDS: usize = 4;
+
+/// The endpoint.
+pub struct DeleteAccount {
+    accounts: Accounts,
+    sessions: Sessions,
+}
+
+impl Endpoint for DeleteAccount {
+    const NAME: &'static str = "delete-account";
+    const NO_SESSION: Problem = Problem::NoSessionEmail;
+    type Caller = Owner;
+    type Body = NoBody;
+
+    fn new(setup: &Setup) -> Self {
+        Self { accounts: Accounts::new(setup), sessions: Sessions::new(setup) }
+    }
+
+    async fn answer(&self, call: Call<Owner, NoBody>) -> Result<Reply, Problem> {
+        let mut partition = call.caller.partition;
+        for _ in 0..ROUNDS {
+            if self.accounts.erase(&partition).await? == Erased::Gone {
+                return Ok(Reply::success(success::DELETE_ACCOUNT).of(&partition.account).ending());
+            }
+            let token = call.presented.token().ok_or(Problem::NoSessionEmail)?;
+            partition = self.sessions.live_partition(token).await?.ok_or(Problem::NoSessionEmail)?;
+        }
+        Err(Fault::new("delete-account", "conflict").into())
+    }
+}

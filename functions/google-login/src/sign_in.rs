@@ -1,0 +1,121 @@
+//! The rule behind both doors of the identity provider, JSON and redirect mode.
+
+use serde::Serialize;
+use shared::avatar::Avatars;
+use shared::mail::{Letter, Mailer};
+use shared::store::{Found, Identities, Identity, Ids, Sessions};
+use shared::{Account, Fault, Problem, Reply, Setup, Token};
+
+/// How often to look again when others change the same account meanwhile. Each loss means that
+/// somebody else won, so this many are not met by chance.
+const ROUNDS: usize = 8;
+
+/// Signs in whom the provider vouches for.
+pub struct SignIn {
+    avatars: Avatars,
+    front_end: String,
+    identities: Identities,
+    ids: Ids,
+    mailer: Mailer,
+    sessions: Sessions,
+}
+
+/// Whether the account was there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// It was.
+    Exists,
+    /// It was made.
+    Inserted,
+}
+
+/// A completed sign-in.
+pub struct SignedIn {
+    /// Whether the account was there.
+    pub status: Status,
+    /// The account.
+    pub account: Account,
+    /// The session that was opened.
+    pub token: Token,
+}
+
+/// The three fields of `user` that this answer carries.
+#[derive(Serialize)]
+struct User<'a> {
+    id: u64,
+    email: &'a str,
+    name: &'a str,
+}
+
+impl SignIn {
+    /// Reads the settings of all that it touches.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self {
+            avatars: Avatars::new(setup),
+            front_end: setup.url("FRONT_END_URL"),
+            identities: Identities::new(setup),
+            ids: Ids::new(setup),
+            mailer: Mailer::new(setup),
+            sessions: Sessions::new(setup),
+        }
+    }
+
+    /// Finds, links or makes the account, and opens a session in place of the presented one.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] when the table or the mail service failed.
+    pub async fn with(&self, identity: &Identity, presented: Option<&Token>) -> Result<SignedIn, Problem> {
+        for _ in 0..ROUNDS {
+            if let Some(signed_in) = self.once(identity, presented).await? {
+                return Ok(signed_in);
+            }
+        }
+        Err(Fault::new("google.sign_in", "conflict").into())
+    }
+
+    /// One look and one write; none when somebody else was faster.
+    async fn once(&self, identity: &Identity, presented: Option<&Token>) -> Result<Option<SignedIn>, Problem> {
+        let Some(found) = self.identities.find(identity).await? else { return Ok(None) };
+        let (status, account, token) = match found {
+            Found::Known(account) => {
+                let token = self.sessions.open(&account, presented).await?;
+                (Status::Exists, account, token)
+            }
+            Found::SameEmail(account) => {
+                let Some(linked) = self.identities.link(identity, &account, presented).await? else {
+                    return Ok(None);
+                };
+                if linked.stripped {
+                    self.mailer.send(&linked.account.email, &Letter::linked(&self.front_end)).await?;
+                }
+                (Status::Exists, linked.account, linked.token)
+            }
+            Found::Unknown => {
+                let id = self.ids.next().await?;
+                let avatar = self.avatars.default_address();
+                let Some((account, token)) = self.identities.insert(identity, id, avatar, presented).await? else {
+                    return Ok(None);
+                };
+                (Status::Inserted, account, token)
+            }
+        };
+        Ok(Some(SignedIn { status, account, token }))
+    }
+}
+
+impl SignedIn {
+    /// The JSON answer.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn into_reply(self) -> Result<Reply, Problem> {
+        let status = match self.status {
+            Status::Exists => "exists",
+            Status::Inserted => "inserted",
+        };
+        let account = &self.account;
+        let user = User { id: account.id, email: account.email.as_str(), name: &account.name };
+        Ok(Reply::status(status).with("user", &user)?.of(account).opening(self.token))
+    }
+}

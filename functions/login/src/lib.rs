@@ -1,0 +1,75 @@
+//! `POST /app/auth/sendLogin.php`: trades an email and a password for a session.
+
+use shared::captcha::Captcha;
+use shared::passwords::Verdict;
+use shared::store::{Accounts, Attempts, Sessions};
+use shared::{
+    AccountKey, Call, Email, Endpoint, Fields, Form, FromFields, Password, Passwords, Problem, Public, Reply, Setup,
+    body::Unreadable, success,
+};
+use zeroize::Zeroizing;
+
+/// The endpoint.
+pub struct Login {
+    accounts: Accounts,
+    attempts: Attempts,
+    captcha: Captcha,
+    passwords: Passwords,
+    sessions: Sessions,
+}
+
+/// The form.
+pub struct Credentials {
+    email: Zeroizing<String>,
+    password: Zeroizing<String>,
+    captcha: Zeroizing<String>,
+}
+
+impl FromFields for Credentials {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Unreadable> {
+        Ok(Self {
+            email: fields.take("email")?,
+            password: fields.take("password")?,
+            captcha: fields.take("g-captcha-response")?,
+        })
+    }
+}
+
+impl Endpoint for Login {
+    const NAME: &'static str = "login";
+    type Caller = Public;
+    type Body = Form<Credentials>;
+
+    fn new(setup: &Setup) -> Self {
+        Self {
+            accounts: Accounts::new(setup),
+            attempts: Attempts::new(setup),
+            captcha: Captcha::new(setup),
+            passwords: Passwords::new(setup),
+            sessions: Sessions::new(setup),
+        }
+    }
+
+    async fn answer(&self, call: Call<Public, Form<Credentials>>) -> Result<Reply, Problem> {
+        let Form(form) = call.body;
+        let email = Email::parse(&form.email)?;
+        let password = Password::parse(form.password)?;
+        self.captcha.check(&form.captcha).await?;
+
+        let key = AccountKey::of(&email);
+        let (account, allowed) = tokio::try_join!(self.accounts.by_email(&email), self.attempts.begin(&key))?;
+        // Unknown, without a password, or refused for the window: a decoy is hashed all the same, so
+        // that neither the answer nor its time tells them apart.
+        let account = account.filter(|_| allowed);
+        let stored = account.as_ref().and_then(|account| account.password.as_ref());
+        let verdict = self.passwords.verify(stored, &password).await?;
+        let account = account.filter(|_| verdict != Verdict::Wrong).ok_or(Problem::WrongCredentials)?;
+
+        if verdict == Verdict::RightButOutdated {
+            self.accounts.upgrade_hash(&account, &self.passwords.hash(&password).await?).await?;
+        }
+        self.attempts.forget(&key).await?;
+        let token = self.sessions.open(&account, call.presented.token()).await?;
+        Ok(Reply::success(success::LOGIN).user(&account)?.opening(token))
+    }
+}

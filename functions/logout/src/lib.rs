@@ -1,0 +1,32 @@
+//! `POST /app/auth/logout.php`: ends the session that was presented. Without one, it succeeds too.
+
+use shared::cookies::Presented;
+use shared::store::Sessions;
+use shared::{Call, Endpoint, NoBody, Problem, Public, Reply, Setup, success};
+
+/// The endpoint.
+pub struct Logout {
+    sessions: Sessions,
+}
+
+impl Endpoint for Logout {
+    const NAME: &'static str = "logout";
+    type Caller = Public;
+    type Body = NoBody;
+
+    fn new(setup: &Setup) -> Self {
+        Self { sessions: Sessions::new(setup) }
+    }
+
+    async fn answer(&self, call: Call<Public, NoBody>) -> Result<Reply, Problem> {
+        let reply = Reply::success(success::LOGOUT);
+        match call.presented {
+            Presented::Nothing => Ok(reply),
+            Presented::Malformed => Ok(reply.ending()),
+            Presented::Token(token) => {
+                self.sessions.end_session(&token).await?;
+                Ok(reply.ending())
+            }
+        }
+    }
+}

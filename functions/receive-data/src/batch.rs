@@ -1,0 +1,128 @@
+//! The body: a JSON document, cut into its objects without being understood.
+
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+use shared::Problem;
+use shared::body::{ReadBody, Unreadable, json_bytes};
+use shared::event::Request;
+use shared::store::{ENTRY_BYTES_MAX, Objects};
+
+/// The entries of one request.
+pub struct Batch {
+    /// The objects, in their order.
+    pub objects: Objects,
+    /// What makes a repetition of this request the same request, if the client asked for that: a
+    /// digest of its key and its body, so that nobody overwrites entries with others.
+    pub repeatable: Option<[u8; 16]>,
+}
+
+impl Batch {
+    fn parse(bytes: &[u8], key: Option<&str>) -> Result<Self, Unreadable> {
+        let text = String::from_utf8(bytes.to_vec()).map_err(|_| Unreadable::NotThisType)?;
+        let document: &RawValue = serde_json::from_str(&text).map_err(|_| Unreadable::NotThisType)?;
+        let values: Vec<&RawValue> = if document.get().starts_with('[') {
+            serde_json::from_str(document.get()).map_err(|_| Unreadable::NotThisType)?
+        } else {
+            vec![document]
+        };
+        if !values.iter().all(|value| value.get().starts_with('{')) {
+            return Err(Unreadable::Refused(Problem::InvalidParameters));
+        }
+        if values.iter().any(|value| value.get().len() > ENTRY_BYTES_MAX) {
+            return Err(Unreadable::Refused(Problem::EntryTooLarge));
+        }
+        let start = text.as_ptr().addr();
+        let place = |value: &&RawValue| {
+            let at = value.get().as_ptr().addr().saturating_sub(start);
+            at..at + value.get().len()
+        };
+        let places = values.iter().map(place).collect();
+        let repeatable = key.map(|key| digest(key, bytes));
+        Ok(Self { objects: Objects::new(text, places), repeatable })
+    }
+}
+
+impl ReadBody for Batch {
+    async fn read(request: &Request) -> Result<Self, Unreadable> {
+        Self::parse(json_bytes(request)?, request.header("idempotency-key").filter(|key| !key.is_empty()))
+    }
+}
+
+fn digest(key: &str, body: &[u8]) -> [u8; 16] {
+    let mut hash = Sha256::new();
+    hash.update(Sha256::digest(key));
+    hash.update(body);
+    let mut short = [0; 16];
+    short.iter_mut().zip(hash.finalize()).for_each(|(to, from)| *to = from);
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(text: &str) -> Vec<String> {
+        let batch = Batch::parse(text.as_bytes(), None).unwrap_or_else(|_| unreachable!("{text}"));
+        batch.objects.iter().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn one_object_is_one_entry_and_an_array_is_as_many_as_it_holds() {
+        assert_eq!(entries(" {\"a\": 1} \n"), ["{\"a\": 1}"]);
+        assert_eq!(entries("[ ]"), [""; 0]);
+        assert_eq!(entries("[{}, {\"a\":[{}]}\n,{}]"), ["{}", "{\"a\":[{}]}", "{}"]);
+    }
+
+    #[test]
+    fn no_byte_of_an_entry_is_touched() {
+        for object in [
+            r#"{"n":123456789012345678901234567890.10,"z":-0,"e":1E+400}"#,
+            r#"{"b":1,"a":2,"a":3,"__proto__":{}}"#,
+            r#"{"lone":"\ud800","escaped":"\u00f1\/","raw":"ñ😀"}"#,
+            "{ \"spaces\" :\t1 }",
+        ] {
+            assert_eq!(entries(object), [object]);
+            assert_eq!(entries(&format!("[{object} , {object}]")), [object, object]);
+        }
+    }
+
+    #[test]
+    fn nesting_does_not_exhaust_the_stack() {
+        for depth in [127, 128, 1000, 100_000] {
+            let object = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+            assert_eq!(entries(&object), [object.clone()]);
+        }
+    }
+
+    #[test]
+    fn what_is_not_json_is_told_from_what_is_no_object() {
+        for text in
+            ["", " ", "{", "[{}", "{}{}", "[{},]", "{\"a\":1,}", "{\"a\":NaN}", "\u{feff}{}", "{'a':1}", "[{}] x"]
+        {
+            assert!(matches!(Batch::parse(text.as_bytes(), None), Err(Unreadable::NotThisType)), "{text:?}");
+        }
+        assert!(matches!(Batch::parse(&[b'"', 0xff, b'"'], None), Err(Unreadable::NotThisType)));
+        for text in ["1", "null", "\"a\"", "[1]", "[{},null]", "[[{}]]"] {
+            assert!(
+                matches!(Batch::parse(text.as_bytes(), None), Err(Unreadable::Refused(Problem::InvalidParameters))),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_entry_too_large_refuses_them_all() {
+        let object = |length: usize| format!("{{\"a\":\"{}\"}}", "x".repeat(length - 8));
+        assert_eq!(entries(&object(ENTRY_BYTES_MAX)).len(), 1);
+        let text = format!("[{{}},{}]", object(ENTRY_BYTES_MAX + 1));
+        assert!(matches!(Batch::parse(text.as_bytes(), None), Err(Unreadable::Refused(Problem::EntryTooLarge))));
+    }
+
+    #[test]
+    fn the_same_key_with_another_body_is_another_request() {
+        let of = |key, text: &str| Batch::parse(text.as_bytes(), Some(key)).ok().and_then(|batch| batch.repeatable);
+        assert_eq!(of("k", "{}"), of("k", "{}"));
+        assert_ne!(of("k", "{}"), of("k", "{ }"));
+        assert_ne!(of("k", "{}"), of("l", "{}"));
+    }
+}

@@ -1,0 +1,5 @@
+//! The function on Lambda.
+
+fn main() -> std::process::ExitCode {
+    shared::lambda::run::<register::Register>()
+}

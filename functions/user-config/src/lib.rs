@@ -1,0 +1,78 @@
+//! `POST /app/auth/sendUserConfig.php`: changes name, avatar, newsletter and, if one is given, the
+//! password. A new password ends all other sessions and gives the caller a new one.
+
+use shared::avatar::Avatars;
+use shared::store::{Accounts, Sessions, Settings};
+use shared::{
+    Call, Endpoint, Fields, Form, FromFields, FullName, NewPassword, Passwords, Problem, Reply, Setup, Signed,
+    body::Unreadable, success,
+};
+use zeroize::Zeroizing;
+
+/// The endpoint.
+pub struct UserConfig {
+    accounts: Accounts,
+    avatars: Avatars,
+    passwords: Passwords,
+    sessions: Sessions,
+}
+
+/// The form.
+pub struct Changes {
+    name: Zeroizing<String>,
+    avatar: Zeroizing<String>,
+    password: Zeroizing<String>,
+    confirmation: Zeroizing<String>,
+    notifications: Zeroizing<String>,
+}
+
+impl FromFields for Changes {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Unreadable> {
+        Ok(Self {
+            name: fields.take("name")?,
+            avatar: fields.take("avatar")?,
+            password: fields.take("password")?,
+            confirmation: fields.take("confirm_password")?,
+            notifications: fields.take("notifications")?,
+        })
+    }
+}
+
+impl Endpoint for UserConfig {
+    const NAME: &'static str = "user-config";
+    type Caller = Signed;
+    type Body = Form<Changes>;
+
+    fn new(setup: &Setup) -> Self {
+        Self {
+            accounts: Accounts::new(setup),
+            avatars: Avatars::new(setup),
+            passwords: Passwords::new(setup),
+            sessions: Sessions::new(setup),
+        }
+    }
+
+    async fn answer(&self, call: Call<Signed, Form<Changes>>) -> Result<Reply, Problem> {
+        let Form(form) = call.body;
+        let session = call.caller.session;
+        let name = FullName::parse(&form.name)?;
+        let url_image = self.avatars.parse(form.avatar.to_string())?;
+        // A confirmation alone is a form filled in by half: nothing may be lost silently.
+        let password = match (form.password.is_empty(), form.confirmation.is_empty()) {
+            (true, true) => None,
+            (true, false) => return Err(Problem::PasswordsDiffer),
+            (false, _) => Some(NewPassword::parse(form.password, &form.confirmation)?.into_password()),
+        };
+        let accept_news = shared::checkbox(&form.notifications)?;
+        let settings = Settings { name, url_image, accept_news };
+
+        let reply = Reply::success(success::USER_CONFIG);
+        let Some(password) = password else {
+            let updated = self.accounts.update(&session.account, &settings).await?;
+            return if updated { Ok(reply) } else { Err(Problem::NoSession) };
+        };
+        let password = self.passwords.hash(&password).await?;
+        let opened = self.accounts.update_with_password(&self.sessions, &session, &settings, &password).await?;
+        opened.map(|token| reply.opening(token)).ok_or(Problem::NoSession)
+    }
+}

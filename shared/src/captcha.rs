@@ -1,0 +1,79 @@
+//! Bot protection: a captcha token is verified where the setting says so. reCAPTCHA, hCaptcha and
+//! Turnstile share the contract.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use http::header::CONTENT_TYPE;
+use http_body_util::Full;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+
+use crate::https::Https;
+use crate::{Fault, Problem, Setup};
+
+/// What the provider may take.
+const TIMEOUT: Duration = Duration::from_secs(3);
+/// Google's reCAPTCHA, unless `CAPTCHA_VERIFY_URL` names another provider.
+const VERIFY_URL: &str = "https://www.google.com/recaptcha/api/siteverify";
+
+/// The check of a login's captcha token.
+#[derive(Clone)]
+pub struct Captcha(Option<Provider>);
+
+#[derive(Clone)]
+struct Provider {
+    secret: String,
+    url: String,
+    required: bool,
+    https: Https,
+}
+
+#[derive(Deserialize)]
+struct Verdict {
+    success: bool,
+}
+
+impl Captcha {
+    /// Reads `CAPTCHA_SECRET` (without it, tokens are ignored), `CAPTCHA_VERIFY_URL` and
+    /// `CAPTCHA_REQUIRED`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        let url = setup.optional_url("CAPTCHA_VERIFY_URL").unwrap_or_else(|| VERIFY_URL.to_owned());
+        let required = setup.flag("CAPTCHA_REQUIRED", false);
+        let secret = setup.optional("CAPTCHA_SECRET");
+        if required && secret.is_none() {
+            setup.fault("CAPTCHA_SECRET", "is missing, and CAPTCHA_REQUIRED is true");
+        }
+        Self(secret.map(|secret| Provider { secret, url, required, https: Https::new() }))
+    }
+
+    /// Lets a login go on.
+    ///
+    /// # Errors
+    /// [`Problem::CaptchaRefused`] when the token is refused or a required one is missing;
+    /// [`Problem::Internal`] when the provider cannot be asked.
+    pub async fn check(&self, token: &str) -> Result<(), Problem> {
+        let Some(provider) = &self.0 else { return Ok(()) };
+        if token.is_empty() {
+            return if provider.required { Err(Problem::CaptchaRefused) } else { Ok(()) };
+        }
+        if provider.accepts(token).await? { Ok(()) } else { Err(Problem::CaptchaRefused) }
+    }
+}
+
+impl Provider {
+    async fn accepts(&self, token: &str) -> Result<bool, Fault> {
+        let encoded = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
+        let form = format!("secret={}&response={}", encoded(&self.secret), encoded(token));
+        let request = Request::post(&self.url)
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Full::new(Bytes::from(form)))
+            .map_err(|_| Fault::new("captcha.verify", "unbuildable"))?;
+        let answer = self.https.send("captcha.verify", request, TIMEOUT).await?;
+        let verdict: Verdict =
+            serde_json::from_slice(answer.body()).map_err(|_| Fault::new("captcha.verify", "broken answer"))?;
+        Ok(verdict.success)
+    }
+}

@@ -1,0 +1,143 @@
+//! The session cookie: how it is named, read and written.
+
+use cookie::time::Duration;
+use cookie::{Cookie, SameSite};
+
+use crate::event::Request;
+use crate::{Setup, Token};
+
+/// Seven days: the longest life of a session, in seconds.
+pub(crate) const ABSOLUTE_SECONDS: u64 = 7 * 24 * 60 * 60;
+/// A year, in seconds: what a lifetime may be set to.
+pub(crate) const LIFETIME_MAX: u64 = 365 * 24 * 60 * 60;
+
+/// What a call brought as its session cookie.
+pub enum Presented {
+    /// No session cookie at all.
+    Nothing,
+    /// A session cookie that cannot be one of ours, or two of one name.
+    Malformed,
+    /// A token that may name a session.
+    Token(Token),
+}
+
+impl Presented {
+    /// The token, if one was presented.
+    #[must_use]
+    pub fn token(&self) -> Option<&Token> {
+        match self {
+            Self::Token(token) => Some(token),
+            Self::Nothing | Self::Malformed => None,
+        }
+    }
+}
+
+/// The session cookie's name and attributes.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionCookie {
+    secure: bool,
+    max_age: u64,
+}
+
+impl SessionCookie {
+    pub(crate) fn new(setup: &Setup) -> Self {
+        Self { secure: setup.flag("COOKIE_SECURE", true), max_age: absolute_seconds(setup) }
+    }
+
+    fn name(&self) -> &'static str {
+        if self.secure { "__Host-session" } else { "session" }
+    }
+
+    pub(crate) fn presented(&self, request: &Request) -> Presented {
+        match values(request, self.name()).as_slice() {
+            [] => Presented::Nothing,
+            [text] => Token::parse(text).map_or(Presented::Malformed, Presented::Token),
+            _ => Presented::Malformed,
+        }
+    }
+
+    pub(crate) fn opening(&self, token: &Token) -> String {
+        let seconds = i64::try_from(self.max_age).unwrap_or(i64::MAX);
+        self.line(token.reveal().as_str(), seconds)
+    }
+
+    pub(crate) fn ending(&self) -> String {
+        self.line("", 0)
+    }
+
+    fn line(&self, value: &str, max_age: i64) -> String {
+        Cookie::build((self.name(), value))
+            .max_age(Duration::seconds(max_age))
+            .path("/")
+            .http_only(true)
+            .same_site(SameSite::Lax)
+            .secure(self.secure)
+            .to_string()
+    }
+}
+
+/// `SESSION_ABSOLUTE_SECONDS`: how long a session lives at the most.
+pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
+    setup.number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
+}
+
+/// The values of every cookie of exactly this name. Only ASCII blanks are trimmed and nothing is
+/// unquoted: a cookie library that trims Unicode blanks would take a cookie that any subdomain may
+/// set, U+2000 and then the name, for the one with the `__Host-` prefix.
+#[must_use]
+pub fn values<'a>(request: &'a Request, name: &str) -> Vec<&'a str> {
+    let pairs = request.cookies().filter_map(|pair| pair.trim_matches([' ', '\t']).split_once('='));
+    pairs.filter(|(found, _)| *found == name).map(|(_, value)| value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SystemRandom;
+    use crate::{AccountKey, Email};
+
+    fn request(cookies: &[&str]) -> Request {
+        let event = serde_json::json!({"cookies": cookies, "requestContext": {"http": {"method": "POST"}}});
+        Request::from_event(&event.to_string()).unwrap()
+    }
+
+    fn token() -> Token {
+        Token::mint(&AccountKey::of(&Email::parse("ana@example.com").unwrap()), &SystemRandom).unwrap()
+    }
+
+    #[test]
+    fn the_cookie_is_host_bound_http_only_and_lax() {
+        let cookie = SessionCookie::new(&Setup::for_tests([]));
+        assert_eq!(cookie.ending(), "__Host-session=; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=0");
+        assert!(cookie.opening(&token()).ends_with("; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=604800"));
+        let plain = SessionCookie::new(&Setup::for_tests([("COOKIE_SECURE", "false")]));
+        assert_eq!(plain.ending(), "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
+    }
+
+    #[test]
+    fn the_one_cookie_of_the_exact_name_is_found_among_others() {
+        let token = token();
+        let sent = format!("a=1; __Host-session={}; $Version=1", token.reveal().as_str());
+        let presented = SessionCookie::new(&Setup::for_tests([])).presented(&request(&[&sent]));
+        assert_eq!(presented.token().unwrap().hash(), token.hash());
+    }
+
+    #[test]
+    fn look_alikes_of_the_cookie_are_no_session() {
+        let text = token().reveal().to_string();
+        let cookie = SessionCookie::new(&Setup::for_tests([]));
+        for cookies in [
+            vec![format!("__host-session={text}")],
+            vec![format!("\u{2000}__Host-session={text}")],
+            vec![format!("__Host-session=\"{text}\"")],
+            vec![format!("session={text}")],
+            vec![format!("$Version=1; $__Host-session={text}")],
+            vec![format!("__Host-session={text}"), format!("__Host-session={text}")],
+            vec!["__Host-session=\u{1}".to_owned()],
+            vec!["__Host-session".to_owned()],
+        ] {
+            let cookies: Vec<&str> = cookies.iter().map(String::as_str).collect();
+            assert!(cookie.presented(&request(&cookies)).token().is_none(), "{cookies:?}");
+        }
+    }
+}

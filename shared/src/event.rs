@@ -1,0 +1,162 @@
+//! The gateway's events and answers: API Gateway HTTP API, payload format version 2.0.
+//!
+//! Only what the service reads is taken from an event, and everything in it may be missing or odd:
+//! reading never panics. (The general conversion of `lambda_http` does, on hostile queries, hosts
+//! and bodies, and builds a URL that nothing here needs.)
+
+use std::collections::HashMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// A body that is flagged as base64 and is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unreadable;
+
+/// One HTTP request, as the gateway saw it.
+pub struct Request {
+    /// The gateway's name for the request.
+    pub id: String,
+    /// The method, in the letters that the client used.
+    pub method: String,
+    headers: HashMap<String, String>,
+    cookies: Vec<String>,
+    body: Result<Vec<u8>, Unreadable>,
+}
+
+impl Request {
+    /// Reads an event; `None` when it is not an object of the expected shape.
+    #[must_use]
+    pub fn from_event(event: &str) -> Option<Self> {
+        let event: Event = serde_json::from_str(event).ok()?;
+        let mut headers: HashMap<String, String> = HashMap::with_capacity(event.headers.len());
+        for (name, value) in event.headers {
+            let merged = headers.entry(name.to_ascii_lowercase()).or_default();
+            if !merged.is_empty() {
+                merged.push(',');
+            }
+            merged.push_str(&value);
+        }
+        let body = match event.body {
+            Some(text) if event.is_base64_encoded => STANDARD.decode(text).map_err(|_| Unreadable),
+            Some(text) => Ok(text.into_bytes()),
+            None => Ok(Vec::new()),
+        };
+        let context = event.request_context;
+        Some(Self { id: context.request_id, method: context.http.method, headers, cookies: event.cookies, body })
+    }
+
+    /// A header's value by its lower-case name; repeated ones are joined by commas.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(String::as_str)
+    }
+
+    /// Every `name=value` that the client sent as a cookie. The gateway lists cookies apart from
+    /// the headers; other senders of the same event leave them in the header.
+    pub fn cookies(&self) -> impl Iterator<Item = &str> {
+        let listed = self.cookies.iter().map(String::as_str);
+        listed.chain(self.header("cookie")).flat_map(|line| line.split(';'))
+    }
+
+    /// The body's bytes.
+    ///
+    /// # Errors
+    /// The gateway flagged it as base64 and it is not.
+    pub fn body(&self) -> Result<&[u8], Unreadable> {
+        self.body.as_deref().map_err(|unreadable| *unreadable)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event {
+    #[serde(default, deserialize_with = "or_default")]
+    headers: HashMap<String, String>,
+    #[serde(default, deserialize_with = "or_default")]
+    cookies: Vec<String>,
+    body: Option<String>,
+    #[serde(default)]
+    is_base64_encoded: bool,
+    request_context: Context,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Context {
+    #[serde(default)]
+    request_id: String,
+    http: Http,
+}
+
+#[derive(Deserialize)]
+struct Http {
+    method: String,
+}
+
+/// Takes `null` as the empty value.
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// The answer that the gateway turns into HTTP.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// HTTP status.
+    pub status_code: u16,
+    /// Headers, each once.
+    pub headers: HashMap<&'static str, String>,
+    /// `Set-Cookie` values.
+    pub cookies: Vec<String>,
+    /// Text of the body.
+    pub body: String,
+    /// Always false: every body is text.
+    pub is_base64_encoded: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_read_and_header_names_do_not_depend_on_case() {
+        let request = Request::from_event(
+            r#"{"version":"2.0","headers":{"X-A":"1","x-a":"2","cookie":"c=3"},"cookies":["a=1","b=2"],
+                "body":"aG9sYQ==","isBase64Encoded":true,
+                "requestContext":{"requestId":"r","http":{"method":"POST"}}}"#,
+        )
+        .unwrap();
+        let mut values: Vec<&str> = request.header("x-a").unwrap().split(',').collect();
+        values.sort_unstable();
+        assert_eq!(values, ["1", "2"]);
+        assert_eq!(request.cookies().collect::<Vec<_>>(), ["a=1", "b=2", "c=3"]);
+        assert_eq!(request.body(), Ok(&b"hola"[..]));
+    }
+
+    #[test]
+    fn what_may_be_missing_or_null_is_empty() {
+        let request = Request::from_event(
+            r#"{"headers":null,"cookies":null,"body":null,"requestContext":{"http":{"method":"GET"}}}"#,
+        )
+        .unwrap();
+        assert_eq!(request.body(), Ok(&b""[..]));
+        assert_eq!(request.cookies().count(), 0);
+    }
+
+    #[test]
+    fn bad_base64_is_an_unreadable_body_and_not_a_lost_request() {
+        let request =
+            Request::from_event(r#"{"body":"%%%","isBase64Encoded":true,"requestContext":{"http":{"method":"POST"}}}"#)
+                .unwrap();
+        assert_eq!(request.body(), Err(Unreadable));
+    }
+
+    #[test]
+    fn what_is_no_event_is_none() {
+        for text in ["", "null", "[]", "{}", r#"{"requestContext":{"http":{}}}"#, "\u{0}"] {
+            assert!(Request::from_event(text).is_none(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What a credential says, and whether it may be believed now, here.
+
+use serde::Deserialize;
+
+use crate::clock::Timestamp;
+use crate::store::Identity;
+use crate::{Email, FullName};
+
+/// What Google calls itself in `iss`.
+const ISSUERS: [&str; 2] = ["accounts.google.com", "https://accounts.google.com"];
+/// A minute, in seconds: how far the provider's clock and ours may be apart.
+const LEEWAY: u64 = 60;
+/// Characters of the longest `sub` (OpenID Connect Core 1.0, 2).
+const SUB_MAX: usize = 255;
+
+/// The claims, each of the one type that it may have: an array or a number in place of a text makes
+/// the whole credential unreadable. (The library would pass over an `iss` or `aud` of another type.)
+#[derive(Deserialize)]
+pub(super) struct Claims {
+    iss: String,
+    aud: String,
+    sub: String,
+    email: String,
+    email_verified: bool,
+    exp: u64,
+    iat: u64,
+    #[serde(default)]
+    nbf: Option<u64>,
+    #[serde(default)]
+    name: Option<String>,
+}
+
+impl Claims {
+    /// Whom the claims identify; none when they may not be believed.
+    pub(super) fn identity(self, client_ids: &[String], now: Timestamp) -> Option<Identity> {
+        let now = now.seconds();
+        let believable = ISSUERS.contains(&self.iss.as_str())
+            && client_ids.contains(&self.aud)
+            && now < self.exp.saturating_add(LEEWAY)
+            && self.iat <= now.saturating_add(LEEWAY)
+            && self.nbf.is_none_or(|nbf| nbf <= now.saturating_add(LEEWAY))
+            && (1..=SUB_MAX).contains(&self.sub.len())
+            && self.sub.bytes().all(|byte| byte.is_ascii_graphic())
+            && self.email_verified;
+        if !believable {
+            return None;
+        }
+        let email = Email::parse(&self.email).ok()?;
+        let name = FullName::nearest(&self.name.unwrap_or_default(), email.local_part());
+        Some(Identity { sub: self.sub, email, name })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const NOW: u64 = 1_800_000_000;
+
+    fn believed(name: &str, value: Value) -> bool {
+        let mut claims = json!({
+            "iss": "https://accounts.google.com", "aud": "client", "sub": "110", "email": "ana@example.com",
+            "email_verified": true, "exp": NOW + 3600, "iat": NOW, "name": "Ana",
+        });
+        if value == json!("absent") {
+            claims.as_object_mut().unwrap().remove(name);
+        } else {
+            claims[name] = value;
+        }
+        let Ok(claims) = serde_json::from_value::<Claims>(claims) else { return false };
+        claims.identity(&["client".to_owned(), "other".to_owned()], Timestamp::from_milliseconds(NOW * 1000)).is_some()
+    }
+
+    #[test]
+    fn a_claim_within_its_limits_is_believed() {
+        for (name, value) in [
+            ("iss", json!("accounts.google.com")),
+            ("aud", json!("other")),
+            ("exp", json!(NOW - 59)),
+            ("iat", json!(NOW + 60)),
+            ("nbf", json!(NOW + 60)),
+            ("name", json!("absent")),
+            ("hd", json!("example.com")),
+        ] {
+            assert!(believed(name, value.clone()), "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn a_claim_that_is_missing_wrong_or_of_another_type_is_not_believed() {
+        for name in ["iss", "aud", "sub", "email", "email_verified", "exp", "iat"] {
+            assert!(!believed(name, json!("absent")), "{name}");
+            assert!(!believed(name, Value::Null), "{name}");
+            assert!(!believed(name, json!([])), "{name}");
+        }
+        for (name, value) in [
+            ("iss", json!("https://accounts.google.com.evil.example")),
+            ("iss", json!(["https://accounts.google.com"])),
+            ("aud", json!(["client"])),
+            ("aud", json!("Client")),
+            ("exp", json!(NOW - 60)),
+            ("exp", json!("2030-01-01")),
+            ("exp", json!(-1)),
+            ("iat", json!(NOW + 61)),
+            ("nbf", json!(NOW + 61)),
+            ("sub", json!("")),
+            ("sub", json!("a b")),
+            ("sub", json!("x".repeat(256))),
+            ("email", json!("ana")),
+            ("email_verified", json!("true")),
+            ("email_verified", json!(false)),
+            ("email_verified", json!(1)),
+        ] {
+            assert!(!believed(name, value.clone()), "{name} {value}");
+        }
+    }
+}

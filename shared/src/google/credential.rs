@@ -1,0 +1,68 @@
+//! Verification of credentials (RFC 8725: one algorithm, keys from one place, every claim checked).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
+
+use super::claims::Claims;
+use super::keys::Keys;
+use crate::clock::Clock;
+use crate::store::Identity;
+use crate::{Problem, Setup};
+
+/// Bytes of the longest credential that is looked at; Google's have about 1,200.
+const CREDENTIAL_MAX: usize = 16 * 1024;
+
+/// Verifies what the identity provider is said to have signed.
+#[derive(Clone)]
+pub struct Credentials {
+    keys: Keys,
+    client_ids: Arc<[String]>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Credentials {
+    /// Reads `GOOGLE_CLIENT_IDS`, separated by commas, and `GOOGLE_KEYS_URL`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        let ids = setup.required("GOOGLE_CLIENT_IDS");
+        let ids: Vec<String> = ids.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
+        if ids.is_empty() {
+            setup.fault("GOOGLE_CLIENT_IDS", "is missing");
+        }
+        Self { keys: Keys::new(setup), client_ids: ids.into(), clock: setup.clock() }
+    }
+
+    /// Whom a credential identifies.
+    ///
+    /// # Errors
+    /// [`Problem::InvalidCredential`] when it may not be believed; [`Problem::Internal`] when the
+    /// provider's keys cannot be had.
+    pub async fn verify(&self, credential: &str) -> Result<Identity, Problem> {
+        let refused = || Problem::InvalidCredential;
+        if credential.len() > CREDENTIAL_MAX {
+            return Err(refused());
+        }
+        let header = decode_header(credential).map_err(|_| refused())?;
+        // `jku`, `x5u` and `jwk` are never followed; an extension that must be understood is not.
+        if header.alg != Algorithm::RS256 || header.crit.is_some() {
+            return Err(refused());
+        }
+        let kid = header.kid.ok_or_else(refused)?;
+        let key = self.keys.key(&kid).await?.ok_or_else(refused)?;
+        let claims = decode::<Claims>(credential, &key, &signature_alone()).map_err(|_| refused())?.claims;
+        claims.identity(&self.client_ids, self.clock.now()).ok_or_else(refused)
+    }
+}
+
+/// The library checks the signature; the claims are checked by [`Claims`], by the clock that is
+/// passed in.
+fn signature_alone() -> Validation {
+    let mut validation = Validation::new(Algorithm::RS256);
+    validation.validate_exp = false;
+    validation.validate_nbf = false;
+    validation.validate_aud = false;
+    validation.required_spec_claims = HashSet::new();
+    validation
+}

@@ -1,0 +1,183 @@
+//! The provider's public keys, cached as long as the provider says.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::CACHE_CONTROL;
+use http::{HeaderMap, Request};
+use http_body_util::Full;
+use jsonwebtoken::DecodingKey;
+use serde::Deserialize;
+use tokio::sync::Mutex;
+
+use crate::clock::{Clock, Timestamp};
+use crate::https::Https;
+use crate::{Fault, Setup};
+
+/// Google's key set, as its OpenID discovery document names it.
+const KEYS_URL: &str = "https://www.googleapis.com/oauth2/v3/certs";
+/// What the provider may take.
+const TIMEOUT: Duration = Duration::from_secs(2);
+/// Five minutes, in ms: how long a key set without `max-age` is fresh.
+const FRESH_DEFAULT: u64 = 5 * 60 * 1000;
+/// A day, in ms: how long a key set is fresh at the most, and how long it serves when the provider
+/// is down.
+const STALE_MAX: u64 = 24 * 60 * 60 * 1000;
+/// A minute, in ms: how often an unknown key may cause a fetch.
+const UNKNOWN_PAUSE: u64 = 60 * 1000;
+/// Five seconds, in ms: how often a failed fetch is tried again.
+const FAILURE_PAUSE: u64 = 5 * 1000;
+
+/// The key set, shared by all calls of a process.
+#[derive(Clone)]
+pub(super) struct Keys {
+    url: String,
+    https: Https,
+    clock: Arc<dyn Clock>,
+    known: Arc<RwLock<Arc<KeySet>>>,
+    fetching: Arc<Mutex<Attempts>>,
+}
+
+#[derive(Default)]
+struct KeySet {
+    keys: HashMap<String, DecodingKey>,
+    fetched_at: u64,
+    fresh_until: u64,
+}
+
+#[derive(Default)]
+struct Attempts {
+    last: Option<Timestamp>,
+    failed: bool,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    keys: Vec<serde_json::Value>,
+}
+
+/// An RSA key for signatures (RFC 7517, RFC 7518). Keys of other kinds are passed over.
+#[derive(Deserialize)]
+struct RsaKey {
+    kty: String,
+    kid: String,
+    n: String,
+    e: String,
+    #[serde(default)]
+    alg: Option<String>,
+    #[serde(default, rename = "use")]
+    usage: Option<String>,
+}
+
+impl Keys {
+    /// Reads `GOOGLE_KEYS_URL`, by default Google's.
+    pub(super) fn new(setup: &Setup) -> Self {
+        Self {
+            url: setup.optional_url("GOOGLE_KEYS_URL").unwrap_or_else(|| KEYS_URL.to_owned()),
+            https: Https::new(),
+            clock: setup.clock(),
+            known: Arc::default(),
+            fetching: Arc::default(),
+        }
+    }
+
+    /// The key of a name; none when the provider does not have it.
+    ///
+    /// # Errors
+    /// The keys are not known and cannot be fetched.
+    pub(super) async fn key(&self, kid: &str) -> Result<Option<DecodingKey>, Fault> {
+        if let Some(key) = self.fresh(kid) {
+            return Ok(Some(key));
+        }
+        // One fetch at a time; calls with a fresh key do not wait for it.
+        let mut attempts = self.fetching.lock().await;
+        if let Some(key) = self.fresh(kid) {
+            return Ok(Some(key));
+        }
+        let now = self.clock.now();
+        let is_fresh = || now.milliseconds() < self.known().fresh_until;
+        let pause = if is_fresh() { UNKNOWN_PAUSE } else { FAILURE_PAUSE };
+        let rested = attempts.last.is_none_or(|last| now.milliseconds() >= last.milliseconds().saturating_add(pause));
+        if rested || !(is_fresh() || attempts.failed) {
+            attempts.last = Some(now);
+            attempts.failed = self.fetch(now).await.is_err();
+        }
+        let known = self.known();
+        let serves = now.milliseconds() < known.fetched_at.saturating_add(STALE_MAX);
+        match known.keys.get(kid).filter(|_| serves) {
+            Some(key) => Ok(Some(key.clone())),
+            None if attempts.failed && !is_fresh() => Err(Fault::new("google.keys", "unavailable")),
+            None => Ok(None),
+        }
+    }
+
+    fn known(&self) -> Arc<KeySet> {
+        Arc::clone(&self.known.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn fresh(&self, kid: &str) -> Option<DecodingKey> {
+        let known = self.known();
+        let fresh = self.clock.now().milliseconds() < known.fresh_until;
+        known.keys.get(kid).filter(|_| fresh).cloned()
+    }
+
+    async fn fetch(&self, now: Timestamp) -> Result<(), Fault> {
+        let broken = || Fault::new("google.keys", "broken answer");
+        let request = Request::get(&self.url).body(Full::new(Bytes::new())).map_err(|_| broken())?;
+        let answer = self.https.send("google.keys", request, TIMEOUT).await?;
+        let document: Document = serde_json::from_slice(answer.body()).map_err(|_| broken())?;
+        let keys: HashMap<_, _> = document.keys.into_iter().filter_map(usable).collect();
+        if keys.is_empty() {
+            return Err(broken());
+        }
+        let fresh = max_age(answer.headers()).unwrap_or(FRESH_DEFAULT).min(STALE_MAX);
+        let set = KeySet { keys, fetched_at: now.milliseconds(), fresh_until: now.milliseconds() + fresh };
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
+        Ok(())
+    }
+}
+
+fn usable(key: serde_json::Value) -> Option<(String, DecodingKey)> {
+    let key: RsaKey = serde_json::from_value(key).ok()?;
+    let signs = key.usage.is_none_or(|usage| usage == "sig") && key.alg.is_none_or(|alg| alg == "RS256");
+    let decoding = DecodingKey::from_rsa_components(&key.n, &key.e).ok()?;
+    (key.kty == "RSA" && signs).then_some((key.kid, decoding))
+}
+
+/// `Cache-Control: max-age`, in ms.
+fn max_age(headers: &HeaderMap) -> Option<u64> {
+    let directives = headers.get(CACHE_CONTROL)?.to_str().ok()?.split(',');
+    let age = directives.filter_map(|directive| directive.trim().strip_prefix("max-age=")).next()?;
+    age.parse::<u64>().ok()?.checked_mul(1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn max_age_is_found_among_other_directives() {
+        let age = |text: &'static str| max_age(&HeaderMap::from_iter([(CACHE_CONTROL, text.parse().unwrap())]));
+        assert_eq!(age("public, max-age=19845, must-revalidate"), Some(19_845_000));
+        assert_eq!(age("no-cache"), None);
+        assert_eq!(age("max-age=x"), None);
+        assert_eq!(age("max-age=99999999999999999999"), None);
+    }
+
+    #[test]
+    fn keys_for_other_purposes_are_passed_over() {
+        let key = |change: (&str, &str)| {
+            let mut key =
+                serde_json::json!({"kty": "RSA", "kid": "1", "n": "AQAB", "e": "AQAB", "alg": "RS256", "use": "sig"});
+            key[change.0] = change.1.into();
+            usable(key).is_some()
+        };
+        assert!(key(("kid", "2")));
+        for change in [("kty", "EC"), ("use", "enc"), ("alg", "RS512"), ("n", "%%")] {
+            assert!(!key(change), "{change:?}");
+        }
+        assert!(usable(serde_json::json!("key")).is_none());
+    }
+}

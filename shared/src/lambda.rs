@@ -1,0 +1,36 @@
+//! The `main` of every function on Lambda.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use lambda_runtime::{Error, LambdaEvent, service_fn};
+use serde_json::value::RawValue;
+
+use crate::clock::SystemClock;
+use crate::endpoint::{Endpoint, Host};
+use crate::random::SystemRandom;
+use crate::{Setup, log};
+
+/// Runs an endpoint on Lambda until the environment ends.
+#[must_use]
+pub fn run<E: Endpoint>() -> ExitCode {
+    log::keep_panics_quiet();
+    match start::<E>() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            log::error(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn start<E: Endpoint>() -> Result<(), Error> {
+    let setup = Setup::new(std::env::vars(), Arc::new(SystemClock), Arc::new(SystemRandom));
+    let host = Host::<E>::start(&setup)?;
+    let host = &host;
+    lambda_runtime::run(service_fn(|event: LambdaEvent<Box<RawValue>>| async move {
+        Ok::<_, Error>(host.respond(event.payload.get()).await)
+    }))
+    .await
+}

@@ -1,0 +1,96 @@
+//! One JSON line a call, on standard output. Names, codes and numbers alone: no email, password,
+//! token, cookie or body ever gets here.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Map, Value, json};
+
+use crate::Fault;
+
+/// What is said of a call.
+pub(crate) struct Line {
+    function: &'static str,
+    cold_start: bool,
+    pub(crate) request_id: String,
+    pub(crate) status: u16,
+    pub(crate) duration_ms: u64,
+    pub(crate) problem: Option<&'static str>,
+    pub(crate) fault: Option<Fault>,
+    pub(crate) account_id: Option<u64>,
+}
+
+impl Line {
+    pub(crate) fn new(function: &'static str) -> Self {
+        static WARM: AtomicBool = AtomicBool::new(false);
+        Self {
+            function,
+            cold_start: !WARM.swap(true, Ordering::Relaxed),
+            request_id: String::new(),
+            status: 0,
+            duration_ms: 0,
+            problem: None,
+            fault: None,
+            account_id: None,
+        }
+    }
+
+    pub(crate) fn write(&self) {
+        write(&self.to_json());
+    }
+
+    fn to_json(&self) -> Value {
+        let level = if self.fault.is_some() { "ERROR" } else { "INFO" };
+        let mut line = Map::from_iter([
+            ("level".to_owned(), json!(level)),
+            ("function".to_owned(), json!(self.function)),
+            ("request.id".to_owned(), json!(self.request_id)),
+            ("http.status".to_owned(), json!(self.status)),
+            ("duration_ms".to_owned(), json!(self.duration_ms)),
+        ]);
+        let mut add = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                line.insert(name.to_owned(), value);
+            }
+        };
+        add("cold_start", self.cold_start.then(|| json!(true)));
+        add("account.id", self.account_id.map(|id| json!(id)));
+        add("problem.code", self.problem.map(|code| json!(code)));
+        add("fault.operation", self.fault.as_ref().map(|fault| json!(fault.operation)));
+        add("fault.cause", self.fault.as_ref().map(|fault| json!(fault.cause)));
+        line.into()
+    }
+}
+
+/// A line that belongs to no call, such as settings that are not usable.
+pub(crate) fn error(message: &str) {
+    write(&json!({"level": "ERROR", "message": message}));
+}
+
+/// Makes a panic one JSON line that tells where, and nothing of the data that it met.
+pub(crate) fn keep_panics_quiet() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        write(&json!({"level": "ERROR", "message": "panic", "panic.location": place}));
+    }));
+}
+
+/// A log that cannot be written must not fail a call.
+fn write(line: &Value) {
+    let _ = writeln!(std::io::stdout().lock(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_one_line_whatever_the_gateway_calls_the_request() {
+        let mut line = Line::new("login");
+        line.request_id = "a\r\nb\u{1b}[31m".to_owned();
+        line.fault = Some(Fault::new("table.GetItem", "timeout"));
+        let text = line.to_json().to_string();
+        assert!(text.chars().all(|c| !c.is_control()), "{text}");
+        assert!(text.contains(r#""level":"ERROR""#) && text.contains(r#""fault.cause":"timeout""#), "{text}");
+    }
+}

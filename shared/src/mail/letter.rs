@@ -1,0 +1,58 @@
+//! The letters. They hold no name: whoever registers somebody else's address chooses it, and could
+//! make the letter say anything.
+
+use crate::Token;
+
+/// A letter, ready to be sent. No `Debug`: it may hold a reset link.
+pub struct Letter {
+    pub(super) subject: &'static str,
+    pub(super) text: String,
+    pub(super) html: String,
+}
+
+impl Letter {
+    /// The way to a new password: `front_end` is the configured address, never one of the request.
+    #[must_use]
+    pub fn reset(front_end: &str, token: &Token, lifetime_minutes: u64) -> Self {
+        let link = format!("{front_end}/restablecer?token={}", token.reveal().as_str());
+        let minutes = lifetime_minutes.to_string();
+        let filled = |template: &str| template.replace("{link}", &link).replace("{minutes}", &minutes);
+        Self {
+            subject: "Restablece tu contraseña",
+            text: filled(include_str!("letters/reset.txt")),
+            html: filled(include_str!("letters/reset.html")),
+        }
+    }
+
+    /// Tells the owner that the account was linked to a Google identity and lost its old password.
+    #[must_use]
+    pub fn linked(front_end: &str) -> Self {
+        let filled = |template: &str| template.replace("{front_end}", front_end);
+        Self {
+            subject: "Tu cuenta se ha vinculado con Google",
+            text: filled(include_str!("letters/linked.txt")),
+            html: filled(include_str!("letters/linked.html")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SystemRandom;
+    use crate::{AccountKey, Email};
+
+    #[test]
+    fn both_halves_of_a_letter_are_filled_in() {
+        let token = Token::mint(&AccountKey::of(&Email::parse("ana@example.com").unwrap()), &SystemRandom).unwrap();
+        let link = format!("https://app.example/restablecer?token={}", token.reveal().as_str());
+        let reset = Letter::reset("https://app.example", &token, 30);
+        for half in [&reset.text, &reset.html] {
+            assert!(half.contains(&link) && half.contains("30 minutos"), "{half}");
+        }
+        let linked = Letter::linked("https://app.example");
+        for half in [&reset.text, &reset.html, &linked.text, &linked.html] {
+            assert!(!half.contains(['{', '}']), "{half}");
+        }
+    }
+}

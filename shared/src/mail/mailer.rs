@@ -1,0 +1,47 @@
+//! The sender.
+
+use aws_sdk_sesv2::Client;
+use aws_sdk_sesv2::error::BuildError;
+use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
+
+use super::Letter;
+use crate::{Email, Fault, Setup, aws};
+
+/// Sends letters by SES, from one configured address.
+#[derive(Clone)]
+pub struct Mailer {
+    client: Client,
+    from: String,
+}
+
+impl Mailer {
+    /// Reads `MAIL_FROM`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        let client = Client::new(&aws::config(setup, "AWS_ENDPOINT_URL_SESV2"));
+        Self { client, from: setup.required("MAIL_FROM") }
+    }
+
+    /// Sends a letter to one address; when it returns, SES has taken it.
+    ///
+    /// # Errors
+    /// SES did not take it, or did not say so.
+    pub async fn send(&self, to: &Email, letter: &Letter) -> Result<(), Fault> {
+        let content = content(letter).map_err(|_| Fault::new("mail.SendEmail", "unbuildable"))?;
+        let sending = self
+            .client
+            .send_email()
+            .from_email_address(&self.from)
+            .destination(Destination::builder().to_addresses(to.as_str()).build())
+            .content(content)
+            .send();
+        sending.await.map(|_| ()).map_err(|error| aws::fault("mail.SendEmail", &error))
+    }
+}
+
+fn content(letter: &Letter) -> Result<EmailContent, BuildError> {
+    let utf8 = |text: &str| Content::builder().data(text).charset("UTF-8").build();
+    let body = Body::builder().text(utf8(&letter.text)?).html(utf8(&letter.html)?).build();
+    let message = Message::builder().subject(utf8(letter.subject)?).body(body).build();
+    Ok(EmailContent::builder().simple(message).build())
+}

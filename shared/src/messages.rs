@@ -1,0 +1,46 @@
+//! Every Spanish (and contractually English) sentence that an answer carries. Mail letters stand in
+//! `mail/letters/`.
+
+/// Messages of answers whose `success` is true.
+pub mod success {
+    /// Login by password.
+    pub const LOGIN: &str = "Inicio de sesión correcto";
+    /// Registration.
+    pub const REGISTER: &str = "Usuario registrado correctamente";
+    /// Logout, with or without a session.
+    pub const LOGOUT: &str = "Sesión cerrada correctamente";
+    /// Settings.
+    pub const USER_CONFIG: &str = "Configuración actualizada correctamente";
+    /// Deletion of the account.
+    pub const DELETE_ACCOUNT: &str = "Usuario eliminado correctamente.";
+    /// The reset mail is on its way.
+    pub const SEND_RESET_LINK: &str = "Correo de restablecimiento enviado";
+    /// The new password is in force.
+    pub const RESET_PASSWORD: &str = "Contraseña restablecida con éxito";
+    /// All entries are stored.
+    pub const RECEIVE_DATA: &str = "Data saved successfully";
+}
+
+/// Messages of refusals, each with its one [`crate::Problem`].
+pub(crate) mod refusal {
+    pub(crate) const METHOD_NOT_ALLOWED: &str = "Método no permitido";
+    pub(crate) const FORBIDDEN: &str = "Acceso prohibido";
+    pub(crate) const ACCESS_DENIED: &str = "Access denied";
+    pub(crate) const NO_SESSION: &str = "No hay una sesión activa";
+    pub(crate) const NO_SESSION_EMAIL: &str = "No hay una sesión activa con email.";
+    pub(crate) const INVALID_PARAMETERS: &str = "Parámetros inválidos";
+    pub(crate) const EMAIL_MISSING: &str = "El campo email es obligatorio";
+    pub(crate) const EMAIL_INVALID: &str = "Introduce un email válido";
+    pub(crate) const PASSWORD_WEAK: &str = "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número";
+    pub(crate) const PASSWORDS_DIFFER: &str = "Las contraseñas no coinciden";
+    pub(crate) const TERMS_NOT_ACCEPTED: &str = "Debe aceptar los términos y condiciones";
+    pub(crate) const WRONG_CREDENTIALS: &str = "Email o contraseña incorrectas";
+    pub(crate) const EMAIL_TAKEN: &str = "El email ya está registrado";
+    pub(crate) const UNKNOWN_EMAIL: &str = "No existe una cuenta con ese email";
+    pub(crate) const INVALID_TOKEN: &str = "Token inválido o expirado";
+    pub(crate) const INVALID_CREDENTIAL: &str = "Credencial inválida";
+    pub(crate) const CAPTCHA_REFUSED: &str = "Captcha inválido";
+    pub(crate) const INVALID_JSON: &str = "Invalid JSON";
+    pub(crate) const ENTRY_TOO_LARGE: &str = "Entry too large";
+    pub(crate) const INTERNAL: &str = "Error interno del servidor";
+}

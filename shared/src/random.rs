@@ -1,0 +1,33 @@
+//! Randomness, passed in: nothing else in the project asks the system for it.
+
+use crate::Fault;
+
+/// Fills buffers with bytes nobody can guess.
+pub trait Random: Send + Sync {
+    /// Fills `buffer`.
+    ///
+    /// # Errors
+    /// The system's generator failed; nothing may go on without it.
+    fn fill(&self, buffer: &mut [u8]) -> Result<(), Fault>;
+}
+
+/// The operating system's generator.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemRandom;
+
+impl Random for SystemRandom {
+    #[expect(clippy::disallowed_methods, reason = "the one place that asks the system for bytes")]
+    fn fill(&self, buffer: &mut [u8]) -> Result<(), Fault> {
+        getrandom::fill(buffer).map_err(|_| Fault::new("random.fill", "unavailable"))
+    }
+}
+
+/// `N` fresh random bytes.
+///
+/// # Errors
+/// As [`Random::fill`].
+pub fn bytes<const N: usize>(random: &dyn Random) -> Result<[u8; N], Fault> {
+    let mut buffer = [0; N];
+    random.fill(&mut buffer)?;
+    Ok(buffer)
+}

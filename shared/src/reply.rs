@@ -1,0 +1,99 @@
+//! What a rule answers when nothing stopped it.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::account::{Account, User};
+use crate::{Fault, Token};
+
+/// What an answer does to the client's session cookie.
+pub(crate) enum SessionChange {
+    None,
+    Open(Token),
+    End,
+}
+
+/// An answer, and what it does to the session.
+pub struct Reply {
+    pub(crate) body: Body,
+    pub(crate) session: SessionChange,
+    pub(crate) account_id: Option<u64>,
+}
+
+pub(crate) enum Body {
+    Json(Map<String, Value>),
+    /// 303 to an address of the configuration.
+    SeeOther(String),
+}
+
+impl Reply {
+    /// `{"success":true,"message":…}`.
+    #[must_use]
+    pub fn success(message: &str) -> Self {
+        Self::json([("success", json!(true)), ("message", json!(message))])
+    }
+
+    /// `{"success":true}`, where the contract has no message.
+    #[must_use]
+    pub fn plain_success() -> Self {
+        Self::json([("success", json!(true))])
+    }
+
+    /// `{"status":…}`, the identity provider login's answer.
+    #[must_use]
+    pub fn status(status: &str) -> Self {
+        Self::json([("status", json!(status))])
+    }
+
+    /// 303 to an address that must come from the configuration and never from the request.
+    #[must_use]
+    pub fn see_other(address: String) -> Self {
+        Self { body: Body::SeeOther(address), session: SessionChange::None, account_id: None }
+    }
+
+    /// Adds `user`, all five fields of it.
+    ///
+    /// # Errors
+    /// The account cannot be written as JSON.
+    pub fn user(self, account: &Account) -> Result<Self, Fault> {
+        self.with("user", &User::from(account)).map(|reply| reply.of(account))
+    }
+
+    /// Adds any member.
+    ///
+    /// # Errors
+    /// The value cannot be written as JSON.
+    pub fn with(mut self, name: &str, value: &impl Serialize) -> Result<Self, Fault> {
+        let value = serde_json::to_value(value).map_err(|_| Fault::new("reply.json", "unwritable"))?;
+        if let Body::Json(body) = &mut self.body {
+            body.insert(name.to_owned(), value);
+        }
+        Ok(self)
+    }
+
+    /// Says, for the log, whose call this was.
+    #[must_use]
+    pub fn of(mut self, account: &Account) -> Self {
+        self.account_id = Some(account.id);
+        self
+    }
+
+    /// Hands a new session to the client.
+    #[must_use]
+    pub fn opening(mut self, token: Token) -> Self {
+        self.session = SessionChange::Open(token);
+        self
+    }
+
+    /// Takes the session cookie from the client.
+    #[must_use]
+    pub fn ending(mut self) -> Self {
+        self.session = SessionChange::End;
+        self
+    }
+
+    fn json<const N: usize>(members: [(&str, Value); N]) -> Self {
+        let body = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Self { body: Body::Json(body), session: SessionChange::None, account_id: None }
+    }
+}

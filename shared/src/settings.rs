@@ -1,0 +1,202 @@
+//! Configuration from the environment: read once at start, every fault of it reported at once.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::clock::Clock;
+use crate::random::Random;
+
+/// What an endpoint is built from: settings, the time and randomness. Each part of the service
+/// reads its own settings here; a faulty one is noted, and [`Setup::check`] reports all of them.
+pub struct Setup {
+    settings: HashMap<String, String>,
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+    faults: RefCell<BTreeSet<String>>,
+    pub(crate) dynamodb: OnceCell<aws_sdk_dynamodb::Client>,
+}
+
+/// The settings' faults, one a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsError(Vec<String>);
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the settings are not usable; set these environment variables:")?;
+        self.0.iter().try_for_each(|fault| write!(f, "\n  {fault}"))
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+impl Setup {
+    /// A setup of the given settings, usually [`std::env::vars`].
+    #[must_use]
+    pub fn new(
+        settings: impl IntoIterator<Item = (String, String)>,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn Random>,
+    ) -> Self {
+        Self {
+            settings: settings.into_iter().collect(),
+            clock,
+            random,
+            faults: RefCell::default(),
+            dynamodb: OnceCell::new(),
+        }
+    }
+
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+
+    /// The random generator.
+    #[must_use]
+    pub fn random(&self) -> Arc<dyn Random> {
+        Arc::clone(&self.random)
+    }
+
+    /// Says whether everything that was read so far was there and valid.
+    ///
+    /// # Errors
+    /// All faults noted so far.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let faults: Vec<String> = self.faults.borrow().iter().cloned().collect();
+        if faults.is_empty() { Ok(()) } else { Err(SettingsError(faults)) }
+    }
+
+    /// A text; none when it is missing or empty.
+    #[must_use]
+    pub fn optional(&self, name: &str) -> Option<String> {
+        self.settings.get(name).filter(|text| !text.is_empty()).cloned()
+    }
+
+    /// A text that must be there.
+    #[must_use]
+    pub fn required(&self, name: &str) -> String {
+        self.optional(name).unwrap_or_else(|| self.fault(name, "is missing"))
+    }
+
+    /// An address: `https://…`, or `http://` to this machine alone; without a trailing slash.
+    #[must_use]
+    pub fn url(&self, name: &str) -> String {
+        self.optional_url(name).unwrap_or_else(|| self.fault(name, "is missing"))
+    }
+
+    /// As [`Setup::url`]; none when it is missing or empty.
+    #[must_use]
+    pub fn optional_url(&self, name: &str) -> Option<String> {
+        let text = self.optional(name)?;
+        Some(if is_safe_url(&text) {
+            text
+        } else {
+            self.fault(name, "must be an https:// address without a trailing slash (http:// to localhost alone)")
+        })
+    }
+
+    /// A whole number within `range`, or `default`.
+    #[must_use]
+    pub fn number(&self, name: &str, default: u64, range: RangeInclusive<u64>) -> u64 {
+        let Some(text) = self.optional(name) else { return default };
+        match text.parse() {
+            Ok(number) if range.contains(&number) => number,
+            _ => {
+                let wanted = format!("must be a whole number from {} to {}", range.start(), range.end());
+                self.fault(name, &wanted);
+                default
+            }
+        }
+    }
+
+    /// `true` or `false`, or `default`.
+    #[must_use]
+    pub fn flag(&self, name: &str, default: bool) -> bool {
+        match self.optional(name).as_deref() {
+            None => default,
+            Some("true") => true,
+            Some("false") => false,
+            Some(_) => {
+                self.fault(name, "must be true or false");
+                default
+            }
+        }
+    }
+
+    /// Notes a fault of a setting. Its value is never repeated: it may be a secret.
+    pub(crate) fn fault(&self, name: &str, wanted: &str) -> String {
+        self.faults.borrow_mut().insert(format!("{name} {wanted}"));
+        String::new()
+    }
+}
+
+fn is_safe_url(text: &str) -> bool {
+    let Ok(uri) = text.parse::<http::Uri>() else { return false };
+    let local = matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"));
+    let scheme = uri.scheme_str();
+    let no_user = !uri.authority().is_some_and(|authority| authority.as_str().contains('@'));
+    no_user
+        && !text.ends_with('/')
+        && !text.contains(['?', '#'])
+        && (scheme == Some("https") || (scheme == Some("http") && local))
+}
+
+#[cfg(test)]
+impl Setup {
+    /// A setup for unit tests: the system's clock and randomness, the given settings.
+    pub(crate) fn for_tests<const N: usize>(settings: [(&str, &str); N]) -> Self {
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Self::new(settings, Arc::new(crate::clock::SystemClock), Arc::new(crate::random::SystemRandom))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_faults_are_reported_at_once_and_no_value_is_repeated() {
+        let setup = Setup::for_tests([("NUMBER", "s3cret"), ("FLAG", "yes"), ("ADDRESS", "http://s3cret.example")]);
+        let _ = setup.required("ABSENT");
+        let _ = setup.number("NUMBER", 5, 1..=9);
+        let _ = setup.flag("FLAG", true);
+        let _ = setup.url("ADDRESS");
+        let said = setup.check().unwrap_err().to_string();
+        for name in ["ABSENT is missing", "NUMBER must be", "FLAG must be", "ADDRESS must be"] {
+            assert!(said.contains(name), "{said}");
+        }
+        assert!(!said.contains("s3cret"));
+    }
+
+    #[test]
+    fn valid_settings_are_no_fault() {
+        let setup = Setup::for_tests([("NUMBER", "9"), ("FLAG", "false"), ("ADDRESS", "http://localhost:5173")]);
+        assert_eq!(setup.number("NUMBER", 5, 1..=9), 9);
+        assert_eq!(setup.number("OTHER", 5, 1..=9), 5);
+        assert!(!setup.flag("FLAG", true));
+        assert_eq!(setup.url("ADDRESS"), "http://localhost:5173");
+        assert_eq!(setup.check(), Ok(()));
+    }
+
+    #[test]
+    fn plain_http_is_for_this_machine_alone() {
+        for (text, safe) in [
+            ("https://app.example", true),
+            ("https://app.example/base", true),
+            ("http://127.0.0.1:8000", true),
+            ("http://app.example", false),
+            ("http://localhost.evil.example", false),
+            ("https://app.example/", false),
+            ("https://user@app.example", false),
+            ("https://app.example?x", false),
+            ("javascript:alert(1)", false),
+            ("app.example", false),
+        ] {
+            assert_eq!(is_safe_url(text), safe, "{text}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Accounts: found, made, changed, erased.
+
+use std::sync::Arc;
+
+use super::profile::{self, PROFILE};
+use super::sessions::{Partition, Session, Sessions};
+use super::table::Table;
+use super::write::{Write, n, s};
+use crate::account::{Account, AccountKey};
+use crate::clock::Clock;
+use crate::passwords::StoredHash;
+use crate::{Email, Fault, FullName, Setup, Token};
+
+/// Writes of one transaction (DynamoDB's limit).
+const TRANSACTION_MAX: usize = 100;
+/// Holds while the account is the one that was decided upon, and no password has changed since.
+const UNCHANGED: &str = "attribute_exists(#pk) AND #id = :id AND #generation = :generation";
+
+/// The accounts table, as far as accounts go.
+#[derive(Clone)]
+pub struct Accounts {
+    table: Table,
+    clock: Arc<dyn Clock>,
+}
+
+/// What a registration brings.
+pub struct NewAccount {
+    /// The number it got.
+    pub id: u64,
+    /// Its address, not yet proved.
+    pub email: Email,
+    /// Its owner's name.
+    pub name: FullName,
+    /// Its avatar's address.
+    pub url_image: String,
+    /// Whether its owner wants the newsletter.
+    pub accept_news: bool,
+    /// Its password's hash.
+    pub password: StoredHash,
+}
+
+/// What the settings form changes.
+pub struct Settings {
+    /// The new name.
+    pub name: FullName,
+    /// The new avatar's address; none leaves it as it is.
+    pub url_image: Option<String>,
+    /// Whether the newsletter is wanted.
+    pub accept_news: bool,
+}
+
+/// How far an erasure got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Erased {
+    /// The account does not exist any more.
+    Gone,
+    /// The account changed since it was read; nothing of it was erased.
+    Changed,
+}
+
+impl Accounts {
+    /// Reads `ACCOUNTS_TABLE`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self { table: Table::new(setup, "ACCOUNTS_TABLE"), clock: setup.clock() }
+    }
+
+    /// The account of an address.
+    ///
+    /// # Errors
+    /// The table failed, or the row is broken.
+    pub async fn by_email(&self, email: &Email) -> Result<Option<Account>, Fault> {
+        profile::by_key(&self.table, &AccountKey::of(email)).await
+    }
+
+    /// Makes an account; false when the address has one already.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn insert(&self, new: NewAccount) -> Result<bool, Fault> {
+        let account = Account {
+            key: AccountKey::of(&new.email),
+            id: new.id,
+            email: new.email,
+            name: new.name.as_str().to_owned(),
+            url_image: new.url_image,
+            accept_news: new.accept_news,
+            password: Some(new.password),
+            google_sub: None,
+            email_verified: false,
+            generation: 1,
+        };
+        let item = profile::item(&account, self.clock.now())?;
+        let outcome = self.table.write(Write::put(item).when("attribute_not_exists(#pk)")).await?;
+        Ok(outcome.is_ok())
+    }
+
+    /// Replaces a verified password's outdated hash, unless it was changed meanwhile.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn upgrade_hash(&self, account: &Account, new: &StoredHash) -> Result<(), Fault> {
+        let Some(old) = &account.password else { return Ok(()) };
+        let write = update(account, "SET #password = :new")
+            .when("attribute_exists(#pk) AND #id = :id AND #generation = :generation AND #password = :old")
+            .value(":new", s(new.as_str()))
+            .value(":old", s(old.as_str()));
+        // Refused means that somebody has changed it: the newer one stays.
+        self.table.write(write).await.map(|_| ())
+    }
+
+    /// Changes the settings; false when the account or its password changed meanwhile, so that the
+    /// session that asked is dead.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn update(&self, account: &Account, settings: &Settings) -> Result<bool, Fault> {
+        Ok(self.table.write(settings_write(account, settings, "")).await?.is_ok())
+    }
+
+    /// Changes settings and password at once: every session and reset token of the account ends, and
+    /// the caller gets a new session. None as with [`Accounts::update`].
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn update_with_password(
+        &self,
+        sessions: &Sessions,
+        session: &Session,
+        settings: &Settings,
+        password: &StoredHash,
+    ) -> Result<Option<Token>, Fault> {
+        let mut account = session.account.clone();
+        account.generation += 1;
+        let write = settings_write(
+            &session.account,
+            settings,
+            ", #password = :password, #generation = :next REMOVE #reset_hash, #reset_expires_at",
+        )
+        .value(":password", s(password.as_str()))
+        .value(":next", n(account.generation));
+        let (token, mut writes) = sessions.opening(&account, Some(&session.token))?;
+        writes.insert(0, write);
+        Ok(self.table.transact(writes).await?.is_ok().then_some(token))
+    }
+
+    /// Erases the account and all that belongs to it. What fits into one transaction, the profile
+    /// among it, goes last and at once: an erasure that was stopped can be asked for again with the
+    /// same session.
+    ///
+    /// # Errors
+    /// The table failed; the account is still there.
+    pub async fn erase(&self, partition: &Partition) -> Result<Erased, Fault> {
+        let account = &partition.account;
+        let pk = account.key.as_str();
+        let condition = match &account.google_sub {
+            None => "#id = :id AND #generation = :generation AND attribute_not_exists(#google_sub)",
+            Some(_) => "#id = :id AND #generation = :generation AND #google_sub = :google_sub",
+        };
+        let mut profile = Write::delete(pk, PROFILE).when(condition);
+        profile = profile.value(":id", n(account.id)).value(":generation", n(account.generation));
+        let mut last = vec![Write::delete(pk, &partition.session)];
+        if let Some(sub) = &account.google_sub {
+            profile = profile.value(":google_sub", s(sub));
+            last.push(super::identities::unlinking(sub, &account.key));
+        }
+        last.insert(0, profile);
+
+        let mut others: Vec<Write> = partition.others.iter().map(|sk| Write::delete(pk, sk)).collect();
+        let room = TRANSACTION_MAX - last.len();
+        while others.len() > room {
+            let some = others.split_off(others.len().saturating_sub(TRANSACTION_MAX).max(room));
+            // Deletions without a condition are never refused.
+            self.table.transact(some).await?.map_err(|_| Fault::new("table.erase", "refused"))?;
+        }
+        last.append(&mut others);
+        Ok(match self.table.transact(last).await? {
+            Ok(()) => Erased::Gone,
+            Err(refused) if refused.index > 0 => Err(Fault::new("table.erase", "identity of another account"))?,
+            Err(refused) => match refused.item.map(profile::account).transpose()? {
+                Some(found) if found.id == account.id => Erased::Changed,
+                _ => Erased::Gone,
+            },
+        })
+    }
+}
+
+fn update(account: &Account, changes: impl Into<String>) -> Write {
+    Write::update(account.key.as_str(), PROFILE, changes)
+        .when(UNCHANGED)
+        .value(":id", n(account.id))
+        .value(":generation", n(account.generation))
+}
+
+fn settings_write(account: &Account, settings: &Settings, further: &str) -> Write {
+    let avatar = if settings.url_image.is_some() { ", #url_image = :url_image" } else { "" };
+    let changes = format!("SET #name = :name, #accept_news = :accept_news{avatar}{further}");
+    let write = update(account, changes)
+        .value(":name", s(settings.name.as_str()))
+        .value(":accept_news", n(u64::from(settings.accept_news)));
+    match &settings.url_image {
+        Some(address) => write.value(":url_image", s(address)),
+        None => write,
+    }
+}

@@ -1,0 +1,196 @@
+//! Identities of the provider: whose account they open, linked or made in one transaction.
+
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::{Deserialize, Serialize};
+
+use super::profile::{self, PROFILE};
+use super::sessions::Sessions;
+use super::table::{self, Table};
+use super::write::{Write, n, s};
+use crate::account::{Account, AccountKey};
+use crate::clock::Clock;
+use crate::{Email, Fault, FullName, Setup, Token};
+
+/// Its sort key.
+const IDENTITY: &str = "identity";
+
+/// The accounts table, as far as identities go.
+#[derive(Clone)]
+pub struct Identities {
+    table: Table,
+    sessions: Sessions,
+    clock: Arc<dyn Clock>,
+}
+
+/// Somebody whom the provider vouches for.
+pub struct Identity {
+    /// The provider's own, unchanging name for them.
+    pub sub: String,
+    /// An address that the provider has seen them prove.
+    pub email: Email,
+    /// Their name.
+    pub name: FullName,
+}
+
+/// Whom an identity belongs to.
+pub enum Found {
+    /// To this account, by an earlier link.
+    Known(Account),
+    /// To nobody yet, but this account has its address.
+    SameEmail(Account),
+    /// To nobody.
+    Unknown,
+}
+
+/// What a link did.
+pub struct Linked {
+    /// The account as it is now.
+    pub account: Account,
+    /// The session that was opened with it.
+    pub token: Token,
+    /// Whether the account's password, sessions and reset token were removed.
+    pub stripped: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Row {
+    pk: String,
+    sk: String,
+    account: AccountKey,
+}
+
+impl Identities {
+    /// Reads `ACCOUNTS_TABLE` and the settings of sessions.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self { table: Table::new(setup, "ACCOUNTS_TABLE"), sessions: Sessions::new(setup), clock: setup.clock() }
+    }
+
+    /// Finds out whom an identity belongs to. The account is expected under the identity's present
+    /// address; only when that has changed at the provider, a second read follows. None when what was
+    /// read does not fit together, because somebody is changing it: look again.
+    ///
+    /// # Errors
+    /// The table failed, or a row is broken.
+    pub async fn find(&self, identity: &Identity) -> Result<Option<Found>, Fault> {
+        let (pk, expected) = (partition_key(&identity.sub), AccountKey::of(&identity.email));
+        let keys = [(pk.as_str(), IDENTITY), (expected.as_str(), PROFILE)];
+        let [link, profile] = self.table.two(keys).await?;
+        let by_email = profile.map(profile::account).transpose()?;
+        let Some(link) = link else {
+            return Ok(Some(by_email.map_or(Found::Unknown, Found::SameEmail)));
+        };
+        let link: Row = table::read(link)?;
+        let account =
+            if link.account == expected { by_email } else { profile::by_key(&self.table, &link.account).await? };
+        // The link and the account's own word for it are written together; one alone is no link.
+        Ok(account.filter(|account| account.google_sub.as_ref() == Some(&identity.sub)).map(Found::Known))
+    }
+
+    /// Links an identity to the account of its address and opens a session. None when either has
+    /// changed meanwhile: look again.
+    ///
+    /// An account whose address nobody had proved, or that belonged to another identity of the same
+    /// address, may have been made or kept by somebody else: its password, sessions and reset token
+    /// end in the same transaction.
+    ///
+    /// # Errors
+    /// The table or the random generator failed.
+    pub async fn link(
+        &self,
+        identity: &Identity,
+        found: &Account,
+        presented: Option<&Token>,
+    ) -> Result<Option<Linked>, Fault> {
+        let stripped = !found.email_verified || found.google_sub.is_some();
+        let mut account = found.clone();
+        account.google_sub = Some(identity.sub.clone());
+        account.email_verified = true;
+        let mut changes = "SET #google_sub = :sub, #email_verified = :true".to_owned();
+        if stripped {
+            account.password = None;
+            account.generation += 1;
+            changes += ", #generation = :next REMOVE #password, #reset_hash, #reset_expires_at";
+        }
+        let condition = match found.google_sub {
+            None => "#id = :id AND #generation = :generation AND attribute_not_exists(#google_sub)",
+            Some(_) => "#id = :id AND #generation = :generation AND #google_sub = :old",
+        };
+        let mut profile = Write::update(found.key.as_str(), PROFILE, changes)
+            .when(condition)
+            .value(":id", n(found.id))
+            .value(":generation", n(found.generation))
+            .value(":sub", s(&identity.sub))
+            .value(":true", AttributeValue::Bool(true));
+        if stripped {
+            profile = profile.value(":next", n(account.generation));
+        }
+        let mut writes = vec![linking(identity, &found.key)?];
+        if let Some(old) = &found.google_sub {
+            profile = profile.value(":old", s(old));
+            writes.push(unlinking(old, &found.key));
+        }
+        writes.push(profile);
+        let token = self.open_with(writes, &account, presented).await?;
+        Ok(token.map(|token| Linked { account, token, stripped }))
+    }
+
+    /// Makes an account for an identity and opens a session. None when the identity or its address
+    /// has got one meanwhile: look again.
+    ///
+    /// # Errors
+    /// The table or the random generator failed.
+    pub async fn insert(
+        &self,
+        identity: &Identity,
+        id: u64,
+        url_image: String,
+        presented: Option<&Token>,
+    ) -> Result<Option<(Account, Token)>, Fault> {
+        let account = Account {
+            key: AccountKey::of(&identity.email),
+            id,
+            email: identity.email.clone(),
+            name: identity.name.as_str().to_owned(),
+            url_image,
+            accept_news: false,
+            password: None,
+            google_sub: Some(identity.sub.clone()),
+            email_verified: true,
+            generation: 1,
+        };
+        let profile = Write::put(profile::item(&account, self.clock.now())?).when("attribute_not_exists(#pk)");
+        let writes = vec![linking(identity, &account.key)?, profile];
+        let token = self.open_with(writes, &account, presented).await?;
+        Ok(token.map(|token| (account, token)))
+    }
+
+    async fn open_with(
+        &self,
+        mut writes: Vec<Write>,
+        account: &Account,
+        presented: Option<&Token>,
+    ) -> Result<Option<Token>, Fault> {
+        let (token, opening) = self.sessions.opening(account, presented)?;
+        writes.extend(opening);
+        Ok(self.table.transact(writes).await?.is_ok().then_some(token))
+    }
+}
+
+fn partition_key(sub: &str) -> String {
+    format!("google#{sub}")
+}
+
+fn linking(identity: &Identity, account: &AccountKey) -> Result<Write, Fault> {
+    let row = Row { pk: partition_key(&identity.sub), sk: IDENTITY.to_owned(), account: account.clone() };
+    Ok(Write::put(table::item(&row)?).when("attribute_not_exists(#pk)"))
+}
+
+/// Ends a link, unless it has become another account's.
+pub(super) fn unlinking(sub: &str, account: &AccountKey) -> Write {
+    Write::delete(&partition_key(sub), IDENTITY)
+        .when("attribute_not_exists(#pk) OR #account = :account")
+        .value(":account", s(account.as_str()))
+}

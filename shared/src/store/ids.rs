@@ -1,0 +1,43 @@
+//! Account ids, leased in blocks.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+
+use super::table::Table;
+use crate::{Fault, Setup};
+
+/// Ids of one lease: one write serves that many registrations of a process. What is left when the
+/// process ends is a gap, which is fine.
+const BLOCK: u64 = 50;
+/// 2^53 - 1: the largest integer that every JSON reader keeps exact (RFC 8259, 6).
+const ID_MAX: u64 = (1 << 53) - 1;
+
+/// Hands out ids.
+#[derive(Clone)]
+pub struct Ids {
+    table: Table,
+    block: Arc<Mutex<Range<u64>>>,
+}
+
+impl Ids {
+    /// Reads `ACCOUNTS_TABLE`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self { table: Table::new(setup, "ACCOUNTS_TABLE"), block: Arc::default() }
+    }
+
+    /// An id that nobody else gets.
+    ///
+    /// # Errors
+    /// The table failed, or there are no ids left.
+    pub async fn next(&self) -> Result<u64, Fault> {
+        let mut block = self.block.lock().await;
+        if block.is_empty() {
+            let last = self.table.add("counter", "user-id", BLOCK, None).await?;
+            *block = (last + 1).saturating_sub(BLOCK)..last + 1;
+        }
+        block.next().filter(|id| (1..=ID_MAX).contains(id)).ok_or_else(|| Fault::new("ids.next", "exhausted"))
+    }
+}

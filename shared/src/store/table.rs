@@ -1,0 +1,270 @@
+//! One table: reads that are consistent, writes that say whether their condition held, retries that
+//! end.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::de::DeserializeOwned;
+
+use super::write::{Action, Item, NONCE, Write, key, n, s};
+use crate::aws::{self, fault};
+use crate::random::{self, Random};
+use crate::{Fault, Setup};
+
+/// Tries of a write that meets another transaction, or of keys left unprocessed. The SDK does not
+/// retry these.
+const TRIES: u32 = 6;
+/// The longest first wait between two such tries; it doubles, and each is drawn at random below it.
+const WAIT_MAX_MS: u64 = 20;
+
+/// A condition did not hold.
+#[derive(Debug)]
+pub(super) struct Refused {
+    /// Which write of the transaction; 0 for a single one.
+    pub(super) index: usize,
+    /// The item as it is, if there is one.
+    pub(super) item: Option<Item>,
+}
+
+/// Whether a write happened.
+pub(super) type Outcome = Result<(), Refused>;
+
+#[derive(Clone)]
+pub(super) struct Table {
+    pub(super) client: Client,
+    pub(super) name: String,
+    random: Arc<dyn Random>,
+}
+
+impl Table {
+    /// The table whose name is the given setting.
+    pub(super) fn new(setup: &Setup, name: &str) -> Self {
+        let client = setup.dynamodb.get_or_init(|| Client::new(&aws::config(setup, "AWS_ENDPOINT_URL_DYNAMODB")));
+        Self { client: client.clone(), name: setup.required(name), random: setup.random() }
+    }
+
+    /// Reads an item.
+    pub(super) async fn item(&self, pk: &str, sk: &str) -> Result<Option<Item>, Fault> {
+        let get = self.client.get_item().table_name(&self.name).set_key(Some(key(pk, sk))).consistent_read(true);
+        Ok(get.send().await.map_err(|error| fault("table.GetItem", &error))?.item)
+    }
+
+    /// Reads two items at once, each none if it does not exist.
+    pub(super) async fn two(&self, keys: [(&str, &str); 2]) -> Result<[Option<Item>; 2], Fault> {
+        let wanted = keys.map(|(pk, sk)| key(pk, sk));
+        let mut missing = wanted.to_vec();
+        let mut found = Vec::new();
+        for attempt in 0..TRIES {
+            let keys = KeysAndAttributes::builder().set_keys(Some(missing)).consistent_read(true).build();
+            let keys = keys.map_err(|_| Fault::new("table.BatchGetItem", "unbuildable"))?;
+            let answer = self.client.batch_get_item().request_items(&self.name, keys).send().await;
+            let mut answer = answer.map_err(|error| fault("table.BatchGetItem", &error))?;
+            let items = answer.responses.as_mut().and_then(|tables| tables.remove(&self.name));
+            found.extend(items.unwrap_or_default());
+            let left = answer.unprocessed_keys.and_then(|mut tables| tables.remove(&self.name));
+            missing = left.map(|left| left.keys).unwrap_or_default();
+            if missing.is_empty() {
+                let is_at = |item: &Item, key: &Item| key.iter().all(|(name, value)| item.get(name) == Some(value));
+                return Ok(wanted.map(|key| {
+                    let place = found.iter().position(|item| is_at(item, &key))?;
+                    Some(found.swap_remove(place))
+                }));
+            }
+            self.wait(attempt).await?;
+        }
+        Err(Fault::new("table.BatchGetItem", "unprocessed"))
+    }
+
+    /// Reads everything of a partition.
+    pub(super) async fn partition(&self, pk: &str) -> Result<Vec<Item>, Fault> {
+        let query = self.client.query().table_name(&self.name).consistent_read(true);
+        let query = query.key_condition_expression("pk = :pk").expression_attribute_values(":pk", s(pk));
+        let mut pages = query.into_paginator().items().send();
+        let mut items = Vec::new();
+        while let Some(item) = pages.next().await {
+            items.push(item.map_err(|error| fault("table.Query", &error))?);
+        }
+        Ok(items)
+    }
+
+    /// Sends one write. A write that finds itself already done, because its answer was lost and the
+    /// SDK sent it again, is done.
+    pub(super) async fn write(&self, write: Write) -> Result<Outcome, Fault> {
+        let nonce = self.nonce()?;
+        let write = write.marked(&nonce);
+        for attempt in 0..TRIES {
+            match self.send(write.clone()).await {
+                Ok(Err(refused)) if refused.item.as_ref().and_then(|old| old.get(NONCE)) == Some(&s(&nonce)) => {
+                    return Ok(Ok(()));
+                }
+                Err(fault) if fault.cause == "TransactionConflictException" => self.wait(attempt).await?,
+                done => return done,
+            }
+        }
+        Err(Fault::new("table.write", "conflict"))
+    }
+
+    async fn send(&self, write: Write) -> Result<Outcome, Fault> {
+        let (names, values) = (write.names(), write.values());
+        let condition = write.condition.map(str::to_owned);
+        let old = condition.is_some().then_some(ReturnValuesOnConditionCheckFailure::AllOld);
+        match write.action {
+            Action::Put(item) => {
+                let put = self.client.put_item().table_name(&self.name).set_item(Some(item));
+                let put = put.set_condition_expression(condition).set_return_values_on_condition_check_failure(old);
+                let put = put.set_expression_attribute_names(names).set_expression_attribute_values(values);
+                outcome("table.PutItem", put.send().await)
+            }
+            Action::Update(key, changes) => {
+                let update =
+                    self.client.update_item().table_name(&self.name).set_key(Some(key)).update_expression(changes);
+                let update =
+                    update.set_condition_expression(condition).set_return_values_on_condition_check_failure(old);
+                let update = update.set_expression_attribute_names(names).set_expression_attribute_values(values);
+                outcome("table.UpdateItem", update.send().await)
+            }
+            Action::Delete(key) => {
+                let delete = self.client.delete_item().table_name(&self.name).set_key(Some(key));
+                let delete =
+                    delete.set_condition_expression(condition).set_return_values_on_condition_check_failure(old);
+                let delete = delete.set_expression_attribute_names(names).set_expression_attribute_values(values);
+                outcome("table.DeleteItem", delete.send().await)
+            }
+        }
+    }
+
+    /// Sends writes that happen together or not at all. The token makes a repetition of the same
+    /// transaction harmless.
+    pub(super) async fn transact(&self, writes: Vec<Write>) -> Result<Outcome, Fault> {
+        let parts: Result<Vec<_>, _> = writes.into_iter().map(|write| write.into_part(&self.name)).collect();
+        let parts = parts.map_err(|_| Fault::new("table.TransactWriteItems", "unbuildable"))?;
+        let token = self.nonce()?;
+        for attempt in 0..TRIES {
+            let request = self.client.transact_write_items().set_transact_items(Some(parts.clone()));
+            let error = match request.client_request_token(&token).send().await {
+                Ok(_) => return Ok(Ok(())),
+                Err(error) => error,
+            };
+            if let Some(refused) = refused(&error) {
+                return Ok(Err(refused));
+            }
+            if !is_passing(&error) {
+                return Err(fault("table.TransactWriteItems", &error));
+            }
+            self.wait(attempt).await?;
+        }
+        Err(Fault::new("table.TransactWriteItems", "conflict"))
+    }
+
+    /// Adds to a number of an item, which is made if need be, and tells the sum. `expires_at` is its
+    /// TTL, in seconds since 1970.
+    pub(super) async fn add(&self, pk: &str, sk: &str, by: u64, expires_at: Option<u64>) -> Result<u64, Fault> {
+        let mut update = self.client.update_item().table_name(&self.name).set_key(Some(key(pk, sk)));
+        update = update.expression_attribute_names("#total", "total").expression_attribute_values(":by", n(by));
+        update = match expires_at {
+            None => update.update_expression("ADD #total :by"),
+            Some(expires_at) => update
+                .update_expression("ADD #total :by SET #expires_at = :expires_at")
+                .expression_attribute_names("#expires_at", "expires_at")
+                .expression_attribute_values(":expires_at", n(expires_at)),
+        };
+        let answer = update.return_values(ReturnValue::UpdatedNew).send().await;
+        let item = answer.map_err(|error| fault("table.UpdateItem", &error))?.attributes.unwrap_or_default();
+        let total = item.get("total").and_then(|total| total.as_n().ok());
+        total.and_then(|total| total.parse().ok()).ok_or_else(|| Fault::new("table.UpdateItem", "no number"))
+    }
+
+    /// Waits before another try, longer each time and never as long as others do.
+    pub(super) async fn wait(&self, attempt: u32) -> Result<(), Fault> {
+        let below = WAIT_MAX_MS << attempt.min(TRIES);
+        let drawn = u64::from_le_bytes(random::bytes(self.random.as_ref())?) % below;
+        tokio::time::sleep(Duration::from_millis(drawn + 1)).await;
+        Ok(())
+    }
+
+    /// The random generator.
+    pub(super) fn random(&self) -> &dyn Random {
+        self.random.as_ref()
+    }
+
+    fn nonce(&self) -> Result<String, Fault> {
+        Ok(URL_SAFE_NO_PAD.encode(random::bytes::<16>(self.random.as_ref())?))
+    }
+}
+
+/// Reads an item into a type.
+pub(super) fn read<T: DeserializeOwned>(item: Item) -> Result<T, Fault> {
+    serde_dynamo::from_item(item).map_err(|_| Fault::new("table.row", "broken"))
+}
+
+/// Writes a type as an item.
+pub(super) fn item<T: serde::Serialize>(row: &T) -> Result<Item, Fault> {
+    let item: HashMap<_, _> = serde_dynamo::to_item(row).map_err(|_| Fault::new("table.row", "unwritable"))?;
+    Ok(item)
+}
+
+fn outcome<T, E>(operation: &'static str, answer: Result<T, SdkError<E>>) -> Result<Outcome, Fault>
+where
+    E: ProvideErrorMetadata + ConditionFailure,
+{
+    match answer {
+        Ok(_) => Ok(Ok(())),
+        Err(error) => match error.as_service_error().and_then(ConditionFailure::item) {
+            Some(item) => Ok(Err(Refused { index: 0, item })),
+            None => Err(fault(operation, &error)),
+        },
+    }
+}
+
+/// Errors that may say that a condition did not hold, and what the item was instead.
+trait ConditionFailure {
+    fn item(&self) -> Option<Option<Item>>;
+}
+
+macro_rules! condition_failure {
+    ($($error:ty),*) => {$(
+        impl ConditionFailure for $error {
+            fn item(&self) -> Option<Option<Item>> {
+                match self {
+                    Self::ConditionalCheckFailedException(failed) => Some(failed.item.clone()),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+condition_failure!(
+    aws_sdk_dynamodb::operation::put_item::PutItemError,
+    aws_sdk_dynamodb::operation::update_item::UpdateItemError,
+    aws_sdk_dynamodb::operation::delete_item::DeleteItemError
+);
+
+fn reasons(error: &SdkError<TransactWriteItemsError>) -> &[aws_sdk_dynamodb::types::CancellationReason] {
+    match error.as_service_error() {
+        Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => cancelled.cancellation_reasons(),
+        _ => &[],
+    }
+}
+
+/// The first condition that did not hold.
+fn refused(error: &SdkError<TransactWriteItemsError>) -> Option<Refused> {
+    let failed = |code: Option<&str>| code == Some("ConditionalCheckFailed");
+    let index = reasons(error).iter().position(|reason| failed(reason.code()))?;
+    let item = reasons(error).get(index).and_then(|reason| reason.item.clone());
+    Some(Refused { index, item })
+}
+
+/// Whether the transaction only met another one, or a busy partition.
+fn is_passing(error: &SdkError<TransactWriteItemsError>) -> bool {
+    let passing = ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"];
+    let service = error.as_service_error();
+    service.is_some_and(TransactWriteItemsError::is_transaction_in_progress_exception)
+        || reasons(error).iter().any(|reason| reason.code().is_some_and(|code| passing.contains(&code)))
+}

@@ -1,0 +1,167 @@
+//! A write and its condition, to be sent alone or in a transaction.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::error::BuildError;
+use aws_sdk_dynamodb::types::{
+    AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+};
+
+/// An item as the table holds it.
+pub(super) type Item = HashMap<String, AttributeValue>;
+
+/// The attribute that tells a retried write from somebody else's.
+pub(super) const NONCE: &str = "nonce";
+
+/// One write. Attributes are named `#so` in expressions; the names that DynamoDB wants beside them
+/// are read off the text, so no reserved word can be met.
+#[derive(Debug, Clone)]
+pub(super) struct Write {
+    pub(super) action: Action,
+    pub(super) condition: Option<&'static str>,
+    pub(super) values: Item,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Action {
+    Put(Item),
+    Update(Item, String),
+    Delete(Item),
+}
+
+impl Write {
+    /// Puts an item.
+    pub(super) fn put(item: Item) -> Self {
+        Self { action: Action::Put(item), condition: None, values: Item::new() }
+    }
+
+    /// Changes an item: `changes` is an update expression that begins with its `SET`.
+    pub(super) fn update(pk: &str, sk: &str, changes: impl Into<String>) -> Self {
+        Self { action: Action::Update(key(pk, sk), changes.into()), condition: None, values: Item::new() }
+    }
+
+    /// Deletes an item.
+    pub(super) fn delete(pk: &str, sk: &str) -> Self {
+        Self { action: Action::Delete(key(pk, sk)), condition: None, values: Item::new() }
+    }
+
+    /// States the condition without which the write must not happen.
+    pub(super) fn when(mut self, condition: &'static str) -> Self {
+        self.condition = Some(condition);
+        self
+    }
+
+    /// Gives a `:value` of the expressions.
+    pub(super) fn value(mut self, name: &str, value: AttributeValue) -> Self {
+        self.values.insert(name.to_owned(), value);
+        self
+    }
+
+    /// Marks the item, so that this write knows itself again when its answer is lost and the SDK
+    /// sends it once more.
+    pub(super) fn marked(mut self, nonce: &str) -> Self {
+        match &mut self.action {
+            Action::Put(item) => {
+                item.insert(NONCE.to_owned(), s(nonce));
+            }
+            Action::Update(_, changes) => {
+                *changes = changes.replacen("SET ", "SET #nonce = :nonce, ", 1);
+                self.values.insert(":nonce".to_owned(), s(nonce));
+            }
+            Action::Delete(_) => {}
+        }
+        self
+    }
+
+    /// The `#name`s of the expressions.
+    pub(super) fn names(&self) -> Option<HashMap<String, String>> {
+        let changes = if let Action::Update(_, changes) = &self.action { changes.as_str() } else { "" };
+        let mut names = HashMap::new();
+        for text in [changes, self.condition.unwrap_or_default()] {
+            for rest in text.split('#').skip(1) {
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+                let (name, _) = rest.split_at(end);
+                names.insert(format!("#{name}"), name.to_owned());
+            }
+        }
+        (!names.is_empty()).then_some(names)
+    }
+
+    /// The `:value`s of the expressions.
+    pub(super) fn values(&self) -> Option<Item> {
+        (!self.values.is_empty()).then(|| self.values.clone())
+    }
+
+    /// The write as a part of a transaction.
+    pub(super) fn into_part(self, table: &str) -> Result<TransactWriteItem, BuildError> {
+        let (names, values) = (self.names(), self.values());
+        let condition = self.condition.map(str::to_owned);
+        let old = condition.is_some().then_some(ReturnValuesOnConditionCheckFailure::AllOld);
+        let part = TransactWriteItem::builder();
+        Ok(match self.action {
+            Action::Put(item) => part.put(
+                Put::builder()
+                    .table_name(table)
+                    .set_item(Some(item))
+                    .set_condition_expression(condition)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values)
+                    .set_return_values_on_condition_check_failure(old)
+                    .build()?,
+            ),
+            Action::Update(key, changes) => part.update(
+                Update::builder()
+                    .table_name(table)
+                    .set_key(Some(key))
+                    .update_expression(changes)
+                    .set_condition_expression(condition)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values)
+                    .set_return_values_on_condition_check_failure(old)
+                    .build()?,
+            ),
+            Action::Delete(key) => part.delete(
+                Delete::builder()
+                    .table_name(table)
+                    .set_key(Some(key))
+                    .set_condition_expression(condition)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values)
+                    .set_return_values_on_condition_check_failure(old)
+                    .build()?,
+            ),
+        }
+        .build())
+    }
+}
+
+/// The key of an item.
+pub(super) fn key(pk: &str, sk: &str) -> Item {
+    Item::from([("pk".to_owned(), s(pk)), ("sk".to_owned(), s(sk))])
+}
+
+/// A text.
+pub(super) fn s(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+/// A number.
+pub(super) fn n(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_a_write_are_those_its_expressions_use() {
+        let write = Write::update("a", "b", "SET #name = :name REMOVE #reset_hash")
+            .when("#id = :id AND attribute_not_exists(#google_sub)")
+            .marked("x");
+        let names = write.names().unwrap();
+        let mut names: Vec<_> = names.iter().map(|(short, name)| format!("{short}={name}")).collect();
+        names.sort();
+        assert_eq!(names, ["#google_sub=google_sub", "#id=id", "#name=name", "#nonce=nonce", "#reset_hash=reset_hash"]);
+    }
+}
