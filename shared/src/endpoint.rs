@@ -14,7 +14,7 @@ use crate::caller::{Caller, Refusal};
 use crate::clock::Clock;
 use crate::cookies::{Presented, SessionCookie};
 use crate::event::{Answer, Request};
-use crate::log::Line;
+use crate::log::{Line, Log};
 use crate::reply::{Body, Reply, SessionChange};
 use crate::{Fault, Problem, SettingsError, Setup};
 
@@ -61,6 +61,7 @@ pub struct Host<E: Endpoint> {
     gate: <E::Caller as Caller>::Gate,
     cookie: SessionCookie,
     clock: Arc<dyn Clock>,
+    log: Arc<dyn Log>,
 }
 
 impl<E: Endpoint> Host<E> {
@@ -74,6 +75,7 @@ impl<E: Endpoint> Host<E> {
             gate: E::Caller::gate(setup),
             cookie: SessionCookie::new(setup),
             clock: setup.clock(),
+            log: setup.log(),
         };
         setup.check().map(|()| host)
     }
@@ -107,7 +109,7 @@ impl<E: Endpoint> Host<E> {
         };
         line.status = answer.status_code;
         line.duration_ms = self.clock.now().milliseconds().saturating_sub(started.milliseconds());
-        line.write();
+        line.write(self.log.as_ref());
         answer
     }
 

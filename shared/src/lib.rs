@@ -23,7 +23,7 @@ pub mod google;
 #[cfg(feature = "https")]
 mod https;
 pub mod lambda;
-mod log;
+pub mod log;
 #[cfg(feature = "mail")]
 pub mod mail;
 mod messages;

@@ -1,4 +1,4 @@
-//! One JSON line a call, on standard output. Names, codes and numbers alone: no email, password,
+//! One JSON line a call. Names, codes and numbers alone: no email, password,
 //! token, cookie or body ever gets here.
 
 use std::io::Write;
@@ -7,6 +7,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Map, Value, json};
 
 use crate::Fault;
+
+/// Where the lines go.
+pub trait Log: Send + Sync {
+    /// Takes one line, without its end. It cannot fail: a log that cannot be written must not fail a
+    /// call.
+    fn write(&self, line: &str);
+}
+
+/// Standard output, which Lambda hands to `CloudWatch`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StandardOutput;
+
+impl Log for StandardOutput {
+    fn write(&self, line: &str) {
+        let _ = writeln!(std::io::stdout().lock(), "{line}");
+    }
+}
 
 /// What is said of a call.
 pub(crate) struct Line {
@@ -35,8 +52,8 @@ impl Line {
         }
     }
 
-    pub(crate) fn write(&self) {
-        write(&self.to_json());
+    pub(crate) fn write(&self, log: &dyn Log) {
+        log.write(&self.to_json().to_string());
     }
 
     fn to_json(&self) -> Value {
@@ -64,20 +81,15 @@ impl Line {
 
 /// A line that belongs to no call, such as settings that are not usable.
 pub(crate) fn error(message: &str) {
-    write(&json!({"level": "ERROR", "message": message}));
+    StandardOutput.write(&json!({"level": "ERROR", "message": message}).to_string());
 }
 
 /// Makes a panic one JSON line that tells where, and nothing of the data that it met.
 pub(crate) fn keep_panics_quiet() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        write(&json!({"level": "ERROR", "message": "panic", "panic.location": place}));
+        StandardOutput.write(&json!({"level": "ERROR", "message": "panic", "panic.location": place}).to_string());
     }));
-}
-
-/// A log that cannot be written must not fail a call.
-fn write(line: &Value) {
-    let _ = writeln!(std::io::stdout().lock(), "{line}");
 }
 
 #[cfg(test)]

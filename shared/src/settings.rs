@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::clock::Clock;
+use crate::log::{Log, StandardOutput};
 use crate::random::Random;
 
 /// What an endpoint is built from: settings, the time and randomness. Each part of the service
@@ -15,6 +16,7 @@ pub struct Setup {
     settings: HashMap<String, String>,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
+    log: Arc<dyn Log>,
     faults: RefCell<BTreeSet<String>>,
     pub(crate) dynamodb: OnceCell<aws_sdk_dynamodb::Client>,
 }
@@ -44,6 +46,7 @@ impl Setup {
             settings: settings.into_iter().collect(),
             clock,
             random,
+            log: Arc::new(StandardOutput),
             faults: RefCell::default(),
             dynamodb: OnceCell::new(),
         }
@@ -59,6 +62,18 @@ impl Setup {
     #[must_use]
     pub fn random(&self) -> Arc<dyn Random> {
         Arc::clone(&self.random)
+    }
+
+    /// The same setup with another place for log lines than standard output.
+    #[must_use]
+    pub fn logging_to(self, log: Arc<dyn Log>) -> Self {
+        Self { log, ..self }
+    }
+
+    /// Where log lines go.
+    #[must_use]
+    pub fn log(&self) -> Arc<dyn Log> {
+        Arc::clone(&self.log)
     }
 
     /// Says whether everything that was read so far was there and valid.

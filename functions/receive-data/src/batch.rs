@@ -90,7 +90,7 @@ mod tests {
     fn nesting_does_not_exhaust_the_stack() {
         for depth in [127, 128, 1000, 100_000] {
             let object = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
-            assert_eq!(entries(&object), [object.clone()]);
+            assert_eq!(entries(&object), [object.as_str()]);
         }
     }
 

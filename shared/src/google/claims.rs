@@ -10,7 +10,7 @@ use crate::{Email, FullName};
 const ISSUERS: [&str; 2] = ["accounts.google.com", "https://accounts.google.com"];
 /// A minute, in seconds: how far the provider's clock and ours may be apart.
 const LEEWAY: u64 = 60;
-/// Characters of the longest `sub` (OpenID Connect Core 1.0, 2).
+/// Characters of the longest `sub` (`OpenID` Connect Core 1.0, 2).
 const SUB_MAX: usize = 255;
 
 /// The claims, each of the one type that it may have: an array or a number in place of a text makes

@@ -16,7 +16,7 @@ use crate::clock::{Clock, Timestamp};
 use crate::https::Https;
 use crate::{Fault, Setup};
 
-/// Google's key set, as its OpenID discovery document names it.
+/// Google's key set, as its `OpenID` discovery document names it.
 const KEYS_URL: &str = "https://www.googleapis.com/oauth2/v3/certs";
 /// What the provider may take.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -148,8 +148,8 @@ fn usable(key: serde_json::Value) -> Option<(String, DecodingKey)> {
 
 /// `Cache-Control: max-age`, in ms.
 fn max_age(headers: &HeaderMap) -> Option<u64> {
-    let directives = headers.get(CACHE_CONTROL)?.to_str().ok()?.split(',');
-    let age = directives.filter_map(|directive| directive.trim().strip_prefix("max-age=")).next()?;
+    let mut directives = headers.get(CACHE_CONTROL)?.to_str().ok()?.split(',');
+    let age = directives.find_map(|directive| directive.trim().strip_prefix("max-age="))?;
     age.parse::<u64>().ok()?.checked_mul(1000)
 }
 

@@ -69,13 +69,11 @@ impl Entries {
     /// # Errors
     /// The random generator failed.
     pub fn request(&self, repeatable: Option<[u8; 16]>) -> Result<Uuid, Fault> {
-        Ok(match repeatable {
-            Some(digest) => uuid::Builder::from_custom_bytes(digest).into_uuid(),
-            None => {
-                let fresh = random::bytes(self.table.random())?;
-                uuid::Builder::from_unix_timestamp_millis(self.clock.now().milliseconds(), &fresh).into_uuid()
-            }
-        })
+        if let Some(digest) = repeatable {
+            return Ok(uuid::Builder::from_custom_bytes(digest).into_uuid());
+        }
+        let fresh = random::bytes(self.table.random())?;
+        Ok(uuid::Builder::from_unix_timestamp_millis(self.clock.now().milliseconds(), &fresh).into_uuid())
     }
 
     /// Stores all entries of a request. The same request stores the same items, however often it is

@@ -8,6 +8,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::types::error::ConditionalCheckFailedException;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -148,9 +149,8 @@ impl Table {
         let token = self.nonce()?;
         for attempt in 0..TRIES {
             let request = self.client.transact_write_items().set_transact_items(Some(parts.clone()));
-            let error = match request.client_request_token(&token).send().await {
-                Ok(_) => return Ok(Ok(())),
-                Err(error) => error,
+            let Err(error) = request.client_request_token(&token).send().await else {
+                return Ok(Ok(()));
             };
             if let Some(refused) = refused(&error) {
                 return Ok(Err(refused));
@@ -216,8 +216,8 @@ where
 {
     match answer {
         Ok(_) => Ok(Ok(())),
-        Err(error) => match error.as_service_error().and_then(ConditionFailure::item) {
-            Some(item) => Ok(Err(Refused { index: 0, item })),
+        Err(error) => match error.as_service_error().and_then(ConditionFailure::failed) {
+            Some(failed) => Ok(Err(Refused { index: 0, item: failed.item.clone() })),
             None => Err(fault(operation, &error)),
         },
     }
@@ -225,15 +225,15 @@ where
 
 /// Errors that may say that a condition did not hold, and what the item was instead.
 trait ConditionFailure {
-    fn item(&self) -> Option<Option<Item>>;
+    fn failed(&self) -> Option<&ConditionalCheckFailedException>;
 }
 
 macro_rules! condition_failure {
     ($($error:ty),*) => {$(
         impl ConditionFailure for $error {
-            fn item(&self) -> Option<Option<Item>> {
+            fn failed(&self) -> Option<&ConditionalCheckFailedException> {
                 match self {
-                    Self::ConditionalCheckFailedException(failed) => Some(failed.item.clone()),
+                    Self::ConditionalCheckFailedException(failed) => Some(failed),
                     _ => None,
                 }
             }

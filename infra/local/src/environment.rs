@@ -1,0 +1,108 @@
+//! The environment variables a function is given here.
+//!
+//! A function sees what the template gives it and what Lambda would give it anyway, nothing else: a
+//! variable that is forgotten in the template is missing locally too.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::template::{Function, Template, TemplateError};
+
+/// Local values of the template's parameters.
+const PARAMETERS: [(&str, &str); 3] = [
+    ("FrontEndUrl", "http://localhost:5173"),
+    ("GoogleClientIds", DEFAULT_CLIENT_ID),
+    ("MailFrom", "cuentas@example.com"),
+];
+
+/// The OAuth client id that stands in for a real one.
+const DEFAULT_CLIENT_ID: &str = "local-client";
+
+/// The variable with the accepted client ids; a function that has it also fetches keys.
+const CLIENT_IDS: &str = "GOOGLE_CLIENT_IDS";
+const KEYS_URL: &str = "GOOGLE_KEYS_URL";
+
+/// Where the functions find the rest of the stack, and what the caller set.
+pub(crate) struct Environment<'a> {
+    pub(crate) dynamodb_url: &'a str,
+    pub(crate) ses_url: &'a str,
+    pub(crate) keys_url: &'a str,
+    /// Values that replace a variable where a function has it. A variable that the template gives to no
+    /// function is optional, and goes to all.
+    pub(crate) overrides: &'a BTreeMap<String, String>,
+}
+
+impl Environment<'_> {
+    /// The variables of `function`.
+    pub(crate) fn of(
+        &self,
+        template: &Template,
+        function: &Function,
+    ) -> Result<BTreeMap<String, String>, TemplateError> {
+        let mut variables = template.environment(function, &PARAMETERS)?;
+        if variables.contains_key(CLIENT_IDS) {
+            variables.insert(KEYS_URL.to_owned(), self.keys_url.to_owned());
+        }
+        let everywhere = [
+            ("AWS_ACCESS_KEY_ID", "local"),
+            ("AWS_ENDPOINT_URL_DYNAMODB", self.dynamodb_url),
+            ("AWS_ENDPOINT_URL_SESV2", self.ses_url),
+            ("AWS_REGION", "eu-west-1"),
+            ("AWS_SECRET_ACCESS_KEY", "local"),
+            ("COOKIE_SECURE", "false"),
+        ];
+        variables.extend(everywhere.map(|(name, value)| (name.to_owned(), value.to_owned())));
+
+        let given = template.functions().iter().flat_map(|function| function.environment.keys());
+        let given: BTreeSet<_> = given.map(String::as_str).chain([KEYS_URL]).collect();
+        for (name, value) in self.overrides {
+            if variables.contains_key(name) || !given.contains(name.as_str()) {
+                variables.insert(name.clone(), value.clone());
+            }
+        }
+        Ok(variables)
+    }
+}
+
+/// The client id that credentials are made for, unless told otherwise: the first that is accepted.
+pub(crate) fn audience(overrides: &BTreeMap<String, String>) -> String {
+    let ids = overrides.get(CLIENT_IDS).map_or(DEFAULT_CLIENT_ID, String::as_str);
+    ids.split(',').next().unwrap_or_default().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(function: &str, overrides: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let template = Template::of_this_project().expect("the template is read");
+        let overrides = overrides.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let environment = Environment {
+            dynamodb_url: "http://table",
+            ses_url: "http://mail",
+            keys_url: "http://keys",
+            overrides: &overrides.collect(),
+        };
+        let function = template.functions().iter().find(|f| f.logical_id == function);
+        environment.of(&template, function.expect("the function exists")).expect("all is resolved")
+    }
+
+    #[test]
+    fn a_function_has_what_the_template_gives_it_and_no_more() {
+        let register = variables("Register", &[]);
+        assert_eq!(register.get("ACCOUNTS_TABLE").map(String::as_str), Some("accounts"));
+        assert_eq!(register.get("FRONT_END_URL").map(String::as_str), Some("http://localhost:5173"));
+        assert_eq!(register.get("MAIL_FROM"), None);
+        assert_eq!(register.get("GOOGLE_KEYS_URL"), None);
+        assert_eq!(variables("GoogleLogin", &[]).get("GOOGLE_KEYS_URL").map(String::as_str), Some("http://keys"));
+    }
+
+    #[test]
+    fn an_override_never_gives_what_the_template_gives_to_others_only() {
+        let overrides = [("MAIL_FROM", "b@example.com"), ("SESSION_IDLE_SECONDS", "5")];
+        let login = variables("Login", &overrides);
+        assert_eq!(login.get("MAIL_FROM"), None);
+        assert_eq!(login.get("SESSION_IDLE_SECONDS").map(String::as_str), Some("5"));
+        let mailing = variables("SendResetLink", &overrides);
+        assert_eq!(mailing.get("MAIL_FROM").map(String::as_str), Some("b@example.com"));
+    }
+}

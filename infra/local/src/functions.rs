@@ -1,0 +1,89 @@
+//! The functions: which endpoint stands behind which resource of the template, started here instead of in
+//! Lambda.
+//!
+//! Template and crates name the same functions, or nothing starts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use shared::endpoint::{Endpoint, Host};
+use shared::{SettingsError, Setup};
+
+/// A started function: an event as JSON in, an answer as JSON out.
+pub(crate) type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync>;
+
+/// Starts a function as its environment would.
+type Start = fn(&Setup) -> Result<Function, SettingsError>;
+
+/// The resource of the template behind each endpoint.
+const ENDPOINTS: [(&str, Start); 11] = [
+    ("DeleteAccount", start::<delete_account::DeleteAccount>),
+    ("GoogleLogin", start::<google_login::GoogleLogin>),
+    ("GoogleRedirect", start::<google_redirect::GoogleRedirect>),
+    ("Login", start::<login::Login>),
+    ("Logout", start::<logout::Logout>),
+    ("ReceiveData", start::<receive_data::ReceiveData>),
+    ("Register", start::<register::Register>),
+    ("ResetPassword", start::<reset_password::ResetPassword>),
+    ("SendResetLink", start::<send_reset_link::SendResetLink>),
+    ("Session", start::<session::Session>),
+    ("UserConfig", start::<user_config::UserConfig>),
+];
+
+fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {
+    let host = Arc::new(Host::<E>::start(setup)?);
+    Ok(Arc::new(move |event| {
+        let host = Arc::clone(&host);
+        Box::pin(async move { host.invoke(&event).await })
+    }))
+}
+
+/// Starts the function behind each of `setups`, by the name of its resource.
+///
+/// The error lists everything that is wrong.
+pub(crate) fn start_all(setups: &BTreeMap<String, Setup>) -> Result<BTreeMap<String, Function>, String> {
+    let mut faults = differences(setups.keys().map(String::as_str));
+    let mut functions = BTreeMap::new();
+    for (name, start) in ENDPOINTS {
+        let Some(setup) = setups.get(name) else { continue };
+        match start(setup) {
+            Ok(function) => drop(functions.insert(name.to_owned(), function)),
+            Err(error) => faults.push(format!("{name}: {error}")),
+        }
+    }
+    if faults.is_empty() { Ok(functions) } else { Err(faults.join("\n")) }
+}
+
+fn differences<'a>(template: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let template: BTreeSet<_> = template.collect();
+    let crates: BTreeSet<_> = ENDPOINTS.iter().map(|(name, _)| *name).collect();
+    let without_crate = template
+        .difference(&crates)
+        .map(|name| format!("{name}: template.yaml has this function; add its crate to infra/local/src/functions.rs"));
+    let without_resource = crates
+        .difference(&template)
+        .map(|name| format!("{name}: there is a crate for this function; add it to template.yaml"));
+    without_crate.chain(without_resource).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Template;
+
+    #[test]
+    fn template_and_crates_name_the_same_functions() {
+        let template = Template::of_this_project().expect("the template is read");
+        let names = template.functions().iter().map(|function| function.logical_id.as_str());
+        assert_eq!(differences(names), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_function_on_one_side_only_is_named() {
+        let faults = differences(["Export"].into_iter());
+        assert_eq!(faults.len(), 12);
+        assert!(faults.iter().any(|fault| fault.starts_with("Export: template.yaml has")));
+        assert!(faults.iter().any(|fault| fault.starts_with("Login: there is a crate")));
+    }
+}

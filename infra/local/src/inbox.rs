@@ -1,0 +1,118 @@
+//! The mailbox as a page: `GET /_local/`.
+//!
+//! A letter is shown as its reader would see it, in a frame that runs no scripts; the rest of the page is
+//! escaped text.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+
+use crate::mailbox::{Mail, Mailbox};
+
+/// Nothing is loaded from anywhere. A letter's frame inherits this policy, hence the styles and images.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'";
+
+const HEAD: &str = "<!doctype html>
+<html lang=\"en\">
+<head>
+<meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width\">
+<title>Inbox</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 48rem; padding: 0 1rem }
+article { border: 1px solid #999; border-radius: 6px; margin: 1rem 0; padding: 1rem }
+h2 { font-size: 1.1rem; margin: 0 }
+p { margin: .25rem 0 }
+iframe { background: #fff; border: 1px solid #ccc; height: 24rem; width: 100% }
+pre { overflow-wrap: anywhere; white-space: pre-wrap }
+</style>
+</head>
+<body>
+<h1>Inbox</h1>
+<p>Mails that the service has sent since it started, newest first. Reload to see new ones.</p>
+";
+
+/// The inbox's path.
+pub(crate) fn router(mailbox: Arc<Mailbox>) -> Router {
+    Router::new().route("/_local", get(inbox)).route("/_local/", get(inbox)).with_state(mailbox)
+}
+
+async fn inbox(State(mailbox): State<Arc<Mailbox>>) -> Response {
+    let headers =
+        [("content-security-policy", POLICY), ("referrer-policy", "no-referrer"), ("cache-control", "no-store")];
+    (headers, Html(page(&mailbox.letters(None)))).into_response()
+}
+
+fn page(letters: &[Mail]) -> String {
+    let mut page = HEAD.to_owned();
+    if letters.is_empty() {
+        page.push_str("<p>There are none yet.</p>\n");
+    }
+    for mail in letters {
+        // Links of a letter open in a tab of their own: inside the frame the policy would stop them.
+        let letter = escape(&format!("<base target=\"_blank\">{}", mail.html));
+        let _ = write!(
+            page,
+            "<article>
+<h2>{subject}</h2>
+<p>To {to}, from {from}, <time>{sent_at}</time></p>
+<iframe title=\"Letter\" sandbox=\"allow-popups allow-popups-to-escape-sandbox\" srcdoc=\"{letter}\"></iframe>
+<details><summary>Text</summary><pre>{text}</pre></details>
+</article>
+",
+            subject = escape(&mail.subject),
+            to = escape(&mail.to),
+            from = escape(&mail.from),
+            sent_at = escape(&mail.sent_at),
+            text = escape(&mail.text),
+        );
+    }
+    page.push_str("</body>\n</html>\n");
+    page
+}
+
+/// `text` for an element's content or a quoted attribute.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_letter_can_add_to_the_page() {
+        let hostile = "\"'><script>alert(1)</script>&amp;";
+        let mail = Mail {
+            from: hostile.to_owned(),
+            to: hostile.to_owned(),
+            subject: hostile.to_owned(),
+            text: hostile.to_owned(),
+            html: hostile.to_owned(),
+            sent_at: hostile.to_owned(),
+        };
+        let page = page(&[mail]);
+        assert!(!page.contains("<script"));
+        assert_eq!(page.matches("&quot;&#39;&gt;&lt;script&gt;").count(), 6);
+    }
+
+    #[test]
+    fn an_empty_inbox_says_so() {
+        assert!(page(&[]).contains("There are none yet."));
+    }
+}

@@ -1,0 +1,26 @@
+//! The whole service in one process: the functions behind a gateway, the tables in an embedded engine, a
+//! mailbox and an identity provider.
+//!
+//! It needs no Docker and no AWS account, and reads routes, tables and environments from `template.yaml`,
+//! so what the template lacks is missing here too. [`Stack::start`] is the way in; `make dev` and the
+//! black-box tests both use it.
+
+mod data;
+mod environment;
+mod event;
+mod functions;
+mod gateway;
+mod inbox;
+mod mailbox;
+mod options;
+mod provider;
+mod server;
+mod stack;
+mod tables;
+pub mod template;
+
+pub use data::Data;
+pub use mailbox::Mail;
+pub use options::Options;
+pub use stack::{Stack, StartError};
+pub use template::Template;

@@ -1,0 +1,48 @@
+//! How a stack is set up.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use shared::clock::{Clock, SystemClock};
+use shared::log::{Log, StandardOutput};
+
+use crate::data::Data;
+
+/// How a stack is set up. The default is one for a test: free ports, data in memory.
+#[derive(Clone)]
+pub struct Options {
+    /// Port of the service; 0 is any free one.
+    pub port: u16,
+    /// Port of the tables; 0 is any free one.
+    pub dynamodb_port: u16,
+    /// Where the tables are kept.
+    pub data: Data,
+    /// Environment variables of the functions. A variable that the template gives to some functions is
+    /// replaced there only; one that it gives to none goes to all.
+    pub settings: BTreeMap<String, String>,
+    /// The time, for the functions, the mailbox and the identity provider.
+    pub clock: Arc<dyn Clock>,
+    /// Where the functions' log lines go.
+    pub log: Arc<dyn Log>,
+    /// Where the functions reach the tables; `None` is the embedded engine. A proxy in between learns the
+    /// engine's address from [`crate::Stack::dynamodb_url`] after the start: no function calls before its
+    /// first request, and the tables are made without it.
+    pub dynamodb_endpoint: Option<String>,
+    /// Where the functions reach SES; `None` is the mailbox, which is at [`crate::Stack::ses_url`].
+    pub ses_endpoint: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            port: 0,
+            dynamodb_port: 0,
+            data: Data::Memory,
+            settings: BTreeMap::new(),
+            clock: Arc::new(SystemClock),
+            log: Arc::new(StandardOutput),
+            dynamodb_endpoint: None,
+            ses_endpoint: None,
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The identity provider: signs credentials as Google does, and publishes its key.
+//!
+//! `POST /_local/google/credential` takes claims as a JSON object. A claim that is given replaces the
+//! default, `null` removes it.
+
+use std::sync::{Arc, OnceLock};
+
+use aws_lc_rs::digest::{SHA256, digest};
+use aws_lc_rs::error::Unspecified;
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::{KeyPair, KeySize};
+use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, Value, json};
+use shared::clock::{Clock, Timestamp};
+
+/// Path of the key set.
+pub(crate) const KEYS_PATH: &str = "/_local/google/jwks";
+
+/// Seconds for which a credential is good: an hour, as Google's are.
+const LIFETIME: u64 = 3600;
+
+/// The key, made when it is first needed: making one takes a while, and all stacks of a process share it.
+static KEY: OnceLock<Result<Key, Unspecified>> = OnceLock::new();
+
+struct Key {
+    pair: KeyPair,
+    /// Key id: the digest of the modulus.
+    id: String,
+}
+
+fn key() -> Result<&'static Key, Unspecified> {
+    let made = KEY.get_or_init(|| {
+        let pair = KeyPair::generate(KeySize::Rsa2048)?;
+        let modulus = pair.public_key().modulus().big_endian_without_leading_zero();
+        let id = URL_SAFE_NO_PAD.encode(digest(&SHA256, modulus));
+        Ok(Key { pair, id })
+    });
+    made.as_ref().map_err(|error| *error)
+}
+
+struct Provider {
+    clock: Arc<dyn Clock>,
+    audience: String,
+}
+
+/// The identity provider's paths. Credentials are for the client `audience` unless asked otherwise.
+pub(crate) fn router(clock: Arc<dyn Clock>, audience: String) -> Router {
+    Router::new()
+        .route(KEYS_PATH, get(keys))
+        .route("/_local/google/credential", post(credential))
+        .with_state(Arc::new(Provider { clock, audience }))
+}
+
+async fn keys() -> Response {
+    match key_set() {
+        Ok(keys) => ([("cache-control", "public, max-age=3600")], Json(keys)).into_response(),
+        Err(Unspecified) => no_key(),
+    }
+}
+
+async fn credential(State(provider): State<Arc<Provider>>, body: Bytes) -> Response {
+    let given = match claims_in(&body) {
+        Ok(given) => given,
+        Err(reason) => return message(StatusCode::BAD_REQUEST, &reason),
+    };
+    let claims = claims(given, provider.clock.now(), &provider.audience);
+    match sign(&claims) {
+        Ok(credential) => Json(json!({ "credential": credential })).into_response(),
+        Err(Unspecified) => no_key(),
+    }
+}
+
+fn claims_in(body: &[u8]) -> Result<Map<String, Value>, String> {
+    if body.is_empty() {
+        return Ok(Map::new());
+    }
+    serde_json::from_slice(body).map_err(|error| format!("the body must be a JSON object of claims: {error}"))
+}
+
+fn claims(given: Map<String, Value>, now: Timestamp, audience: &str) -> Map<String, Value> {
+    let email = given.get("email").and_then(Value::as_str).unwrap_or("ana@example.com");
+    let defaults = json!({
+        "iss": "https://accounts.google.com",
+        "aud": audience,
+        "sub": subject(email),
+        "email": email,
+        "email_verified": true,
+        "name": "Ana García",
+        "iat": now.seconds(),
+        "exp": now.seconds().saturating_add(LIFETIME),
+    });
+    let Value::Object(mut claims) = defaults else { return given };
+    claims.extend(given);
+    claims.retain(|_, value| !value.is_null());
+    claims
+}
+
+/// An identity of 21 digits, as Google's are, always the same for an email.
+fn subject(email: &str) -> String {
+    let digest = digest(&SHA256, email.to_lowercase().as_bytes());
+    let number = digest.as_ref().iter().take(8).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
+    format!("1{number:020}")
+}
+
+fn sign(claims: &Map<String, Value>) -> Result<String, Unspecified> {
+    let key = key()?;
+    let header = json!({ "alg": "RS256", "kid": key.id, "typ": "JWT" });
+    let claims = Value::Object(claims.clone());
+    let signed = [header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string())).join(".");
+    let mut signature = vec![0; key.pair.public_modulus_len()];
+    key.pair.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), signed.as_bytes(), &mut signature)?;
+    Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature)))
+}
+
+fn key_set() -> Result<Value, Unspecified> {
+    let key = key()?;
+    let public = key.pair.public_key();
+    Ok(json!({ "keys": [{
+        "kty": "RSA",
+        "alg": "RS256",
+        "use": "sig",
+        "kid": key.id,
+        "n": URL_SAFE_NO_PAD.encode(public.modulus().big_endian_without_leading_zero()),
+        "e": URL_SAFE_NO_PAD.encode(public.exponent().big_endian_without_leading_zero()),
+    }] }))
+}
+
+fn no_key() -> Response {
+    message(StatusCode::INTERNAL_SERVER_ERROR, "the signing key cannot be made or used")
+}
+
+fn message(status: StatusCode, text: &str) -> Response {
+    (status, Json(json!({ "message": text }))).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jsonwebtoken::jwk::JwkSet;
+    use jsonwebtoken::{Algorithm, DecodingKey, Validation};
+
+    fn of(given: &Value) -> Map<String, Value> {
+        let given = given.as_object().expect("claims are an object").clone();
+        claims(given, Timestamp::from_milliseconds(1_700_000_000_999), "local-client")
+    }
+
+    #[test]
+    fn a_credential_verifies_with_the_published_key() {
+        let credential = sign(&of(&json!({}))).expect("it is signed");
+        let keys: JwkSet = serde_json::from_value(key_set().expect("there is a key")).expect("it is a key set");
+        let header = jsonwebtoken::decode_header(&credential).expect("it has a header");
+        let key = keys.find(&header.kid.expect("it names a key")).expect("the key is published");
+        let mut validation = Validation::new(Algorithm::RS256);
+        validation.validate_exp = false;
+        validation.set_audience(&["local-client"]);
+        let key = DecodingKey::from_jwk(key).expect("the key is usable");
+        let token = jsonwebtoken::decode::<Value>(&credential, &key, &validation).expect("it verifies");
+        assert_eq!(token.claims.get("exp"), Some(&json!(1_700_003_600)));
+    }
+
+    #[test]
+    fn a_given_claim_replaces_and_null_removes() {
+        let claims = of(&json!({ "email": "B@example.com", "name": null, "hd": "example.com" }));
+        assert_eq!(claims.get("email"), Some(&json!("B@example.com")));
+        assert_eq!(claims.get("sub"), of(&json!({ "email": "b@example.com" })).get("sub"));
+        assert_ne!(claims.get("sub"), of(&json!({})).get("sub"));
+        assert_eq!(claims.get("name"), None);
+        assert_eq!(claims.get("hd"), Some(&json!("example.com")));
+    }
+
+    #[test]
+    fn a_subject_is_twenty_one_digits() {
+        let subject = subject("ana@example.com");
+        assert_eq!(subject.len(), 21);
+        assert!(subject.bytes().all(|byte| byte.is_ascii_digit()));
+    }
+
+    #[test]
+    fn only_an_object_is_taken_as_claims() {
+        assert!(claims_in(b"").is_ok());
+        assert!(claims_in(b"{}").is_ok());
+        for body in [&b"[]"[..], b"null", b"{", b"\xff"] {
+            assert!(claims_in(body).is_err());
+        }
+    }
+}

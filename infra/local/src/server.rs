@@ -1,0 +1,100 @@
+//! Listening on loopback, and stopping in time.
+
+use std::io::{self, ErrorKind};
+use std::net::{Ipv4Addr, TcpListener};
+use std::pin::Pin;
+
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// Binds `port` on loopback, or a free one for 0. `setting` is the name of the port in the error.
+pub(crate) fn bind(port: u16, setting: &str) -> Result<TcpListener, String> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => {
+            let other = port.checked_add(1).unwrap_or(port - 1);
+            format!(
+                "port {port} is already in use: stop what listens there, or choose another with \
+                 {setting}={other} make dev"
+            )
+        }
+        _ => format!("port {port} cannot be used ({error}): choose another with {setting}"),
+    })?;
+    listener.set_nonblocking(true).map_err(text)?;
+    Ok(listener)
+}
+
+/// Address of what listens on `listener`.
+pub(crate) fn url(listener: &TcpListener) -> Result<String, String> {
+    Ok(format!("http://{}", listener.local_addr().map_err(text)?))
+}
+
+/// Threads to serve on. Dropping them never waits: a runtime must not be waited for inside another.
+pub(crate) struct Threads(Option<Runtime>);
+
+impl Threads {
+    /// Starts them and gives the way onto them.
+    pub(crate) fn start() -> Result<(Self, Handle), String> {
+        let runtime = Builder::new_multi_thread().enable_all().thread_name("local").build().map_err(text)?;
+        let handle = runtime.handle().clone();
+        Ok((Self(Some(runtime)), handle))
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Resolves when a server is to stop.
+pub(crate) type Stop = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A server on a task of its own.
+pub(crate) struct Server {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl Server {
+    /// Starts the server that `serve` makes of `listener`, inside the current runtime.
+    pub(crate) fn start<F>(
+        listener: TcpListener,
+        serve: impl FnOnce(tokio::net::TcpListener, Stop) -> F,
+    ) -> Result<Self, String>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(text)?;
+        let (stop, stopped) = oneshot::channel();
+        let stopped = Box::pin(async { stopped.await.unwrap_or_default() });
+        Ok(Self { stop, task: tokio::spawn(serve(listener, stopped)) })
+    }
+
+    /// Takes no more requests and waits for those under way.
+    pub(crate) async fn stop(self) {
+        drop(self.stop);
+        drop(self.task.await);
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the signature that map_err asks for")]
+fn text(error: io::Error) -> String {
+    error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_used_port_is_named_with_its_setting() {
+        let taken = bind(0, "PORT").expect("a port is free");
+        let port = taken.local_addr().expect("it has an address").port();
+        let error = bind(port, "PORT").expect_err("the port is taken");
+        assert!(error.contains(&format!("port {port} is already in use")), "{error}");
+        assert!(error.contains("with PORT="), "{error}");
+    }
+}

@@ -1,0 +1,56 @@
+//! What a developer may set in the shell before `make dev`.
+
+use std::env::{self, VarError};
+use std::path::PathBuf;
+
+use local::{Data, Options};
+
+/// Variables that go on to the functions when they are set.
+const FUNCTIONS: [&str; 12] = [
+    "CAPTCHA_REQUIRED",
+    "CAPTCHA_SECRET",
+    "CAPTCHA_VERIFY_URL",
+    "FRONT_END_URL",
+    "GOOGLE_CLIENT_IDS",
+    "GOOGLE_KEYS_URL",
+    "LOGIN_FAILURE_WINDOW_SECONDS",
+    "LOGIN_MAX_FAILURES",
+    "MAIL_FROM",
+    "RESET_TOKEN_SECONDS",
+    "SESSION_ABSOLUTE_SECONDS",
+    "SESSION_IDLE_SECONDS",
+];
+
+/// The options that the environment asks for. The error names the variable and says what it takes.
+pub(crate) fn from_environment() -> Result<Options, String> {
+    let mut options = Options {
+        port: port("PORT", 3000)?,
+        dynamodb_port: port("DYNAMODB_PORT", 8000)?,
+        data: match variable("LOCAL_DATA")?.as_deref() {
+            None => Data::Folder(PathBuf::from(".local")),
+            Some("memory") => Data::Memory,
+            Some(folder) => Data::Folder(PathBuf::from(folder)),
+        },
+        ..Options::default()
+    };
+    for name in FUNCTIONS {
+        if let Some(value) = variable(name)? {
+            options.settings.insert(name.to_owned(), value);
+        }
+    }
+    Ok(options)
+}
+
+fn port(name: &str, default: u16) -> Result<u16, String> {
+    let Some(text) = variable(name)? else { return Ok(default) };
+    text.parse().map_err(|_| format!("{name} is \"{text}\": it takes a port from 1 to 65535, or 0 for any free one"))
+}
+
+/// A variable's value; one that is empty counts as not set.
+fn variable(name: &str) -> Result<Option<String>, String> {
+    match env::var(name) {
+        Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => Err(format!("{name} is not UTF-8")),
+    }
+}

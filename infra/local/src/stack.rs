@@ -1,0 +1,176 @@
+//! The stack: everything started in order, and stopped again.
+//!
+//! It runs on threads of its own, so that it can be started and used from any runtime or none, and several
+//! can live in one process.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use shared::Setup;
+use shared::random::SystemRandom;
+use tokio::runtime::Handle;
+
+use crate::environment::{self, Environment};
+use crate::mailbox::{self, Mailbox};
+use crate::options::Options;
+use crate::server::{self, Server, Threads};
+use crate::template::Template;
+use crate::{data, functions, gateway, inbox, provider, tables};
+
+/// How long requests that are under way may take at the end.
+const SHUTDOWN: Duration = Duration::from_secs(2);
+
+/// Why a stack did not start, and what to do about it.
+#[derive(Debug)]
+pub struct StartError(String);
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for StartError {}
+
+/// A running stack. Dropping it stops it at once; [`Stack::shutdown`] lets requests end.
+pub struct Stack {
+    base_url: String,
+    dynamodb_url: String,
+    template: Template,
+    service: Server,
+    engine: Server,
+    handle: Handle,
+    _threads: Threads,
+    /// Held so that no other stack uses the same folder.
+    _lock: Option<File>,
+}
+
+impl Stack {
+    /// Starts everything; `progress` is told each step. Requests are taken when it returns.
+    ///
+    /// # Errors
+    /// A port or the data folder is taken, a setting is bad, or template and functions do not fit.
+    pub fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Self, StartError> {
+        start(options, progress).map_err(StartError)
+    }
+
+    /// Address of the service, such as `http://127.0.0.1:3000`.
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// Address of the embedded engine.
+    #[must_use]
+    pub fn dynamodb_url(&self) -> &str {
+        &self.dynamodb_url
+    }
+
+    /// Address at which the mailbox takes mails as SES does.
+    #[must_use]
+    pub fn ses_url(&self) -> String {
+        format!("{}{}", self.base_url, mailbox::SES_PATH)
+    }
+
+    /// What the stack was built from.
+    #[must_use]
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// Lets the requests that are under way end, for two seconds at most, and stops everything.
+    pub async fn shutdown(self) {
+        let Self { service, engine, handle, .. } = self;
+        let ended = handle.spawn(async {
+            let both = async {
+                // The functions first, for they still need the tables.
+                service.stop().await;
+                engine.stop().await;
+            };
+            tokio::time::timeout(SHUTDOWN, both).await
+        });
+        drop(ended.await);
+    }
+}
+
+fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
+    let template = Template::of_this_project().map_err(|error| error.to_string())?;
+    // The ports first: whoever starts a second stack by mistake is told before any data is touched.
+    let service = server::bind(options.port, "PORT")?;
+    let engine = server::bind(options.dynamodb_port, "DYNAMODB_PORT")?;
+    let base_url = server::url(&service)?;
+    let dynamodb_url = server::url(&engine)?;
+
+    let data::Opened { database, lock } = data::open(&options.data)?;
+    tables::create_missing(&database, template.tables())?;
+    progress(&format!("{} tables {}", template.tables().len(), options.data));
+
+    let (threads, handle) = Threads::start()?;
+    let inside = handle.enter();
+    let engine = Server::start(engine, |listener, stop| async move {
+        drop(dynoxide::server::serve_with_shutdown(listener, database, stop).await);
+    })?;
+
+    let ses_url = format!("{base_url}{}", mailbox::SES_PATH);
+    let environment = Environment {
+        dynamodb_url: options.dynamodb_endpoint.as_deref().unwrap_or(&dynamodb_url),
+        ses_url: options.ses_endpoint.as_deref().unwrap_or(&ses_url),
+        keys_url: &format!("{base_url}{}", provider::KEYS_PATH),
+        overrides: &options.settings,
+    };
+    let router = router(&template, &environment, options)?;
+    progress(&format!("{} functions", template.functions().len()));
+    let service = Server::start(service, |listener, stop| async move {
+        let router = router.into_make_service_with_connect_info::<SocketAddr>();
+        drop(axum::serve(listener, router).with_graceful_shutdown(stop).await);
+    })?;
+    drop(inside);
+    Ok(Stack { base_url, dynamodb_url, template, service, engine, handle, _threads: threads, _lock: lock })
+}
+
+/// The service's paths and the stack's own.
+fn router(template: &Template, environment: &Environment<'_>, options: &Options) -> Result<Router, String> {
+    let clock = &options.clock;
+    let mut setups = BTreeMap::new();
+    for function in template.functions() {
+        let variables = environment.of(template, function).map_err(|error| error.to_string())?;
+        let setup =
+            Setup::new(variables, Arc::clone(clock), Arc::new(SystemRandom)).logging_to(Arc::clone(&options.log));
+        setups.insert(function.logical_id.clone(), setup);
+    }
+    let functions = functions::start_all(&setups)?;
+    let mailbox = Arc::new(Mailbox::new(Arc::clone(clock)));
+    let audience = environment::audience(environment.overrides);
+    Ok(gateway::router(template.routes(), &functions, Arc::clone(clock))
+        .merge(mailbox::router(Arc::clone(&mailbox)))
+        .merge(inbox::router(mailbox))
+        .merge(provider::router(Arc::clone(clock), audience)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_stack_that_ends_frees_its_ports_even_inside_a_runtime() {
+        let first = Stack::start(&Options::default(), &|_| {}).expect("the stack starts");
+        let port = first.base_url().rsplit(':').next().and_then(|port| port.parse().ok());
+        let same = Options { port: port.expect("there is a port"), ..Options::default() };
+        assert!(Stack::start(&same, &|_| {}).is_err(), "the port is taken");
+        first.shutdown().await;
+        drop(Stack::start(&same, &|_| {}).expect("the port is free again"));
+    }
+
+    #[tokio::test]
+    async fn a_setting_that_cannot_be_used_is_named_with_its_function() {
+        let settings = BTreeMap::from([("SESSION_IDLE_SECONDS".to_owned(), "soon".to_owned())]);
+        let options = Options { settings, ..Options::default() };
+        let error = Stack::start(&options, &|_| {}).err().expect("the stack is refused").to_string();
+        assert!(error.contains("Session: ") && error.contains("SESSION_IDLE_SECONDS"), "{error}");
+    }
+}

@@ -1,0 +1,85 @@
+//! The template's tables, made in the embedded engine.
+//!
+//! A table that exists is left as it is; one whose key no longer fits the template is an error, for the
+//! functions would fail on it call by call.
+
+use dynoxide::Database;
+use dynoxide::actions::create_table::CreateTableRequest;
+use dynoxide::actions::update_time_to_live::{TimeToLiveSpecification, UpdateTimeToLiveRequest};
+use serde_json::Value;
+
+use crate::template::Table;
+
+/// Makes each of `tables` that does not exist.
+pub(crate) fn create_missing(database: &Database, tables: &[Table]) -> Result<(), String> {
+    for table in tables {
+        create(database, table).map_err(|reason| format!("table {}: {reason}", table.name()))?;
+    }
+    Ok(())
+}
+
+fn create(database: &Database, table: &Table) -> Result<(), String> {
+    let name = table.name();
+    if let Some(existing) = database.get_table_metadata(&name).map_err(text)? {
+        let key: Value = serde_json::from_str(&existing.key_schema).map_err(text)?;
+        if table.properties.get("KeySchema") == Some(&key) {
+            return Ok(());
+        }
+        return Err("its key is not the template's any more: delete the data folder to start anew".to_owned());
+    }
+
+    let mut request = table.properties.clone();
+    if let Some(properties) = request.as_object_mut() {
+        properties.insert("TableName".to_owned(), Value::String(name.clone()));
+    }
+    let request: CreateTableRequest = serde_json::from_value(request).map_err(text)?;
+    database.create_table(request).map_err(text)?;
+
+    if let Some(attribute) = table.ttl_attribute() {
+        let time_to_live_specification =
+            TimeToLiveSpecification { attribute_name: attribute.to_owned(), enabled: true };
+        let request = UpdateTimeToLiveRequest { table_name: name, time_to_live_specification };
+        database.update_time_to_live(request).map_err(text)?;
+    }
+    Ok(())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the signature that map_err asks for")]
+fn text(error: impl ToString) -> String {
+    error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Template;
+
+    #[test]
+    fn tables_are_made_once_with_key_and_expiry() {
+        let template = Template::of_this_project().expect("the template is read");
+        let database = Database::memory().expect("the engine opens");
+        for _ in 0..2 {
+            create_missing(&database, template.tables()).expect("the tables are made");
+        }
+        let accounts = database.get_table_metadata("accounts").expect("it is read").expect("it exists");
+        assert_eq!(accounts.ttl_attribute.as_deref(), Some("expires_at"));
+        assert!(accounts.key_schema.contains("sk"));
+        assert_eq!(database.table_count().expect("it counts"), 2);
+    }
+
+    #[test]
+    fn a_table_with_another_key_is_refused() {
+        let table = |key: &str| Table {
+            logical_id: "NotesTable".to_owned(),
+            properties: serde_json::json!({
+                "BillingMode": "PAY_PER_REQUEST",
+                "AttributeDefinitions": [{ "AttributeName": key, "AttributeType": "S" }],
+                "KeySchema": [{ "AttributeName": key, "KeyType": "HASH" }],
+            }),
+        };
+        let database = Database::memory().expect("the engine opens");
+        create_missing(&database, &[table("id")]).expect("the table is made");
+        let error = create_missing(&database, &[table("pk")]).expect_err("the table is refused");
+        assert!(error.contains("notes"), "{error}");
+    }
+}

@@ -1,0 +1,273 @@
+//! What `template.yaml` says: routes, tables and each function's environment.
+//!
+//! It is read by meaning, not copied: a route, table or variable that the template lacks does not exist
+//! locally either.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_yaml_ng::Value;
+
+/// The template of this project, as it is deployed.
+const TEMPLATE: &str = include_str!("../../../template.yaml");
+
+/// The parts of the template that the local stack follows.
+#[derive(Debug, Clone)]
+pub struct Template {
+    functions: Vec<Function>,
+    tables: Vec<Table>,
+    /// Parameters with their default values.
+    parameters: BTreeMap<String, Option<String>>,
+}
+
+/// An `AWS::Serverless::Function`.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// Name of the resource, such as `SendResetLink`.
+    pub logical_id: String,
+    /// Its `HttpApi` events.
+    pub routes: Vec<Route>,
+    /// Its variables, those of `Globals` included. What a variable holds may be a reference.
+    pub environment: BTreeMap<String, Value>,
+}
+
+/// What leads a request to a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// Exact path, such as `/app/auth/sendLogin.php`.
+    pub path: String,
+    /// An HTTP method, or `ANY`.
+    pub method: String,
+    /// Name of the function's resource.
+    pub function: String,
+}
+
+/// An `AWS::DynamoDB::Table`.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// Name of the resource, such as `AccountsTable`.
+    pub logical_id: String,
+    /// Its properties as JSON: they have the names that `CreateTable` gives them.
+    pub properties: serde_json::Value,
+}
+
+impl Table {
+    /// Local name: the resource's without `Table`, in lower case (`accounts`).
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.logical_id.strip_suffix("Table").unwrap_or(&self.logical_id).to_lowercase()
+    }
+
+    /// Attribute with the second at which an item expires, if the table has one.
+    #[must_use]
+    pub fn ttl_attribute(&self) -> Option<&str> {
+        self.properties.pointer("/TimeToLiveSpecification/AttributeName")?.as_str()
+    }
+}
+
+/// The template cannot be followed; the text says where and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateError(String);
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "template.yaml: {}", self.0)
+    }
+}
+
+impl std::error::Error for TemplateError {}
+
+impl Template {
+    /// The template of this project.
+    ///
+    /// # Errors
+    /// As [`Template::parse`].
+    pub fn of_this_project() -> Result<Self, TemplateError> {
+        Self::parse(TEMPLATE)
+    }
+
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// It is not YAML, or a function's route or a table lacks what it must have.
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        let root: Value = serde_yaml_ng::from_str(text).map_err(|error| TemplateError(error.to_string()))?;
+        let common = at(&root, &["Globals", "Function", "Environment", "Variables"]);
+        let mut template = Self { functions: Vec::new(), tables: Vec::new(), parameters: BTreeMap::new() };
+        for (name, parameter) in entries(root.get("Parameters")) {
+            template.parameters.insert(name, parameter.get("Default").and_then(plain));
+        }
+        for (logical_id, resource) in entries(root.get("Resources")) {
+            let properties = resource.get("Properties").unwrap_or(&Value::Null);
+            match resource.get("Type").and_then(Value::as_str) {
+                Some("AWS::Serverless::Function") => {
+                    let own = at(properties, &["Environment", "Variables"]);
+                    let environment = entries(common).chain(entries(own));
+                    template.functions.push(Function {
+                        routes: routes(&logical_id, properties)?,
+                        environment: environment.map(|(name, value)| (name, value.clone())).collect(),
+                        logical_id,
+                    });
+                }
+                Some("AWS::DynamoDB::Table") => {
+                    let properties = serde_json::to_value(properties)
+                        .map_err(|error| TemplateError(format!("{logical_id}: {error}")))?;
+                    template.tables.push(Table { logical_id, properties });
+                }
+                _ => {}
+            }
+        }
+        Ok(template)
+    }
+
+    /// The functions, in the template's order.
+    #[must_use]
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// The tables, in the template's order.
+    #[must_use]
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// The routes of all functions, in the template's order.
+    pub fn routes(&self) -> impl Iterator<Item = &Route> {
+        self.functions.iter().flat_map(|function| &function.routes)
+    }
+
+    /// The variables of `function`. `parameters` are values for the template's parameters; one without is
+    /// given its default.
+    ///
+    /// # Errors
+    /// A value refers to something that is neither a table nor a parameter with a value; the text names the
+    /// function and the variable.
+    pub fn environment(
+        &self,
+        function: &Function,
+        parameters: &[(&str, &str)],
+    ) -> Result<BTreeMap<String, String>, TemplateError> {
+        let resolved = function.environment.iter().map(|(name, value)| {
+            let value = self.resolve(value, parameters).ok_or_else(|| {
+                let shown = serde_json::to_string(value).unwrap_or_default();
+                let function = &function.logical_id;
+                TemplateError(format!("{function}: variable {name} cannot be resolved locally: {shown}"))
+            })?;
+            Ok((name.clone(), value))
+        });
+        resolved.collect()
+    }
+
+    fn resolve(&self, value: &Value, parameters: &[(&str, &str)]) -> Option<String> {
+        let Value::Tagged(tagged) = value else { return plain(value) };
+        if tagged.tag != "Ref" {
+            return None;
+        }
+        let target = tagged.value.as_str()?;
+        if let Some(table) = self.tables.iter().find(|table| table.logical_id == target) {
+            return Some(table.name());
+        }
+        let default = self.parameters.get(target)?;
+        let given = parameters.iter().find(|(name, _)| *name == target).map(|(_, value)| (*value).to_owned());
+        given.or_else(|| default.clone())
+    }
+}
+
+fn routes(function: &str, properties: &Value) -> Result<Vec<Route>, TemplateError> {
+    let events = entries(properties.get("Events"))
+        .filter(|(_, event)| event.get("Type").and_then(Value::as_str) == Some("HttpApi"));
+    let route = |(event, value): (String, &Value)| {
+        let text = |name: &str| {
+            let found = at(value, &["Properties", name]).and_then(Value::as_str).map(str::to_owned);
+            found.ok_or_else(|| TemplateError(format!("{function}: event {event} has no {name}")))
+        };
+        Ok(Route { path: text("Path")?, method: text("Method")?.to_uppercase(), function: function.to_owned() })
+    };
+    events.map(route).collect()
+}
+
+/// The entries of a mapping, in order; none when there is no mapping.
+fn entries(value: Option<&Value>) -> impl Iterator<Item = (String, &Value)> {
+    let mapping = value.and_then(Value::as_mapping);
+    mapping.into_iter().flatten().filter_map(|(name, value)| Some((name.as_str()?.to_owned(), value)))
+}
+
+fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
+    path.iter().try_fold(value, |value, name| value.get(name))
+}
+
+/// A scalar as a variable holds it: as text.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_eleven_routes_are_read() {
+        let template = Template::of_this_project().expect("the template is read");
+        let paths: Vec<_> = template.routes().map(|route| route.path.as_str()).collect();
+        assert_eq!(paths.len(), 11);
+        assert!(paths.contains(&"/receive-data.php"));
+        assert!(template.routes().all(|route| route.method == "ANY"));
+    }
+
+    #[test]
+    fn both_tables_are_read_with_their_expiry() {
+        let template = Template::of_this_project().expect("the template is read");
+        let tables: Vec<_> = template.tables().iter().map(|t| (t.name(), t.ttl_attribute())).collect();
+        assert_eq!(tables, [("accounts".to_owned(), Some("expires_at")), ("entries".to_owned(), None)]);
+    }
+
+    #[test]
+    fn references_become_tables_parameters_or_defaults() {
+        let text = "
+            Parameters: { Given: { Type: String }, Usual: { Type: Number, Default: 5 } }
+            Globals: { Function: { Environment: { Variables: { TABLE: !Ref NotesTable } } } }
+            Resources:
+              NotesTable: { Type: AWS::DynamoDB::Table }
+              Write:
+                Type: AWS::Serverless::Function
+                Properties: { Environment: { Variables: { A: !Ref Given, B: !Ref Usual, C: true } } }
+            ";
+        let template = Template::parse(text).expect("the template is read");
+        let function = template.functions().first().expect("there is a function");
+        let environment = template.environment(function, &[("Given", "here")]).expect("all resolved");
+        let expected = [("A", "here"), ("B", "5"), ("C", "true"), ("TABLE", "notes")];
+        assert_eq!(environment, expected.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
+    }
+
+    #[test]
+    fn a_reference_to_nothing_names_function_and_variable() {
+        let text = "
+            Resources:
+              Write:
+                Type: AWS::Serverless::Function
+                Properties: { Environment: { Variables: { TABLE: !Ref Lost } } }
+            ";
+        let template = Template::parse(text).expect("the template is read");
+        let function = template.functions().first().expect("there is a function");
+        let error = template.environment(function, &[]).expect_err("the reference is refused").to_string();
+        assert!(error.contains("Write") && error.contains("TABLE") && error.contains("Lost"), "{error}");
+    }
+
+    #[test]
+    fn a_route_without_a_path_is_an_error() {
+        let text = "
+            Resources:
+              Write:
+                Type: AWS::Serverless::Function
+                Properties: { Events: { Post: { Type: HttpApi, Properties: { Method: ANY } } } }
+            ";
+        let error = Template::parse(text).expect_err("the route is refused").to_string();
+        assert!(error.contains("Write") && error.contains("Path"), "{error}");
+    }
+}

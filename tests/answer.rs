@@ -1,0 +1,106 @@
+//! An HTTP answer, read whole.
+
+use std::fmt::Write;
+
+use reqwest::header::{HeaderMap, SET_COOKIE};
+use serde_json::Value;
+
+/// An HTTP answer.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Its status.
+    pub status: u16,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body.
+    pub text: String,
+}
+
+impl Answer {
+    pub(crate) async fn of(response: reqwest::Response) -> Result<Self, reqwest::Error> {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Ok(Self { status, headers, text: response.text().await? })
+    }
+
+    /// The body as JSON; null if it is none.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_default()
+    }
+
+    /// The member `success`; null if there is none.
+    #[must_use]
+    pub fn success(&self) -> Value {
+        self.json().get("success").cloned().unwrap_or_default()
+    }
+
+    /// Status and `message`, what most claims are about.
+    #[must_use]
+    pub fn said(&self) -> (u16, String) {
+        let message = self.json().get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
+        (self.status, message)
+    }
+
+    /// A member of `user`; null if there is none.
+    #[must_use]
+    pub fn user(&self, member: &str) -> Value {
+        self.json().get("user").and_then(|user| user.get(member)).cloned().unwrap_or_default()
+    }
+
+    /// A header's value, empty if it is missing.
+    #[must_use]
+    pub fn header(&self, name: &str) -> String {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+    }
+
+    /// Every `Set-Cookie`.
+    #[must_use]
+    pub fn set_cookies(&self) -> Vec<String> {
+        let values = self.headers.get_all(SET_COOKIE).iter();
+        values.filter_map(|value| value.to_str().ok()).map(str::to_owned).collect()
+    }
+
+    /// `name=value` of the session cookie that the answer sets; none if it sets none or ends it.
+    #[must_use]
+    pub fn opened(&self) -> Option<String> {
+        let lines = self.set_cookies();
+        let pairs = lines.iter().filter_map(|line| line.split(';').next());
+        pairs.filter(|pair| is_session(pair) && !pair.ends_with('=')).map(str::to_owned).next()
+    }
+
+    /// Whether the answer takes the session cookie from the client.
+    #[must_use]
+    pub fn ended(&self) -> bool {
+        self.set_cookies().iter().any(|line| is_session(line) && line.contains("Max-Age=0"))
+    }
+
+    /// The answer as a person would write it down, with what differs each time in brackets.
+    #[must_use]
+    pub fn whole(&self) -> String {
+        let mut whole = format!("{}\n", self.status);
+        for name in ["allow", "cache-control", "content-type", "location", "x-content-type-options"] {
+            if self.headers.contains_key(name) {
+                let _ = writeln!(whole, "{name}: {}", self.header(name));
+            }
+        }
+        for line in self.set_cookies() {
+            let (pair, attributes) = line.split_once(';').unwrap_or((&line, ""));
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let value = if value.is_empty() { "" } else { "[token]" };
+            let _ = writeln!(whole, "set-cookie: {name}={value};{attributes}");
+        }
+        let mut body = self.json();
+        if let Some(user) = body.get_mut("user").and_then(Value::as_object_mut) {
+            for (member, redacted) in [("id", "[id]"), ("email", "[email]")] {
+                if user.contains_key(member) {
+                    user.insert(member.to_owned(), redacted.into());
+                }
+            }
+        }
+        whole + &serde_json::to_string_pretty(&body).unwrap_or_default()
+    }
+}
+
+fn is_session(pair: &str) -> bool {
+    pair.starts_with("session=") || pair.starts_with("__Host-session=")
+}

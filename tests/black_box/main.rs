@@ -1,0 +1,3 @@
+//! Claims that hold for any deployment.
+
+mod login;

@@ -1,0 +1,109 @@
+//! A stack of one claim's own, with a clock that can be moved and a proxy that counts and fails.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_sdk_dynamodb::types::AttributeValue;
+use local::{Options, Stack};
+use shared::clock::ShiftedClock;
+use shared::log::Log;
+
+use crate::{Proxy, Service};
+
+/// An item as the table holds it.
+pub type Item = std::collections::HashMap<String, AttributeValue>;
+
+/// A stack, its clock and its proxies.
+pub struct Embedded {
+    /// The service.
+    pub service: Service,
+    /// Between the functions and the table.
+    pub table: Proxy,
+    /// Between the functions and the mail service.
+    pub mail: Proxy,
+    clock: Arc<ShiftedClock>,
+    log: Arc<Lines>,
+    stack: Stack,
+}
+
+/// The functions' log lines, kept.
+#[derive(Default)]
+pub(crate) struct Lines(Mutex<Vec<String>>);
+
+impl Log for Lines {
+    fn write(&self, line: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned());
+    }
+}
+
+impl Embedded {
+    /// Starts a stack in memory, with these settings for the functions.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn start(settings: &[(&str, &str)]) -> Self {
+        let clock = Arc::new(ShiftedClock::default());
+        let log = Arc::new(Lines::default());
+        let (table, mail) = (Proxy::start().await, Proxy::start().await);
+        let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let options = Options {
+            settings: settings.collect::<BTreeMap<_, _>>(),
+            clock: clock.clone(),
+            log: log.clone(),
+            dynamodb_endpoint: Some(table.url()),
+            ses_endpoint: Some(mail.url()),
+            ..Options::default()
+        };
+        #[expect(clippy::expect_used, reason = "without a service there is nothing to claim")]
+        let stack = Stack::start(&options, &|_| ()).expect("the stack starts");
+        table.forward_to(stack.dynamodb_url());
+        mail.forward_to(&stack.ses_url());
+        Self { service: Service::at(stack.base_url()), table, mail, clock, log, stack }
+    }
+
+    /// Moves the service's clock forward.
+    pub fn advance(&self, by: Duration) {
+        self.clock.advance(by);
+    }
+
+    /// The functions' log lines so far.
+    #[must_use]
+    pub fn log(&self) -> Vec<String> {
+        self.log.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A client of the table that no proxy sees.
+    #[must_use]
+    pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
+        let config = aws_sdk_dynamodb::Config::builder()
+            .behavior_version(BehaviorVersion::v2026_01_12())
+            .endpoint_url(self.stack.dynamodb_url())
+            .region(Region::new("eu-west-1"))
+            .credentials_provider(Credentials::new("local", "local", None, None, "local"))
+            .http_client(aws_smithy_http_client::Builder::new().build_http())
+            .build();
+        aws_sdk_dynamodb::Client::from_conf(config)
+    }
+
+    /// Everything that a table holds.
+    ///
+    /// # Panics
+    /// The table cannot be read.
+    pub async fn items(&self, table: &str) -> Vec<Item> {
+        let mut pages = self.dynamodb().scan().table_name(table).consistent_read(true).into_paginator().items().send();
+        let mut items = Vec::new();
+        while let Some(item) = pages.next().await {
+            #[expect(clippy::expect_used, reason = "a claim about a table that cannot be read is void")]
+            items.push(item.expect("the table is read"));
+        }
+        items
+    }
+
+    /// The template that the stack was built from.
+    #[must_use]
+    pub fn template(&self) -> &local::Template {
+        self.stack.template()
+    }
+}

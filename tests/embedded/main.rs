@@ -1,0 +1,3 @@
+//! Claims that need the stack in hand.
+
+mod budget;

@@ -1,0 +1,15 @@
+//! What the journeys have in common: a service to call, visitors with a browser's habits, and the
+//! answers they get. The claims are in `black_box/` and `embedded/`.
+
+mod answer;
+mod embedded;
+pub mod paths;
+mod proxy;
+mod service;
+mod visitor;
+
+pub use answer::Answer;
+pub use embedded::{Embedded, Item};
+pub use proxy::{Failure, Proxy};
+pub use service::Service;
+pub use visitor::{PASSWORD, Visitor};

@@ -1,0 +1,1 @@
+//! Claims about the identity provider and about entries.

@@ -1,0 +1,166 @@
+//! A proxy between the functions and a service that they depend on: it counts the calls, and fails
+//! the ones that it is told to.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
+use axum::response::IntoResponse;
+
+/// Bytes of the largest call (DynamoDB's limit for a request is 16 MB).
+const CALL_MAX: usize = 20 * 1024 * 1024;
+/// Longer than the attempt's timeout of 2 seconds.
+const TOO_LONG: Duration = Duration::from_millis(2_500);
+
+/// How a call fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The service says that it is busy.
+    Throttle,
+    /// The service answers with an error of its own.
+    Error,
+    /// The connection breaks before the service gets the call.
+    DropBefore,
+    /// The connection breaks after the service has done what was asked.
+    DropAfter,
+    /// The answer comes later than anybody waits for it.
+    Delay,
+    /// This status and this body in place of the call.
+    Answer(u16, String),
+}
+
+/// What the proxy was told, and what it has seen.
+#[derive(Default)]
+struct Script {
+    target: String,
+    calls: Vec<String>,
+    planned: VecDeque<Option<Failure>>,
+    always: Option<Failure>,
+}
+
+/// A proxy on a free port.
+#[derive(Clone)]
+pub struct Proxy {
+    url: String,
+    script: Arc<Mutex<Script>>,
+    http: reqwest::Client,
+}
+
+impl Proxy {
+    /// Starts a proxy that forwards to nowhere yet.
+    pub(crate) async fn start() -> Self {
+        #[expect(clippy::expect_used, reason = "without a proxy there is nothing to claim")]
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = listener.local_addr().map(|address| format!("http://{address}")).unwrap_or_default();
+        let proxy = Self { url, script: Arc::default(), http: reqwest::Client::new() };
+        let router = Router::new().fallback(pass).with_state(proxy.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        proxy
+    }
+
+    /// Its address.
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.url.clone()
+    }
+
+    pub(crate) fn forward_to(&self, target: &str) {
+        target.clone_into(&mut self.script().target);
+    }
+
+    /// The calls since the last time this was asked, by the operation's name, oldest first.
+    #[must_use]
+    pub fn calls(&self) -> Vec<String> {
+        std::mem::take(&mut self.script().calls)
+    }
+
+    /// Fails the call that comes after `after` others, once.
+    pub fn fail_call(&self, after: usize, failure: Failure) {
+        let mut script = self.script();
+        script.planned = std::iter::repeat_n(None, after).chain([Some(failure)]).collect();
+    }
+
+    /// Fails all calls from now on.
+    pub fn fail_always(&self, failure: Failure) {
+        self.script().always = Some(failure);
+    }
+
+    /// Fails nothing any more.
+    pub fn heal(&self) {
+        let mut script = self.script();
+        script.always = None;
+        script.planned.clear();
+    }
+
+    fn script(&self) -> std::sync::MutexGuard<'_, Script> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::body::Body> {
+    let operation = operation(request.headers());
+    let (target, failure) = {
+        let mut script = proxy.script();
+        script.calls.push(operation);
+        let planned = script.planned.pop_front().flatten();
+        (script.target.clone(), planned.or_else(|| script.always.clone()))
+    };
+    match failure {
+        Some(Failure::Throttle) => aws_error("ThrottlingException"),
+        Some(Failure::Error) => aws_error("InternalServerError"),
+        Some(Failure::Answer(status, body)) => answer(status, body),
+        Some(Failure::DropBefore) => broken(),
+        Some(Failure::DropAfter) => {
+            let _ = forward(&proxy.http, &target, request).await;
+            broken()
+        }
+        Some(Failure::Delay) => {
+            tokio::time::sleep(TOO_LONG).await;
+            forward(&proxy.http, &target, request).await
+        }
+        None => forward(&proxy.http, &target, request).await,
+    }
+}
+
+/// The operation's name, as DynamoDB's header or SES' path has it.
+fn operation(headers: &HeaderMap) -> String {
+    let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok());
+    target.and_then(|target| target.rsplit('.').next()).unwrap_or("SendEmail").to_owned()
+}
+
+async fn forward(http: &reqwest::Client, target: &str, request: Request) -> Response<axum::body::Body> {
+    let (parts, body) = request.into_parts();
+    let path = parts.uri.path_and_query().map(ToString::to_string).unwrap_or_default();
+    let mut headers = parts.headers;
+    headers.remove("host");
+    let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
+    let sent = http.request(parts.method, format!("{target}{path}")).headers(headers).body(body).send().await;
+    let Ok(response) = sent else { return broken() };
+    let (status, mut headers) = (response.status(), response.headers().clone());
+    headers.remove("transfer-encoding");
+    let body: Bytes = response.bytes().await.unwrap_or_default();
+    (status, headers, body).into_response()
+}
+
+fn aws_error(code: &str) -> Response<axum::body::Body> {
+    let status = if code == "InternalServerError" { 500 } else { 400 };
+    answer(status, format!("{{\"__type\":\"com.amazonaws.dynamodb.v20120810#{code}\",\"message\":\"so told\"}}"))
+}
+
+fn answer(status: u16, body: String) -> Response<axum::body::Body> {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let json = [("content-type", HeaderValue::from_static("application/x-amz-json-1.0"))];
+    (status, json, body).into_response()
+}
+
+/// An answer that promises more than it holds: the client sees the connection break.
+fn broken() -> Response<axum::body::Body> {
+    let broken = axum::body::Body::from_stream(futures_util::stream::iter([Err::<Bytes, _>(std::io::Error::other(
+        "told to break",
+    ))]));
+    Response::new(broken)
+}

@@ -1,0 +1,82 @@
+//! The service under test: the one at `BASE_URL`, or a stack of the test's own.
+
+use std::sync::{Arc, OnceLock};
+
+use local::{Options, Stack};
+use reqwest::redirect::Policy;
+use serde_json::Value;
+
+use crate::embedded::Lines;
+use crate::{Answer, Visitor};
+
+/// A running service.
+#[derive(Clone)]
+pub struct Service {
+    base_url: String,
+    http: reqwest::Client,
+}
+
+impl Service {
+    /// The service that all claims of this process share: the one at `BASE_URL`, or a stack that
+    /// starts with the first claim and ends with the process.
+    ///
+    /// # Panics
+    /// The stack does not start.
+    #[must_use]
+    pub fn shared() -> Self {
+        static STACK: OnceLock<Stack> = OnceLock::new();
+        let base_url = std::env::var("BASE_URL").unwrap_or_else(|_| {
+            #[expect(clippy::expect_used, reason = "without a service there is nothing to claim")]
+            let stack = STACK.get_or_init(|| Stack::start(&quiet(), &|_| ()).expect("the stack starts"));
+            stack.base_url().to_owned()
+        });
+        Self::at(base_url.trim_end_matches('/'))
+    }
+
+    /// The service at an address.
+    #[must_use]
+    pub fn at(base_url: &str) -> Self {
+        // No redirects are followed, no cookies kept: visitors do that where a claim can see it.
+        let http = reqwest::Client::builder().redirect(Policy::none()).build().unwrap_or_default();
+        Self { base_url: base_url.to_owned(), http }
+    }
+
+    /// Somebody with a new address and an empty browser.
+    #[must_use]
+    pub fn visitor(&self) -> Visitor {
+        Visitor::new(self.clone())
+    }
+
+    /// A request that has nothing yet but its method and address.
+    pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        let method = method.parse().unwrap_or(reqwest::Method::POST);
+        self.http.request(method, format!("{}{path}", self.base_url))
+    }
+
+    /// Sends a request.
+    ///
+    /// # Panics
+    /// There is no answer at all.
+    pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
+        #[expect(clippy::expect_used, reason = "every claim is about an answer")]
+        Answer::of(request.send().await.expect("an answer")).await.expect("a whole answer")
+    }
+
+    /// A credential that the identity provider signs: its defaults, overridden by these claims.
+    pub async fn credential(&self, claims: &Value) -> String {
+        let request = self.request("POST", "/_local/google/credential").json(claims);
+        let answer = self.send(request).await;
+        answer.json().get("credential").and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    /// The mails to an address, newest first.
+    pub async fn mails(&self, to: &str) -> Vec<Value> {
+        let answer = self.send(self.request("GET", "/_local/mail").query(&[("to", to)])).await;
+        answer.json().as_array().cloned().unwrap_or_default()
+    }
+}
+
+/// A stack whose log lines do not stand between the test runner's.
+fn quiet() -> Options {
+    Options { log: Arc::new(Lines::default()), ..Options::default() }
+}

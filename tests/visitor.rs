@@ -1,0 +1,139 @@
+//! Somebody who uses the service from a browser: has an address, keeps the session cookie.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use reqwest::header::{CONTENT_TYPE, COOKIE};
+use serde_json::{Value, json};
+use shared::clock::{Clock, SystemClock};
+
+use crate::{Answer, Service, paths};
+
+/// A password that keeps the rules.
+pub const PASSWORD: &str = "Contraseña1";
+
+/// A browser's user.
+#[derive(Clone)]
+pub struct Visitor {
+    /// The service that is visited.
+    pub service: Service,
+    /// An address that nobody else has.
+    pub email: String,
+    /// `name=value` of the session cookie, once there is one.
+    pub cookie: Option<String>,
+}
+
+impl Visitor {
+    pub(crate) fn new(service: Service) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let run = (SystemClock.now().milliseconds() << 20) | u64::from(std::process::id());
+        Self { service, email: format!("ana-{run:x}-{number}@example.com"), cookie: None }
+    }
+
+    /// The same person at another device, without a session.
+    #[must_use]
+    pub fn elsewhere(&self) -> Self {
+        Self { cookie: None, ..self.clone() }
+    }
+
+    /// A request with the header and the session cookie.
+    pub fn request(&self, path: &str) -> reqwest::RequestBuilder {
+        let request = self.service.request("POST", path).header("X-Requested-With", "XMLHttpRequest");
+        match &self.cookie {
+            Some(cookie) => request.header(COOKIE, cookie),
+            None => request,
+        }
+    }
+
+    /// Sends a request and does with the session cookie what a browser does.
+    pub async fn send(&mut self, request: reqwest::RequestBuilder) -> Answer {
+        let answer = self.service.send(request).await;
+        if answer.ended() {
+            self.cookie = None;
+        }
+        self.cookie = answer.opened().or(self.cookie.take());
+        answer
+    }
+
+    /// Posts an URL-encoded form.
+    pub async fn form(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        self.send(self.request(path).form(fields)).await
+    }
+
+    /// Posts a text as JSON.
+    pub async fn json(&mut self, path: &str, text: impl Into<String>) -> Answer {
+        self.send(self.request(path).header(CONTENT_TYPE, "application/json").body(text.into())).await
+    }
+
+    /// Registers with [`PASSWORD`].
+    pub async fn register(&mut self) -> Answer {
+        let email = self.email.clone();
+        let fields = [
+            ("nombre", "Ana García"),
+            ("email", &email),
+            ("password", PASSWORD),
+            ("confirm-password", PASSWORD),
+            ("terms", "on"),
+        ];
+        self.form(paths::REGISTER, &fields).await
+    }
+
+    /// Logs in.
+    pub async fn login(&mut self, password: &str) -> Answer {
+        let email = self.email.clone();
+        self.form(paths::LOGIN, &[("email", &email), ("password", password)]).await
+    }
+
+    /// Registers and logs in.
+    ///
+    /// # Panics
+    /// Either is refused.
+    pub async fn signed(mut self) -> Self {
+        let registered = self.register().await;
+        assert_eq!(registered.success(), true, "{registered:?}");
+        let login = self.login(PASSWORD).await;
+        assert_eq!(login.success(), true, "{login:?}");
+        self
+    }
+
+    /// Asks who is signed in.
+    pub async fn session(&mut self) -> Answer {
+        self.form(paths::SESSION, &[]).await
+    }
+
+    /// Logs in with a credential of the identity provider, for this address or as the claims say.
+    pub async fn google(&mut self, claims: Value) -> Answer {
+        let credential = self.credential(claims).await;
+        self.json(paths::GOOGLE_LOGIN, json!({"credential": credential}).to_string()).await
+    }
+
+    /// A credential for this address, overridden by the claims.
+    pub async fn credential(&self, claims: Value) -> String {
+        let mut all = json!({"email": self.email});
+        if let (Some(all), Value::Object(claims)) = (all.as_object_mut(), claims) {
+            all.extend(claims);
+        }
+        self.service.credential(&all).await
+    }
+
+    /// Asks for a reset mail and takes the token out of the newest one.
+    ///
+    /// # Panics
+    /// No such mail comes.
+    pub async fn reset_token(&mut self) -> String {
+        let email = self.email.clone();
+        let sent = self.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
+        assert_eq!(sent.success(), true, "{sent:?}");
+        let mails = self.service.mails(&email).await;
+        let text = mails.first().and_then(|mail| mail.get("text")).and_then(Value::as_str).unwrap_or_default();
+        let token = text.split("token=").nth(1).and_then(|rest| rest.split_whitespace().next());
+        assert!(token.is_some(), "{mails:?}");
+        token.unwrap_or_default().to_owned()
+    }
+
+    /// Sets a new password with a reset token.
+    pub async fn reset(&mut self, token: &str, password: &str) -> Answer {
+        let fields = [("token", token), ("new_password", password), ("confirm_password", password)];
+        self.form(paths::RESET_PASSWORD, &fields).await
+    }
+}
