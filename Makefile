@@ -14,7 +14,7 @@ dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOC
 	@cargo build --package local && exec target/debug/local
 
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
-	cargo test --workspace
+	@cargo build --workspace && cargo test --workspace
 
 lint: $(CARGO_DENY) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check

@@ -94,7 +94,8 @@ impl<E: Endpoint> Host<E> {
         let outcome = match Request::from_event(event) {
             Some(request) => {
                 line.request_id.clone_from(&request.id);
-                let served = AssertUnwindSafe(self.serve(&request, &mut line)).catch_unwind();
+                // Boxed: the whole way of a call as one value is too deep for the compiler to lay out.
+                let served = AssertUnwindSafe(Box::pin(self.serve(&request, &mut line))).catch_unwind();
                 match tokio::time::timeout(DEADLINE, served).await {
                     Ok(Ok(outcome)) => outcome,
                     Ok(Err(_)) => Err(Fault::new("call", "panic").into()),

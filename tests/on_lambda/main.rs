@@ -1,0 +1,170 @@
+//! The binaries as Lambda runs them: spawned with an environment, fed by a Runtime API.
+
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use journeys::{Embedded, paths};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+/// The binary, its path, and what it says to a call without body and session.
+const FUNCTIONS: [(&str, &str, u16); 11] = [
+    ("register", paths::REGISTER, 400),
+    ("login", paths::LOGIN, 200),
+    ("google-login", paths::GOOGLE_LOGIN, 400),
+    ("google-redirect", paths::GOOGLE_REDIRECT, 400),
+    ("logout", paths::LOGOUT, 200),
+    ("session", paths::SESSION, 401),
+    ("user-config", paths::USER_CONFIG, 401),
+    ("delete-account", paths::DELETE_ACCOUNT, 200),
+    ("send-reset-link", paths::SEND_RESET_LINK, 200),
+    ("reset-password", paths::RESET_PASSWORD, 200),
+    ("receive-data", paths::RECEIVE_DATA, 200),
+];
+
+/// One function of the service under a Runtime API of the test's own.
+struct OnLambda {
+    child: Child,
+    events: mpsc::Sender<String>,
+    answers: mpsc::Receiver<Value>,
+}
+
+struct Api {
+    events: tokio::sync::Mutex<mpsc::Receiver<String>>,
+    answers: Mutex<mpsc::Sender<Value>>,
+}
+
+impl OnLambda {
+    async fn start(binary: &str, stack: &Embedded) -> Self {
+        let (events, to_function) = mpsc::channel(1);
+        let (from_function, answers) = mpsc::channel(1);
+        let api = Api { events: to_function.into(), answers: from_function.into() };
+        let router = Router::new()
+            .route("/2018-06-01/runtime/invocation/next", get(next))
+            .route("/2018-06-01/runtime/invocation/{id}/{outcome}", post(take))
+            .with_state(Arc::new(api));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let mut command = command(binary);
+        let child = command
+            .env("AWS_LAMBDA_RUNTIME_API", address)
+            .env("AWS_ENDPOINT_URL_DYNAMODB", stack.table.url())
+            .env("AWS_ENDPOINT_URL_SESV2", stack.mail.url())
+            .envs([
+                ("ACCOUNTS_TABLE", "accounts"),
+                ("AWS_ACCESS_KEY_ID", "local"),
+                ("AWS_REGION", "eu-west-1"),
+                ("AWS_SECRET_ACCESS_KEY", "local"),
+                ("ENTRIES_TABLE", "entries"),
+                ("FRONT_END_URL", "https://app.example"),
+                ("GOOGLE_CLIENT_IDS", "local-client"),
+                ("MAIL_FROM", "cuentas@example.com"),
+            ])
+            .spawn()
+            .unwrap();
+        Self { child, events, answers }
+    }
+
+    async fn invoke(&mut self, event: &str) -> Value {
+        let exchange = async {
+            self.events.send(event.to_owned()).await.unwrap();
+            self.answers.recv().await.unwrap()
+        };
+        tokio::time::timeout(Duration::from_secs(20), exchange).await.expect("the function answers")
+    }
+}
+
+impl Drop for OnLambda {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The binary that `cargo build` has put beside the tests, with Lambda's own variables and no others.
+fn command(binary: &str) -> Command {
+    let tests = std::env::current_exe().unwrap();
+    let path = tests.ancestors().nth(2).unwrap().join(binary);
+    assert!(path.exists(), "{} is not built: run `make test`", path.display());
+    let mut command = Command::new(path);
+    command.env_clear().stdout(Stdio::piped()).envs([
+        ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "128"),
+        ("AWS_LAMBDA_FUNCTION_NAME", binary),
+        ("AWS_LAMBDA_FUNCTION_VERSION", "1"),
+    ]);
+    command
+}
+
+async fn next(State(api): State<Arc<Api>>) -> impl IntoResponse {
+    let Some(event) = api.events.lock().await.recv().await else { std::future::pending().await };
+    let headers = [
+        ("lambda-runtime-aws-request-id", "1"),
+        ("lambda-runtime-deadline-ms", "4102444800000"),
+        ("lambda-runtime-invoked-function-arn", "arn:aws:lambda:eu-west-1:000000000000:function:f"),
+    ];
+    (headers, event)
+}
+
+async fn take(State(api): State<Arc<Api>>, Path((_, outcome)): Path<(String, String)>, body: String) -> &'static str {
+    let answer = serde_json::from_str(&body).unwrap_or_default();
+    let answers = api.answers.lock().unwrap().clone();
+    answers.send(if outcome == "response" { answer } else { Value::Null }).await.unwrap();
+    "{}"
+}
+
+fn post_event(body: Option<&str>) -> String {
+    json!({
+        "version": "2.0",
+        "headers": {"x-requested-with": "XMLHttpRequest", "content-type": "application/x-www-form-urlencoded"},
+        "requestContext": {"requestId": "r", "http": {"method": "POST"}},
+        "body": body,
+    })
+    .to_string()
+}
+
+#[tokio::test]
+async fn every_binary_answers_an_event_as_lambda_hands_it_over() {
+    let stack = Embedded::start(&[]).await;
+    for (binary, path, status) in FUNCTIONS {
+        let answer = OnLambda::start(binary, &stack).await.invoke(&post_event(None)).await;
+        assert_eq!(answer["statusCode"], status, "{binary} {path}: {answer}");
+        assert_eq!(answer["headers"]["content-type"], "application/json; charset=utf-8", "{binary}");
+    }
+}
+
+#[tokio::test]
+async fn a_user_registers_and_logs_in_through_the_binaries() {
+    let stack = Embedded::start(&[]).await;
+    let form = "nombre=Ana&email=ana@example.com&password=Secreto123&confirm-password=Secreto123&terms=on";
+    let registered = OnLambda::start("register", &stack).await.invoke(&post_event(Some(form))).await;
+    assert!(registered["body"].as_str().unwrap().contains("Usuario registrado correctamente"), "{registered}");
+    let login = OnLambda::start("login", &stack).await.invoke(&post_event(Some(form))).await;
+    assert!(login["cookies"][0].as_str().unwrap().starts_with("__Host-session="), "{login}");
+}
+
+#[tokio::test]
+async fn a_binary_outlives_hostile_events() {
+    let stack = Embedded::start(&[]).await;
+    let mut login = OnLambda::start("login", &stack).await;
+    for event in ["null", "{}", "[1]", "\"text\"", r#"{"requestContext":{"http":{"method":7}}}"#] {
+        assert_eq!(login.invoke(event).await["statusCode"], 400, "{event}");
+    }
+    assert_eq!(login.invoke(&post_event(None)).await["statusCode"], 200);
+}
+
+#[test]
+fn a_binary_without_its_settings_says_all_that_is_missing_and_ends() {
+    let output = command("send-reset-link").env("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9").output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(!output.status.success());
+    for name in ["ACCOUNTS_TABLE", "FRONT_END_URL", "MAIL_FROM", "AWS_REGION", "AWS_ACCESS_KEY_ID"] {
+        assert!(said.contains(name), "{name}: {said}");
+    }
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
