@@ -65,6 +65,8 @@ pub struct Account {
     pub email_verified: bool,
     /// Counts up whenever all its sessions end.
     pub generation: u64,
+    /// When a link took its password, if its owner has not been told yet; seconds since 1970.
+    pub untold_since: Option<u64>,
 }
 
 /// The five fields of `user`, in the order of the contract.

@@ -1,1 +1,15 @@
 //! Claims about the identity provider and about entries.
+#![cfg(test)]
+
+mod claims;
+mod credentials;
+mod entries;
+mod google_faults;
+mod google_linking;
+mod google_login;
+mod google_redirect;
+mod key_server;
+mod keys;
+mod parallel;
+mod receive_data;
+mod signer;

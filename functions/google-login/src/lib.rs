@@ -18,7 +18,8 @@ pub struct GoogleLogin {
 /// The document.
 #[derive(Deserialize)]
 pub struct Document {
-    credential: String,
+    /// What the provider signed.
+    pub credential: String,
 }
 
 impl Endpoint for GoogleLogin {

@@ -79,6 +79,9 @@ impl SignIn {
         let Some(found) = self.identities.find(identity).await? else { return Ok(None) };
         let (status, account, token) = match found {
             Found::Known(account) => {
+                if self.identities.is_left_untold(&account) {
+                    self.tell(&account).await?;
+                }
                 let token = self.sessions.open(&account, presented).await?;
                 (Status::Exists, account, token)
             }
@@ -86,8 +89,8 @@ impl SignIn {
                 let Some(linked) = self.identities.link(identity, &account, presented).await? else {
                     return Ok(None);
                 };
-                if linked.stripped {
-                    self.mailer.send(&linked.account.email, &Letter::linked(&self.front_end)).await?;
+                if linked.account.untold_since.is_some() {
+                    self.tell(&linked.account).await?;
                 }
                 (Status::Exists, linked.account, linked.token)
             }
@@ -101,6 +104,12 @@ impl SignIn {
             }
         };
         Ok(Some(SignedIn { status, account, token }))
+    }
+
+    /// Tells the owner that a link has taken the account's password.
+    async fn tell(&self, account: &Account) -> Result<(), Problem> {
+        self.mailer.send(&account.email, &Letter::linked(&self.front_end)).await?;
+        Ok(self.identities.told(account).await?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The two ways in: a script of the front end, or a form of the provider's page.
 
-use serde::Deserialize;
-use shared::body::{ReadBody, Unreadable, form_fields, is_media_type, json_bytes};
+use google_login::Document;
+use shared::body::{Json, ReadBody, Unreadable, form_fields, is_media_type};
 use shared::caller::{Caller, Refusal, require_header};
 use shared::cookies::{Presented, values};
 use shared::event::Request;
@@ -45,16 +45,10 @@ impl Caller for Door {
 /// The credential, from a form's field or a JSON document's member.
 pub struct Credential(pub String);
 
-#[derive(Deserialize)]
-struct Document {
-    credential: String,
-}
-
 impl ReadBody for Credential {
     async fn read(request: &Request) -> Result<Self, Unreadable> {
         if is_media_type(request, "application/json") {
-            let document: Document =
-                serde_json::from_slice(json_bytes(request)?).map_err(|_| Unreadable::NotThisType)?;
+            let Json(document) = Json::<Document>::read(request).await?;
             return Ok(Self(document.credential));
         }
         let credential = form_fields(request).await?.take("credential")?;

@@ -5,12 +5,17 @@ use serde::de::DeserializeOwned;
 use super::{ReadBody, Unreadable, is_media_type};
 use crate::event::Request;
 
-/// A JSON document read into `T`; unknown members are ignored, a member given twice is refused.
+/// A JSON object read into `T`; unknown members are ignored, a member given twice is refused.
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned + Send> ReadBody for Json<T> {
     async fn read(request: &Request) -> Result<Self, Unreadable> {
-        serde_json::from_slice(json_bytes(request)?).map(Self).map_err(|_| Unreadable::NotThisType)
+        let bytes = json_bytes(request)?;
+        // A list of a structure's members, in order, would do for serde.
+        if !bytes.trim_ascii_start().starts_with(b"{") {
+            return Err(Unreadable::NotThisType);
+        }
+        serde_json::from_slice(bytes).map(Self).map_err(|_| Unreadable::NotThisType)
     }
 }
 

@@ -22,6 +22,8 @@ const KEYS_URL: &str = "https://www.googleapis.com/oauth2/v3/certs";
 const TIMEOUT: Duration = Duration::from_secs(2);
 /// Five minutes, in ms: how long a key set without `max-age` is fresh.
 const FRESH_DEFAULT: u64 = 5 * 60 * 1000;
+/// A minute, in ms: how long a key set is fresh at the least, so that no credential can cause a fetch each.
+const FRESH_MIN: u64 = 60 * 1000;
 /// A day, in ms: how long a key set is fresh at the most, and how long it serves when the provider
 /// is down.
 const STALE_MAX: u64 = 24 * 60 * 60 * 1000;
@@ -132,7 +134,7 @@ impl Keys {
         if keys.is_empty() {
             return Err(broken());
         }
-        let fresh = max_age(answer.headers()).unwrap_or(FRESH_DEFAULT).min(STALE_MAX);
+        let fresh = max_age(answer.headers()).unwrap_or(FRESH_DEFAULT).clamp(FRESH_MIN, STALE_MAX);
         let set = KeySet { keys, fetched_at: now.milliseconds(), fresh_until: now.milliseconds() + fresh };
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
         Ok(())
@@ -148,7 +150,8 @@ fn usable(key: serde_json::Value) -> Option<(String, DecodingKey)> {
 
 /// `Cache-Control: max-age`, in ms.
 fn max_age(headers: &HeaderMap) -> Option<u64> {
-    let mut directives = headers.get(CACHE_CONTROL)?.to_str().ok()?.split(',');
+    let directives = headers.get(CACHE_CONTROL)?.to_str().ok()?.to_ascii_lowercase();
+    let mut directives = directives.split(',');
     let age = directives.find_map(|directive| directive.trim().strip_prefix("max-age="))?;
     age.parse::<u64>().ok()?.checked_mul(1000)
 }
@@ -161,6 +164,7 @@ mod tests {
     fn max_age_is_found_among_other_directives() {
         let age = |text: &'static str| max_age(&HeaderMap::from_iter([(CACHE_CONTROL, text.parse().unwrap())]));
         assert_eq!(age("public, max-age=19845, must-revalidate"), Some(19_845_000));
+        assert_eq!(age("Max-Age=60"), Some(60_000));
         assert_eq!(age("no-cache"), None);
         assert_eq!(age("max-age=x"), None);
         assert_eq!(age("max-age=99999999999999999999"), None);

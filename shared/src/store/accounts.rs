@@ -89,6 +89,7 @@ impl Accounts {
             google_sub: None,
             email_verified: false,
             generation: 1,
+            untold_since: None,
         };
         let item = profile::item(&account, self.clock.now())?;
         let outcome = self.table.write(Write::put(item).when("attribute_not_exists(#pk)")).await?;

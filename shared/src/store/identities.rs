@@ -16,6 +16,10 @@ use crate::{Email, Fault, FullName, Setup, Token};
 /// Its sort key.
 const IDENTITY: &str = "identity";
 
+/// Ten seconds, a function's timeout: within it, the call that made a link tells the owner; after it,
+/// any later login does.
+const ANNOUNCEMENT_SECONDS: u64 = 10;
+
 /// The accounts table, as far as identities go.
 #[derive(Clone)]
 pub struct Identities {
@@ -50,8 +54,6 @@ pub struct Linked {
     pub account: Account,
     /// The session that was opened with it.
     pub token: Token,
-    /// Whether the account's password, sessions and reset token were removed.
-    pub stripped: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -94,7 +96,7 @@ impl Identities {
     ///
     /// An account whose address nobody had proved, or that belonged to another identity of the same
     /// address, may have been made or kept by somebody else: its password, sessions and reset token
-    /// end in the same transaction.
+    /// end in the same transaction, and the account says that its owner is to be told.
     ///
     /// # Errors
     /// The table or the random generator failed.
@@ -105,6 +107,7 @@ impl Identities {
         presented: Option<&Token>,
     ) -> Result<Option<Linked>, Fault> {
         let stripped = !found.email_verified || found.google_sub.is_some();
+        let now = self.clock.now().seconds();
         let mut account = found.clone();
         account.google_sub = Some(identity.sub.clone());
         account.email_verified = true;
@@ -112,7 +115,8 @@ impl Identities {
         if stripped {
             account.password = None;
             account.generation += 1;
-            changes += ", #generation = :next REMOVE #password, #reset_hash, #reset_expires_at";
+            account.untold_since = Some(now);
+            changes += ", #generation = :next, #untold_since = :now REMOVE #password, #reset_hash, #reset_expires_at";
         }
         let condition = match found.google_sub {
             None => "#id = :id AND #generation = :generation AND attribute_not_exists(#google_sub)",
@@ -125,7 +129,7 @@ impl Identities {
             .value(":sub", s(&identity.sub))
             .value(":true", AttributeValue::Bool(true));
         if stripped {
-            profile = profile.value(":next", n(account.generation));
+            profile = profile.value(":next", n(account.generation)).value(":now", n(now));
         }
         let mut writes = vec![linking(identity, &found.key)?];
         if let Some(old) = &found.google_sub {
@@ -134,7 +138,7 @@ impl Identities {
         }
         writes.push(profile);
         let token = self.open_with(writes, &account, presented).await?;
-        Ok(token.map(|token| Linked { account, token, stripped }))
+        Ok(token.map(|token| Linked { account, token }))
     }
 
     /// Makes an account for an identity and opens a session. None when the identity or its address
@@ -160,11 +164,32 @@ impl Identities {
             google_sub: Some(identity.sub.clone()),
             email_verified: true,
             generation: 1,
+            untold_since: None,
         };
         let profile = Write::put(profile::item(&account, self.clock.now())?).when("attribute_not_exists(#pk)");
         let writes = vec![linking(identity, &account.key)?, profile];
         let token = self.open_with(writes, &account, presented).await?;
         Ok(token.map(|token| (account, token)))
+    }
+
+    /// Whether a link of the account was announced by nobody: the call that made it is over, and its
+    /// owner has not been told.
+    #[must_use]
+    pub fn is_left_untold(&self, account: &Account) -> bool {
+        let now = self.clock.now().seconds();
+        account.untold_since.is_some_and(|since| now >= since.saturating_add(ANNOUNCEMENT_SECONDS))
+    }
+
+    /// Notes that the owner has been told.
+    ///
+    /// # Errors
+    /// The table failed; the owner may be told twice.
+    pub async fn told(&self, account: &Account) -> Result<(), Fault> {
+        let write = Write::update(account.key.as_str(), PROFILE, "REMOVE #untold_since")
+            .when("attribute_exists(#pk) AND #id = :id")
+            .value(":id", n(account.id));
+        // Refused means that the account is gone.
+        self.table.write(write).await.map(|_| ())
     }
 
     async fn open_with(

@@ -29,6 +29,8 @@ struct Row {
     generation: u64,
     #[serde(default)]
     created_at: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    untold_since: Option<u64>,
 }
 
 /// The item of a new account.
@@ -46,6 +48,7 @@ pub(super) fn item(account: &Account, now: Timestamp) -> Result<Item, Fault> {
         email_verified: account.email_verified,
         generation: account.generation,
         created_at: now.seconds(),
+        untold_since: account.untold_since,
     })
 }
 
@@ -67,6 +70,7 @@ pub(super) fn account(item: Item) -> Result<Account, Fault> {
         google_sub: row.google_sub,
         email_verified: row.email_verified,
         generation: row.generation,
+        untold_since: row.untold_since,
     })
 }
 

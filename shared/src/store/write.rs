@@ -35,7 +35,7 @@ impl Write {
         Self { action: Action::Put(item), condition: None, values: Item::new() }
     }
 
-    /// Changes an item: `changes` is an update expression that begins with its `SET`.
+    /// Changes an item: `changes` is an update expression whose `SET`, if it has one, comes first.
     pub(super) fn update(pk: &str, sk: &str, changes: impl Into<String>) -> Self {
         Self { action: Action::Update(key(pk, sk), changes.into()), condition: None, values: Item::new() }
     }
@@ -65,7 +65,10 @@ impl Write {
                 item.insert(NONCE.to_owned(), s(nonce));
             }
             Action::Update(_, changes) => {
-                *changes = changes.replacen("SET ", "SET #nonce = :nonce, ", 1);
+                *changes = match changes.strip_prefix("SET ") {
+                    Some(settings) => format!("SET #nonce = :nonce, {settings}"),
+                    None => format!("SET #nonce = :nonce {changes}"),
+                };
                 self.values.insert(":nonce".to_owned(), s(nonce));
             }
             Action::Delete(_) => {}

@@ -1,0 +1,160 @@
+//! Credentials that are well signed and say what nobody may believe.
+
+use journeys::{Service, Visitor};
+use serde_json::{Value, json};
+use shared::clock::{Clock, SystemClock};
+
+use crate::credentials::refused;
+
+/// The provider's claims, as its documentation lists those that must be checked.
+const REQUIRED: [&str; 7] = ["iss", "aud", "sub", "email", "email_verified", "exp", "iat"];
+
+/// Claims that a credential with this one claim changed is refused.
+async fn refused_with(visitor: &Visitor, name: &str, value: Value) {
+    let credential = visitor.credential(json!({name: value})).await;
+    let shown = value.to_string();
+    refused(visitor, &credential, &format!("{name}: {}", shown.get(..shown.len().min(80)).unwrap_or_default())).await;
+}
+
+/// Claims that a credential with this one claim changed is taken.
+async fn taken_with(name: &str, value: Value) {
+    let login = Service::shared().visitor().google(json!({name: value})).await;
+    assert_eq!(login.json()["status"], "inserted", "{name}: {value}: {login:?}");
+}
+
+fn now() -> u64 {
+    SystemClock.now().seconds()
+}
+
+#[tokio::test]
+async fn every_required_claim_must_be_there() {
+    let ana = Service::shared().visitor();
+    for name in REQUIRED {
+        // The local provider leaves a claim out that is null.
+        refused_with(&ana, name, Value::Null).await;
+    }
+}
+
+#[tokio::test]
+async fn a_claim_of_another_type_is_refused() {
+    let ana = Service::shared().visitor();
+    for name in REQUIRED {
+        for value in [json!([]), json!({}), json!(-1), json!(1.5), json!("")] {
+            refused_with(&ana, name, value).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_expired_credential_is_refused_after_a_minute_s_leeway() {
+    let ana = Service::shared().visitor();
+    for ago in [60, 61, 3600, 10 * 365 * 24 * 60 * 60] {
+        refused_with(&ana, "exp", json!(now() - ago)).await;
+    }
+    refused_with(&ana, "exp", json!(0)).await;
+    refused_with(&ana, "exp", json!((now() + 3600).to_string())).await;
+    taken_with("exp", json!(now() - 30)).await;
+    taken_with("exp", json!(u64::MAX)).await;
+}
+
+#[tokio::test]
+async fn a_credential_from_the_future_is_refused_beyond_a_minute_s_leeway() {
+    let ana = Service::shared().visitor();
+    for name in ["iat", "nbf"] {
+        for ahead in [90, 3600, 10 * 365 * 24 * 60 * 60] {
+            refused_with(&ana, name, json!(now() + ahead)).await;
+        }
+        refused_with(&ana, name, json!(u64::MAX)).await;
+        refused_with(&ana, name, json!(now().to_string())).await;
+        taken_with(name, json!(now() + 50)).await;
+        taken_with(name, json!(now() - 50)).await;
+    }
+}
+
+#[tokio::test]
+async fn only_the_provider_is_an_issuer() {
+    let ana = Service::shared().visitor();
+    for iss in [
+        json!("http://accounts.google.com"),
+        json!("https://accounts.google.com/"),
+        json!("https://accounts.google.com.evil.example"),
+        json!("https://evil.example/accounts.google.com"),
+        json!("ACCOUNTS.GOOGLE.COM"),
+        json!(" accounts.google.com"),
+        json!("https://evil.example"),
+        json!(["https://accounts.google.com"]),
+        json!(["https://evil.example", "https://accounts.google.com"]),
+    ] {
+        refused_with(&ana, "iss", iss).await;
+    }
+    taken_with("iss", json!("accounts.google.com")).await;
+    taken_with("iss", json!("https://accounts.google.com")).await;
+}
+
+#[tokio::test]
+async fn a_credential_for_another_client_is_refused() {
+    let ana = Service::shared().visitor();
+    for aud in [
+        json!("another-client"),
+        json!("LOCAL-CLIENT"),
+        json!("local-client "),
+        json!("local-client,another-client"),
+        json!(["local-client"]),
+        json!(["another-client", "local-client"]),
+    ] {
+        refused_with(&ana, "aud", aud).await;
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_the_provider_has_not_seen_proved_is_refused() {
+    let ana = Service::shared().visitor();
+    for verified in [json!(false), json!("true"), json!("false"), json!(1), json!([true])] {
+        refused_with(&ana, "email_verified", verified).await;
+    }
+}
+
+#[tokio::test]
+async fn a_subject_is_a_text_of_up_to_255_characters() {
+    let ana = Service::shared().visitor();
+    for sub in [
+        json!(""),
+        json!(110_169_484_474_386_276_334_u128.to_string().parse::<f64>().unwrap()),
+        json!(1),
+        json!("x".repeat(256)),
+        json!("x".repeat(5_000)),
+        json!(["110169484474386276334"]),
+        json!(true),
+    ] {
+        refused_with(&ana, "sub", sub).await;
+    }
+    let mut eva = Service::shared().visitor();
+    let longest = format!("{:x<255}", eva.email);
+    assert_eq!(eva.google(json!({"sub": longest})).await.json()["status"], "inserted");
+}
+
+#[tokio::test]
+async fn an_address_that_no_account_may_have_is_refused() {
+    let ana = Service::shared().visitor();
+    for email in [
+        json!("ana"),
+        json!("ana@example"),
+        json!("@example.com"),
+        json!("ana@@example.com"),
+        json!("ana@example.com,eva@example.com"),
+        json!("ana@example.com\r\nBcc: eva@example.com"),
+        json!("\"ana\"@example.com"),
+        json!("аna@example.com"),
+        json!(format!("{}@example.com", "a".repeat(65))),
+        json!([ana.email]),
+    ] {
+        refused_with(&ana, "email", email).await;
+    }
+}
+
+#[tokio::test]
+async fn further_claims_change_nothing() {
+    let mut ana = Service::shared().visitor();
+    let further = json!({"azp": "another-client", "hd": "example.com", "picture": "x", "locale": ["es"], "jti": 1});
+    assert_eq!(ana.google(further).await.json()["status"], "inserted");
+}

@@ -1,0 +1,268 @@
+//! Credentials that nobody may believe for how they are made: algorithm, key, header, shape.
+
+use aws_lc_rs::hmac;
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, RSA_PKCS1_SHA256, RSA_PKCS1_SHA384, RSA_PKCS1_SHA512,
+    RSA_PSS_SHA256, RsaEncoding,
+};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use journeys::Visitor;
+use serde_json::{Value, json};
+
+use crate::key_server::{KeyServer, Script, Trusting, present};
+use crate::signer::{Signer, claims, unsigned};
+
+/// A stack that trusts the provider's key, and somebody whose honest credential it takes.
+async fn trusting() -> (Trusting, Visitor) {
+    let trusting = Trusting::start(Script::of(Signer::provider())).await;
+    let mut ana = trusting.visitor();
+    let honest = Signer::provider().credential(&ana.email);
+    let honest = present(&mut ana, &honest).await;
+    assert_eq!(honest.status, 200, "{honest:?}");
+    let ana = ana.elsewhere();
+    (trusting, ana)
+}
+
+/// Claims that a credential is refused, and that no session begins.
+pub(crate) async fn refused(visitor: &Visitor, credential: &str, why: &str) {
+    let answer = present(&mut visitor.elsewhere(), credential).await;
+    assert_eq!(answer.said(), (401, "Credencial inválida".to_owned()), "{why}");
+    assert_eq!(answer.success(), false, "{why}");
+    assert!(answer.set_cookies().is_empty(), "{why}");
+}
+
+/// An honest header with other members.
+fn header(members: Value) -> Value {
+    let mut header = Signer::provider().header();
+    let Value::Object(members) = members else { return header };
+    header.as_object_mut().unwrap().extend(members);
+    header.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    header
+}
+
+#[tokio::test]
+async fn a_refused_credential_is_answered_so() {
+    let (_trusting, mut ana) = trusting().await;
+    let answer = present(&mut ana, "a.b.c").await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    401
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "Credencial inválida"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn a_credential_without_a_signature_is_refused() {
+    let (_trusting, ana) = trusting().await;
+    let payload = claims(&ana.email).to_string();
+    let (_, signature) = Signer::provider().credential(&ana.email).rsplit_once('.').map(own).unwrap();
+    for alg in ["none", "None", "NONE", "nOnE", ""] {
+        let start = unsigned(&header(json!({"alg": alg})), &payload);
+        refused(&ana, &format!("{start}."), alg).await;
+        refused(&ana, &start, alg).await;
+        refused(&ana, &format!("{start}.{signature}"), alg).await;
+    }
+    let start = unsigned(&Signer::provider().header(), &payload);
+    refused(&ana, &format!("{start}."), "an empty signature").await;
+}
+
+fn own((start, end): (&str, &str)) -> (String, String) {
+    (start.to_owned(), end.to_owned())
+}
+
+#[tokio::test]
+async fn a_public_or_empty_key_is_no_shared_secret() {
+    let (_trusting, ana) = trusting().await;
+    let payload = claims(&ana.email).to_string();
+    let [der, pem] = Signer::provider().public_texts();
+    let modulus = Signer::provider().jwk()["n"].as_str().unwrap().as_bytes().to_vec();
+    let jwk = Signer::provider().jwk().to_string().into_bytes();
+    for (algorithm, name) in [(hmac::HMAC_SHA256, "HS256"), (hmac::HMAC_SHA384, "HS384"), (hmac::HMAC_SHA512, "HS512")]
+    {
+        let start = unsigned(&header(json!({"alg": name})), &payload);
+        for key in [&der, &pem, &modulus, &jwk, &Vec::new()] {
+            let tag = hmac::sign(&hmac::Key::new(algorithm, key), start.as_bytes());
+            refused(&ana, &format!("{start}.{}", URL_SAFE_NO_PAD.encode(tag)), name).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_right_key_with_another_algorithm_is_refused() {
+    let (_trusting, ana) = trusting().await;
+    let payload = claims(&ana.email).to_string();
+    let algorithms: [(&str, &'static dyn RsaEncoding); 3] =
+        [("RS384", &RSA_PKCS1_SHA384), ("RS512", &RSA_PKCS1_SHA512), ("PS256", &RSA_PSS_SHA256)];
+    for (name, algorithm) in algorithms {
+        let honest = Signer::provider().sign_text(algorithm, &header(json!({"alg": name})), &payload);
+        refused(&ana, &honest, name).await;
+        let mislabelled = Signer::provider().sign_text(algorithm, &header(json!({})), &payload);
+        refused(&ana, &mislabelled, name).await;
+    }
+    for name in ["RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA", "rs256", "RS256 "] {
+        let mislabelled = Signer::provider().sign(&header(json!({"alg": name})), &claims(&ana.email));
+        refused(&ana, &mislabelled, name).await;
+    }
+    for alg in [Value::Null, json!(256), json!(["RS256"])] {
+        let unlabelled = Signer::provider().sign(&header(json!({"alg": alg})), &claims(&ana.email));
+        refused(&ana, &unlabelled, &alg.to_string()).await;
+    }
+}
+
+#[tokio::test]
+async fn an_elliptic_key_is_refused() {
+    let (_trusting, ana) = trusting().await;
+    let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
+    let start = unsigned(&header(json!({"alg": "ES256"})), &claims(&ana.email).to_string());
+    let signature = key.sign(&SystemRandom::new(), start.as_bytes()).unwrap();
+    refused(&ana, &format!("{start}.{}", URL_SAFE_NO_PAD.encode(signature)), "ES256").await;
+}
+
+#[tokio::test]
+async fn a_credential_that_was_changed_is_refused() {
+    let (trusting, ana) = trusting().await;
+    let eva = trusting.visitor();
+    let honest = Signer::provider().credential(&eva.email);
+    let [head, payload, signature]: [&str; 3] = honest.split('.').collect::<Vec<_>>().try_into().unwrap();
+    let foreign = URL_SAFE_NO_PAD.encode(claims(&ana.email).to_string());
+    refused(&ana, &format!("{head}.{foreign}.{signature}"), "another payload").await;
+
+    let mut bytes = URL_SAFE_NO_PAD.decode(signature).unwrap();
+    for place in [0, 128, 255] {
+        bytes[place] ^= 1;
+        refused(&ana, &format!("{head}.{payload}.{}", URL_SAFE_NO_PAD.encode(&bytes)), "another signature").await;
+        bytes[place] ^= 1;
+    }
+    refused(&ana, &format!("{head}.{payload}.{}", URL_SAFE_NO_PAD.encode(&bytes[1..])), "a short signature").await;
+    let zeros = URL_SAFE_NO_PAD.encode([0; 256]);
+    refused(&ana, &format!("{head}.{payload}.{zeros}"), "zeros").await;
+    let other_head = URL_SAFE_NO_PAD.encode(header(json!({"typ": "jwt"})).to_string());
+    refused(&ana, &format!("{other_head}.{payload}.{signature}"), "another header").await;
+    assert_eq!(present(&mut eva.elsewhere(), &honest).await.status, 200, "the unchanged one");
+}
+
+#[tokio::test]
+async fn another_key_under_the_right_name_is_refused() {
+    let (_trusting, ana) = trusting().await;
+    let forged = Signer::other().sign(&Signer::provider().header(), &claims(&ana.email));
+    refused(&ana, &forged, "another key").await;
+    refused(&ana, &Signer::other().credential(&ana.email), "an unknown name").await;
+}
+
+#[tokio::test]
+async fn the_name_of_the_key_is_required_and_exact() {
+    let (_trusting, ana) = trusting().await;
+    for kid in [
+        Value::Null,
+        json!(""),
+        json!("First"),
+        json!("first "),
+        json!("../first"),
+        json!("' OR 1=1 --"),
+        json!(1),
+        json!(["first"]),
+        json!("x".repeat(10_000)),
+    ] {
+        let unnamed = Signer::provider().sign(&header(json!({"kid": kid})), &claims(&ana.email));
+        refused(&ana, &unnamed, &kid.to_string()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_the_credential_brings_along_is_never_used() {
+    let (_trusting, ana) = trusting().await;
+    let other = Signer::other();
+    let attacker = KeyServer::start(Script::keys(&[other.jwk()])).await;
+    for kid in [Signer::provider().kid, other.kid] {
+        for members in [
+            json!({"jku": attacker.url}),
+            json!({"x5u": attacker.url}),
+            json!({"jwk": other.jwk()}),
+            json!({"x5c": [URL_SAFE_NO_PAD.encode(&other.public_texts()[0])]}),
+            json!({"jku": attacker.url, "x5u": attacker.url, "jwk": other.jwk()}),
+        ] {
+            let mut header = header(members.clone());
+            header["kid"] = kid.into();
+            refused(&ana, &other.sign(&header, &claims(&ana.email)), &format!("{kid} {members}")).await;
+        }
+    }
+    assert_eq!(attacker.fetches(), 0, "an address of the credential was followed");
+}
+
+#[tokio::test]
+async fn an_extension_that_must_be_understood_is_refused() {
+    let (_trusting, ana) = trusting().await;
+    for members in [
+        json!({"crit": ["exp"], "exp": 1}),
+        json!({"crit": ["b64"], "b64": false}),
+        json!({"crit": ["http://example.com/ext"]}),
+        json!({"crit": "b64"}),
+        json!({"crit": []}),
+    ] {
+        let critical = Signer::provider().sign(&header(members.clone()), &claims(&ana.email));
+        refused(&ana, &critical, &members.to_string()).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_credential_is_refused() {
+    let (_trusting, ana) = trusting().await;
+    let honest = Signer::provider().credential(&ana.email);
+    let (start, signature) = honest.rsplit_once('.').map(own).unwrap();
+    for text in [
+        String::new(),
+        ".".to_owned(),
+        "..".to_owned(),
+        "....".to_owned(),
+        "a".repeat(100 * 1024),
+        format!("{start}.{}", "A".repeat(100 * 1024)),
+        ".".repeat(100 * 1024),
+        start.clone(),
+        format!("{honest}."),
+        format!("{honest}.x"),
+        format!(".{honest}"),
+        format!(" {honest}"),
+        format!("{honest}\n"),
+        format!("Bearer {honest}"),
+        format!("{start}.{signature}="),
+        honest.replace('.', "\u{0}."),
+        format!("ñ{honest}"),
+    ] {
+        refused(&ana, &text, text.get(..text.len().min(40)).unwrap_or_default()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_signed_payload_that_is_no_object_of_claims_is_refused() {
+    let (_trusting, ana) = trusting().await;
+    let honest = claims(&ana.email);
+    let values: Vec<&Value> = ["iss", "aud", "sub", "email", "email_verified", "exp", "iat", "iat", "name"]
+        .map(|name| &honest[name])
+        .to_vec();
+    let text = honest.to_string();
+    let twice = text.replacen('{', r#"{"email":"eva@example.com","#, 1);
+    for payload in [
+        "",
+        "null",
+        "[]",
+        "1",
+        "{}",
+        "{",
+        r#""text""#,
+        &json!(values).to_string(),
+        &json!([honest]).to_string(),
+        &twice,
+        &format!("{text}{text}"),
+        &"[".repeat(4_000),
+    ] {
+        let credential = Signer::provider().sign_text(&RSA_PKCS1_SHA256, &Signer::provider().header(), payload);
+        refused(&ana, &credential, payload).await;
+    }
+}

@@ -1,0 +1,248 @@
+//! Entries, as they are stored.
+
+use journeys::{Answer, Embedded, Failure, Item, paths};
+use serde_json::{Value, json};
+
+const SAVED: &str = "Data saved successfully";
+
+/// Entries of a stack in the order of their request, as they are stored.
+async fn stored(stack: &Embedded) -> Vec<String> {
+    let mut items = stack.items("entries").await;
+    let index = |item: &Item| item["index"].as_n().unwrap().parse::<u64>().unwrap();
+    items.sort_by_key(|item| (item["request"].as_s().unwrap().clone(), index(item)));
+    items.iter().map(|item| item["body"].as_s().unwrap().clone()).collect()
+}
+
+async fn send(stack: &Embedded, body: impl Into<String>) -> Answer {
+    stack.service.visitor().json(paths::RECEIVE_DATA, body).await
+}
+
+async fn send_with_key(stack: &Embedded, key: &str, body: &str) -> Answer {
+    let ana = stack.service.visitor();
+    let request = ana.request(paths::RECEIVE_DATA).header("content-type", "application/json");
+    ana.service.send(request.header("Idempotency-Key", key).body(body.to_owned())).await
+}
+
+/// A list of numbered objects.
+fn numbered(count: usize) -> (Vec<String>, String) {
+    let objects: Vec<String> = (0..count).map(|number| format!("{{\"n\":{number}}}")).collect();
+    let list = format!("[{}]", objects.join(","));
+    (objects, list)
+}
+
+/// An object of that many bytes.
+fn sized(bytes: usize) -> String {
+    format!("{{\"a\":\"{}\"}}", "x".repeat(bytes - 8))
+}
+
+#[tokio::test]
+async fn an_entry_is_kept_byte_for_byte() {
+    let objects = [
+        r#"{"n":123456789012345678901234567890.123456789012345678901234567890}"#,
+        r#"{"n":1e400,"m":-1E-400,"zero":-0,"one":1.0,"exp":1E+2}"#,
+        r#"{"b":1,"a":2,"a":3,"":4,"":5}"#,
+        r#"{"__proto__":{"admin":true},"constructor":1,"$serde_json::private::RawValue":"x"}"#,
+        r#"{"$serde_json::private::Number":"1"}"#,
+        r#"{"lone":"\ud800","low":"\uDC00","pair":"\ud83d\ude00","nul":"\u0000"}"#,
+        r#"{"escaped":"\u00f1\/\b","raw":"ñ😀"}"#,
+        "{ \"spaces\"\t:\r\n [ 1 ,2 ] }",
+        "{\"separators\":\"\u{2028}\u{2029}\u{7f}\u{feff}\"}",
+        r#"{"z":[[],{},[{"y":[null,true,false]}]]}"#,
+        "{}",
+    ];
+    for object in objects {
+        let stack = Embedded::start(&[]).await;
+        assert_eq!(send(&stack, object).await.success(), true, "{object}");
+        assert_eq!(stored(&stack).await, [object]);
+    }
+    let stack = Embedded::start(&[]).await;
+    assert_eq!(send(&stack, format!(" [ {} ] \n", objects.join(" ,\t"))).await.success(), true);
+    assert_eq!(stored(&stack).await, objects);
+}
+
+#[tokio::test]
+async fn every_object_of_a_list_is_an_entry_in_its_order() {
+    for count in [0, 1, 24, 25, 26, 50, 51, 1_000] {
+        let stack = Embedded::start(&[]).await;
+        let (objects, list) = numbered(count);
+        assert_eq!(send(&stack, list).await.success(), true, "{count}");
+        assert_eq!(stored(&stack).await, objects, "{count}");
+        let indexes: Vec<u64> = {
+            let items = stack.items("entries").await;
+            let mut indexes: Vec<u64> =
+                items.iter().map(|item| item["index"].as_n().unwrap().parse().unwrap()).collect();
+            indexes.sort_unstable();
+            indexes
+        };
+        assert_eq!(indexes, (0..u64::try_from(count).unwrap()).collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test]
+async fn deep_nesting_is_kept() {
+    let stack = Embedded::start(&[]).await;
+    let mut objects = Vec::new();
+    for depth in [127, 128, 129, 1_000, 10_000, 100_000] {
+        let arrays = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        let open = "{\"a\":".repeat(depth);
+        let nested = format!("{open}1{}", "}".repeat(depth));
+        for object in [arrays, nested] {
+            if object.len() < 390_000 {
+                assert_eq!(send(&stack, object.as_str()).await.success(), true, "{depth}");
+                objects.push(object);
+            }
+        }
+    }
+    let mut found = stored(&stack).await;
+    found.sort();
+    objects.sort();
+    assert!(found == objects, "nested entries differ");
+
+    let unclosed = send(&stack, format!("{{\"a\":{}", "[".repeat(1_000_000))).await;
+    assert_eq!(unclosed.said(), (200, "Invalid JSON".to_owned()));
+}
+
+#[tokio::test]
+async fn what_is_refused_is_not_stored() {
+    let stack = Embedded::start(&[]).await;
+    for body in ["[{},1]", "[{},null]", "[{},{}", "[{},]", "{}{}", "1", "null"] {
+        assert_eq!(send(&stack, body).await.success(), false, "{body}");
+    }
+    assert!(stored(&stack).await.is_empty());
+    assert!(stack.table.calls().is_empty(), "the table was asked");
+}
+
+#[tokio::test]
+async fn an_entry_is_stored_up_to_the_size_of_an_item() {
+    let stack = Embedded::start(&[]).await;
+    let largest = sized(399 * 1024);
+    assert_eq!(send(&stack, largest.as_str()).await.success(), true);
+    assert!(stored(&stack).await == [largest], "the largest entry differs");
+}
+
+#[tokio::test]
+async fn one_entry_too_large_refuses_all() {
+    let stack = Embedded::start(&[]).await;
+    for body in
+        [sized(400 * 1024 + 1), sized(401 * 1024), sized(2 * 1024 * 1024), format!("[{{}},{},{{}}]", sized(401 * 1024))]
+    {
+        let answer = send(&stack, body).await;
+        assert_eq!(answer.said(), (413, "Entry too large".to_owned()));
+        assert_eq!(answer.success(), false);
+    }
+    assert!(stored(&stack).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_list_larger_than_a_call_to_the_table_may_be_is_stored() {
+    // Ten entries, 3.8 MB: below what a function takes, above what is safe to hold twice.
+    let stack = Embedded::start(&[]).await;
+    let object = sized(390 * 1024);
+    let answer = send(&stack, format!("[{}]", [object.as_str(); 10].join(","))).await;
+    assert_eq!(answer.said(), (200, SAVED.to_owned()));
+    let found = stored(&stack).await;
+    assert!(found.len() == 10 && found.iter().all(|found| *found == object), "entries differ");
+}
+
+#[tokio::test]
+async fn a_repetition_with_the_same_key_stores_the_same_entries_once() {
+    let stack = Embedded::start(&[]).await;
+    let (objects, list) = numbered(30);
+    for _ in 0..3 {
+        assert_eq!(send_with_key(&stack, "clave-1", &list).await.said(), (200, SAVED.to_owned()));
+    }
+    assert_eq!(stored(&stack).await, objects);
+}
+
+#[tokio::test]
+async fn another_body_or_another_key_is_another_request() {
+    let stack = Embedded::start(&[]).await;
+    for (key, body) in [("a", r#"{"n":1}"#), ("a", r#"{"n":2}"#), ("b", r#"{"n":1}"#), ("a", r#"[{"n":1}]"#)] {
+        assert_eq!(send_with_key(&stack, key, body).await.success(), true, "{key} {body}");
+    }
+    let mut found = stored(&stack).await;
+    found.sort();
+    assert_eq!(found, [r#"{"n":1}"#, r#"{"n":1}"#, r#"{"n":1}"#, r#"{"n":2}"#]);
+}
+
+#[tokio::test]
+async fn without_a_key_every_request_is_its_own() {
+    let stack = Embedded::start(&[]).await;
+    for _ in 0..2 {
+        assert_eq!(send(&stack, "[{},{}]").await.success(), true);
+    }
+    assert_eq!(stored(&stack).await, ["{}"; 4]);
+}
+
+#[tokio::test]
+async fn a_lost_answer_makes_no_duplicates() {
+    let (objects, list) = numbered(60);
+    for call in 0..3 {
+        for failure in [Failure::DropAfter, Failure::DropBefore, Failure::Throttle, Failure::Error] {
+            let stack = Embedded::start(&[]).await;
+            stack.table.fail_call(call, failure.clone());
+            assert_eq!(send(&stack, list.as_str()).await.said(), (200, SAVED.to_owned()), "{call} {failure:?}");
+            assert_eq!(stored(&stack).await, objects, "{call} {failure:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_table_that_is_down_is_never_a_success() {
+    let stack = Embedded::start(&[]).await;
+    for failure in [Failure::Error, Failure::Throttle, Failure::DropBefore] {
+        stack.table.fail_always(failure.clone());
+        let answer = send(&stack, "[{},{}]").await;
+        assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()), "{failure:?}");
+        assert_eq!(answer.success(), false, "{failure:?}");
+    }
+    assert!(stored(&stack).await.is_empty());
+    assert_eq!(send(&stack, "[]").await.success(), true, "nothing to store needs no table");
+}
+
+#[tokio::test]
+async fn a_failure_part_way_is_no_success_and_can_be_completed() {
+    let stack = Embedded::start(&[]).await;
+    let (objects, list) = numbered(60);
+    let refusal = json!({"__type": "com.amazonaws.dynamodb.v20120810#ValidationException", "message": "no"});
+    stack.table.fail_call(1, Failure::Answer(400, refusal.to_string()));
+    let answer = send_with_key(&stack, "clave", &list).await;
+    assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+    assert!(!answer.text.contains("ValidationException"));
+    assert_eq!(send_with_key(&stack, "clave", &list).await.success(), true);
+    assert_eq!(stored(&stack).await, objects);
+}
+
+/// DynamoDB's answer that it has left these items unprocessed.
+fn unprocessed(items: &[Item]) -> Failure {
+    let requests = items.iter().map(|item| {
+        let attributes = item.iter().map(|(name, value)| {
+            let value = value.as_s().map_or_else(|n| json!({"N": n.as_n().unwrap()}), |s| json!({"S": s}));
+            (name.clone(), value)
+        });
+        json!({"PutRequest": {"Item": attributes.collect::<serde_json::Map<_, _>>()}})
+    });
+    Failure::Answer(200, json!({"UnprocessedItems": {"entries": requests.collect::<Vec<Value>>()}}).to_string())
+}
+
+#[tokio::test]
+async fn what_the_table_leaves_unprocessed_is_sent_again_until_it_is_stored() {
+    // A request with a key names its items, so that one stack can tell what the other will be sent.
+    let (model, stack) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
+    let (objects, list) = numbered(20);
+    assert_eq!(send_with_key(&model, "clave", &list).await.success(), true);
+    stack.table.fail_call(0, unprocessed(&model.items("entries").await));
+    assert_eq!(send_with_key(&stack, "clave", &list).await.said(), (200, SAVED.to_owned()));
+    assert_eq!(stored(&stack).await, objects);
+    assert_eq!(stack.table.calls(), ["BatchWriteItem"; 2]);
+}
+
+#[tokio::test]
+async fn what_stays_unprocessed_is_no_success() {
+    let (model, stack) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
+    assert_eq!(send_with_key(&model, "clave", "[{},{}]").await.success(), true);
+    let items = model.items("entries").await;
+    stack.table.fail_always(unprocessed(&items[..1]));
+    let answer = send_with_key(&stack, "clave", "[{},{}]").await;
+    assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+}

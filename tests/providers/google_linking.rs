@@ -1,0 +1,160 @@
+//! An identity that meets an account of its address.
+
+use std::time::Duration;
+
+use journeys::{Embedded, Failure, PASSWORD, Service, Visitor};
+use serde_json::{Value, json};
+
+const OTHER_PASSWORD: &str = "OtraClave2";
+const SUBJECT: &str = "Tu cuenta se ha vinculado con Google";
+
+/// The letters about a link that a visitor has got.
+async fn letters(visitor: &Visitor) -> Vec<Value> {
+    let mails = visitor.service.mails(&visitor.email).await;
+    mails.into_iter().filter(|mail| mail["subject"] == SUBJECT).collect()
+}
+
+#[tokio::test]
+async fn an_account_of_an_unproved_address_is_handed_over_without_what_a_stranger_may_know() {
+    let mut stranger = Service::shared().visitor().signed().await;
+    let registered = stranger.session().await;
+    let token = stranger.reset_token().await;
+
+    let mut owner = stranger.elsewhere();
+    let login = owner.google(json!({"name": "Otra"})).await;
+    assert_eq!(login.json()["status"], "exists");
+    assert_eq!(login.user("id"), registered.user("id"));
+    assert_eq!(login.user("name"), "Ana García", "the account keeps its name");
+
+    assert_eq!(stranger.session().await.status, 401, "the stranger's session is alive");
+    let wrong = (200, "Email o contraseña incorrectas".to_owned());
+    assert_eq!(stranger.elsewhere().login(PASSWORD).await.said(), wrong, "the stranger's password works");
+    let invalid = (200, "Token inválido o expirado".to_owned());
+    assert_eq!(stranger.reset(&token, OTHER_PASSWORD).await.said(), invalid, "the reset token works");
+    assert_eq!(owner.session().await.status, 200, "the owner's session ended");
+}
+
+#[tokio::test]
+async fn the_owner_of_a_handed_over_account_is_told_in_spanish_and_only_once() {
+    let mut ana = Service::shared().visitor();
+    ana.register().await;
+    ana.google(json!({})).await;
+    let told = letters(&ana).await;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0]["to"], ana.email);
+    for part in ["text", "html"] {
+        let text = told[0][part].as_str().unwrap();
+        for said in ["Google", "contraseña", "sesiones"] {
+            assert!(text.contains(said), "{part}: {text}");
+        }
+        assert!(!text.contains("token=") && !text.contains("Ana García"), "{part}: {text}");
+    }
+    ana.google(json!({})).await;
+    assert_eq!(letters(&ana).await.len(), 1);
+}
+
+#[tokio::test]
+async fn the_owner_of_a_handed_over_account_can_set_a_password_anew() {
+    let mut ana = Service::shared().visitor();
+    ana.register().await;
+    ana.google(json!({})).await;
+    let token = ana.reset_token().await;
+    assert_eq!(ana.reset(&token, OTHER_PASSWORD).await.success(), true);
+    assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true);
+    assert_eq!(ana.elsewhere().google(json!({})).await.json()["status"], "exists");
+    assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true, "the proved password is gone");
+}
+
+#[tokio::test]
+async fn an_account_whose_address_was_proved_keeps_its_password_and_its_sessions() {
+    let mut ana = Service::shared().visitor();
+    ana.register().await;
+    let token = ana.reset_token().await;
+    assert_eq!(ana.reset(&token, OTHER_PASSWORD).await.success(), true);
+    assert_eq!(ana.login(OTHER_PASSWORD).await.success(), true);
+    let unused = ana.reset_token().await;
+
+    let linked = ana.elsewhere().google(json!({})).await;
+    assert_eq!(linked.json()["status"], "exists");
+    let session = ana.session().await;
+    assert_eq!((session.status, session.user("id")), (200, linked.user("id")));
+    assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true);
+    assert!(letters(&ana).await.is_empty());
+    assert_eq!(ana.elsewhere().reset(&unused, PASSWORD).await.success(), true, "the reset token is gone");
+}
+
+#[tokio::test]
+async fn the_owner_signing_in_first_locks_out_later_passwords() {
+    let mut ana = Service::shared().visitor();
+    ana.google(json!({})).await;
+    assert_eq!(ana.elsewhere().register().await.success(), false);
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), false);
+    assert!(letters(&ana).await.is_empty(), "nothing was taken, so there is nothing to tell");
+}
+
+#[tokio::test]
+async fn an_address_in_other_letters_is_the_same_account() {
+    let ana = Service::shared().visitor().signed().await;
+    let login = ana.elsewhere().google(json!({"email": ana.email.to_uppercase()})).await;
+    assert_eq!((&login.json()["status"], login.user("email")), (&json!("exists"), json!(ana.email)));
+}
+
+#[tokio::test]
+async fn a_second_identity_of_an_address_takes_the_account_and_ends_the_first_one_s_sessions() {
+    let mut ana = Service::shared().visitor();
+    let (old, new) = (format!("old-{}", ana.email), format!("new-{}", ana.email));
+    let first = ana.google(json!({"sub": old})).await;
+    let mut owner = ana.elsewhere();
+    let second = owner.google(json!({"sub": new})).await;
+    assert_eq!(second.json(), json!({"status": "exists", "user": first.json()["user"]}));
+    assert_eq!(ana.session().await.status, 401, "the first identity's session is alive");
+    assert_eq!(owner.session().await.status, 200);
+
+    // The first identity has lost this account: under another address it begins anew.
+    let elsewhere = Service::shared().visitor().google(json!({"sub": old})).await;
+    assert_eq!(elsewhere.json()["status"], "inserted");
+    assert_ne!(elsewhere.user("id"), first.user("id"));
+}
+
+#[tokio::test]
+async fn a_stranger_s_session_does_not_survive_as_the_presented_one() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let before = ana.clone();
+    ana.google(json!({})).await;
+    assert_ne!(ana.cookie, before.cookie);
+    assert_eq!(before.clone().session().await.status, 401);
+    assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_mail_service_that_is_down_fails_the_login_and_leaves_the_account_to_its_owner() {
+    let stack = Embedded::start(&[]).await;
+    let mut stranger = stack.service.visitor().signed().await;
+    stack.mail.fail_always(Failure::Error);
+    let mut owner = stranger.elsewhere();
+    let failed = owner.google(json!({})).await;
+    assert_eq!(failed.said(), (500, "Error interno del servidor".to_owned()));
+    assert!(failed.set_cookies().is_empty());
+
+    stack.mail.heal();
+    assert_eq!(owner.google(json!({})).await.json()["status"], "exists");
+    assert_eq!(stranger.session().await.status, 401);
+    assert_eq!(stranger.elsewhere().login(PASSWORD).await.success(), false);
+}
+
+#[tokio::test]
+async fn an_owner_who_could_not_be_told_is_told_at_the_next_login() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    stack.mail.fail_always(Failure::Error);
+    assert_eq!(ana.google(json!({})).await.status, 500);
+    stack.mail.heal();
+    // The call that made the link may still be telling; when it cannot be any more, a login does.
+    stack.advance(Duration::from_secs(10));
+    assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
+    assert_eq!(letters(&ana).await.len(), 1);
+    stack.advance(Duration::from_secs(10));
+    assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
+    assert_eq!(letters(&ana).await.len(), 1);
+}

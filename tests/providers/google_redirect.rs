@@ -1,0 +1,253 @@
+//! Redirect mode: the provider's page posts a form, and the browser goes on to the front end.
+
+use journeys::{Answer, Embedded, Failure, Service, Visitor, paths};
+use reqwest::header::COOKIE;
+use serde_json::{Value, json};
+
+const SECRET: &str = "4f1c9a60e2";
+const COOKIE_LINE: &str = "g_csrf_token=4f1c9a60e2";
+const FRONT_END: &str = "https://app.example/cuenta";
+
+async fn stack() -> Embedded {
+    Embedded::start(&[("FRONT_END_URL", FRONT_END)]).await
+}
+
+/// A post of the provider's page: no header, these cookies, these fields.
+async fn page(visitor: &mut Visitor, cookies: &str, fields: &[(&str, &str)]) -> Answer {
+    let request = visitor.service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, cookies).form(fields);
+    visitor.send(request).await
+}
+
+fn forbidden(answer: &Answer, why: &str) {
+    assert_eq!(answer.said(), (403, "Acceso prohibido".to_owned()), "{why}");
+    assert_eq!(answer.success(), false, "{why}");
+    assert!(answer.set_cookies().is_empty() && answer.header("location").is_empty(), "{why}");
+}
+
+#[tokio::test]
+async fn the_provider_s_page_leads_to_the_front_end_with_a_session() {
+    let stack = stack().await;
+    let mut ana = stack.service.visitor();
+    let credential = ana.credential(json!({})).await;
+    let answer = page(&mut ana, COOKIE_LINE, &[("credential", &credential), ("g_csrf_token", SECRET)]).await;
+    insta::assert_snapshot!(answer.whole(), @r"
+    303
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    location: [front end]/
+    x-content-type-options: nosniff
+    set-cookie: session=[token]; HttpOnly; SameSite=Lax; Path=/; Max-Age=604800
+    {}
+    ");
+    assert_eq!(answer.header("location"), "https://app.example/cuenta/");
+    let session = ana.session().await;
+    assert_eq!((session.status, session.user("email")), (200, json!(ana.email)));
+    let again = ana.elsewhere().google(json!({})).await;
+    assert_eq!((&again.json()["status"], again.user("id")), (&json!("exists"), session.user("id")));
+}
+
+#[tokio::test]
+async fn a_refused_credential_leads_to_the_login_page_without_a_session() {
+    let stack = stack().await;
+    let mut ana = stack.service.visitor();
+    let expired = ana.credential(json!({"exp": 1})).await;
+    let foreign = ana.credential(json!({"aud": "another-client"})).await;
+    let answer = page(&mut ana, COOKIE_LINE, &[("credential", &expired), ("g_csrf_token", SECRET)]).await;
+    insta::assert_snapshot!(answer.whole(), @r"
+    303
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    location: [front end]/login?error=google
+    x-content-type-options: nosniff
+    {}
+    ");
+    for credential in [expired.as_str(), &foreign, "a.b.c", "x", "\r\nLocation: https://evil.example"] {
+        let answer = page(&mut ana, COOKIE_LINE, &[("credential", credential), ("g_csrf_token", SECRET)]).await;
+        let target = "https://app.example/cuenta/login?error=google";
+        assert_eq!((answer.status, answer.header("location").as_str()), (303, target), "{credential}");
+        assert!(answer.set_cookies().is_empty(), "{credential}");
+    }
+}
+
+#[tokio::test]
+async fn without_the_double_submit_nobody_is_let_in() {
+    let mut ana = Service::shared().visitor();
+    let credential = ana.credential(json!({})).await;
+    let credential = ("credential", credential.as_str());
+    let field = |value| ("g_csrf_token", value);
+    let quoted = format!("g_csrf_token=\"{SECRET}\"");
+    let two = format!("{COOKIE_LINE}; g_csrf_token=other");
+    let two_reversed = format!("g_csrf_token=other; {COOKIE_LINE}");
+    let prefixed = format!("__Host-{COOKIE_LINE}; xg_csrf_token={SECRET}");
+    let capital = format!("G_CSRF_TOKEN={SECRET}");
+    for (why, cookies, fields) in [
+        ("neither", "a=1", vec![credential]),
+        ("no cookie", "a=1", vec![credential, field(SECRET)]),
+        ("no field", COOKIE_LINE, vec![credential]),
+        ("unequal", COOKIE_LINE, vec![credential, field("4f1c9a60e3")]),
+        ("a start of it", COOKIE_LINE, vec![credential, field("4f1c9a60e")]),
+        ("other letters", COOKIE_LINE, vec![credential, field("4F1C9A60E2")]),
+        ("a blank more", COOKIE_LINE, vec![credential, field("4f1c9a60e2 ")]),
+        ("both empty", "g_csrf_token=", vec![credential, field("")]),
+        ("no value", "g_csrf_token", vec![credential, field("")]),
+        ("an empty cookie, no field", "g_csrf_token=", vec![credential]),
+        ("two cookies", &two, vec![credential, field(SECRET)]),
+        ("two cookies, the other way", &two_reversed, vec![credential, field(SECRET)]),
+        ("two fields", COOKIE_LINE, vec![credential, field(SECRET), field("other")]),
+        ("an array", COOKIE_LINE, vec![credential, ("g_csrf_token[]", SECRET)]),
+        ("a quoted cookie", &quoted, vec![credential, field(SECRET)]),
+        ("prefixed cookies", &prefixed, vec![credential, field(SECRET)]),
+        ("a cookie in capitals", &capital, vec![credential, field(SECRET)]),
+    ] {
+        forbidden(&page(&mut ana, cookies, &fields).await, why);
+    }
+    assert_eq!(ana.session().await.status, 401);
+    assert_eq!(ana.google(json!({})).await.json()["status"], "inserted", "a refused post made an account");
+}
+
+#[tokio::test]
+async fn the_secret_counts_as_a_field_of_a_form_and_nowhere_else() {
+    let mut ana = Service::shared().visitor();
+    let credential = ana.credential(json!({})).await;
+    let document = json!({"credential": credential, "g_csrf_token": SECRET}).to_string();
+    let post = |path: &str| ana.service.request("POST", path).header(COOKIE, COOKIE_LINE);
+    let json = post(paths::GOOGLE_REDIRECT).header("content-type", "application/json").body(document.clone());
+    let plain = post(paths::GOOGLE_REDIRECT).header("content-type", "text/plain").body(document);
+    let query = post(&format!("{}?g_csrf_token={SECRET}", paths::GOOGLE_REDIRECT)).form(&[("credential", &credential)]);
+    let header = post(paths::GOOGLE_REDIRECT).header("g_csrf_token", SECRET).form(&[("credential", &credential)]);
+    let wrong =
+        post(paths::GOOGLE_REDIRECT).header("X-Requested-With", "xmlhttprequest").form(&[("credential", &credential)]);
+    for (why, request) in
+        [("JSON", json), ("text", plain), ("query", query), ("header", header), ("the required header, wrong", wrong)]
+    {
+        forbidden(&ana.send(request).await, why);
+    }
+}
+
+#[tokio::test]
+async fn nothing_in_the_request_changes_the_target() {
+    let stack = stack().await;
+    let ana = stack.service.visitor();
+    let (good, bad) = (ana.credential(json!({})).await, "a.b.c".to_owned());
+    for (credential, target) in [(good, "/"), (bad, "/login?error=google")] {
+        let evil = "https://evil.example/\r\nSet-Cookie: session=x";
+        let names = ["state", "next", "redirect", "redirect_uri", "return_to", "continue", "url", "select_by", "error"];
+        let mut fields = names.map(|name| (name, evil)).to_vec();
+        fields.extend([("credential", credential.as_str()), ("g_csrf_token", SECRET)]);
+        let query = "?next=https://evil.example&redirect_uri=//evil.example&error=x";
+        let request = ana.service.request("POST", &format!("{}{query}", paths::GOOGLE_REDIRECT));
+        let request = request.header(COOKIE, format!("{COOKIE_LINE}; next=https://evil.example"));
+        let request = ["Host", "Origin", "Referer", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded"]
+            .iter()
+            .fold(request, |request, name| request.header(*name, "evil.example"));
+        let answer = ana.service.send(request.form(&fields)).await;
+        assert_eq!((answer.status, answer.header("location")), (303, format!("{FRONT_END}{target}")));
+        assert!(!answer.text.contains("evil") && !format!("{:?}", answer.headers).contains("evil"), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_multipart_form_of_the_page_is_read_too() {
+    let stack = stack().await;
+    let mut ana = stack.service.visitor();
+    let form = reqwest::multipart::Form::new()
+        .text("g_csrf_token", SECRET)
+        .text("credential", ana.credential(json!({})).await);
+    let request = ana.service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, COOKIE_LINE).multipart(form);
+    let answer = ana.send(request).await;
+    assert_eq!((answer.status, answer.header("location")), (303, format!("{FRONT_END}/")));
+    assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_post_without_a_credential_is_refused() {
+    let mut ana = Service::shared().visitor();
+    for fields in [vec![], vec![("credential", "")], vec![("credential[]", "x")]] {
+        let fields: Vec<_> = fields.into_iter().chain([("g_csrf_token", SECRET)]).collect();
+        let answer = page(&mut ana, COOKIE_LINE, &fields).await;
+        assert_eq!(answer.said(), (400, "Parámetros inválidos".to_owned()), "{fields:?}");
+        assert!(answer.set_cookies().is_empty(), "{fields:?}");
+    }
+    let twice = [("credential", "a"), ("credential", "b"), ("g_csrf_token", SECRET)];
+    assert_eq!(page(&mut ana, COOKIE_LINE, &twice).await.said(), (400, "Parámetros inválidos".to_owned()));
+}
+
+#[tokio::test]
+async fn a_script_is_answered_as_by_the_other_door() {
+    let service = Service::shared();
+    for kind in ["json", "form", "multipart"] {
+        let mut ana = service.visitor();
+        let credential = ana.credential(json!({})).await;
+        let request = ana.request(paths::GOOGLE_REDIRECT);
+        let request = match kind {
+            "json" => {
+                request.header("content-type", "application/json").body(json!({"credential": credential}).to_string())
+            }
+            "form" => request.form(&[("credential", &credential)]),
+            _ => request.multipart(reqwest::multipart::Form::new().text("credential", credential)),
+        };
+        let here = ana.send(request).await;
+        assert!(ana.cookie.is_some(), "{kind}");
+        assert_eq!(ana.session().await.status, 200, "{kind}");
+        let there = service.visitor().google(json!({})).await;
+        assert_eq!(here.whole(), there.whole(), "{kind}");
+        assert_eq!(here.user("email"), ana.email, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_script_s_refused_credential_is_a_401_and_no_redirect() {
+    let mut ana = Service::shared().visitor();
+    let credential = ana.credential(json!({"email_verified": false})).await;
+    let fields = [("credential", credential.as_str()), ("g_csrf_token", SECRET)];
+    // The header wins even when the double submit is there as well.
+    let request = ana.request(paths::GOOGLE_REDIRECT).header(COOKIE, COOKIE_LINE).form(&fields);
+    let answer = ana.send(request).await;
+    assert_eq!(answer.said(), (401, "Credencial inválida".to_owned()));
+    assert!(answer.set_cookies().is_empty() && answer.header("location").is_empty());
+}
+
+#[tokio::test]
+async fn a_script_s_body_without_a_credential_is_refused() {
+    let mut ana = Service::shared().visitor();
+    for body in [json!({}), json!({"credential": null}), json!({"credential": 1}), json!([]), json!("text")] {
+        let answer = ana.json(paths::GOOGLE_REDIRECT, body.to_string()).await;
+        assert_eq!(answer.said(), (400, "Parámetros inválidos".to_owned()), "{body}");
+        assert!(answer.set_cookies().is_empty(), "{body}");
+    }
+    let answer = ana.form(paths::GOOGLE_REDIRECT, &[]).await;
+    assert_eq!(answer.said(), (400, "Parámetros inválidos".to_owned()));
+}
+
+#[tokio::test]
+async fn a_list_in_place_of_a_script_s_document_is_refused() {
+    let mut ana = Service::shared().visitor();
+    let credential = ana.credential(json!({})).await;
+    let answer = ana.json(paths::GOOGLE_REDIRECT, json!([credential]).to_string()).await;
+    assert_eq!(answer.said(), (400, "Parámetros inválidos".to_owned()));
+    assert!(answer.set_cookies().is_empty());
+}
+
+#[tokio::test]
+async fn the_presented_session_ends() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let before = ana.clone();
+    let credential = ana.credential(json!({})).await;
+    let cookies = format!("{COOKIE_LINE}; {}", ana.cookie.clone().unwrap());
+    page(&mut ana, &cookies, &[("credential", &credential), ("g_csrf_token", SECRET)]).await;
+    assert_ne!(ana.cookie, before.cookie);
+    assert_eq!(before.clone().session().await.status, 401);
+    assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_table_that_is_down_is_an_error_and_no_refused_credential() {
+    let stack = stack().await;
+    let mut ana = stack.service.visitor();
+    let credential = ana.credential(json!({})).await;
+    stack.table.fail_always(Failure::Error);
+    let answer = page(&mut ana, COOKIE_LINE, &[("credential", &credential), ("g_csrf_token", SECRET)]).await;
+    assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+    assert!(answer.set_cookies().is_empty() && answer.header("location").is_empty());
+    assert_eq!(answer.user("id"), Value::Null);
+}

@@ -1,0 +1,138 @@
+//! A key set in the tests' hands: it counts what is fetched, and answers as it is told.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderName, Response, StatusCode};
+use axum::response::IntoResponse;
+use journeys::{Answer, Embedded, Visitor, paths};
+use serde_json::{Value, json};
+
+use crate::signer::Signer;
+
+/// What the key set's address answers.
+#[derive(Clone)]
+pub(crate) struct Script {
+    status: u16,
+    headers: Vec<(&'static str, String)>,
+    body: String,
+    delay: Duration,
+}
+
+impl Script {
+    /// These keys, for an hour.
+    pub(crate) fn keys(keys: &[Value]) -> Self {
+        Self::text(200, json!({"keys": keys}).to_string()).with("cache-control", "public, max-age=3600")
+    }
+
+    /// The key of one signer, for an hour.
+    pub(crate) fn of(signer: &Signer) -> Self {
+        Self::keys(&[signer.jwk()])
+    }
+
+    /// A status and a body.
+    pub(crate) fn text(status: u16, body: impl Into<String>) -> Self {
+        Self { status, headers: Vec::new(), body: body.into(), delay: Duration::ZERO }
+    }
+
+    /// The same with a header, in place of an earlier one of its name.
+    pub(crate) fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.retain(|(other, _)| *other != name);
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+
+    /// The same with another status.
+    pub(crate) fn status(self, status: u16) -> Self {
+        Self { status, ..self }
+    }
+
+    /// The same, later.
+    pub(crate) fn after(self, delay: Duration) -> Self {
+        Self { delay, ..self }
+    }
+}
+
+struct Told {
+    script: Script,
+    fetches: usize,
+}
+
+/// A server with a key set on a free port.
+pub(crate) struct KeyServer {
+    /// Its address.
+    pub(crate) url: String,
+    told: Arc<Mutex<Told>>,
+}
+
+impl KeyServer {
+    /// Starts one that answers so.
+    pub(crate) async fn start(script: Script) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/certs", listener.local_addr().unwrap());
+        let told = Arc::new(Mutex::new(Told { script, fetches: 0 }));
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&told));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Self { url, told }
+    }
+
+    /// Answers so from now on.
+    pub(crate) fn answers(&self, script: Script) {
+        self.told.lock().unwrap().script = script;
+    }
+
+    /// The fetches so far.
+    pub(crate) fn fetches(&self) -> usize {
+        self.told.lock().unwrap().fetches
+    }
+}
+
+async fn answer(State(told): State<Arc<Mutex<Told>>>) -> Response<axum::body::Body> {
+    let script = {
+        let mut told = told.lock().unwrap();
+        told.fetches += 1;
+        told.script.clone()
+    };
+    tokio::time::sleep(script.delay).await;
+    let mut response = (StatusCode::from_u16(script.status).unwrap(), script.body).into_response();
+    for (name, value) in script.headers {
+        response.headers_mut().insert(HeaderName::from_static(name), value.parse().unwrap());
+    }
+    response
+}
+
+/// A stack of one claim's own that takes its keys from a key server.
+pub(crate) struct Trusting {
+    /// The stack.
+    pub(crate) stack: Embedded,
+    /// Its key server.
+    pub(crate) keys: KeyServer,
+}
+
+impl Trusting {
+    /// Starts both.
+    pub(crate) async fn start(script: Script) -> Self {
+        let keys = KeyServer::start(script).await;
+        let stack = Embedded::start(&[("GOOGLE_KEYS_URL", &keys.url)]).await;
+        Self { stack, keys }
+    }
+
+    /// Somebody with a new address.
+    pub(crate) fn visitor(&self) -> Visitor {
+        self.stack.service.visitor()
+    }
+
+    /// A login of somebody new, with a credential by this key.
+    pub(crate) async fn login(&self, signer: &Signer) -> Answer {
+        let mut visitor = self.visitor();
+        let credential = signer.credential(&visitor.email);
+        present(&mut visitor, &credential).await
+    }
+}
+
+/// Presents a credential.
+pub(crate) async fn present(visitor: &mut Visitor, credential: &str) -> Answer {
+    visitor.json(paths::GOOGLE_LOGIN, json!({"credential": credential}).to_string()).await
+}

@@ -1,0 +1,123 @@
+//! Many at once: one identity is one account, whoever comes first.
+
+use futures_util::future::{join, join_all};
+use journeys::{Answer, PASSWORD, Service, Visitor, paths};
+use serde_json::{Value, json};
+
+use crate::key_server::present;
+
+const CROWD: usize = 32;
+
+/// Presents one credential from many devices at once.
+async fn crowd(visitor: &Visitor, credential: &str) -> Vec<(Visitor, Answer)> {
+    join_all((0..CROWD).map(|_| async {
+        let mut device = visitor.elsewhere();
+        let answer = present(&mut device, credential).await;
+        (device, answer)
+    }))
+    .await
+}
+
+fn count(logins: &[(Visitor, Answer)], status: &str) -> usize {
+    logins.iter().filter(|(_, login)| login.json()["status"] == status).count()
+}
+
+/// The answers, to be shown when a claim fails.
+fn texts(logins: &[(Visitor, Answer)]) -> Vec<&str> {
+    logins.iter().map(|(_, login)| login.text.as_str()).collect()
+}
+
+/// Claims that all logins opened live sessions of one account, and gives its id.
+async fn one_account(logins: Vec<(Visitor, Answer)>) -> Value {
+    let id = logins[0].1.user("id");
+    assert!(id.is_u64(), "{:?}", logins[0].1);
+    let sessions =
+        join_all(logins.into_iter().map(|(mut device, login)| async move { (login, device.session().await) })).await;
+    for (login, session) in sessions {
+        assert_eq!((login.user("id"), session.status), (id.clone(), 200), "{login:?} {session:?}");
+        assert_eq!(session.user("id"), id);
+    }
+    id
+}
+
+#[tokio::test]
+async fn first_logins_at_once_make_one_account() {
+    let ana = Service::shared().visitor();
+    let credential = ana.credential(json!({})).await;
+    let logins = crowd(&ana, &credential).await;
+    assert_eq!((count(&logins, "inserted"), count(&logins, "exists")), (1, CROWD - 1), "{:?}", texts(&logins));
+    let id = one_account(logins).await;
+    assert_eq!(ana.elsewhere().google(json!({})).await.user("id"), id);
+}
+
+#[tokio::test]
+async fn a_registration_that_races_first_logins_makes_no_second_account() {
+    let service = Service::shared();
+    for _ in 0..3 {
+        let ana = service.visitor();
+        let credential = ana.credential(json!({})).await;
+        let mut stranger = ana.elsewhere();
+        let (logins, registered) = join(crowd(&ana, &credential), stranger.register()).await;
+        let won = registered.success() == true;
+        if !won {
+            assert_eq!(registered.said(), (200, "El email ya está registrado".to_owned()));
+        }
+        assert_eq!(count(&logins, "inserted") + usize::from(won), 1, "{:?} {registered:?}", texts(&logins));
+        assert_eq!(count(&logins, "inserted") + count(&logins, "exists"), CROWD, "{:?}", texts(&logins));
+        one_account(logins).await;
+        assert_eq!(stranger.login(PASSWORD).await.success(), false, "a password that nobody proved works");
+    }
+}
+
+#[tokio::test]
+async fn logins_that_link_an_account_at_once_all_succeed() {
+    let mut stranger = Service::shared().visitor().signed().await;
+    let registered = stranger.session().await;
+    let credential = stranger.credential(json!({})).await;
+    let logins = crowd(&stranger, &credential).await;
+    assert_eq!(count(&logins, "exists"), CROWD, "{:?}", texts(&logins));
+    assert_eq!(one_account(logins).await, registered.user("id"));
+    assert_eq!(stranger.session().await.status, 401);
+    let mails = stranger.service.mails(&stranger.email).await;
+    assert_eq!(mails.len(), 1, "{mails:?}");
+}
+
+#[tokio::test]
+async fn both_doors_at_once_make_one_account() {
+    let ana = Service::shared().visitor();
+    let credential = ana.credential(json!({})).await;
+    let pages = join_all((0..CROWD).map(|_| async {
+        let mut device = ana.elsewhere();
+        let fields = [("credential", credential.as_str()), ("g_csrf_token", "secret")];
+        let request = device.service.request("POST", paths::GOOGLE_REDIRECT);
+        let page = device.send(request.header("cookie", "g_csrf_token=secret").form(&fields)).await;
+        (device, page)
+    }));
+    let (logins, pages) = join(crowd(&ana, &credential), pages).await;
+    assert!(count(&logins, "inserted") <= 1 && count(&logins, "inserted") + count(&logins, "exists") == CROWD);
+    let id = one_account(logins).await;
+    for (mut device, page) in pages {
+        let session = device.session().await;
+        assert_eq!((page.status, session.user("id")), (303, id.clone()), "{page:?}");
+    }
+}
+
+#[tokio::test]
+async fn two_identities_of_one_address_at_once_leave_one_account() {
+    let ana = Service::shared().visitor();
+    let (one, other) =
+        (ana.credential(json!({"sub": format!("1-{}", ana.email)})).await, ana.credential(json!({})).await);
+    let mut devices = [ana.elsewhere(), ana.elsewhere()];
+    let [first, second] = &mut devices;
+    let (first, second) = join(present(first, &one), present(second, &other)).await;
+    assert_eq!((first.status, second.status), (200, 200), "{first:?} {second:?}");
+    assert_eq!(first.user("id"), second.user("id"));
+    let inserted = [&first, &second].iter().filter(|login| login.json()["status"] == "inserted").count();
+    assert_eq!(inserted, 1);
+    // Whoever came second has the account: only that session is alive.
+    let mut alive = 0;
+    for mut device in devices {
+        alive += usize::from(device.session().await.status == 200);
+    }
+    assert_eq!(alive, 1);
+}
