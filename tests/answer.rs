@@ -80,10 +80,14 @@ impl Answer {
         let mut whole = format!("{}\n", self.status);
         for name in ["allow", "cache-control", "content-type", "location", "x-content-type-options"] {
             if self.headers.contains_key(name) {
-                let _ = writeln!(whole, "{name}: {}", self.header(name));
+                let value = self.header(name);
+                let value =
+                    if name == "location" { without_base(&value, &["/login?error=google", "/"]) } else { value };
+                let _ = writeln!(whole, "{name}: {value}");
             }
         }
         for line in self.set_cookies() {
+            let line = as_over_plain_http(&line);
             let (pair, attributes) = line.split_once(';').unwrap_or((&line, ""));
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = if value.is_empty() { "" } else { "[token]" };
@@ -96,8 +100,26 @@ impl Answer {
                     user.insert(member.to_owned(), redacted.into());
                 }
             }
+            if let Some(Value::String(address)) = user.get_mut("url_image") {
+                let file = address.rsplit('/').next().unwrap_or_default();
+                *address = without_base(address, &[&format!("/assets/avatars/{file}")]);
+            }
         }
         whole + &serde_json::to_string_pretty(&body).unwrap_or_default()
+    }
+}
+
+/// An address of the deployment's front end, less what differs between deployments.
+fn without_base(address: &str, ends: &[&str]) -> String {
+    let end = ends.iter().find(|end| address.ends_with(*end));
+    end.map_or_else(|| address.to_owned(), |end| format!("[front end]{end}"))
+}
+
+/// A `Set-Cookie` as it is over plain HTTP. The prefix and `Secure` go together or stay visible.
+fn as_over_plain_http(line: &str) -> String {
+    match line.strip_prefix("__Host-") {
+        Some(rest) if line.contains("; Secure") => rest.replace("; Secure", ""),
+        _ => line.to_owned(),
     }
 }
 

@@ -67,14 +67,21 @@ impl Visitor {
 
     /// Registers with [`PASSWORD`].
     pub async fn register(&mut self) -> Answer {
+        self.register_with(&[]).await
+    }
+
+    /// Registers as [`Visitor::register`] does, but for these fields.
+    pub async fn register_with(&mut self, changes: &[(&str, &str)]) -> Answer {
         let email = self.email.clone();
-        let fields = [
+        let mut fields = vec![
             ("nombre", "Ana García"),
             ("email", &email),
             ("password", PASSWORD),
             ("confirm-password", PASSWORD),
             ("terms", "on"),
         ];
+        fields.retain(|(name, _)| changes.iter().all(|(changed, _)| changed != name));
+        fields.extend(changes);
         self.form(paths::REGISTER, &fields).await
     }
 
@@ -84,16 +91,25 @@ impl Visitor {
         self.form(paths::LOGIN, &[("email", &email), ("password", password)]).await
     }
 
+    /// Registers.
+    ///
+    /// # Panics
+    /// It is refused.
+    pub async fn registered(mut self) -> Self {
+        let registered = self.register().await;
+        assert_eq!(registered.success(), true, "{registered:?}");
+        self
+    }
+
     /// Registers and logs in.
     ///
     /// # Panics
     /// Either is refused.
-    pub async fn signed(mut self) -> Self {
-        let registered = self.register().await;
-        assert_eq!(registered.success(), true, "{registered:?}");
-        let login = self.login(PASSWORD).await;
+    pub async fn signed(self) -> Self {
+        let mut registered = self.registered().await;
+        let login = registered.login(PASSWORD).await;
         assert_eq!(login.success(), true, "{login:?}");
-        self
+        registered
     }
 
     /// Asks who is signed in.
@@ -124,11 +140,17 @@ impl Visitor {
         let email = self.email.clone();
         let sent = self.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
         assert_eq!(sent.success(), true, "{sent:?}");
-        let mails = self.service.mails(&email).await;
-        let text = mails.first().and_then(|mail| mail.get("text")).and_then(Value::as_str).unwrap_or_default();
-        let token = text.split("token=").nth(1).and_then(|rest| rest.split_whitespace().next());
-        assert!(token.is_some(), "{mails:?}");
-        token.unwrap_or_default().to_owned()
+        let newest = self.mailed_tokens().await.into_iter().next();
+        assert!(newest.is_some(), "no mail with a token");
+        newest.unwrap_or_default()
+    }
+
+    /// The tokens of all reset mails to this address, newest first.
+    pub async fn mailed_tokens(&self) -> Vec<String> {
+        let mails = self.service.mails(&self.email).await;
+        let texts = mails.iter().filter_map(|mail| mail.get("text").and_then(Value::as_str));
+        let links = texts.filter_map(|text| text.split("token=").nth(1));
+        links.filter_map(|link| link.split_whitespace().next()).map(str::to_owned).collect()
     }
 
     /// Sets a new password with a reset token.

@@ -1,13 +1,221 @@
 //! Login by password.
 
-use journeys::{PASSWORD, Service, paths};
+use journeys::{PASSWORD, Service, Visitor, paths};
+use serde_json::json;
+
+use crate::sentences::{
+    BAD_EMAILS, EMAIL_INVALID, EMAIL_MISSING, LOGGED_IN, NEW_PASSWORD, NO_SESSION, REGISTERED, WEAK, WEAK_PASSWORDS,
+    WRONG_CREDENTIALS, assert_says, spellings,
+};
 
 #[tokio::test]
 async fn the_right_password_opens_a_session() {
-    let mut ana = Service::shared().visitor();
-    ana.register().await;
+    let mut ana = Service::shared().visitor().registered().await;
     let login = ana.login(PASSWORD).await;
-    insta::assert_snapshot!(login.whole(), @"");
+    insta::assert_snapshot!(login.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    set-cookie: session=[token]; HttpOnly; SameSite=Lax; Path=/; Max-Age=604800
+    {
+      "success": true,
+      "message": "Inicio de sesión correcto",
+      "user": {
+        "id": "[id]",
+        "email": "[email]",
+        "name": "Ana García",
+        "url_image": "[front end]/assets/avatars/default.jpeg",
+        "accept_news": 0
+      }
+    }
+    "#);
     assert_eq!(ana.session().await.status, 200);
-    let _ = paths::LOGIN;
+}
+
+#[tokio::test]
+async fn the_answer_holds_the_five_fields_of_the_user() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let login = ana.login(PASSWORD).await.json();
+    let user = login["user"].as_object().unwrap();
+    assert_eq!(user.keys().collect::<Vec<_>>(), ["id", "email", "name", "url_image", "accept_news"]);
+    assert!(user["id"].is_u64() && user["accept_news"].is_u64(), "{user:?}");
+    assert_eq!((&user["email"], &user["name"]), (&json!(ana.email), &json!("Ana García")));
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_refused() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let login = ana.login(NEW_PASSWORD).await;
+    insta::assert_snapshot!(login.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "Email o contraseña incorrectas"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn an_unknown_address_is_answered_as_a_wrong_password_is() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let mut nobody = ana.service.visitor();
+    assert_eq!(ana.login(NEW_PASSWORD).await.text, nobody.login(NEW_PASSWORD).await.text);
+}
+
+#[tokio::test]
+async fn every_bad_value_of_every_field_is_refused_with_its_message() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let rows = ["", "  ", "\t\n"].map(|email| (email, PASSWORD, EMAIL_MISSING)).into_iter();
+    let rows = rows.chain(BAD_EMAILS.map(|email| (email, PASSWORD, EMAIL_INVALID)));
+    let email = ana.email.clone();
+    let rows = rows.chain(WEAK_PASSWORDS.map(|password| (email.as_str(), password, WEAK)));
+    for (email, password, expected) in rows.chain([("", "", EMAIL_MISSING), ("ana", "", EMAIL_INVALID)]) {
+        let answer = ana.form(paths::LOGIN, &[("email", email), ("password", password)]).await;
+        assert_says(&answer, expected, (email, password));
+        assert!(answer.set_cookies().is_empty(), "{email:?}");
+    }
+    assert_says(&ana.form(paths::LOGIN, &[("email", &email)]).await, WEAK, "no password");
+    assert_says(&ana.form(paths::LOGIN, &[("password", PASSWORD)]).await, EMAIL_MISSING, "no email");
+    assert_says(&ana.form(paths::LOGIN, &[]).await, EMAIL_MISSING, "nothing");
+}
+
+#[tokio::test]
+async fn every_spelling_of_an_address_means_the_same_account() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let id = ana.login(PASSWORD).await.user("id");
+    for spelling in spellings(&ana.email) {
+        let mut device = Visitor { email: spelling, ..ana.elsewhere() };
+        let login = device.login(PASSWORD).await;
+        assert_eq!((login.user("id"), login.user("email")), (id.clone(), json!(ana.email)), "{}", device.email);
+    }
+}
+
+#[tokio::test]
+async fn every_login_opens_a_session_of_its_own() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut phone = ana.elsewhere();
+    assert_says(&phone.login(PASSWORD).await, LOGGED_IN, "phone");
+    assert_ne!(phone.cookie, ana.cookie);
+    assert_eq!((ana.session().await.status, phone.session().await.status), (200, 200));
+}
+
+#[tokio::test]
+async fn the_session_that_was_presented_ends() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut old = ana.clone();
+    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "again");
+    assert_ne!(ana.cookie, old.cookie);
+    assert_says(&old.session().await, NO_SESSION, "the presented one");
+    assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn the_session_of_another_account_that_was_presented_ends() {
+    let eva = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().registered().await;
+    ana.cookie.clone_from(&eva.cookie);
+    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "in the same browser");
+    assert_eq!(ana.session().await.user("email"), ana.email);
+    assert_says(&eva.clone().session().await, NO_SESSION, "the presented one");
+}
+
+#[tokio::test]
+async fn a_refused_login_neither_opens_nor_ends_a_session() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let refused = ana.login(NEW_PASSWORD).await;
+    assert_says(&refused, WRONG_CREDENTIALS, "wrong");
+    assert!(refused.set_cookies().is_empty(), "{refused:?}");
+    assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_forged_cookie_is_never_adopted() {
+    let ana = Service::shared().visitor().signed().await;
+    let own = ana.cookie.clone().unwrap();
+    let (head, tail) = own.split_at(own.len() - 8);
+    let swapped: String = tail.chars().rev().collect();
+    for forged in [format!("{head}{swapped}"), format!("{head}AAAAAAAA"), own.replace('=', "=x")] {
+        let mut victim = Visitor { cookie: Some(forged.clone()), ..ana.elsewhere() };
+        let login = victim.login(PASSWORD).await;
+        assert_says(&login, LOGGED_IN, &forged);
+        assert_ne!(login.opened(), Some(forged.clone()));
+        let mut attacker = Visitor { cookie: Some(forged.clone()), ..ana.elsewhere() };
+        assert_says(&attacker.session().await, NO_SESSION, &forged);
+    }
+}
+
+#[tokio::test]
+async fn a_password_is_exact_to_the_byte() {
+    let long = format!("A1{}", "x".repeat(70));
+    for (password, others) in [
+        ("Contraseña1", vec!["Contrasen\u{303}a1", "CONTRASEÑA1", "contraseñA1", "Contrasena1", "Contraseña11"]),
+        (
+            " Contra seña1 ",
+            vec!["Contra seña1", " Contra seña1", "Contra seña1 ", "Contraseña1", " Contra\u{a0}seña1 "],
+        ),
+        ("Contraseña1\0", vec!["Contraseña1", "Contraseña1\0\0", "Contraseña1\0x"]),
+        ("Contraseña1\r\n", vec!["Contraseña1\n", "Contraseña1"]),
+        ("E\u{301}xito2024", vec!["Éxito2024"]),
+        ("Ⅷ ﬁn de A1", vec!["VIII fin de A1"]),
+        ("A1+%41&=#;x", vec!["A1 A&=#;x", "A1+A&=#;x", "A1 %41&=#;x"]),
+        ("A1😀😀😀😀😀😀", vec!["A1😀😀😀😀😀😁"]),
+        (&format!("{long}a"), vec![&long, &format!("{long}b"), &format!("{long}aa")]),
+    ] {
+        let mut ana = Service::shared().visitor();
+        let changes = [("password", password), ("confirm-password", password)];
+        assert_says(&ana.register_with(&changes).await, REGISTERED, password);
+        for other in others {
+            assert_says(&ana.elsewhere().login(other).await, WRONG_CREDENTIALS, (password, other));
+        }
+        assert_says(&ana.login(password).await, LOGGED_IN, password);
+    }
+}
+
+#[tokio::test]
+async fn a_password_of_a_megabyte_counts_to_its_last_byte() {
+    let mut ana = Service::shared().visitor();
+    let long = format!("A1{}", "x".repeat(1 << 20));
+    let (right, wrong) = (format!("{long}a"), format!("{long}b"));
+    assert_says(&ana.register_with(&[("password", &right), ("confirm-password", &right)]).await, REGISTERED, "1 MB");
+    assert_says(&ana.login(&wrong).await, WRONG_CREDENTIALS, "another last byte");
+    assert_says(&ana.login(&right).await, LOGGED_IN, "1 MB");
+}
+
+#[tokio::test]
+async fn failed_logins_do_not_lock_an_account() {
+    let mut ana = Service::shared().visitor().registered().await;
+    for attempt in 0..12 {
+        assert_says(&ana.login(NEW_PASSWORD).await, WRONG_CREDENTIALS, attempt);
+    }
+    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "the right one");
+}
+
+#[tokio::test]
+async fn a_captcha_token_is_ignored_where_no_captcha_is_configured() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let email = ana.email.clone();
+    for token in ["", "x", "03AGdBq24"] {
+        let fields = [("email", email.as_str()), ("password", PASSWORD), ("g-captcha-response", token)];
+        assert_says(&ana.form(paths::LOGIN, &fields).await, LOGGED_IN, token);
+    }
+}
+
+#[tokio::test]
+async fn a_multipart_form_is_taken_as_well() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let form = reqwest::multipart::Form::new().text("email", ana.email.clone()).text("password", PASSWORD);
+    assert_says(&ana.send(ana.request(paths::LOGIN).multipart(form)).await, LOGGED_IN, "multipart");
+    assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn fields_of_the_query_are_not_those_of_the_form() {
+    let ana = Service::shared().visitor().registered().await;
+    let query = [("email", ana.email.as_str()), ("password", PASSWORD)];
+    let answer = ana.service.send(ana.request(paths::LOGIN).query(&query)).await;
+    assert_says(&answer, EMAIL_MISSING, "query");
 }

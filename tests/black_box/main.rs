@@ -1,3 +1,15 @@
 //! Claims that hold for any deployment.
 
+mod bodies;
+mod cookies;
+mod delete_account;
+mod guards;
 mod login;
+mod new_password;
+mod parallel;
+mod register;
+mod reset;
+mod reset_link;
+mod sentences;
+mod session;
+mod user_config;

@@ -1,5 +1,7 @@
 //! The binaries as Lambda runs them: spawned with an environment, fed by a Runtime API.
 
+#![cfg(test)]
+
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

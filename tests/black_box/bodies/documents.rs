@@ -1,0 +1,92 @@
+//! JSON documents that are broken, of another type or not what the endpoint reads.
+
+use journeys::Service;
+
+use super::{DOCUMENTS, FORM, JSON, MULTIPART, every_byte, multipart};
+use crate::sentences::{INVALID_CREDENTIAL, assert_says};
+
+#[tokio::test]
+async fn a_document_of_another_type_is_refused() {
+    let mut ana = Service::shared().visitor();
+    for endpoint in &DOCUMENTS {
+        let good = endpoint.good_body(&ana);
+        for content_type in ["text/plain", "text/json", "application/jsonx", "application/xml", FORM, MULTIPART, ""] {
+            endpoint.assert_refuses(&mut ana, Some(content_type), good.clone()).await;
+        }
+        endpoint.assert_refuses(&mut ana, None, good).await;
+        endpoint.assert_refuses(&mut ana, Some(FORM), "credential=x&a=1").await;
+        endpoint.assert_refuses(&mut ana, Some(MULTIPART), multipart(&[("credential", "x")])).await;
+    }
+}
+
+#[tokio::test]
+async fn a_credential_must_be_a_string_of_a_document() {
+    let mut ana = Service::shared().visitor();
+    let google = &DOCUMENTS[0];
+    for document in [
+        "{}",
+        "null",
+        "[]",
+        "\"x\"",
+        "1",
+        "{\"Credential\":\"x\"}",
+        "{\"credential\":null}",
+        "{\"credential\":1}",
+        "{\"credential\":true}",
+        "{\"credential\":[\"x\"]}",
+        "{\"credential\":{\"a\":\"x\"}}",
+    ] {
+        google.assert_refuses(&mut ana, Some(JSON), document).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_json_is_refused() {
+    let mut ana = Service::shared().visitor();
+    for endpoint in &DOCUMENTS {
+        let good = endpoint.good_body(&ana);
+        for body in [
+            " ".to_owned(),
+            "{".to_owned(),
+            "{\"credential\":\"x\"".to_owned(),
+            format!("{good}{good}"),
+            format!("{good},"),
+            format!("\u{feff}{good}"),
+            "{\"credential\":\"x\",}".to_owned(),
+            "{'credential':'x'}".to_owned(),
+            "{credential:\"x\"}".to_owned(),
+            "{\"credential\":NaN}".to_owned(),
+            "{\"credential\":\"\n\"}".to_owned(),
+            format!("// no\n{good}"),
+            "undefined".to_owned(),
+        ] {
+            endpoint.assert_refuses(&mut ana, Some(JSON), body).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn bytes_that_are_not_text_are_refused() {
+    let mut ana = Service::shared().visitor();
+    for endpoint in &DOCUMENTS {
+        endpoint.assert_refuses(&mut ana, Some(JSON), every_byte()).await;
+        endpoint.assert_refuses(&mut ana, Some(JSON), b"{\"credential\":\"\xff\"}").await;
+    }
+}
+
+#[tokio::test]
+async fn a_member_given_twice_is_refused() {
+    let mut ana = Service::shared().visitor();
+    let google = &DOCUMENTS[0];
+    google.assert_refuses(&mut ana, Some(JSON), "{\"credential\":\"x\",\"credential\":\"y\"}").await;
+}
+
+#[tokio::test]
+async fn unknown_members_are_ignored_whatever_they_hold() {
+    let mut ana = Service::shared().visitor();
+    let google = &DOCUMENTS[0];
+    for unknown in ["\"otro\":[1]", "\"otro\":null,\"otro\":{}", "\"\":\"\\ud83d\\ude00\"", "\"credentials\":1"] {
+        let answer = ana.json(google.path, format!("{{{unknown},\"credential\":\"x\"}}")).await;
+        assert_says(&answer, INVALID_CREDENTIAL, unknown);
+    }
+}

@@ -1,0 +1,115 @@
+//! Forms that are broken, of another type or ambiguous.
+
+use journeys::Service;
+
+use super::{FORM, FORMS, JSON, MEGABYTE, MULTIPART, every_byte, multipart, post};
+use crate::sentences::assert_says;
+
+#[tokio::test]
+async fn a_form_of_another_type_is_refused() {
+    let mut ana = Service::shared().visitor().signed().await;
+    for endpoint in &FORMS {
+        let body = endpoint.good_body(&ana);
+        for content_type in ["text/plain", "application/xml", "application/x-www-form-urlencodedx", "form", "*/*", ""] {
+            endpoint.assert_refuses(&mut ana, Some(content_type), body.clone()).await;
+        }
+        endpoint.assert_refuses(&mut ana, None, body.clone()).await;
+        endpoint.assert_refuses(&mut ana, Some("text/plain"), "").await;
+        endpoint.assert_refuses(&mut ana, Some(JSON), body).await;
+        if !endpoint.types.contains(&JSON) {
+            let document = format!("{{\"{}\":\"Ana\"}}", endpoint.field);
+            endpoint.assert_refuses(&mut ana, Some(JSON), document).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn broken_multipart_is_refused() {
+    let mut ana = Service::shared().visitor().signed().await;
+    for endpoint in &FORMS {
+        let whole = multipart(&[(endpoint.field, "Ana")]);
+        let unclosed = whole.trim_end().trim_end_matches("--x--").trim_end().to_owned();
+        for content_type in ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=y"]
+        {
+            endpoint.assert_refuses(&mut ana, Some(content_type), whole.clone()).await;
+        }
+        for body in [
+            unclosed.as_bytes(),
+            b"",
+            b"--x",
+            b"--x\r\n",
+            b"--x\r\nContent-Disposition: form-data; name=\"a",
+            b"--x\r\n\r\nno name\r\n--x--\r\n",
+            b"--x\r\nContent-Disposition: form-data\r\n\r\nno name\r\n--x--\r\n",
+            &every_byte(),
+            b"email=ana@example.com",
+        ] {
+            endpoint.assert_refuses(&mut ana, Some(MULTIPART), body).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn bytes_that_are_not_text_are_refused() {
+    let mut ana = Service::shared().visitor().signed().await;
+    for endpoint in &FORMS {
+        endpoint.assert_refuses(&mut ana, Some(FORM), every_byte()).await;
+        for value in ["%FF", "%C3%28", "%ED%A0%80", "%C0%80", "a%80"] {
+            endpoint.assert_refuses(&mut ana, Some(FORM), format!("{}={value}", endpoint.field)).await;
+        }
+        let mut part = multipart(&[(endpoint.field, "#")]).into_bytes();
+        part.iter_mut().filter(|byte| **byte == b'#').for_each(|byte| *byte = 0xff);
+        endpoint.assert_refuses(&mut ana, Some(MULTIPART), part).await;
+    }
+}
+
+#[tokio::test]
+async fn a_field_given_twice_with_different_values_is_refused() {
+    let mut ana = Service::shared().visitor().signed().await;
+    for endpoint in &FORMS {
+        let (field, good) = (endpoint.field, endpoint.good_body(&ana));
+        for second in ["otra", "", "%20"] {
+            endpoint.assert_refuses(&mut ana, Some(FORM), format!("{good}&{field}={second}")).await;
+            endpoint.assert_refuses(&mut ana, Some(FORM), format!("{field}={second}&{good}")).await;
+        }
+        endpoint.assert_refuses(&mut ana, Some(MULTIPART), multipart(&[(field, "Ana"), (field, "Eva")])).await;
+    }
+}
+
+#[tokio::test]
+async fn a_field_in_array_notation_is_refused() {
+    let mut ana = Service::shared().visitor().signed().await;
+    for endpoint in &FORMS {
+        let (field, good) = (endpoint.field, endpoint.good_body(&ana));
+        for name in [format!("{field}[]"), format!("{field}[0]"), format!("{field}[a][b]"), format!("{field}%5B%5D")] {
+            endpoint.assert_refuses(&mut ana, Some(FORM), format!("{good}&{name}=Ana")).await;
+            endpoint.assert_refuses(&mut ana, Some(FORM), format!("{name}=Ana")).await;
+        }
+        let parts = multipart(&[(&format!("{field}[]"), "Ana")]);
+        endpoint.assert_refuses(&mut ana, Some(MULTIPART), parts).await;
+    }
+}
+
+#[tokio::test]
+async fn a_field_given_twice_with_the_same_value_is_read() {
+    let mut ana = Service::shared().visitor().signed().await;
+    for endpoint in &FORMS {
+        let body = endpoint.good_body(&ana);
+        let answer = post(&mut ana, endpoint.path, Some(FORM), format!("{body}&{body}")).await;
+        assert_says(&answer, endpoint.good.1, endpoint.path);
+    }
+}
+
+#[tokio::test]
+async fn unknown_fields_are_ignored_whatever_they_hold() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let long = format!("otro={}", "a".repeat(MEGABYTE));
+    for endpoint in &FORMS {
+        for unknown in ["otro=%FF", "otro=1&otro=2", "otro[]=1", "otro", "=1", "&&", "%FF=1", "otro=%zz", &long] {
+            let body = format!("{unknown}&{}", endpoint.good_body(&ana));
+            let answer = post(&mut ana, endpoint.path, Some(FORM), body).await;
+            let shown: String = unknown.chars().take(20).collect();
+            assert_says(&answer, endpoint.good.1, (endpoint.path, shown));
+        }
+    }
+}

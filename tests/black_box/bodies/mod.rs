@@ -1,0 +1,160 @@
+//! Bodies that are broken, huge, of another type or ambiguous, at every endpoint that reads one.
+
+mod documents;
+mod forms;
+mod sizes;
+
+use std::fmt::Write;
+
+use journeys::{Answer, Service, Visitor, paths};
+use reqwest::header::CONTENT_TYPE;
+
+use crate::sentences::{
+    CONFIGURED, DATA_SAVED, EMAIL_MISSING, INVALID_CREDENTIAL, INVALID_JSON, INVALID_PARAMETERS, INVALID_TOKEN,
+    LINK_SENT, LOGGED_IN, Sentence, TERMS_NOT_ACCEPTED, WEAK, assert_says,
+};
+
+const FORM: &str = "application/x-www-form-urlencoded";
+const JSON: &str = "application/json";
+const MULTIPART: &str = "multipart/form-data; boundary=x";
+/// What an endpoint may answer to whatever it is sent.
+const STATUSES: [u16; 6] = [200, 400, 401, 403, 405, 413];
+const MEGABYTE: usize = 1 << 20;
+
+/// An endpoint that reads a body.
+struct Endpoint {
+    path: &'static str,
+    /// The types that it reads.
+    types: &'static [&'static str],
+    /// One of the fields that it reads.
+    field: &'static str,
+    /// A readable body, `{email}` to be filled in, and what it is answered.
+    good: (&'static str, Sentence),
+    /// What an empty body is answered.
+    empty: Sentence,
+    /// What a body is answered that cannot be read.
+    unreadable: Sentence,
+}
+
+const FORMS: [Endpoint; 6] = [
+    form(
+        paths::REGISTER,
+        "nombre",
+        ("nombre=Ana&email={email}&password=Clave123&confirm-password=Clave123", TERMS_NOT_ACCEPTED),
+        INVALID_PARAMETERS,
+    ),
+    form(paths::LOGIN, "email", ("email={email}&password=Contrase%C3%B1a1", LOGGED_IN), EMAIL_MISSING),
+    form(paths::USER_CONFIG, "name", ("name=Ana&notifications=on", CONFIGURED), INVALID_PARAMETERS),
+    form(paths::SEND_RESET_LINK, "email", ("email={email}", LINK_SENT), EMAIL_MISSING),
+    form(
+        paths::RESET_PASSWORD,
+        "token",
+        ("token=x&new_password=Clave123&confirm_password=Clave123", INVALID_TOKEN),
+        WEAK,
+    ),
+    Endpoint {
+        types: &[FORM, MULTIPART, JSON],
+        ..form(paths::GOOGLE_REDIRECT, "credential", ("credential=x", INVALID_CREDENTIAL), INVALID_PARAMETERS)
+    },
+];
+
+const DOCUMENTS: [Endpoint; 2] = [
+    Endpoint {
+        path: paths::GOOGLE_LOGIN,
+        types: &[JSON],
+        field: "credential",
+        good: ("{\"credential\":\"x\"}", INVALID_CREDENTIAL),
+        empty: INVALID_PARAMETERS,
+        unreadable: INVALID_PARAMETERS,
+    },
+    Endpoint {
+        path: paths::RECEIVE_DATA,
+        types: &[JSON],
+        field: "a",
+        good: ("{\"a\":1}", DATA_SAVED),
+        empty: INVALID_JSON,
+        unreadable: INVALID_JSON,
+    },
+];
+
+const fn form(path: &'static str, field: &'static str, good: (&'static str, Sentence), empty: Sentence) -> Endpoint {
+    Endpoint { path, types: &[FORM, MULTIPART], field, good, empty, unreadable: INVALID_PARAMETERS }
+}
+
+impl Endpoint {
+    fn good_body(&self, visitor: &Visitor) -> String {
+        self.good.0.replace("{email}", &visitor.email)
+    }
+
+    /// Claims that the endpoint still answers a good body.
+    async fn assert_serves(&self, visitor: &mut Visitor, after: &str) {
+        let content_type = self.types.first().copied();
+        let answer = post(visitor, self.path, content_type, self.good_body(visitor)).await;
+        assert_says(&answer, self.good.1, (self.path, after));
+    }
+
+    /// Claims that a body is refused as unreadable, and the next good one is not.
+    async fn assert_refuses(&self, visitor: &mut Visitor, content_type: Option<&str>, body: impl Into<Vec<u8>>) {
+        let body = body.into();
+        let start = body.get(..body.len().min(60)).unwrap_or_default();
+        let row = format!("{} {content_type:?} {}", self.path, String::from_utf8_lossy(start));
+        let answer = post(visitor, self.path, content_type, body).await;
+        assert_says(&answer, self.unreadable, &row);
+        self.assert_serves(visitor, &row).await;
+    }
+
+    /// Claims that a body gets an answer of the contract, whichever, and the next good one its own.
+    async fn assert_survives(&self, visitor: &mut Visitor, content_type: &str, body: impl Into<Vec<u8>>, row: &str) {
+        let answer = post(visitor, self.path, Some(content_type), body).await;
+        assert!(STATUSES.contains(&answer.status), "{} {row}: {answer:?}", self.path);
+        assert!(answer.json().is_object(), "{} {row}: {answer:?}", self.path);
+        self.assert_serves(visitor, row).await;
+    }
+}
+
+async fn post(visitor: &mut Visitor, path: &str, content_type: Option<&str>, body: impl Into<Vec<u8>>) -> Answer {
+    let request = visitor.request(path).body(body.into());
+    match content_type {
+        Some(content_type) => visitor.send(request.header(CONTENT_TYPE, content_type)).await,
+        None => visitor.send(request).await,
+    }
+}
+
+/// A multipart body of these parts, with the boundary `x`.
+fn multipart(parts: &[(&str, &str)]) -> String {
+    let mut body = String::new();
+    for (name, value) in parts {
+        let _ = write!(body, "--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+    }
+    body + "--x--\r\n"
+}
+
+fn every_byte() -> Vec<u8> {
+    (0..=u8::MAX).collect()
+}
+
+#[tokio::test]
+async fn a_type_is_read_in_any_case_and_with_parameters() {
+    let mut ana = Service::shared().visitor().signed().await;
+    for endpoint in FORMS.iter().chain(&DOCUMENTS) {
+        let content_type = endpoint.types[0];
+        for spelling in
+            [format!("{content_type}; charset=UTF-8"), format!("{content_type};x=y"), content_type.to_uppercase()]
+        {
+            let body = endpoint.good_body(&ana);
+            let answer = post(&mut ana, endpoint.path, Some(&spelling), body).await;
+            assert_says(&answer, endpoint.good.1, (endpoint.path, spelling));
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_empty_body_is_a_form_of_empty_fields_and_no_document() {
+    let mut ana = Service::shared().visitor().signed().await;
+    for endpoint in FORMS.iter().chain(&DOCUMENTS) {
+        for content_type in [None, Some(endpoint.types[0])] {
+            let answer = post(&mut ana, endpoint.path, content_type, "").await;
+            assert_says(&answer, endpoint.empty, (endpoint.path, content_type));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Bodies larger than any that a page sends.
+
+use journeys::Service;
+
+use super::{DOCUMENTS, FORM, FORMS, JSON, MEGABYTE, MULTIPART, multipart};
+
+#[tokio::test]
+async fn more_fields_than_any_form_has_are_survived() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let unknown: String = (0..20_000).fold(String::new(), |body, number| format!("{body}f{number}=1&"));
+    let parts: Vec<_> = (0..10_000).map(|number| (format!("f{number}"), "1")).collect();
+    let parts: Vec<_> = parts.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let parts = multipart(&parts);
+    for endpoint in &FORMS {
+        let same = format!("{}=1&", endpoint.field).repeat(20_000);
+        let surrounded = unknown.clone() + &endpoint.good_body(&ana);
+        endpoint.assert_survives(&mut ana, FORM, surrounded, "20,000 fields").await;
+        endpoint.assert_survives(&mut ana, FORM, same, "20,000 times the same").await;
+        endpoint.assert_survives(&mut ana, FORM, "&".repeat(MEGABYTE), "a megabyte of &").await;
+        endpoint.assert_survives(&mut ana, FORM, "=&".repeat(10_000), "fields without a name").await;
+        endpoint.assert_survives(&mut ana, MULTIPART, parts.clone(), "10,000 parts").await;
+        endpoint.assert_survives(&mut ana, MULTIPART, "--x\r\n".repeat(100_000), "100,000 boundaries").await;
+    }
+}
+
+#[tokio::test]
+async fn huge_bodies_are_survived() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let header =
+        format!("--x\r\nContent-Disposition: form-data; name=\"{}\"\r\n\r\n1\r\n--x--", "a".repeat(4 * MEGABYTE));
+    for endpoint in &FORMS {
+        let (field, long) = (endpoint.field, "a".repeat(MEGABYTE));
+        endpoint.assert_survives(&mut ana, FORM, format!("{field}={long}"), "a long value").await;
+        endpoint.assert_survives(&mut ana, FORM, format!("{field}[{long}]=1"), "a long name").await;
+        endpoint.assert_survives(&mut ana, FORM, format!("{field}={}", "%".repeat(MEGABYTE)), "percent signs").await;
+        endpoint.assert_survives(&mut ana, MULTIPART, multipart(&[(field, &long)]), "a long part").await;
+        endpoint.assert_survives(&mut ana, MULTIPART, vec![0xff; MEGABYTE], "no part").await;
+        endpoint.assert_survives(&mut ana, MULTIPART, header.clone(), "a part header of 4 MB").await;
+    }
+    for endpoint in &DOCUMENTS {
+        let text = format!("{{\"credential\":\"{}\"}}", "a".repeat(MEGABYTE));
+        endpoint.assert_survives(&mut ana, JSON, text, "a long string").await;
+        endpoint.assert_survives(&mut ana, JSON, "[".repeat(MEGABYTE), "open brackets").await;
+        let nested = format!("{{\"credential\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        endpoint.assert_survives(&mut ana, JSON, nested, "nested brackets").await;
+        endpoint.assert_survives(&mut ana, JSON, vec![0xff; MEGABYTE], "no text").await;
+    }
+}

@@ -1,0 +1,194 @@
+//! The session cookie, as hostile and broken clients present it.
+
+use std::collections::HashSet;
+
+use journeys::{PASSWORD, Service, Visitor, paths};
+use reqwest::header::{COOKIE, HeaderValue};
+
+use crate::sentences::{LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, assert_says};
+
+/// Longer than any token, shorter than what gateways take as headers.
+const LONG: usize = 8_000;
+/// Characters of 256 bits in base64.
+const SECRET_LENGTH: usize = 43;
+
+/// A call of the endpoint with these cookie lines and no others.
+fn presenting(visitor: &Visitor, path: &str, lines: &[Vec<u8>]) -> reqwest::RequestBuilder {
+    let values = lines.iter().filter_map(|line| HeaderValue::from_bytes(line).ok());
+    values.fold(visitor.elsewhere().request(path), |request, value| request.header(COOKIE, value))
+}
+
+/// What looks like a live session's cookie and is none.
+fn look_alikes(name: &str, token: &str) -> Vec<Vec<Vec<u8>>> {
+    let one = |line: String| vec![line.into_bytes()];
+    let bytes = |inside: &[u8]| vec![[name.as_bytes(), b"=", token.as_bytes(), inside].concat()];
+    let other_name = if name == "session" { "__Host-session" } else { "session" };
+    vec![
+        one(format!("{name}={token}; {name}={token}")),
+        one(format!("{name}=x; {name}={token}")),
+        one(format!("{name}={token}; {name}=")),
+        vec![format!("{name}={token}").into_bytes(), format!("{name}={token}").into_bytes()],
+        one(format!("{}={token}", name.to_uppercase())),
+        one(format!("{}={token}", name.replace("ession", "ESSION"))),
+        one(format!("__HOST-session={token}")),
+        one(format!("__host-session={token}")),
+        one(format!("__Secure-session={token}")),
+        one(format!("{other_name}={token}")),
+        one(format!("\u{2000}{name}={token}")),
+        one(format!("\u{a0}{name}={token}")),
+        one(format!("{name}\u{2000}={token}")),
+        one(format!("{name}=\"{token}\"")),
+        one(format!("\"{name}\"={token}")),
+        one(format!("$Version=1; ${name}={token}")),
+        one(format!("a=\"; {name}x={token}\"")),
+        one(format!("{name}=={token}")),
+        one(format!("{name}={token}=")),
+        one(format!("{name}={token}A")),
+        one(format!("{name}={token},{name}={token}")),
+        one(format!("{name}={}", token.to_lowercase())),
+        one(format!("{name}={}", token.replacen(|c: char| c.is_ascii_punctuation(), "%2E", 1))),
+        one(format!("{name}={token}{}", "A".repeat(LONG))),
+        one(format!("{name}={}", "A".repeat(LONG))),
+        one(format!("{name}={}", ".".repeat(LONG))),
+        one("; ".repeat(LONG / 2)),
+        one(format!("{name}[]={token}")),
+        bytes(b"\tx"),
+        bytes(b"\x80"),
+        bytes(b"\xff\xfe"),
+        vec![[b"\xff", name.as_bytes(), b"=", token.as_bytes()].concat()],
+        one(name.to_owned()),
+        one(format!("{name}=")),
+        one(format!("{name}=.")),
+        one(format!("{name}=..")),
+        one(format!("={token}")),
+        one(token.to_owned()),
+        one("=".to_owned()),
+        one(";;;".to_owned()),
+        one(String::new()),
+    ]
+}
+
+async fn signed() -> (Visitor, String, String) {
+    let ana = Service::shared().visitor().signed().await;
+    let cookie = ana.cookie.clone().unwrap_or_default();
+    let (name, token) = cookie.split_once('=').unwrap_or_default();
+    let (name, token) = (name.to_owned(), token.to_owned());
+    (ana, name, token)
+}
+
+#[tokio::test]
+async fn the_cookie_is_bound_to_the_host_where_the_service_is_reached_over_tls() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let over_tls = ana.request(paths::LOGIN).build().unwrap().url().scheme() == "https";
+    let login = ana.login(PASSWORD).await;
+    let (name, attributes) = if over_tls { ("__Host-session", "; Secure") } else { ("session", "") };
+    let [line] = &login.set_cookies()[..] else { panic!("one cookie: {login:?}") };
+    assert!(line.starts_with(&format!("{name}=")), "{line}");
+    assert!(line.contains(&format!("; HttpOnly; SameSite=Lax{attributes}; Path=/; Max-Age=")), "{line}");
+    assert!(!line.contains("Domain"), "{line}");
+}
+
+#[tokio::test]
+async fn the_cookie_tells_nothing_and_holds_256_bits_that_are_new_each_time() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let mut secrets = HashSet::new();
+    for _ in 0..8 {
+        let login = ana.elsewhere().login(PASSWORD).await;
+        let (local, _) = ana.email.split_once('@').unwrap();
+        let cookie = login.opened().unwrap();
+        assert!(!cookie.contains(local), "{cookie}");
+        let (_, secret) = cookie.rsplit_once('.').unwrap();
+        assert!(secret.len() >= SECRET_LENGTH, "{cookie}");
+        assert!(secrets.insert(secret.to_owned()), "{cookie}");
+    }
+    assert_says(&ana.session().await, NO_SESSION, "none of them is this device's");
+}
+
+#[tokio::test]
+async fn a_look_alike_of_the_cookie_is_no_session() {
+    let (mut ana, name, token) = signed().await;
+    for lines in look_alikes(&name, &token) {
+        let shown: Vec<_> = lines.iter().map(|line| String::from_utf8_lossy(line)).collect();
+        let answer = ana.service.send(presenting(&ana, paths::SESSION, &lines)).await;
+        assert_says(&answer, NO_SESSION, &shown);
+        let answer = ana.service.send(presenting(&ana, paths::DELETE_ACCOUNT, &lines)).await;
+        assert_says(&answer, NO_SESSION_EMAIL, &shown);
+    }
+    assert_eq!(ana.session().await.status, 200, "none of them has touched the session");
+}
+
+#[tokio::test]
+async fn the_cookie_is_found_among_others() {
+    let (ana, name, token) = signed().await;
+    for line in [
+        format!("{name}={token}"),
+        format!("a=1; {name}={token}; b=2"),
+        format!("$Version=1; {name}={token}"),
+        format!("{name}x=1; x{name}=2; {name}={token}"),
+        format!("{}=x; {name}={token}", name.to_uppercase()),
+        format!(" {name}={token} "),
+        format!("broken; =; {name}={token}"),
+    ] {
+        let answer = ana.service.send(presenting(&ana, paths::SESSION, &[line.clone().into_bytes()])).await;
+        assert_eq!(answer.status, 200, "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_look_alike_of_the_cookie_hinders_neither_login_nor_logout() {
+    let (ana, name, token) = signed().await;
+    for lines in look_alikes(&name, &token).into_iter().step_by(4) {
+        let shown: Vec<_> = lines.iter().map(|line| String::from_utf8_lossy(line)).collect();
+        let login =
+            presenting(&ana, paths::LOGIN, &lines).form(&[("email", ana.email.as_str()), ("password", PASSWORD)]);
+        let login = ana.service.send(login).await;
+        assert_says(&login, LOGGED_IN, &shown);
+        assert_ne!(login.opened(), ana.cookie, "{shown:?}");
+        assert_says(&ana.service.send(presenting(&ana, paths::LOGOUT, &lines)).await, LOGGED_OUT, &shown);
+    }
+}
+
+#[tokio::test]
+async fn the_cookie_of_an_ended_session_is_dead() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut thief = ana.clone();
+    ana.form(paths::LOGOUT, &[]).await;
+    assert_says(&thief.session().await, NO_SESSION, "session");
+    assert_says(&thief.form(paths::USER_CONFIG, &[("name", "Eva")]).await, NO_SESSION, "settings");
+    assert_says(&thief.form(paths::DELETE_ACCOUNT, &[]).await, NO_SESSION_EMAIL, "deletion");
+}
+
+#[tokio::test]
+async fn a_cookie_that_differs_in_one_character_is_no_session() {
+    let (mut ana, name, token) = signed().await;
+    for (place, character) in token.char_indices() {
+        for other in ['A', 'b'].into_iter().filter(|other| *other != character) {
+            let mut changed = token.clone();
+            changed.replace_range(place..place + character.len_utf8(), &other.to_string());
+            let mut guess = Visitor { cookie: Some(format!("{name}={changed}")), ..ana.clone() };
+            assert_says(&guess.session().await, NO_SESSION, (place, other));
+        }
+    }
+    assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_cookie_put_together_from_two_accounts_is_no_session() {
+    let (ana, name, of_ana) = signed().await;
+    let (_, _, of_eva) = signed().await;
+    for (head, tail) in [(&of_ana, &of_eva), (&of_eva, &of_ana)] {
+        let (key, _) = head.split_once('.').unwrap();
+        let (_, secret) = tail.split_once('.').unwrap();
+        let mut mixed = Visitor { cookie: Some(format!("{name}={key}.{secret}")), ..ana.clone() };
+        assert_says(&mixed.session().await, NO_SESSION, "session");
+        assert_says(&mixed.form(paths::DELETE_ACCOUNT, &[]).await, NO_SESSION_EMAIL, "deletion");
+    }
+}
+
+#[tokio::test]
+async fn a_reset_token_is_no_session() {
+    let (mut ana, name, _) = signed().await;
+    let token = ana.reset_token().await;
+    let mut guess = Visitor { cookie: Some(format!("{name}={token}")), ..ana.clone() };
+    assert_says(&guess.session().await, NO_SESSION, "session");
+}

@@ -1,0 +1,155 @@
+//! Deletion of the account.
+
+use journeys::{PASSWORD, Service, paths};
+
+use crate::sentences::{
+    DELETED, INVALID_TOKEN, LOGGED_IN, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, UNKNOWN_EMAIL, WRONG_CREDENTIALS,
+    assert_says,
+};
+
+#[tokio::test]
+async fn an_account_is_deleted_by_its_session() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let answer = ana.form(paths::DELETE_ACCOUNT, &[]).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    set-cookie: session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0
+    {
+      "success": true,
+      "message": "Usuario eliminado correctamente."
+    }
+    "#);
+    assert_eq!(ana.cookie, None);
+}
+
+#[tokio::test]
+async fn deletion_needs_a_session() {
+    let answer = Service::shared().visitor().form(paths::DELETE_ACCOUNT, &[]).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "No hay una sesión activa con email."
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn a_deleted_account_is_not_found_again() {
+    let mut ana = Service::shared().visitor().signed().await;
+    ana.form(paths::DELETE_ACCOUNT, &[]).await;
+    let unknown = Service::shared().visitor().login(PASSWORD).await;
+    let login = ana.login(PASSWORD).await;
+    assert_says(&login, WRONG_CREDENTIALS, "login");
+    assert_eq!(login.text, unknown.text, "it is answered as any unknown address is");
+    let email = ana.email.clone();
+    assert_says(&ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await, UNKNOWN_EMAIL, "reset");
+}
+
+#[tokio::test]
+async fn every_device_is_signed_out_at_once() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let (mut phone, mut same) = (ana.elsewhere(), ana.clone());
+    phone.login(PASSWORD).await;
+    ana.form(paths::DELETE_ACCOUNT, &[]).await;
+    for device in [&mut phone, &mut same] {
+        assert_says(&device.session().await, NO_SESSION, "session");
+        assert_says(&device.form(paths::USER_CONFIG, &[("name", "Ana")]).await, NO_SESSION, "settings");
+        assert_says(&device.form(paths::DELETE_ACCOUNT, &[]).await, NO_SESSION_EMAIL, "deletion");
+    }
+}
+
+#[tokio::test]
+async fn an_account_with_many_sessions_is_deleted_whole() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut devices = Vec::new();
+    for _ in 0..30 {
+        let mut device = ana.elsewhere();
+        device.login(PASSWORD).await;
+        devices.push(device);
+    }
+    assert_says(&ana.form(paths::DELETE_ACCOUNT, &[]).await, DELETED, "deletion");
+    for device in &mut devices {
+        assert_says(&device.session().await, NO_SESSION, "device");
+    }
+}
+
+#[tokio::test]
+async fn the_reset_token_of_a_deleted_account_is_dead_even_for_a_later_one() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let token = ana.reset_token().await;
+    ana.form(paths::DELETE_ACCOUNT, &[]).await;
+    assert_says(&ana.reset(&token, "Otra-Clave-3").await, INVALID_TOKEN, "deleted");
+    ana.register().await;
+    assert_says(&ana.reset(&token, "Otra-Clave-3").await, INVALID_TOKEN, "registered again");
+    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "with the password of the later one");
+}
+
+#[tokio::test]
+async fn the_address_registered_again_is_another_account() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let fields = [("name", "Eva"), ("notifications", "on")];
+    ana.form(paths::USER_CONFIG, &fields).await;
+    let first = ana.session().await.user("id");
+    ana.form(paths::DELETE_ACCOUNT, &[]).await;
+    assert_says(&ana.register().await, REGISTERED, "again");
+    let login = ana.login(PASSWORD).await;
+    assert_ne!(login.user("id"), first);
+    insta::assert_snapshot!(login.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    set-cookie: session=[token]; HttpOnly; SameSite=Lax; Path=/; Max-Age=604800
+    {
+      "success": true,
+      "message": "Inicio de sesión correcto",
+      "user": {
+        "id": "[id]",
+        "email": "[email]",
+        "name": "Ana García",
+        "url_image": "[front end]/assets/avatars/default.jpeg",
+        "accept_news": 0
+      }
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn a_session_of_a_deleted_account_does_nothing_to_a_later_one() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let (mut same, mut phone) = (ana.clone(), ana.elsewhere());
+    phone.login(PASSWORD).await;
+    ana.form(paths::DELETE_ACCOUNT, &[]).await;
+    let mut stranger = ana.elsewhere().signed().await;
+    let before = stranger.session().await.text;
+    for device in [&mut same, &mut phone] {
+        assert_says(&device.form(paths::DELETE_ACCOUNT, &[]).await, NO_SESSION_EMAIL, "deletion");
+        assert_says(&device.form(paths::USER_CONFIG, &[("name", "Eva")]).await, NO_SESSION, "settings");
+        assert_says(&device.session().await, NO_SESSION, "session");
+    }
+    assert_eq!(stranger.session().await.text, before);
+}
+
+#[tokio::test]
+async fn deletion_erases_the_account_of_the_session_and_no_other() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut eva = Service::shared().visitor().signed().await;
+    let email = eva.email.clone();
+    let before = eva.session().await.text;
+    assert_says(&ana.form(paths::DELETE_ACCOUNT, &[("email", &email), ("id", "1")]).await, DELETED, "deletion");
+    assert_eq!(eva.session().await.text, before);
+    assert_says(&eva.elsewhere().login(PASSWORD).await, LOGGED_IN, "the other account");
+}
+
+#[tokio::test]
+async fn deletion_does_not_look_at_its_body() {
+    let mut ana = Service::shared().visitor().signed().await;
+    assert_says(&ana.json(paths::DELETE_ACCOUNT, "{").await, DELETED, "broken JSON");
+}

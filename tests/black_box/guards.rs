@@ -1,0 +1,248 @@
+//! What every endpoint checks before it looks at anything else, and what every answer has.
+
+use journeys::{Answer, Service, Visitor, paths};
+use reqwest::header::{CONTENT_TYPE, COOKIE};
+
+use crate::sentences::{
+    ACCESS_DENIED, FORBIDDEN, METHOD_NOT_ALLOWED, NO_SESSION, NO_SESSION_EMAIL, Sentence, assert_says,
+};
+
+const HEADER: &str = "X-Requested-With";
+const HEADER_VALUE: &str = "XMLHttpRequest";
+const OTHER_METHODS: [&str; 6] = ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
+/// A multipart form that cannot be read.
+const BROKEN: (&str, &str) = ("multipart/form-data", "--x");
+
+/// How an endpoint refuses a call without the header.
+fn forbidden(path: &str) -> Sentence {
+    if path == paths::RECEIVE_DATA { ACCESS_DENIED } else { FORBIDDEN }
+}
+
+fn broken(request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+    request.header(CONTENT_TYPE, BROKEN.0).body(BROKEN.1)
+}
+
+/// What every answer promises to browsers and caches.
+#[track_caller]
+fn assert_guarded(answer: &Answer, row: &str) {
+    assert_eq!(answer.header("content-type"), "application/json; charset=utf-8", "{row}");
+    assert_eq!(answer.header("cache-control"), "no-store", "{row}");
+    assert_eq!(answer.header("x-content-type-options"), "nosniff", "{row}");
+    let open = answer.headers.keys().find(|name| name.as_str().starts_with("access-control-"));
+    assert_eq!(open, None, "{row}");
+}
+
+#[tokio::test]
+async fn a_method_other_than_post_is_refused() {
+    let ana = Service::shared().visitor();
+    for path in paths::ALL {
+        for method in OTHER_METHODS {
+            let answer = ana.service.send(ana.service.request(method, path).header(HEADER, HEADER_VALUE)).await;
+            assert_eq!(answer.header("allow"), "POST", "{method} {path}");
+            if method == "HEAD" {
+                assert_eq!((answer.status, answer.text.as_str()), (405, ""), "{path}");
+            } else {
+                assert_says(&answer, METHOD_NOT_ALLOWED, (method, path));
+            }
+        }
+    }
+    let answer = ana.service.send(ana.service.request("GET", paths::LOGIN)).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    405
+    allow: POST
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "Método no permitido"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_told_before_a_missing_header() {
+    let service = Service::shared();
+    for path in paths::ALL {
+        for method in OTHER_METHODS {
+            let answer = service.send(broken(service.request(method, path))).await;
+            assert_eq!(answer.status, 405, "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_without_the_header_is_refused() {
+    let service = Service::shared();
+    for path in paths::ALL {
+        let answer = service.send(service.request("POST", path)).await;
+        assert_says(&answer, forbidden(path), path);
+    }
+    let answer = service.send(service.request("POST", paths::LOGIN)).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    403
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "Acceso prohibido"
+    }
+    "#);
+    let answer = service.send(service.request("POST", paths::RECEIVE_DATA)).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    403
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "Access denied"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn a_header_of_any_other_value_is_refused() {
+    let service = Service::shared();
+    for path in paths::ALL {
+        for value in [
+            "",
+            "xmlhttprequest",
+            "XMLHTTPREQUEST",
+            "XMLHttp Request",
+            "XMLHttpRequest;",
+            "XMLHttpRequest x",
+            "XMLHttpRequest, XMLHttpRequest",
+            "\"XMLHttpRequest\"",
+            "fetch",
+            "true",
+        ] {
+            let answer = service.send(service.request("POST", path).header(HEADER, value)).await;
+            assert_says(&answer, forbidden(path), (path, value));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_header_given_twice_is_refused() {
+    let service = Service::shared();
+    for path in paths::ALL {
+        let request = service.request("POST", path).header(HEADER, HEADER_VALUE).header(HEADER, HEADER_VALUE);
+        assert_says(&service.send(request).await, forbidden(path), path);
+    }
+}
+
+#[tokio::test]
+async fn the_headers_name_is_read_in_any_case_of_letters() {
+    let service = Service::shared();
+    for name in ["x-requested-with", "X-REQUESTED-WITH"] {
+        let answer = service.send(service.request("POST", paths::LOGOUT).header(name, HEADER_VALUE)).await;
+        assert_eq!(answer.success(), true, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_header_is_told_before_a_broken_body() {
+    let service = Service::shared();
+    for path in paths::ALL {
+        assert_says(&service.send(broken(service.request("POST", path))).await, forbidden(path), path);
+    }
+}
+
+#[tokio::test]
+async fn a_call_without_the_header_does_nothing_to_the_session_it_presents() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let cookie = ana.cookie.clone().unwrap();
+    for path in paths::ALL {
+        let request = ana.service.request("POST", path).header(COOKIE, &cookie);
+        assert_says(&ana.service.send(request).await, forbidden(path), path);
+    }
+    assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_missing_session_is_told_before_a_broken_body() {
+    let mut nobody = Service::shared().visitor();
+    for (path, expected) in
+        [(paths::USER_CONFIG, NO_SESSION), (paths::SESSION, NO_SESSION), (paths::DELETE_ACCOUNT, NO_SESSION_EMAIL)]
+    {
+        let answer = nobody.send(broken(nobody.request(path))).await;
+        assert_says(&answer, expected, path);
+    }
+}
+
+#[tokio::test]
+async fn a_form_of_the_providers_page_needs_the_double_submit() {
+    let service = Service::shared();
+    for (cookie, field) in [
+        ("", ""),
+        ("g_csrf_token=a", ""),
+        ("", "g_csrf_token=a"),
+        ("g_csrf_token=a", "g_csrf_token=b"),
+        ("g_csrf_token=", "g_csrf_token="),
+        ("g_csrf_token=a; g_csrf_token=a", "g_csrf_token=a"),
+        ("g_csrf_token=a", "g_csrf_token=a&g_csrf_token=b"),
+        ("G_CSRF_TOKEN=a", "g_csrf_token=a"),
+    ] {
+        let request = service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, cookie);
+        let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        let answer = service.send(request.body(format!("credential=x&{field}"))).await;
+        assert_says(&answer, FORBIDDEN, (cookie, field));
+        assert!(answer.set_cookies().is_empty(), "{cookie} {field}");
+    }
+}
+
+/// Calls that every endpoint gets: of a wrong method, of a foreign page, broken, empty.
+async fn answers_to_odd_calls(path: &str, somebody: &mut Visitor) -> Vec<Answer> {
+    let service = somebody.service.clone();
+    let origin = ("Origin", "https://evil.example");
+    let preflight = service.request("OPTIONS", path).header("Access-Control-Request-Method", "POST");
+    vec![
+        service.send(preflight.header(origin.0, origin.1)).await,
+        service.send(service.request("GET", path).header(origin.0, origin.1)).await,
+        service.send(service.request("POST", path).header(origin.0, origin.1)).await,
+        service.send(broken(somebody.request(path)).header(origin.0, origin.1)).await,
+        service.send(somebody.request(path).header(origin.0, origin.1)).await,
+        service.send(somebody.request(path).header(origin.0, "null").json("{}")).await,
+    ]
+}
+
+#[tokio::test]
+async fn no_answer_may_be_stored_sniffed_or_read_by_another_origin() {
+    let mut nobody = Service::shared().visitor();
+    for path in paths::ALL {
+        for answer in answers_to_odd_calls(path, &mut nobody).await {
+            assert_guarded(&answer, &format!("{path} {}", answer.text));
+        }
+    }
+    let mut ana = nobody.service.visitor();
+    assert_guarded(&ana.register().await, "register");
+    assert_guarded(&ana.login(journeys::PASSWORD).await, "login");
+    assert_guarded(&ana.session().await, "session");
+    assert_guarded(&ana.form(paths::USER_CONFIG, &[("name", "Ana")]).await, "settings");
+    assert_guarded(&ana.form(paths::DELETE_ACCOUNT, &[]).await, "deletion");
+}
+
+#[tokio::test]
+async fn an_answer_that_neither_opens_nor_ends_a_session_sets_no_cookie() {
+    let mut nobody = Service::shared().visitor();
+    for path in paths::ALL {
+        for answer in answers_to_odd_calls(path, &mut nobody).await {
+            assert!(answer.set_cookies().is_empty(), "{path} {answer:?}");
+        }
+    }
+    let mut ana = nobody.service.visitor().signed().await;
+    for (path, fields) in [
+        (paths::SESSION, vec![]),
+        (paths::USER_CONFIG, vec![("name", "Ana")]),
+        (paths::USER_CONFIG, vec![("name", "")]),
+        (paths::REGISTER, vec![]),
+        (paths::LOGIN, vec![]),
+        (paths::SEND_RESET_LINK, vec![]),
+        (paths::RESET_PASSWORD, vec![]),
+    ] {
+        let answer = ana.form(path, &fields).await;
+        assert!(answer.set_cookies().is_empty(), "{path} {answer:?}");
+    }
+}

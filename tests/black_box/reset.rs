@@ -1,0 +1,174 @@
+//! The new password that a mailed token sets.
+
+use journeys::{PASSWORD, Service, paths};
+
+use crate::sentences::{
+    INVALID_TOKEN, LOGGED_IN, NEW_PASSWORD, NO_SESSION, PASSWORDS_DIFFER, RESET, WEAK, WEAK_PASSWORDS,
+    WRONG_CREDENTIALS, assert_says,
+};
+
+#[tokio::test]
+async fn a_reset_sets_the_new_password() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let token = ana.reset_token().await;
+    let answer = ana.reset(&token, NEW_PASSWORD).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": true,
+      "message": "Contraseña restablecida con éxito"
+    }
+    "#);
+    assert_says(&ana.login(PASSWORD).await, WRONG_CREDENTIALS, "the old one");
+    assert_says(&ana.login(NEW_PASSWORD).await, LOGGED_IN, "the new one");
+}
+
+#[tokio::test]
+async fn a_reset_logs_nobody_in() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let token = ana.reset_token().await;
+    assert!(ana.reset(&token, NEW_PASSWORD).await.set_cookies().is_empty());
+    assert_says(&ana.session().await, NO_SESSION, "session");
+}
+
+#[tokio::test]
+async fn a_reset_ends_every_session() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut phone = ana.elsewhere();
+    phone.login(PASSWORD).await;
+    let token = ana.reset_token().await;
+    assert_says(&ana.reset(&token, NEW_PASSWORD).await, RESET, "reset");
+    for device in [&mut ana, &mut phone] {
+        assert_says(&device.session().await, NO_SESSION, "session");
+    }
+}
+
+#[tokio::test]
+async fn a_used_token_is_refused() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let token = ana.reset_token().await;
+    ana.reset(&token, NEW_PASSWORD).await;
+    let answer = ana.reset(&token, "Otra-Clave-3").await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "Token inválido o expirado"
+    }
+    "#);
+    assert_says(&ana.login(NEW_PASSWORD).await, LOGGED_IN, "the password of the first use");
+}
+
+#[tokio::test]
+async fn a_weak_or_mismatched_password_keeps_the_token() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let token = ana.reset_token().await;
+    for weak in WEAK_PASSWORDS {
+        assert_says(&ana.reset(&token, weak).await, WEAK, weak);
+    }
+    for other in ["", "nueva-Clave-2", "Nueva-Clave-2 ", "Nueva-Clave-22"] {
+        let fields = [("token", token.as_str()), ("new_password", NEW_PASSWORD), ("confirm_password", other)];
+        assert_says(&ana.form(paths::RESET_PASSWORD, &fields).await, PASSWORDS_DIFFER, other);
+    }
+    let fields = [("token", token.as_str()), ("new_password", NEW_PASSWORD)];
+    let answer = ana.form(paths::RESET_PASSWORD, &fields).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "Las contraseñas no coinciden"
+    }
+    "#);
+    assert_says(&ana.reset(&token, NEW_PASSWORD).await, RESET, "a good one");
+}
+
+#[tokio::test]
+async fn the_password_is_checked_before_the_token() {
+    let mut nobody = Service::shared().visitor();
+    assert_says(&nobody.reset("x", "weak").await, WEAK, "weak");
+    let fields = [("token", "x"), ("new_password", NEW_PASSWORD), ("confirm_password", "other")];
+    assert_says(&nobody.form(paths::RESET_PASSWORD, &fields).await, PASSWORDS_DIFFER, "mismatch");
+    assert_says(&nobody.reset("x", NEW_PASSWORD).await, INVALID_TOKEN, "token");
+    assert_says(&nobody.form(paths::RESET_PASSWORD, &[]).await, WEAK, "nothing");
+}
+
+#[tokio::test]
+async fn whatever_is_not_a_live_token_is_refused() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let token = ana.reset_token().await;
+    let cookie = ana.cookie.clone().unwrap_or_default();
+    let session = cookie.split_once('=').unwrap_or_default().1;
+    let (head, tail) = token.split_at(token.len() - 8);
+    let swapped: String = tail.chars().rev().collect();
+    let long = "A".repeat(100_000);
+    for miss in [
+        "",
+        " ",
+        ".",
+        "null",
+        "0",
+        "' OR 1=1 --",
+        head,
+        session,
+        &long,
+        &format!(" {token}"),
+        &format!("{token} "),
+        &format!("{token}="),
+        &format!("{token}A"),
+        &format!("{token}\0"),
+        &format!("{head}{swapped}"),
+        &format!("{head}AAAAAAAA"),
+        &token.to_lowercase(),
+        &token.to_uppercase(),
+    ] {
+        assert_says(&ana.reset(miss, NEW_PASSWORD).await, INVALID_TOKEN, miss);
+    }
+    let fields = [("new_password", NEW_PASSWORD), ("confirm_password", NEW_PASSWORD)];
+    assert_says(&ana.form(paths::RESET_PASSWORD, &fields).await, INVALID_TOKEN, "no token");
+    assert_says(&ana.reset(&token, NEW_PASSWORD).await, RESET, "the token itself");
+}
+
+#[tokio::test]
+async fn a_token_resets_the_account_it_was_mailed_for_and_no_other() {
+    let (mut ana, mut eva) =
+        (Service::shared().visitor().registered().await, Service::shared().visitor().registered().await);
+    let token = ana.reset_token().await;
+    let email = eva.email.clone();
+    let fields = [
+        ("token", token.as_str()),
+        ("new_password", NEW_PASSWORD),
+        ("confirm_password", NEW_PASSWORD),
+        ("email", email.as_str()),
+    ];
+    assert_says(&eva.form(paths::RESET_PASSWORD, &fields).await, RESET, "reset");
+    assert_says(&eva.login(PASSWORD).await, LOGGED_IN, "the other account");
+    assert_says(&ana.login(NEW_PASSWORD).await, LOGGED_IN, "the account");
+}
+
+#[tokio::test]
+async fn a_new_password_is_exact_to_the_byte() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let token = ana.reset_token().await;
+    let exact = " Contra seña1\0 ";
+    assert_says(&ana.reset(&token, exact).await, RESET, "reset");
+    assert_says(&ana.login(exact.trim()).await, WRONG_CREDENTIALS, "trimmed");
+    assert_says(&ana.login(exact).await, LOGGED_IN, "exact");
+}
+
+#[tokio::test]
+async fn a_multipart_form_is_taken_as_well() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let token = ana.reset_token().await;
+    let form = reqwest::multipart::Form::new().text("token", token);
+    let form = form.text("new_password", NEW_PASSWORD).text("confirm_password", NEW_PASSWORD);
+    assert_says(&ana.send(ana.request(paths::RESET_PASSWORD).multipart(form)).await, RESET, "multipart");
+}

@@ -1,0 +1,159 @@
+//! The reset mail.
+
+use journeys::{PASSWORD, Service, paths};
+use reqwest::header::{CONTENT_TYPE, COOKIE};
+use serde_json::Value;
+
+use crate::sentences::{
+    BAD_EMAILS, EMAIL_INVALID, EMAIL_MISSING, INVALID_TOKEN, LINK_SENT, LOGGED_IN, NEW_PASSWORD, RESET, assert_says,
+    spellings,
+};
+
+fn part<'a>(mail: &'a Value, name: &str) -> &'a str {
+    mail.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The configured front end: where a refused form of the provider's page goes back to.
+async fn front_end(service: &Service) -> String {
+    let request = service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, "g_csrf_token=a");
+    let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+    let answer = service.send(request.body("credential=x&g_csrf_token=a")).await;
+    answer.header("location").strip_suffix("/login?error=google").unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn a_reset_link_is_mailed() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let email = ana.email.clone();
+    let answer = ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": true,
+      "message": "Correo de restablecimiento enviado"
+    }
+    "#);
+    assert_eq!(ana.service.mails(&email).await.len(), 1, "it is sent before the answer, and once");
+}
+
+#[tokio::test]
+async fn an_unknown_address_gets_no_mail() {
+    let mut nobody = Service::shared().visitor();
+    let email = nobody.email.clone();
+    let answer = nobody.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "No existe una cuenta con ese email"
+    }
+    "#);
+    assert_eq!(nobody.service.mails(&email).await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn a_bad_address_is_refused_with_its_message() {
+    let mut nobody = Service::shared().visitor();
+    for (email, expected) in ["", " ", "\r\n"]
+        .map(|email| (email, EMAIL_MISSING))
+        .into_iter()
+        .chain(BAD_EMAILS.map(|email| (email, EMAIL_INVALID)))
+    {
+        assert_says(&nobody.form(paths::SEND_RESET_LINK, &[("email", email)]).await, expected, email);
+    }
+    assert_says(&nobody.form(paths::SEND_RESET_LINK, &[]).await, EMAIL_MISSING, "no email");
+}
+
+#[tokio::test]
+async fn every_spelling_of_an_address_mails_to_the_stored_one() {
+    let mut ana = Service::shared().visitor().registered().await;
+    for (number, spelling) in spellings(&ana.email).iter().enumerate() {
+        assert_says(&ana.form(paths::SEND_RESET_LINK, &[("email", spelling)]).await, LINK_SENT, spelling);
+        let mails = ana.service.mails(&ana.email).await;
+        assert_eq!(mails.len(), number + 1, "{spelling:?}");
+        assert_eq!(part(&mails[0], "to"), ana.email, "{spelling:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_mail_is_spanish_and_says_the_same_in_text_and_html() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let token = ana.reset_token().await;
+    let mail = &ana.service.mails(&ana.email).await[0];
+    let link = format!("{}/restablecer?token={token}", front_end(&ana.service).await);
+    assert_eq!(part(mail, "to"), ana.email);
+    assert!(part(mail, "from").contains('@'), "{mail}");
+    assert_eq!(part(mail, "subject"), "Restablece tu contraseña");
+    for half in [part(mail, "text"), part(mail, "html")] {
+        assert!(half.contains(&link), "{half}");
+        assert!(half.contains("restablecer la contraseña de tu cuenta"), "{half}");
+        assert!(half.contains("El enlace caduca en") && half.contains("solo se puede usar una vez"), "{half}");
+        assert!(half.contains("Si no lo has pedido tú"), "{half}");
+        assert!(!half.contains("Ana García"), "whoever registers an address chooses the name: {half}");
+    }
+    assert!(part(mail, "html").contains("<html lang=\"es\">"), "{mail}");
+    assert!(part(mail, "html").contains(&format!("href=\"{link}\"")), "{mail}");
+    assert!(!part(mail, "text").contains('<'), "{mail}");
+}
+
+#[tokio::test]
+async fn no_header_of_the_request_moves_the_link() {
+    let ana = Service::shared().visitor().registered().await;
+    let front_end = front_end(&ana.service).await;
+    assert!(front_end.starts_with("http"), "{front_end}");
+    for (number, (name, value)) in [
+        ("X-Forwarded-Host", "evil.example"),
+        ("X-Forwarded-Proto", "evil"),
+        ("X-Forwarded-Server", "evil.example"),
+        ("X-Original-Host", "evil.example"),
+        ("X-Host", "evil.example"),
+        ("Forwarded", "host=evil.example;proto=http"),
+        ("Origin", "https://evil.example"),
+        ("Referer", "https://evil.example/"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let request = ana.request(paths::SEND_RESET_LINK).header(name, value).form(&[("email", &ana.email)]);
+        assert_says(&ana.service.send(request).await, LINK_SENT, name);
+        let mails = ana.service.mails(&ana.email).await;
+        assert_eq!(mails.len(), number + 1, "{name}");
+    }
+    // A gateway may refuse a strange host; what gets through must not show in the mail.
+    let request = ana.request(paths::SEND_RESET_LINK).header("Host", "evil.example").form(&[("email", &ana.email)]);
+    ana.service.send(request).await;
+    for mail in ana.service.mails(&ana.email).await {
+        assert!(part(&mail, "text").contains(&format!("\n{front_end}/restablecer?token=")), "{mail}");
+        assert!(!mail.to_string().contains("evil.example"), "{mail}");
+    }
+}
+
+#[tokio::test]
+async fn asking_for_a_link_changes_neither_sessions_nor_password() {
+    let mut ana = Service::shared().visitor().signed().await;
+    ana.reset_token().await;
+    assert_eq!(ana.session().await.status, 200);
+    assert_says(&ana.elsewhere().login(PASSWORD).await, LOGGED_IN, "password");
+}
+
+#[tokio::test]
+async fn the_newest_token_replaces_the_older_ones() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let (first, second) = (ana.reset_token().await, ana.reset_token().await);
+    assert_ne!(first, second);
+    assert_says(&ana.reset(&first, NEW_PASSWORD).await, INVALID_TOKEN, "first");
+    assert_says(&ana.reset(&second, NEW_PASSWORD).await, RESET, "second");
+}
+
+#[tokio::test]
+async fn a_multipart_form_is_taken_as_well() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let form = reqwest::multipart::Form::new().text("email", ana.email.clone());
+    assert_says(&ana.send(ana.request(paths::SEND_RESET_LINK).multipart(form)).await, LINK_SENT, "multipart");
+}

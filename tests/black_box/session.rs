@@ -1,0 +1,127 @@
+//! Who is signed in, and logout.
+
+use journeys::{PASSWORD, Service, paths};
+use reqwest::header::CONTENT_TYPE;
+
+use crate::sentences::{LOGGED_OUT, NO_SESSION, assert_says};
+
+#[tokio::test]
+async fn a_session_tells_the_five_fields_of_its_user() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let session = ana.session().await;
+    insta::assert_snapshot!(session.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": true,
+      "user": {
+        "id": "[id]",
+        "email": "[email]",
+        "name": "Ana García",
+        "url_image": "[front end]/assets/avatars/default.jpeg",
+        "accept_news": 0
+      }
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn a_session_tells_the_same_user_as_the_login_that_opened_it() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let login = ana.login(PASSWORD).await;
+    assert_eq!(ana.session().await.json()["user"], login.json()["user"]);
+}
+
+#[tokio::test]
+async fn nobody_is_signed_in_without_a_cookie() {
+    let answer = Service::shared().visitor().session().await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    401
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "No hay una sesión activa"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn logout_ends_the_session_and_takes_the_cookie_away() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let answer = ana.form(paths::LOGOUT, &[]).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    set-cookie: session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0
+    {
+      "success": true,
+      "message": "Sesión cerrada correctamente"
+    }
+    "#);
+    assert_eq!(ana.cookie, None);
+}
+
+#[tokio::test]
+async fn the_cookie_of_a_logged_out_session_is_dead_on_the_server() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut thief = ana.clone();
+    ana.form(paths::LOGOUT, &[]).await;
+    assert_says(&thief.session().await, NO_SESSION, "session");
+    assert!(thief.cookie.is_some(), "it has been presented");
+}
+
+#[tokio::test]
+async fn logout_ends_the_session_of_this_device_alone() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut phone = ana.elsewhere();
+    phone.login(PASSWORD).await;
+    ana.form(paths::LOGOUT, &[]).await;
+    assert_eq!(phone.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn logout_without_a_session_succeeds_and_sets_no_cookie() {
+    let answer = Service::shared().visitor().form(paths::LOGOUT, &[]).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": true,
+      "message": "Sesión cerrada correctamente"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn logout_with_the_cookie_of_an_ended_session_succeeds_and_takes_it_away() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut tab = ana.clone();
+    ana.form(paths::LOGOUT, &[]).await;
+    let answer = tab.form(paths::LOGOUT, &[]).await;
+    assert_says(&answer, LOGGED_OUT, "again");
+    assert!(answer.ended(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn neither_looks_at_its_body() {
+    let mut ana = Service::shared().visitor().signed().await;
+    for (content_type, body) in [
+        ("text/plain", "hola"),
+        ("application/json", "{"),
+        ("multipart/form-data", "--x"),
+        ("application/x-www-form-urlencoded", "a=%ff&a=1&a=2"),
+    ] {
+        let request = ana.request(paths::SESSION).header(CONTENT_TYPE, content_type).body(body);
+        assert_eq!(ana.send(request).await.status, 200, "{content_type}");
+    }
+    let request = ana.request(paths::LOGOUT).header(CONTENT_TYPE, "application/json").body("{");
+    assert_says(&ana.send(request).await, LOGGED_OUT, "logout");
+}

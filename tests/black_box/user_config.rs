@@ -1,0 +1,261 @@
+//! Settings.
+
+use journeys::{Answer, PASSWORD, Service, Visitor, paths};
+use serde_json::json;
+
+use crate::sentences::{
+    CONFIGURED, INVALID_PARAMETERS, LOGGED_IN, NEW_PASSWORD, PASSWORDS_DIFFER, Sentence, WEAK, WEAK_PASSWORDS,
+    assert_says,
+};
+
+const FILES: [&str; 11] = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "default"];
+
+/// The settings form with a name, and these fields.
+async fn configure(visitor: &mut Visitor, fields: &[(&str, &str)]) -> Answer {
+    visitor.form(paths::USER_CONFIG, &[&[("name", "Ana")], fields].concat()).await
+}
+
+/// What the deployment's avatar addresses begin with.
+async fn avatar_base(visitor: &mut Visitor) -> String {
+    let address = visitor.session().await.user("url_image");
+    address.as_str().and_then(|address| address.strip_suffix("default.jpeg")).unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn settings_are_in_force_at_once() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let avatar = format!("{}03.jpeg", avatar_base(&mut ana).await);
+    let fields = [("name", "  Eva Ñúñez "), ("avatar", &avatar), ("notifications", "on")];
+    let answer = ana.form(paths::USER_CONFIG, &fields).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": true,
+      "message": "Configuración actualizada correctamente"
+    }
+    "#);
+    insta::assert_snapshot!(ana.session().await.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": true,
+      "user": {
+        "id": "[id]",
+        "email": "[email]",
+        "name": "Eva Ñúñez",
+        "url_image": "[front end]/assets/avatars/03.jpeg",
+        "accept_news": 1
+      }
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn settings_are_those_of_the_account_and_not_of_the_session() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut phone = ana.elsewhere();
+    phone.login(PASSWORD).await;
+    ana.form(paths::USER_CONFIG, &[("name", "Eva"), ("notifications", "on")]).await;
+    for answer in [phone.session().await, ana.elsewhere().login(PASSWORD).await] {
+        assert_eq!((answer.user("name"), answer.user("accept_news")), (json!("Eva"), json!(1)), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn settings_need_a_session() {
+    let mut nobody = Service::shared().visitor();
+    let answer = configure(&mut nobody, &[]).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    401
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "No hay una sesión activa"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn a_bad_field_answers_400() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let answer = ana.form(paths::USER_CONFIG, &[]).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    400
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    {
+      "success": false,
+      "message": "Parámetros inválidos"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn absent_notifications_unsubscribe() {
+    let mut ana = Service::shared().visitor().signed().await;
+    for fields in [&[][..], &[("notifications", "")]] {
+        configure(&mut ana, &[("notifications", "on")]).await;
+        assert_eq!(ana.session().await.user("accept_news"), 1);
+        assert_says(&configure(&mut ana, fields).await, CONFIGURED, fields);
+        assert_eq!(ana.session().await.user("accept_news"), 0, "{fields:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_one_of_the_eleven_avatars_is_accepted() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let base = avatar_base(&mut ana).await;
+    for file in FILES {
+        let avatar = format!("{base}{file}.jpeg");
+        assert_says(&configure(&mut ana, &[("avatar", &avatar)]).await, CONFIGURED, &avatar);
+        assert_eq!(ana.session().await.user("url_image"), avatar);
+    }
+}
+
+#[tokio::test]
+async fn an_empty_or_absent_avatar_leaves_it_as_it_is() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let avatar = format!("{}07.jpeg", avatar_base(&mut ana).await);
+    configure(&mut ana, &[("avatar", &avatar)]).await;
+    for fields in [&[][..], &[("avatar", "")]] {
+        assert_says(&configure(&mut ana, fields).await, CONFIGURED, fields);
+        assert_eq!(ana.session().await.user("url_image"), avatar, "{fields:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_near_miss_of_an_avatar_is_refused() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let base = avatar_base(&mut ana).await;
+    let (front_end, folder) = base.split_at(base.len() - "/assets/avatars/".len());
+    assert_eq!(folder, "/assets/avatars/");
+    let files = [
+        "",
+        "00.jpeg",
+        "11.jpeg",
+        "1.jpeg",
+        "001.jpeg",
+        "01.jpg",
+        "01.png",
+        "01",
+        "01.JPEG",
+        "Default.jpeg",
+        "01.jpeg?",
+        "01.jpeg?v=1",
+        "01.jpeg#x",
+        "01.jpeg/",
+        "01.jpeg ",
+        " 01.jpeg",
+        "01.jpeg\0",
+        "01.jpeg\r\n",
+        "./01.jpeg",
+        "x/../01.jpeg",
+        "%301.jpeg",
+        "/01.jpeg",
+        "01%2Ejpeg",
+        "default",
+    ];
+    let addresses = [
+        format!(" {base}01.jpeg"),
+        format!("{}01.jpeg", base.to_uppercase()),
+        format!("{folder}01.jpeg"),
+        "01.jpeg".to_owned(),
+        format!("{front_end}.evil.example{folder}01.jpeg"),
+        format!("{front_end}@evil.example{folder}01.jpeg"),
+        format!("https://evil.example{folder}01.jpeg"),
+        format!("//evil.example{folder}01.jpeg"),
+        format!("ftp{}01.jpeg", base.trim_start_matches("https").trim_start_matches("http")),
+        format!("{front_end}/assets/avatar/01.jpeg"),
+        format!("{front_end}/avatars/01.jpeg"),
+        "javascript:alert(1)".to_owned(),
+        "data:image/jpeg;base64,AA==".to_owned(),
+        " ".to_owned(),
+        "null".to_owned(),
+    ];
+    for avatar in files.iter().map(|file| format!("{base}{file}")).chain(addresses) {
+        assert_says(&configure(&mut ana, &[("avatar", &avatar)]).await, INVALID_PARAMETERS, &avatar);
+    }
+    assert_eq!(ana.session().await.user("url_image"), format!("{base}default.jpeg"));
+}
+
+#[tokio::test]
+async fn every_bad_value_of_every_field_is_refused_with_its_message() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let before = ana.session().await.text;
+    let long = "ñ".repeat(201);
+    let names = ["", " ", "\t\r\n", &long, "Ana\u{7}", "Ana\nGarcía", "A\0na", "Ana\u{85}García"];
+    for name in names {
+        assert_says(&ana.form(paths::USER_CONFIG, &[("name", name)]).await, INVALID_PARAMETERS, name);
+    }
+    assert_says(&ana.form(paths::USER_CONFIG, &[("nombre", "Ana")]).await, INVALID_PARAMETERS, "no name");
+    for weak in WEAK_PASSWORDS.into_iter().filter(|weak| !weak.is_empty()) {
+        let fields = [("password", weak), ("confirm_password", weak)];
+        assert_says(&configure(&mut ana, &fields).await, WEAK, weak);
+    }
+    for other in ["", "nueva-Clave-2", " Nueva-Clave-2", "Nueva-Clave-2 ", "Nueva-Clave-22"] {
+        let fields = [("password", NEW_PASSWORD), ("confirm_password", other)];
+        assert_says(&configure(&mut ana, &fields).await, PASSWORDS_DIFFER, other);
+    }
+    assert_says(&configure(&mut ana, &[("password", NEW_PASSWORD)]).await, PASSWORDS_DIFFER, "no confirmation");
+    assert_says(&configure(&mut ana, &[("confirm_password", NEW_PASSWORD)]).await, PASSWORDS_DIFFER, "no password");
+    for no in ["off", "On", "true", "1", " ", "on "] {
+        assert_says(&configure(&mut ana, &[("notifications", no)]).await, INVALID_PARAMETERS, no);
+    }
+    assert_eq!(ana.session().await.text, before, "nothing has changed");
+    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "nor has the password");
+}
+
+#[tokio::test]
+async fn of_several_bad_fields_the_first_answers() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let bad: [(&str, &str, &str, Sentence); 5] = [
+        ("name", "", "Ana", INVALID_PARAMETERS),
+        ("avatar", "x", "", INVALID_PARAMETERS),
+        ("password", "weak", NEW_PASSWORD, WEAK),
+        ("confirm_password", "other", NEW_PASSWORD, PASSWORDS_DIFFER),
+        ("notifications", "yes", "on", INVALID_PARAMETERS),
+    ];
+    for (first, (field, _, _, expected)) in bad.iter().enumerate() {
+        let rows = bad.iter().enumerate();
+        let fields: Vec<_> =
+            rows.map(|(place, (field, no, yes, _))| (*field, if place < first { *yes } else { *no })).collect();
+        assert_says(&ana.form(paths::USER_CONFIG, &fields).await, *expected, field);
+    }
+}
+
+#[tokio::test]
+async fn fields_that_are_not_of_the_form_change_nothing() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let mut eva = Service::shared().visitor().signed().await;
+    let (of_ana, of_eva) = (ana.session().await, eva.session().await);
+    let (id, email) = (of_eva.user("id").to_string(), eva.email.clone());
+    let fields = [
+        ("name", "Ana García"),
+        ("id", id.as_str()),
+        ("user_id", &id),
+        ("email", &email),
+        ("url_image", "https://evil.example/a.jpeg"),
+        ("accept_news", "1"),
+        ("user[id]", &id),
+    ];
+    assert_says(&ana.form(paths::USER_CONFIG, &fields).await, CONFIGURED, fields);
+    assert_eq!(ana.session().await.text, of_ana.text);
+    assert_eq!(eva.session().await.text, of_eva.text);
+}
+
+#[tokio::test]
+async fn a_multipart_form_is_taken_as_well() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let form = reqwest::multipart::Form::new().text("name", "Eva").text("notifications", "on");
+    assert_says(&ana.send(ana.request(paths::USER_CONFIG).multipart(form)).await, CONFIGURED, "multipart");
+    let session = ana.session().await;
+    assert_eq!((session.user("name"), session.user("accept_news")), (json!("Eva"), json!(1)));
+}
