@@ -71,7 +71,9 @@ fn headers(headers: &HeaderMap) -> Map<String, Value> {
 fn cookies(headers: &HeaderMap) -> Option<Value> {
     let values = headers.get_all(COOKIE).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
     let cookies: Vec<String> = values
-        .flat_map(|value| value.split(';').map(|cookie| cookie.trim_matches([' ', '\t']).to_owned()).collect::<Vec<_>>())
+        .flat_map(|value| {
+            value.split(';').map(|cookie| cookie.trim_matches([' ', '\t']).to_owned()).collect::<Vec<_>>()
+        })
         .filter(|cookie| !cookie.is_empty())
         .collect();
     (!cookies.is_empty()).then(|| json!(cookies))
