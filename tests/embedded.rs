@@ -7,8 +7,10 @@ use std::time::Duration;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::AttributeValue;
 use local::{Options, Stack};
-use shared::clock::ShiftedClock;
+use shared::Setup;
+use shared::clock::{Clock, ShiftedClock, Timestamp};
 use shared::log::Log;
+use shared::random::SystemRandom;
 
 use crate::{Proxy, Service};
 
@@ -66,6 +68,35 @@ impl Embedded {
     /// Moves the service's clock forward.
     pub fn advance(&self, by: Duration) {
         self.clock.advance(by);
+    }
+
+    /// The service's present moment.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// What the functions are built from, for a claim that calls one without a gateway. All settings are
+    /// there, these among them.
+    #[must_use]
+    pub fn setup(&self, settings: &[(&str, &str)]) -> Setup {
+        let keys_url = format!("{}/_local/google/jwks", self.stack.base_url());
+        let all = [
+            ("ACCOUNTS_TABLE", "accounts"),
+            ("AWS_ACCESS_KEY_ID", "local"),
+            ("AWS_ENDPOINT_URL_DYNAMODB", self.stack.dynamodb_url()),
+            ("AWS_ENDPOINT_URL_SESV2", &self.stack.ses_url()),
+            ("AWS_REGION", "eu-west-1"),
+            ("AWS_SECRET_ACCESS_KEY", "local"),
+            ("COOKIE_SECURE", "false"),
+            ("ENTRIES_TABLE", "entries"),
+            ("FRONT_END_URL", "http://localhost:5173"),
+            ("GOOGLE_CLIENT_IDS", "local-client"),
+            ("GOOGLE_KEYS_URL", &keys_url),
+            ("MAIL_FROM", "cuentas@example.com"),
+        ];
+        let all = all.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Setup::new(all, self.clock.clone(), Arc::new(SystemRandom)).logging_to(self.log.clone())
     }
 
     /// The functions' log lines so far.

@@ -1,7 +1,7 @@
 //! A proxy between the functions and a service that they depend on: it counts the calls, and fails
 //! the ones that it is told to.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -27,8 +27,10 @@ pub enum Failure {
     DropBefore,
     /// The connection breaks after the service has done what was asked.
     DropAfter,
-    /// The answer comes later than anybody waits for it.
+    /// The call arrives later than anybody waits for its answer; it is carried out all the same.
     Delay,
+    /// The service does nothing and gives back the whole batch as unprocessed.
+    Unprocessed,
     /// This status and this body in place of the call.
     Answer(u16, String),
 }
@@ -38,7 +40,10 @@ pub enum Failure {
 struct Script {
     target: String,
     calls: Vec<String>,
+    actions: BTreeSet<String>,
+    late: usize,
     planned: VecDeque<Option<Failure>>,
+    first_attempts: Option<Failure>,
     always: Option<Failure>,
 }
 
@@ -78,6 +83,19 @@ impl Proxy {
         std::mem::take(&mut self.script().calls)
     }
 
+    /// What the calls since the last time this was asked need to be allowed, as a policy names it: a
+    /// transaction needs what its parts need.
+    #[must_use]
+    pub fn actions(&self) -> BTreeSet<String> {
+        std::mem::take(&mut self.script().actions)
+    }
+
+    /// How many delayed calls have been carried out by now.
+    #[must_use]
+    pub fn late(&self) -> usize {
+        self.script().late
+    }
+
     /// Fails the call that comes after `after` others, once.
     pub fn fail_call(&self, after: usize, failure: Failure) {
         let mut script = self.script();
@@ -86,13 +104,26 @@ impl Proxy {
 
     /// Fails all calls from now on.
     pub fn fail_always(&self, failure: Failure) {
-        self.script().always = Some(failure);
+        self.fail_from(0, failure);
+    }
+
+    /// Fails all calls that come after `after` others.
+    pub fn fail_from(&self, after: usize, failure: Failure) {
+        let mut script = self.script();
+        script.planned = std::iter::repeat_n(None, after).collect();
+        script.always = Some(failure);
+    }
+
+    /// Fails each call that the SDK does not send again already.
+    pub fn fail_first_attempts(&self, failure: Failure) {
+        self.script().first_attempts = Some(failure);
     }
 
     /// Fails nothing any more.
     pub fn heal(&self) {
         let mut script = self.script();
         script.always = None;
+        script.first_attempts = None;
         script.planned.clear();
     }
 
@@ -102,13 +133,18 @@ impl Proxy {
 }
 
 async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::body::Body> {
-    let operation = operation(request.headers());
+    let (parts, body) = request.into_parts();
+    let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
+    let operation = operation(&parts.headers);
     let (target, failure) = {
         let mut script = proxy.script();
+        script.actions.extend(actions(&operation, &body));
         script.calls.push(operation);
-        let planned = script.planned.pop_front().flatten();
-        (script.target.clone(), planned.or_else(|| script.always.clone()))
+        let first = is_first_attempt(&parts.headers).then(|| script.first_attempts.clone()).flatten();
+        let planned = script.planned.pop_front().unwrap_or_else(|| script.always.clone());
+        (script.target.clone(), planned.or(first))
     };
+    let request = Request::from_parts(parts, body.into());
     match failure {
         Some(Failure::Throttle) => aws_error("ThrottlingException"),
         Some(Failure::Error) => aws_error("InternalServerError"),
@@ -119,9 +155,16 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
             broken()
         }
         Some(Failure::Delay) => {
-            tokio::time::sleep(TOO_LONG).await;
-            forward(&proxy.http, &target, request).await
+            // On a task of its own, for a client that gives up must not stop it.
+            let late = tokio::spawn(async move {
+                tokio::time::sleep(TOO_LONG).await;
+                let answer = forward(&proxy.http, &target, request).await;
+                proxy.script().late += 1;
+                answer
+            });
+            late.await.unwrap_or_else(|_| broken())
         }
+        Some(Failure::Unprocessed) => unprocessed(request).await,
         None => forward(&proxy.http, &target, request).await,
     }
 }
@@ -130,6 +173,34 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
 fn operation(headers: &HeaderMap) -> String {
     let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok());
     target.and_then(|target| target.rsplit('.').next()).unwrap_or("SendEmail").to_owned()
+}
+
+/// The operation, or those of a transaction's parts.
+fn actions(operation: &str, body: &[u8]) -> Vec<String> {
+    if operation != "TransactWriteItems" {
+        return vec![operation.to_owned()];
+    }
+    let asked: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+    let parts = asked.get("TransactItems").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let kinds = parts.filter_map(serde_json::Value::as_object).flat_map(serde_json::Map::keys);
+    kinds
+        .map(|kind| if kind == "ConditionCheck" { "ConditionCheckItem".to_owned() } else { format!("{kind}Item") })
+        .collect()
+}
+
+/// Whether the SDK sends this call for the first time.
+fn is_first_attempt(headers: &HeaderMap) -> bool {
+    let attempt = headers.get("amz-sdk-request").and_then(|value| value.to_str().ok());
+    attempt.is_some_and(|attempt| attempt.starts_with("attempt=1"))
+}
+
+/// What a batch asks for, given back under the name that its operation has for the unprocessed.
+async fn unprocessed(request: Request) -> Response<axum::body::Body> {
+    let member = if operation(request.headers()) == "BatchGetItem" { "UnprocessedKeys" } else { "UnprocessedItems" };
+    let body = to_bytes(request.into_body(), CALL_MAX).await.unwrap_or_default();
+    let asked: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+    let left = asked.get("RequestItems").cloned().unwrap_or_default();
+    answer(200, serde_json::json!({ "Responses": {}, member: left }).to_string())
 }
 
 async fn forward(http: &reqwest::Client, target: &str, request: Request) -> Response<axum::body::Body> {

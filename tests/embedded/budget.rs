@@ -1,18 +1,180 @@
-//! Calls per request.
+//! Calls per request: what each endpoint may cost, and that refusals cost nothing.
 
-use journeys::{Embedded, PASSWORD};
+use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::future::join_all;
+use journeys::{Embedded, PASSWORD, Visitor, paths};
+use serde_json::json;
+
+use crate::rows;
+
+/// The calls to the table since the last time, in the alphabet's order: some are sent in parallel.
+fn calls(stack: &Embedded) -> Vec<String> {
+    let mut calls = stack.table.calls();
+    calls.sort();
+    calls
+}
+
+async fn signed(stack: &Embedded) -> Visitor {
+    let visitor = stack.service.visitor().signed().await;
+    drop(stack.table.calls());
+    visitor
+}
 
 #[tokio::test]
-async fn calls() {
+async fn a_registration_costs_one_call_and_one_more_for_each_fifty_ids() {
+    let stack = Embedded::start(&[]).await;
+    assert_eq!(stack.service.visitor().register().await.success(), true);
+    assert_eq!(calls(&stack), ["PutItem", "UpdateItem"]);
+    assert_eq!(stack.service.visitor().register().await.success(), true);
+    assert_eq!(calls(&stack), ["PutItem"]);
+    let mut others: Vec<Visitor> = (0..48).map(|_| stack.service.visitor()).collect();
+    join_all(others.iter_mut().map(Visitor::register)).await;
+    assert_eq!(calls(&stack), ["PutItem"; 48]);
+    stack.service.visitor().register().await;
+    assert_eq!(calls(&stack), ["PutItem", "UpdateItem"]);
+}
+
+#[tokio::test]
+async fn a_login_costs_two_calls() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;
-    println!("{:?}", stack.table.calls());
-    ana.login(PASSWORD).await;
-    println!("{:?}", stack.table.calls());
-    println!("{:?}", ana.session().await);
-    println!("{:?}", stack.table.calls());
-    println!("{}", ana.reset_token().await);
-    println!("{:?} {:?}", stack.table.calls(), stack.mail.calls());
-    println!("{:?}", stack.items("accounts").await);
+    calls(&stack);
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(calls(&stack), ["GetItem", "PutItem"]);
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(calls(&stack), ["GetItem", "TransactWriteItems"]);
+}
+
+#[tokio::test]
+async fn a_look_at_the_session_costs_one_call() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    assert_eq!(ana.session().await.status, 200);
+    assert_eq!(calls(&stack), ["BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn a_logout_costs_one_call_and_none_without_a_session() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    assert_eq!(ana.form(paths::LOGOUT, &[]).await.success(), true);
+    assert_eq!(calls(&stack), ["DeleteItem"]);
+    assert_eq!(ana.form(paths::LOGOUT, &[]).await.success(), true);
+    assert!(calls(&stack).is_empty());
+}
+
+#[tokio::test]
+async fn settings_cost_two_calls_with_and_without_a_password() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana")]).await.success(), true);
+    assert_eq!(calls(&stack), ["BatchGetItem", "UpdateItem"]);
+    let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
+    assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
+    assert_eq!(calls(&stack), ["BatchGetItem", "TransactWriteItems"]);
+}
+
+#[tokio::test]
+async fn a_deletion_costs_two_calls_and_one_more_for_each_hundred_further_items() {
+    let stack = Embedded::start(&[]).await;
+    for (copies, transactions) in [(0, 1), (98, 1), (99, 2), (250, 3)] {
+        let mut ana = signed(&stack).await;
+        rows::copy_session(&stack, &ana.email, copies).await;
+        assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+        let expected = [vec!["Query"], vec!["TransactWriteItems"; transactions]].concat();
+        assert_eq!(calls(&stack), expected, "{copies}");
+        assert!(rows::sessions(&stack, &ana.email).await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_reset_link_costs_two_calls_and_a_mail_and_its_use_one_call() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    let token = ana.reset_token().await;
+    assert_eq!(calls(&stack), ["GetItem", "UpdateItem"]);
+    assert_eq!(stack.mail.calls(), ["SendEmail"]);
+    assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
+    assert_eq!(calls(&stack), ["UpdateItem"]);
+    assert!(stack.mail.calls().is_empty());
+}
+
+#[tokio::test]
+async fn a_reset_link_for_nobody_costs_one_read_and_no_mail() {
+    let stack = Embedded::start(&[]).await;
+    let fields = [("email", "nadie@example.com")];
+    let answer = stack.service.visitor().form(paths::SEND_RESET_LINK, &fields).await;
+    assert_eq!(answer.said(), (200, "No existe una cuenta con ese email".to_owned()));
+    assert_eq!(calls(&stack), ["GetItem"]);
+    assert!(stack.mail.calls().is_empty());
+}
+
+#[tokio::test]
+async fn a_known_identity_costs_two_calls_and_three_when_its_email_has_changed() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    let claims = json!({"sub": "110", "email": ana.email});
+    ana.google(claims.clone()).await;
+    (ana.cookie, _) = (None, calls(&stack));
+    assert_eq!(ana.google(claims).await.json()["status"], "exists");
+    assert_eq!(calls(&stack), ["BatchGetItem", "PutItem"]);
+    ana.cookie = None;
+    let moved = ana.google(json!({"sub": "110", "email": "otra@example.com"})).await;
+    assert_eq!(moved.json()["user"]["email"], ana.email.as_str());
+    assert_eq!(calls(&stack), ["BatchGetItem", "GetItem", "PutItem"]);
+}
+
+#[tokio::test]
+async fn entries_cost_one_call_for_each_twenty_five() {
+    let stack = Embedded::start(&[]).await;
+    for (entries, batches) in [(0, 0), (1, 1), (25, 1), (26, 2), (101, 5)] {
+        let body = json!(vec![json!({"a": 1}); entries]).to_string();
+        let answer = stack.service.visitor().json(paths::RECEIVE_DATA, body).await;
+        assert_eq!(answer.success(), true);
+        assert_eq!(calls(&stack), vec!["BatchWriteItem"; batches], "{entries}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_guards_refuse_costs_no_call() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    let cookie = ana.cookie.clone().unwrap();
+    for path in paths::ALL {
+        let headed = |method: &str| stack.service.request(method, path).header("X-Requested-With", "XMLHttpRequest");
+        for request in [
+            headed("PUT").header("cookie", &cookie),
+            stack.service.request("POST", path).header("cookie", &cookie),
+            headed("POST").header("cookie", "session=no.token"),
+            headed("POST").header("cookie", format!("{cookie}; {cookie}")),
+            headed("POST").header("content-type", "text/plain").body("x"),
+        ] {
+            stack.service.send(request).await;
+            assert!(calls(&stack).is_empty(), "{path}");
+        }
+    }
+    for (path, calls_of_the_guard) in [(paths::LOGIN, 0), (paths::REGISTER, 0), (paths::USER_CONFIG, 1)] {
+        ana.send(ana.request(path).header("content-type", "text/plain").body("x")).await;
+        assert_eq!(calls(&stack).len(), calls_of_the_guard, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn logins_that_fail_are_alike_whatever_the_reason() {
+    let stack = Embedded::start(&[]).await;
+    let (unknown, mut wrong) = (stack.service.visitor(), stack.service.visitor());
+    wrong.register().await;
+    let mut identity_only = stack.service.visitor();
+    identity_only.google(json!({})).await;
+    let mut deleted = stack.service.visitor().signed().await;
+    deleted.form(paths::DELETE_ACCOUNT, &[]).await;
+    assert_eq!(rows::profile(&stack, &identity_only.email).await.unwrap().get("password"), None::<&AttributeValue>);
+    calls(&stack);
+    for visitor in [unknown, wrong, identity_only, deleted] {
+        let answer = visitor.elsewhere().login("Otra1234").await;
+        assert_eq!(answer.text, r#"{"success":false,"message":"Email o contraseña incorrectas"}"#);
+        assert_eq!((answer.status, answer.set_cookies().len()), (200, 0));
+        assert_eq!(calls(&stack), ["GetItem"]);
+    }
 }

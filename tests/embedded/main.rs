@@ -1,3 +1,25 @@
 //! Claims that need the stack in hand.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a claim that cannot be examined fails, as tests do; clippy spares the test functions alone"
+)]
+
 mod budget;
+mod captcha;
+mod data;
+mod faults;
+mod hostile;
+mod hosts;
+mod lifetimes;
+mod logs;
+mod outages;
+mod policies;
+mod races;
+mod restart;
+mod rows;
+mod scenarios;
+mod settings;
+mod template;

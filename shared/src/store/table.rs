@@ -25,6 +25,9 @@ const TRIES: u32 = 6;
 /// The longest first wait between two such tries; it doubles, and each is drawn at random below it.
 const WAIT_MAX_MS: u64 = 20;
 
+/// A single write met a transaction that is under way.
+const CONFLICT: &str = "TransactionConflictException";
+
 /// A condition did not hold.
 #[derive(Debug)]
 pub(super) struct Refused {
@@ -105,7 +108,7 @@ impl Table {
                 Ok(Err(refused)) if refused.item.as_ref().and_then(|old| old.get(NONCE)) == Some(&s(&nonce)) => {
                     return Ok(Ok(()));
                 }
-                Err(fault) if fault.cause == "TransactionConflictException" => self.wait(attempt).await?,
+                Err(fault) if fault.cause == CONFLICT => self.wait(attempt).await?,
                 done => return done,
             }
         }
@@ -164,7 +167,7 @@ impl Table {
     }
 
     /// Adds to a number of an item, which is made if need be, and tells the sum. `expires_at` is its
-    /// TTL, in seconds since 1970.
+    /// TTL, in seconds since 1970. An answer that is lost adds twice: right for what may have gaps.
     pub(super) async fn add(&self, pk: &str, sk: &str, by: u64, expires_at: Option<u64>) -> Result<u64, Fault> {
         let mut update = self.client.update_item().table_name(&self.name).set_key(Some(key(pk, sk)));
         update = update.expression_attribute_names("#total", "total").expression_attribute_values(":by", n(by));
@@ -175,10 +178,19 @@ impl Table {
                 .expression_attribute_names("#expires_at", "expires_at")
                 .expression_attribute_values(":expires_at", n(expires_at)),
         };
-        let answer = update.return_values(ReturnValue::UpdatedNew).send().await;
-        let item = answer.map_err(|error| fault("table.UpdateItem", &error))?.attributes.unwrap_or_default();
-        let total = item.get("total").and_then(|total| total.as_n().ok());
-        total.and_then(|total| total.parse().ok()).ok_or_else(|| Fault::new("table.UpdateItem", "no number"))
+        let update = update.return_values(ReturnValue::UpdatedNew);
+        for attempt in 0..TRIES {
+            match update.clone().send().await.map_err(|error| fault("table.UpdateItem", &error)) {
+                Ok(answer) => {
+                    let total =
+                        answer.attributes.as_ref().and_then(|item| item.get("total")?.as_n().ok()?.parse().ok());
+                    return total.ok_or_else(|| Fault::new("table.UpdateItem", "no number"));
+                }
+                Err(fault) if fault.cause == CONFLICT => self.wait(attempt).await?,
+                Err(fault) => return Err(fault),
+            }
+        }
+        Err(Fault::new("table.UpdateItem", "conflict"))
     }
 
     /// Waits before another try, longer each time and never as long as others do.

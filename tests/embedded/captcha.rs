@@ -1,0 +1,135 @@
+//! The captcha of a login, against a provider of the claim's own.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::{HeaderMap, StatusCode};
+use journeys::{Answer, Embedded, PASSWORD, Visitor, paths};
+
+/// A provider that answers always the same, and what it was asked.
+struct Provider {
+    url: String,
+    asked: Arc<Mutex<Vec<(String, String)>>>,
+}
+
+impl Provider {
+    async fn start(status: u16, body: &'static str, after: Duration) -> Self {
+        let asked: Arc<Mutex<Vec<(String, String)>>> = Arc::default();
+        let kept = asked.clone();
+        let answer = async move |headers: HeaderMap, body_asked: String| {
+            let kind = headers["content-type"].to_str().unwrap().to_owned();
+            kept.lock().unwrap().push((kind, body_asked));
+            tokio::time::sleep(after).await;
+            (StatusCode::from_u16(status).unwrap(), body)
+        };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
+        Self { url, asked }
+    }
+
+    fn asked(&self) -> Vec<(String, String)> {
+        std::mem::take(&mut self.asked.lock().unwrap())
+    }
+}
+
+/// A stack that asks the provider, and somebody registered there.
+async fn asking(provider: &Provider, further: &[(&str, &str)]) -> (Embedded, Visitor) {
+    let settings = [&[("CAPTCHA_SECRET", "s3cr&t ="), ("CAPTCHA_VERIFY_URL", &provider.url)], further].concat();
+    let stack = Embedded::start(&settings).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    (stack, ana)
+}
+
+async fn login(visitor: &mut Visitor, captcha: &str) -> Answer {
+    let email = visitor.email.clone();
+    let fields = [("email", &*email), ("password", PASSWORD), ("g-captcha-response", captcha)];
+    visitor.form(paths::LOGIN, &fields).await
+}
+
+const ACCEPTED: &str = r#"{"success":true,"challenge_ts":"2026-01-01T00:00:00Z","hostname":"app.example"}"#;
+const REFUSED: &str = r#"{"success":false,"error-codes":["invalid-input-response"]}"#;
+
+#[tokio::test]
+async fn without_a_secret_a_captcha_token_is_ignored() {
+    let provider = Provider::start(200, REFUSED, Duration::ZERO).await;
+    let stack = Embedded::start(&[("CAPTCHA_VERIFY_URL", &provider.url)]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    assert_eq!(login(&mut ana, "any").await.success(), true);
+    assert!(provider.asked().is_empty());
+}
+
+#[tokio::test]
+async fn an_accepted_token_lets_the_login_go_on() {
+    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
+    let (_stack, mut ana) = asking(&provider, &[]).await;
+    assert_eq!(login(&mut ana, "tok+en&x=1 ñ").await.success(), true);
+    let asked = provider.asked();
+    assert_eq!(asked.len(), 1);
+    assert_eq!(asked[0].0, "application/x-www-form-urlencoded");
+    let form = "secret=s3cr%26t%20%3D&response=tok%2Ben%26x%3D1%20%C3%B1";
+    assert_eq!(asked[0].1, form);
+}
+
+#[tokio::test]
+async fn a_refused_token_ends_the_login_before_the_table_is_asked() {
+    let provider = Provider::start(200, REFUSED, Duration::ZERO).await;
+    let (stack, mut ana) = asking(&provider, &[]).await;
+    drop(stack.table.calls());
+    let answer = login(&mut ana, "forged").await;
+    assert_eq!(answer.said(), (200, "Captcha inválido".to_owned()));
+    assert_eq!((answer.success(), answer.opened()), (false.into(), None));
+    assert!(stack.table.calls().is_empty());
+}
+
+#[tokio::test]
+async fn an_absent_token_passes_unless_it_is_required() {
+    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
+    let (_stack, mut ana) = asking(&provider, &[]).await;
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(login(&mut ana, "").await.success(), true);
+    let (_other, mut eva) = asking(&provider, &[("CAPTCHA_REQUIRED", "true")]).await;
+    for refused in [eva.login(PASSWORD).await, login(&mut eva, "").await] {
+        assert_eq!(refused.said(), (200, "Captcha inválido".to_owned()));
+    }
+    assert!(provider.asked().is_empty());
+    assert_eq!(login(&mut eva, "token").await.success(), true);
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_fails_the_login() {
+    for (status, body) in [
+        (500, ACCEPTED),
+        (302, ACCEPTED),
+        (200, "<html>ok</html>"),
+        (200, ""),
+        (200, "{}"),
+        (200, r#"{"success":"true"}"#),
+    ] {
+        let provider = Provider::start(status, body, Duration::ZERO).await;
+        let (_stack, mut ana) = asking(&provider, &[]).await;
+        let answer = login(&mut ana, "token").await;
+        assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()), "{status} {body}");
+        assert_eq!(ana.cookie, None);
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_is_down_fails_the_login() {
+    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let provider = Provider { url: format!("http://{closed}"), asked: Arc::default() };
+    let (_stack, mut ana) = asking(&provider, &[]).await;
+    assert_eq!(login(&mut ana, "token").await.said(), (500, "Error interno del servidor".to_owned()));
+    assert_eq!(ana.login(PASSWORD).await.success(), true, "without a token there is nothing to ask");
+}
+
+#[tokio::test]
+async fn a_provider_is_waited_for_three_seconds_and_no_longer() {
+    let provider = Provider::start(200, ACCEPTED, Duration::from_secs(30)).await;
+    let (_stack, mut ana) = asking(&provider, &[]).await;
+    let answer = tokio::time::timeout(Duration::from_secs(6), login(&mut ana, "token")).await.unwrap();
+    assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+}

@@ -1,0 +1,97 @@
+//! The functions without a gateway before them: events go straight in, as Lambda hands them over.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use journeys::{Embedded, paths};
+use serde_json::{Value, json};
+use shared::endpoint::{Endpoint, Host};
+
+type Invoke = Box<dyn Fn(String) -> Pin<Box<dyn Future<Output = String>>>>;
+
+/// One function.
+pub(crate) struct Function {
+    /// Where its endpoint lies.
+    pub(crate) path: &'static str,
+    invoke: Invoke,
+}
+
+impl Function {
+    fn start<E: Endpoint>(stack: &Embedded, path: &'static str, settings: &[(&str, &str)]) -> Self {
+        let host = Arc::new(Host::<E>::start(&stack.setup(settings)).unwrap());
+        let invoke = move |event: String| -> Pin<Box<dyn Future<Output = String>>> {
+            let host = Arc::clone(&host);
+            Box::pin(async move { host.invoke(&event).await })
+        };
+        Self { path, invoke: Box::new(invoke) }
+    }
+
+    /// Hands an event over and checks that what comes back is an answer that the gateway can use.
+    pub(crate) async fn invoke(&self, event: &str) -> (u16, Value) {
+        const STATUSES: [u64; 8] = [200, 303, 400, 401, 403, 405, 413, 500];
+        let told = (self.invoke)(event.to_owned()).await;
+        let shown: String = event.chars().take(2_000).collect();
+        let answer: Value = serde_json::from_str(&told).unwrap_or_else(|_| panic!("{}: {told} to {shown}", self.path));
+        let status = answer["statusCode"].as_u64().unwrap_or_default();
+        assert!(STATUSES.contains(&status), "{}: {answer} to {shown}", self.path);
+        assert_eq!(answer["headers"]["content-type"], "application/json; charset=utf-8", "{}: {answer}", self.path);
+        assert_eq!(answer["headers"]["cache-control"], "no-store", "{}: {answer}", self.path);
+        assert_eq!(answer["isBase64Encoded"], false, "{}: {answer}", self.path);
+        let body: Value = serde_json::from_str(answer["body"].as_str().unwrap_or_default()).unwrap_or_default();
+        assert!(body.is_object(), "{}: {answer} to {shown}", self.path);
+        (u16::try_from(status).unwrap(), body)
+    }
+}
+
+/// All functions, on the tables of the stack.
+pub(crate) fn all(stack: &Embedded, settings: &[(&str, &str)]) -> Vec<Function> {
+    vec![
+        Function::start::<register::Register>(stack, paths::REGISTER, settings),
+        Function::start::<login::Login>(stack, paths::LOGIN, settings),
+        Function::start::<google_login::GoogleLogin>(stack, paths::GOOGLE_LOGIN, settings),
+        Function::start::<google_redirect::GoogleRedirect>(stack, paths::GOOGLE_REDIRECT, settings),
+        Function::start::<logout::Logout>(stack, paths::LOGOUT, settings),
+        Function::start::<session::Session>(stack, paths::SESSION, settings),
+        Function::start::<user_config::UserConfig>(stack, paths::USER_CONFIG, settings),
+        Function::start::<delete_account::DeleteAccount>(stack, paths::DELETE_ACCOUNT, settings),
+        Function::start::<send_reset_link::SendResetLink>(stack, paths::SEND_RESET_LINK, settings),
+        Function::start::<reset_password::ResetPassword>(stack, paths::RESET_PASSWORD, settings),
+        Function::start::<receive_data::ReceiveData>(stack, paths::RECEIVE_DATA, settings),
+    ]
+}
+
+/// The event of a call that passes the header's guard.
+pub(crate) fn event(path: &str, content_type: &str, body: &str) -> Value {
+    json!({
+        "version": "2.0",
+        "routeKey": format!("ANY {path}"),
+        "rawPath": path,
+        "rawQueryString": "",
+        "headers": {
+            "host": "api.example.com",
+            "content-type": content_type,
+            "x-forwarded-proto": "https",
+            "x-requested-with": "XMLHttpRequest",
+        },
+        "requestContext": {
+            "accountId": "000000000000",
+            "apiId": "api",
+            "domainName": "api.example.com",
+            "domainPrefix": "api",
+            "http": {
+                "method": "POST",
+                "path": path,
+                "protocol": "HTTP/1.1",
+                "sourceIp": "192.0.2.1",
+                "userAgent": "claim",
+            },
+            "requestId": "r-1",
+            "routeKey": format!("ANY {path}"),
+            "stage": "$default",
+            "time": "21/Nov/2026:06:00:00 +0000",
+            "timeEpoch": 1_795_240_800_000_u64,
+        },
+        "body": body,
+        "isBase64Encoded": false,
+    })
+}

@@ -1,0 +1,111 @@
+//! What survives the end of a stack, and what stands in the way of another one.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use journeys::{PASSWORD, Service, paths};
+use local::{Data, Options, Stack};
+use shared::log::Log;
+
+/// No log lines between the test runner's.
+struct Nowhere;
+
+impl Log for Nowhere {
+    fn write(&self, _: &str) {}
+}
+
+/// A folder that is gone with the claim.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("journeys-{}-{name}", std::process::id())))
+    }
+
+    fn options(&self) -> Options {
+        Options { data: Data::Folder(self.0.clone()), log: Arc::new(Nowhere), ..Options::default() }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn start(options: &Options) -> Stack {
+    Stack::start(options, &|_| ()).unwrap()
+}
+
+fn refusal(options: &Options) -> String {
+    Stack::start(options, &|_| ()).err().unwrap().to_string()
+}
+
+#[tokio::test]
+async fn accounts_and_sessions_survive_a_restart() {
+    let folder = Folder::new("survive");
+    let stack = start(&folder.options());
+    let mut ana = Service::at(stack.base_url()).visitor().signed().await;
+    let user = ana.session().await.json();
+    stack.shutdown().await;
+
+    let stack = start(&folder.options());
+    ana.service = Service::at(stack.base_url());
+    assert_eq!(ana.session().await.json(), user);
+    assert_eq!(ana.register().await.said().1, "El email ya está registrado");
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), true);
+    let eva = ana.service.visitor().signed().await;
+    let id = eva.clone().session().await.user("id");
+    assert!(id.as_u64() > user["user"]["id"].as_u64(), "no id is given twice");
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    stack.shutdown().await;
+
+    let stack = start(&folder.options());
+    ana.service = Service::at(stack.base_url());
+    assert_eq!(ana.login(PASSWORD).await.success(), false);
+}
+
+#[tokio::test]
+async fn what_was_answered_survives_a_stack_that_is_not_shut_down() {
+    let folder = Folder::new("dropped");
+    let stack = start(&folder.options());
+    let mut ana = Service::at(stack.base_url()).visitor().signed().await;
+    drop(stack);
+    let stack = loop {
+        // The threads of the first one end when they do.
+        match Stack::start(&folder.options(), &|_| ()) {
+            Ok(stack) => break stack,
+            Err(_) => tokio::task::yield_now().await,
+        }
+    };
+    ana.service = Service::at(stack.base_url());
+    assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_folder_belongs_to_one_stack_at_a_time() {
+    let folder = Folder::new("shared");
+    let first = start(&folder.options());
+    let refusal = refusal(&folder.options());
+    assert!(refusal.contains(folder.0.to_str().unwrap()), "{refusal}");
+    assert!(refusal.contains("used by another running stack") && refusal.contains("LOCAL_DATA"), "{refusal}");
+    assert_eq!(Service::at(first.base_url()).visitor().register().await.success(), true);
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_made_is_named() {
+    let folder = Folder(PathBuf::from("/proc/no/such"));
+    let refusal = refusal(&folder.options());
+    assert!(refusal.contains("/proc/no/such") && refusal.contains("LOCAL_DATA"), "{refusal}");
+}
+
+#[tokio::test]
+async fn a_port_in_use_is_named_with_its_setting() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let quiet = || Options { log: Arc::new(Nowhere), ..Options::default() };
+    let service = refusal(&Options { port, ..quiet() });
+    assert!(service.contains(&port.to_string()) && service.contains(" PORT="), "{service}");
+    let tables = refusal(&Options { dynamodb_port: port, ..quiet() });
+    assert!(tables.contains(&port.to_string()) && tables.contains(" DYNAMODB_PORT="), "{tables}");
+}

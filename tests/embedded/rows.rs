@@ -1,0 +1,88 @@
+//! The rows of the accounts table, as claims look at them and damage them.
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use journeys::{Embedded, Item};
+use shared::{AccountKey, Email, Token};
+
+/// An attribute as text, whether it is a text or a number; empty if it is missing.
+pub(crate) fn text(item: &Item, name: &str) -> String {
+    match item.get(name) {
+        Some(AttributeValue::S(text) | AttributeValue::N(text)) => text.clone(),
+        _ => String::new(),
+    }
+}
+
+/// The partition of an address.
+pub(crate) fn partition_key(email: &str) -> String {
+    AccountKey::of(&Email::parse(email).unwrap()).as_str().to_owned()
+}
+
+/// The row of an address' account.
+pub(crate) async fn profile(stack: &Embedded, email: &str) -> Option<Item> {
+    rows(stack, email, "profile").await.pop()
+}
+
+/// The rows of an address' sessions.
+pub(crate) async fn sessions(stack: &Embedded, email: &str) -> Vec<Item> {
+    rows(stack, email, "session#").await
+}
+
+async fn rows(stack: &Embedded, email: &str, sk: &str) -> Vec<Item> {
+    let pk = partition_key(email);
+    let items = stack.items("accounts").await;
+    items.into_iter().filter(|item| text(item, "pk") == pk && text(item, "sk").starts_with(sk)).collect()
+}
+
+/// Writes a row, whatever was there.
+pub(crate) async fn put(stack: &Embedded, item: Item) {
+    stack.dynamodb().put_item().table_name("accounts").set_item(Some(item)).send().await.unwrap();
+}
+
+/// The row with another attribute, or without it.
+pub(crate) fn with(item: &Item, name: &str, value: Option<AttributeValue>) -> Item {
+    let mut item = item.clone();
+    item.remove(name);
+    item.extend(value.map(|value| (name.to_owned(), value)));
+    item
+}
+
+/// As many further sessions of an account, copied from the one it has.
+pub(crate) async fn copy_session(stack: &Embedded, email: &str, copies: usize) {
+    let session = sessions(stack, email).await.pop().unwrap();
+    let dynamodb = stack.dynamodb();
+    let puts: Vec<WriteRequest> = (0..copies)
+        .map(|number| with(&session, "sk", Some(AttributeValue::S(format!("session#{number:043}")))))
+        .map(|copy| PutRequest::builder().set_item(Some(copy)).build().unwrap())
+        .map(|put| WriteRequest::builder().put_request(put).build())
+        .collect();
+    for batch in puts.chunks(25) {
+        dynamodb.batch_write_item().request_items("accounts", batch.to_vec()).send().await.unwrap();
+    }
+}
+
+/// The SHA-256, as the table keeps it, of a token or of a cookie's value.
+pub(crate) fn hash(token: &str) -> String {
+    Token::parse(token.rsplit('=').next().unwrap()).unwrap().hash()
+}
+
+/// The PHC string of a password with parameters that nobody should use any more.
+pub(crate) fn weak_hash(password: &str) -> String {
+    let mut hash = [0; 32];
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(8, 1, 1, None).unwrap());
+    argon2.hash_password_into(password.as_bytes(), &[0; 16], &mut hash).unwrap();
+    format!("$argon2id$v=19$m=8,t=1,p=1${}${}", base64(&[0; 16]), base64(&hash))
+}
+
+/// Base64 without padding.
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let at = |place: usize| usize::from(three.get(place).copied().unwrap_or_default());
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        let digits = (0..=three.len()).map(|place| char::from(ALPHABET[bits >> (18 - 6 * place) & 63]));
+        text.extend(digits);
+    }
+    text
+}

@@ -1,0 +1,135 @@
+//! The endpoints of the template, each with a row that says how it refuses: one without a row cannot be
+//! deployed unseen.
+
+use std::collections::BTreeSet;
+
+use journeys::{Embedded, paths};
+
+/// What a call is answered that has passed no further than the guards.
+struct Row {
+    path: &'static str,
+    /// Without the header.
+    forbidden: &'static str,
+    /// Without a session, and without a body.
+    empty: (u16, &'static str),
+    /// With a session, and a body that cannot be read.
+    broken: (u16, &'static str),
+}
+
+const fn row(path: &'static str, empty: (u16, &'static str), broken: (u16, &'static str)) -> Row {
+    Row { path, forbidden: "Acceso prohibido", empty, broken }
+}
+
+const INVALID: (u16, &str) = (400, "Parámetros inválidos");
+const NO_EMAIL: (u16, &str) = (200, "El campo email es obligatorio");
+const WEAK: (u16, &str) = (200, "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número");
+const NO_JSON: (u16, &str) = (200, "Invalid JSON");
+const LOGGED_OUT: (u16, &str) = (200, "Sesión cerrada correctamente");
+const NO_SESSION: (u16, &str) = (401, "No hay una sesión activa");
+
+/// Every endpoint. Those that have no body to read ignore a broken one.
+const ENDPOINTS: [Row; 11] = [
+    row(paths::REGISTER, INVALID, INVALID),
+    row(paths::LOGIN, NO_EMAIL, INVALID),
+    row(paths::GOOGLE_LOGIN, INVALID, INVALID),
+    row(paths::GOOGLE_REDIRECT, INVALID, INVALID),
+    row(paths::LOGOUT, LOGGED_OUT, LOGGED_OUT),
+    row(paths::SESSION, NO_SESSION, (200, "")),
+    row(paths::USER_CONFIG, NO_SESSION, INVALID),
+    row(paths::DELETE_ACCOUNT, (200, "No hay una sesión activa con email."), (200, "Usuario eliminado correctamente.")),
+    row(paths::SEND_RESET_LINK, NO_EMAIL, INVALID),
+    row(paths::RESET_PASSWORD, WEAK, INVALID),
+    Row { forbidden: "Access denied", ..row(paths::RECEIVE_DATA, NO_JSON, NO_JSON) },
+];
+
+fn said(row: (u16, &str)) -> (u16, String) {
+    (row.0, row.1.to_owned())
+}
+
+#[tokio::test]
+async fn every_route_has_a_row_and_every_row_a_route() {
+    let stack = Embedded::start(&[]).await;
+    let routes: BTreeSet<&str> = stack.template().routes().map(|route| route.path.as_str()).collect();
+    let rows: BTreeSet<&str> = ENDPOINTS.iter().map(|row| row.path).collect();
+    assert_eq!(routes, rows);
+    assert_eq!(rows, BTreeSet::from(paths::ALL));
+}
+
+#[tokio::test]
+async fn every_method_of_a_route_reaches_its_function() {
+    let stack = Embedded::start(&[]).await;
+    for route in stack.template().routes() {
+        assert_eq!(route.method, "ANY", "{}", route.path);
+    }
+    for row in &ENDPOINTS {
+        for method in ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "post"] {
+            let answer = stack.service.send(stack.service.request(method, row.path)).await;
+            assert_eq!((answer.status, answer.header("allow")), (405, "POST".to_owned()), "{method} {}", row.path);
+            if method != "HEAD" {
+                assert_eq!(answer.said().1, "Método no permitido", "{method} {}", row.path);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_endpoint_asks_for_the_exact_header() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    for row in &ENDPOINTS {
+        let request = || stack.service.request("POST", row.path).header("cookie", ana.cookie.clone().unwrap());
+        for request in [
+            request(),
+            request().header("X-Requested-With", ""),
+            request().header("X-Requested-With", "xmlhttprequest"),
+            request().header("X-Requested-With", "XMLHttpRequest, XMLHttpRequest"),
+            request().header("X-Requested-With", "XMLHttpRequest").header("X-Requested-With", "XMLHttpRequest"),
+        ] {
+            let answer = stack.service.send(request).await;
+            assert_eq!(answer.said(), said((403, row.forbidden)), "{}", row.path);
+            assert_eq!((answer.success(), answer.set_cookies().len()), (false.into(), 0), "{}", row.path);
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_endpoint_answers_an_empty_call_without_a_session_as_its_row_says() {
+    let stack = Embedded::start(&[]).await;
+    for row in &ENDPOINTS {
+        let visitor = stack.service.visitor();
+        let answer = stack.service.send(visitor.request(row.path)).await;
+        assert_eq!(answer.said(), said(row.empty), "{}", row.path);
+        assert_eq!(answer.set_cookies().len(), 0, "{}", row.path);
+    }
+}
+
+#[tokio::test]
+async fn every_endpoint_answers_a_body_that_it_cannot_read_as_its_row_says() {
+    let stack = Embedded::start(&[]).await;
+    for row in &ENDPOINTS {
+        let mut visitor = stack.service.visitor().signed().await;
+        let request = visitor.request(row.path).header("content-type", "text/plain").body("x");
+        assert_eq!(visitor.send(request).await.said(), said(row.broken), "{}", row.path);
+        if row.broken == INVALID {
+            let form = "multipart/form-data; boundary=x";
+            let request = visitor.request(row.path).header("content-type", form).body("--x");
+            assert_eq!(visitor.send(request).await.said(), said(row.broken), "{}", row.path);
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_answer_is_json_that_no_cache_keeps_and_no_browser_guesses_at() {
+    let stack = Embedded::start(&[]).await;
+    for row in &ENDPOINTS {
+        let bare = stack.service.send(stack.service.request("POST", row.path)).await;
+        let wrong = stack.service.send(stack.service.request("GET", row.path)).await;
+        let empty = stack.service.send(stack.service.visitor().request(row.path)).await;
+        for answer in [bare, wrong, empty] {
+            assert_eq!(answer.header("content-type"), "application/json; charset=utf-8", "{}", row.path);
+            assert_eq!(answer.header("cache-control"), "no-store", "{}", row.path);
+            assert_eq!(answer.header("x-content-type-options"), "nosniff", "{}", row.path);
+            assert_eq!(answer.header("access-control-allow-origin"), "", "{}", row.path);
+        }
+    }
+}
