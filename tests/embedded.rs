@@ -1,6 +1,7 @@
 //! A stack of one claim's own, with a clock that can be moved and a proxy that counts and fails.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::AttributeValue;
 use local::{Options, Stack};
 use shared::Setup;
-use shared::clock::{Clock, ShiftedClock, Timestamp};
+use shared::clock::{Clock, SystemClock, Timestamp};
 use shared::log::Log;
 use shared::random::SystemRandom;
 
@@ -28,6 +29,26 @@ pub struct Embedded {
     clock: Arc<ShiftedClock>,
     log: Arc<Lines>,
     stack: Stack,
+}
+
+/// The system's clock, shifted as far as somebody has moved it: lets a claim see a session end.
+#[derive(Default)]
+struct ShiftedClock {
+    /// In milliseconds.
+    shift: AtomicU64,
+}
+
+impl ShiftedClock {
+    fn advance(&self, by: Duration) {
+        self.shift.fetch_add(u64::try_from(by.as_millis()).unwrap_or(u64::MAX), Ordering::SeqCst);
+    }
+}
+
+impl Clock for ShiftedClock {
+    fn now(&self) -> Timestamp {
+        let shift = self.shift.load(Ordering::SeqCst);
+        Timestamp::from_milliseconds(SystemClock.now().milliseconds().saturating_add(shift))
+    }
 }
 
 /// The functions' log lines, kept.

@@ -15,6 +15,8 @@ use crate::{Fault, Problem, Setup};
 
 /// What the provider may take.
 const TIMEOUT: Duration = Duration::from_secs(3);
+/// Bytes of the longest token that is passed on; those of the providers have up to 2 KB.
+const TOKEN_MAX: usize = 16 * 1024;
 /// Google's reCAPTCHA, unless `CAPTCHA_VERIFY_URL` names another provider.
 const VERIFY_URL: &str = "https://www.google.com/recaptcha/api/siteverify";
 
@@ -58,6 +60,9 @@ impl Captcha {
         let Some(provider) = &self.0 else { return Ok(()) };
         if token.is_empty() {
             return if provider.required { Err(Problem::CaptchaRefused) } else { Ok(()) };
+        }
+        if token.len() > TOKEN_MAX {
+            return Err(Problem::CaptchaRefused);
         }
         if provider.accepts(token).await? { Ok(()) } else { Err(Problem::CaptchaRefused) }
     }

@@ -4,12 +4,8 @@ use cookie::time::Duration;
 use cookie::{Cookie, SameSite};
 
 use crate::event::Request;
+use crate::store::absolute_seconds;
 use crate::{Setup, Token};
-
-/// Seven days: the longest life of a session, in seconds.
-pub(crate) const ABSOLUTE_SECONDS: u64 = 7 * 24 * 60 * 60;
-/// A year, in seconds: what a lifetime may be set to.
-pub(crate) const LIFETIME_MAX: u64 = 365 * 24 * 60 * 60;
 
 /// What a call brought as its session cookie.
 pub enum Presented {
@@ -74,11 +70,6 @@ impl SessionCookie {
             .secure(self.secure)
             .to_string()
     }
-}
-
-/// `SESSION_ABSOLUTE_SECONDS`: how long a session lives at the most.
-pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
-    setup.number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
 }
 
 /// The values of every cookie of exactly this name. Only ASCII blanks are trimmed and nothing is

@@ -54,10 +54,10 @@ impl Request {
     }
 
     /// Every `name=value` that the client sent as a cookie. The gateway lists cookies apart from
-    /// the headers; other senders of the same event leave them in the header.
+    /// the headers; other senders of the same event leave them in the header, or in both.
     pub fn cookies(&self) -> impl Iterator<Item = &str> {
-        let listed = self.cookies.iter().map(String::as_str);
-        listed.chain(self.header("cookie")).flat_map(|line| line.split(';'))
+        let header = self.header("cookie").filter(|_| self.cookies.is_empty());
+        self.cookies.iter().map(String::as_str).chain(header).flat_map(|line| line.split(';'))
     }
 
     /// The body's bytes.
@@ -100,8 +100,8 @@ fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserial
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// The answer that the gateway turns into HTTP.
-#[derive(Debug, Serialize)]
+/// The answer that the gateway turns into HTTP. No `Debug`: it may hold a session's secret.
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
     /// HTTP status.
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn an_event_is_read_and_header_names_do_not_depend_on_case() {
         let request = Request::from_event(
-            r#"{"version":"2.0","headers":{"X-A":"1","x-a":"2","cookie":"c=3"},"cookies":["a=1","b=2"],
+            r#"{"version":"2.0","headers":{"X-A":"1","x-a":"2","cookie":"a=1; b=2"},"cookies":["a=1","b=2"],
                 "body":"aG9sYQ==","isBase64Encoded":true,
                 "requestContext":{"requestId":"r","http":{"method":"POST"}}}"#,
         )
@@ -131,8 +131,15 @@ mod tests {
         let mut values: Vec<&str> = request.header("x-a").unwrap().split(',').collect();
         values.sort_unstable();
         assert_eq!(values, ["1", "2"]);
-        assert_eq!(request.cookies().collect::<Vec<_>>(), ["a=1", "b=2", "c=3"]);
+        assert_eq!(request.cookies().collect::<Vec<_>>(), ["a=1", "b=2"]);
         assert_eq!(request.body(), Ok(&b"hola"[..]));
+    }
+
+    #[test]
+    fn cookies_are_found_in_the_header_when_the_sender_does_not_list_them() {
+        let request =
+            Request::from_event(r#"{"headers":{"Cookie":"a=1;b=2"},"requestContext":{"http":{"method":"POST"}}}"#);
+        assert_eq!(request.unwrap().cookies().collect::<Vec<_>>(), ["a=1", "b=2"]);
     }
 
     #[test]

@@ -126,6 +126,17 @@ async fn a_known_identity_costs_two_calls_and_three_when_its_email_has_changed()
 }
 
 #[tokio::test]
+async fn a_link_that_takes_a_password_costs_one_more_call_and_a_mail() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    drop((calls(&stack), stack.mail.calls()));
+    assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
+    assert_eq!(calls(&stack), ["BatchGetItem", "TransactWriteItems", "UpdateItem"]);
+    assert_eq!(stack.mail.calls(), ["SendEmail"]);
+}
+
+#[tokio::test]
 async fn entries_cost_one_call_for_each_twenty_five() {
     let stack = Embedded::start(&[]).await;
     for (entries, batches) in [(0, 0), (1, 1), (25, 1), (26, 2), (101, 5)] {

@@ -86,6 +86,14 @@ async fn a_refused_token_ends_the_login_before_the_table_is_asked() {
 }
 
 #[tokio::test]
+async fn a_token_longer_than_any_is_refused_without_asking_the_provider() {
+    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
+    let (_stack, mut ana) = asking(&provider, &[]).await;
+    assert_eq!(login(&mut ana, &"x".repeat(1_000_000)).await.said(), (200, "Captcha inválido".to_owned()));
+    assert!(provider.asked().is_empty());
+}
+
+#[tokio::test]
 async fn an_absent_token_passes_unless_it_is_required() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
     let (_stack, mut ana) = asking(&provider, &[]).await;

@@ -65,6 +65,18 @@ async fn a_stolen_session_cannot_change_the_password_after_a_reset() {
 }
 
 #[tokio::test]
+async fn a_session_that_was_ended_meanwhile_cannot_change_the_password() {
+    let (stack, mut ana) = signed().await;
+    let mut thief = ana.clone();
+    let fields = [("name", "Eva"), ("password", "Robada123"), ("confirm_password", "Robada123")];
+    let theft = thief.form(paths::USER_CONFIG, &fields);
+    let answer = held_up(&stack, 1, theft, ana.form(paths::LOGOUT, &[])).await;
+    assert_eq!((answer.said(), answer.opened()), (said(NO_SESSION), None));
+    assert_eq!(ana.elsewhere().login("Robada123").await.success(), false);
+    assert_eq!(ana.login(PASSWORD).await.user("name"), "Ana García");
+}
+
+#[tokio::test]
 async fn settings_of_an_account_deleted_meanwhile_make_no_ghost() {
     let (stack, ana) = signed().await;
     let mut elsewhere = ana.clone();

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use local::{Data, Options};
 
 /// Variables that go on to the functions when they are set.
-const FUNCTIONS: [&str; 12] = [
+const FUNCTIONS: [&str; 13] = [
+    "AVATAR_BASE_URL",
     "CAPTCHA_REQUIRED",
     "CAPTCHA_SECRET",
     "CAPTCHA_VERIFY_URL",

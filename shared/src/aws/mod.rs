@@ -73,7 +73,7 @@ pub(crate) fn fault<E: ProvideErrorMetadata>(operation: &'static str, error: &Sd
 
 fn http_client() -> SharedHttpClient {
     let builder = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring));
-    // Building a context cannot fail in this version; without one, the client would only be slower.
+    // Building a context cannot fail in this version. Without one, the client trusts what the system does.
     match TlsContext::builder().with_trust_store(TrustStore::empty().with_pem_certificate(ROOTS)).build() {
         Ok(context) => builder.tls_context(context).build_https(),
         Err(_) => builder.build_https(),

@@ -110,7 +110,7 @@ impl Keys {
         let serves = now.milliseconds() < known.fetched_at.saturating_add(STALE_MAX);
         match known.keys.get(kid).filter(|_| serves) {
             Some(key) => Ok(Some(key.clone())),
-            None if attempts.failed && !is_fresh() => Err(Fault::new("google.keys", "unavailable")),
+            None if attempts.failed => Err(Fault::new("google.keys", "unavailable")),
             None => Ok(None),
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::profile::{self, PROFILE};
-use super::sessions::{Partition, Session, Sessions};
+use super::sessions::{self, Partition, Session, Sessions};
 use super::table::Table;
 use super::write::{Write, n, s};
 use crate::account::{Account, AccountKey};
@@ -140,9 +140,10 @@ impl Accounts {
         )
         .value(":password", s(password.as_str()))
         .value(":next", n(account.generation));
-        let (token, mut writes) = sessions.opening(&account, Some(&session.token))?;
-        writes.insert(0, write);
-        Ok(self.table.transact(writes).await?.is_ok().then_some(token))
+        let (token, opening) = sessions.opening(&account)?;
+        // The session that asked must still be there: it may have been ended while the password was hashed.
+        let ending = sessions::ending(&session.token).when("attribute_exists(#pk)");
+        Ok(self.table.transact(vec![write, opening, ending]).await?.is_ok().then_some(token))
     }
 
     /// Erases the account and all that belongs to it. What fits into one transaction, the profile

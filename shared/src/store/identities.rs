@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 
 use super::profile::{self, PROFILE};
-use super::sessions::Sessions;
+use super::sessions::{self, Sessions};
 use super::table::{self, Table};
 use super::write::{Write, n, s};
 use crate::account::{Account, AccountKey};
@@ -186,9 +186,10 @@ impl Identities {
     /// The table failed; the owner may be told twice.
     pub async fn told(&self, account: &Account) -> Result<(), Fault> {
         let write = Write::update(account.key.as_str(), PROFILE, "REMOVE #untold_since")
-            .when("attribute_exists(#pk) AND #id = :id")
-            .value(":id", n(account.id));
-        // Refused means that the account is gone.
+            .when("attribute_exists(#pk) AND #id = :id AND #untold_since = :since")
+            .value(":id", n(account.id))
+            .value(":since", n(account.untold_since.unwrap_or_default()));
+        // Refused means that the account is gone, or that there is another link to tell of.
         self.table.write(write).await.map(|_| ())
     }
 
@@ -198,8 +199,9 @@ impl Identities {
         account: &Account,
         presented: Option<&Token>,
     ) -> Result<Option<Token>, Fault> {
-        let (token, opening) = self.sessions.opening(account, presented)?;
-        writes.extend(opening);
+        let (token, opening) = self.sessions.opening(account)?;
+        writes.push(opening);
+        writes.extend(presented.map(sessions::ending));
         Ok(self.table.transact(writes).await?.is_ok().then_some(token))
     }
 }

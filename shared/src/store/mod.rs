@@ -29,4 +29,5 @@ pub use entries::{ENTRY_BYTES_MAX, Entries, Objects};
 pub use identities::{Found, Identities, Identity, Linked};
 pub use ids::Ids;
 pub use resets::Resets;
+pub(crate) use sessions::absolute_seconds;
 pub use sessions::{Partition, Session, Sessions};

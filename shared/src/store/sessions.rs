@@ -9,9 +9,12 @@ use super::table::{self, Table};
 use super::write::{Write, n};
 use crate::account::{Account, AccountKey};
 use crate::clock::{Clock, Timestamp};
-use crate::cookies::{LIFETIME_MAX, absolute_seconds};
 use crate::{Fault, Setup, Token};
 
+/// Seven days: how long a session lives at the most, in seconds.
+const ABSOLUTE_SECONDS: u64 = 7 * 24 * 60 * 60;
+/// A year, in seconds: what a lifetime may be set to.
+const LIFETIME_MAX: u64 = 365 * 24 * 60 * 60;
 /// Two hours: how long a session may rest, in seconds.
 const IDLE_SECONDS: u64 = 2 * 60 * 60;
 /// Ten minutes: how exactly a session's last use is written down, in seconds.
@@ -72,19 +75,16 @@ impl Sessions {
     /// # Errors
     /// The table or the random generator failed.
     pub async fn open(&self, account: &Account, presented: Option<&Token>) -> Result<Token, Fault> {
-        let (token, mut writes) = self.opening(account, presented)?;
-        let outcome = match (writes.pop(), writes.is_empty()) {
-            (Some(only), true) => self.table.write(only).await?,
-            (last, _) => {
-                writes.extend(last);
-                self.table.transact(writes).await?
-            }
+        let (token, opening) = self.opening(account)?;
+        let outcome = match presented {
+            None => self.table.write(opening).await?,
+            Some(presented) => self.table.transact(vec![opening, ending(presented)]).await?,
         };
         outcome.map(|()| token).map_err(|_| Fault::new("table.session", "refused"))
     }
 
-    /// The writes that open a session, for a transaction.
-    pub(super) fn opening(&self, account: &Account, presented: Option<&Token>) -> Result<(Token, Vec<Write>), Fault> {
+    /// The write that opens a session.
+    pub(super) fn opening(&self, account: &Account) -> Result<(Token, Write), Fault> {
         let token = Token::mint(&account.key, self.table.random())?;
         let now = self.clock.now().seconds();
         let row = Row {
@@ -96,9 +96,7 @@ impl Sessions {
             last_seen: now,
             expires_at: self.end(now, now),
         };
-        let mut writes = vec![Write::put(table::item(&row)?).when("attribute_not_exists(#pk)")];
-        writes.extend(presented.map(ending));
-        Ok((token, writes))
+        Ok((token, Write::put(table::item(&row)?).when("attribute_not_exists(#pk)")))
     }
 
     /// The session of a token, if it is alive. Its use is written down when the last one was more
@@ -175,10 +173,16 @@ impl Sessions {
     }
 }
 
+/// `SESSION_ABSOLUTE_SECONDS`: how long a session, and so its cookie, lives at the most.
+pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
+    setup.number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
+}
+
 fn sort_key(token: &Token) -> String {
     format!("session#{}", token.hash())
 }
 
-fn ending(token: &Token) -> Write {
+/// The write that ends a session, alive or not.
+pub(super) fn ending(token: &Token) -> Write {
     Write::delete(token.account().as_str(), &sort_key(token))
 }

@@ -29,7 +29,6 @@ const WAIT_MAX_MS: u64 = 20;
 const CONFLICT: &str = "TransactionConflictException";
 
 /// A condition did not hold.
-#[derive(Debug)]
 pub(super) struct Refused {
     /// Which write of the transaction; 0 for a single one.
     pub(super) index: usize,

@@ -15,14 +15,14 @@ pub(super) const NONCE: &str = "nonce";
 
 /// One write. Attributes are named `#so` in expressions; the names that DynamoDB wants beside them
 /// are read off the text, so no reserved word can be met.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Write {
     pub(super) action: Action,
     pub(super) condition: Option<&'static str>,
     pub(super) values: Item,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) enum Action {
     Put(Item),
     Update(Item, String),
