@@ -4,6 +4,8 @@ SHELL := /bin/bash
 TOOLS := $(CURDIR)/target/tools
 CARGO_DENY := $(TOOLS)/bin/cargo-deny
 CARGO_DENY_VERSION := 0.20.2
+CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
+CARGO_MACHETE_VERSION := 0.9.2
 
 .PHONY: help dev test lint fmt doc build clean
 
@@ -16,10 +18,13 @@ dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOC
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
 	@cargo build --workspace && cargo test --workspace
 
-lint: $(CARGO_DENY) ## Check formatting, lints, dependencies and documentation; warnings are errors
+lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- --deny warnings
+	@echo "Each function alone: what it does not declare it cannot use"
+	@for function in functions/*/; do cargo check --quiet --package "$$(basename "$$function")" || exit 1; done
 	$(CARGO_DENY) --log-level error check bans licenses sources
+	$(CARGO_MACHETE)
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items
 
 fmt: ## Format the code
@@ -30,10 +35,13 @@ doc: ## Build the code's documentation and say where it is
 	@echo "target/doc/shared/index.html"
 
 build: ## Build every function in release mode
-	cargo build --release $(patsubst functions/%,--package %,$(wildcard functions/*))
+	@for function in functions/*/; do cargo build --release --package "$$(basename "$$function")" || exit 1; done
 
 clean: ## Delete what was built, and the local stack's data
 	rm -rf target .local
 
 $(CARGO_DENY):
 	cargo install cargo-deny --version $(CARGO_DENY_VERSION) --locked --root $(TOOLS)
+
+$(CARGO_MACHETE):
+	cargo install cargo-machete --version $(CARGO_MACHETE_VERSION) --locked --root $(TOOLS)
