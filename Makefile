@@ -13,7 +13,7 @@ help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
 
 dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOCAL_DATA)
-	@cargo build --package local && exec target/debug/local
+	@cargo run --package local
 
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
 	@cargo build --workspace && cargo test --workspace
