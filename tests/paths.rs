@@ -24,7 +24,7 @@ pub const RESET_PASSWORD: &str = "/app/auth/resetPassword.php";
 pub const RECEIVE_DATA: &str = "/receive-data.php";
 
 /// All of them.
-pub const ALL: [&str; 11] = [
+pub const ALL: &[&str] = &[
     REGISTER,
     LOGIN,
     GOOGLE_LOGIN,

@@ -34,6 +34,14 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
+impl SettingsError {
+    /// Each fault: the variable and what it takes. Values are never repeated.
+    #[must_use]
+    pub fn faults(&self) -> &[String] {
+        &self.0
+    }
+}
+
 impl Setup {
     /// A setup of the given settings, usually [`std::env::vars`].
     #[must_use]

@@ -35,7 +35,7 @@ fn assert_guarded(answer: &Answer, row: &str) {
 #[tokio::test]
 async fn a_method_other_than_post_is_refused() {
     let ana = Service::shared().visitor();
-    for path in paths::ALL {
+    for &path in paths::ALL {
         for method in OTHER_METHODS {
             let answer = ana.service.send(ana.service.request(method, path).header(HEADER, HEADER_VALUE)).await;
             assert_eq!(answer.header("allow"), "POST", "{method} {path}");
@@ -63,7 +63,7 @@ async fn a_method_other_than_post_is_refused() {
 #[tokio::test]
 async fn a_wrong_method_is_told_before_a_missing_header() {
     let service = Service::shared();
-    for path in paths::ALL {
+    for &path in paths::ALL {
         for method in OTHER_METHODS {
             let answer = service.send(broken(service.request(method, path))).await;
             assert_eq!(answer.status, 405, "{method} {path}");
@@ -74,7 +74,7 @@ async fn a_wrong_method_is_told_before_a_missing_header() {
 #[tokio::test]
 async fn a_call_without_the_header_is_refused() {
     let service = Service::shared();
-    for path in paths::ALL {
+    for &path in paths::ALL {
         let answer = service.send(service.request("POST", path)).await;
         assert_says(&answer, forbidden(path), path);
     }
@@ -105,7 +105,7 @@ async fn a_call_without_the_header_is_refused() {
 #[tokio::test]
 async fn a_header_of_any_other_value_is_refused() {
     let service = Service::shared();
-    for path in paths::ALL {
+    for &path in paths::ALL {
         for value in [
             "",
             "xmlhttprequest",
@@ -127,7 +127,7 @@ async fn a_header_of_any_other_value_is_refused() {
 #[tokio::test]
 async fn a_header_given_twice_is_refused() {
     let service = Service::shared();
-    for path in paths::ALL {
+    for &path in paths::ALL {
         let request = service.request("POST", path).header(HEADER, HEADER_VALUE).header(HEADER, HEADER_VALUE);
         assert_says(&service.send(request).await, forbidden(path), path);
     }
@@ -145,7 +145,7 @@ async fn the_headers_name_is_read_in_any_case_of_letters() {
 #[tokio::test]
 async fn a_missing_header_is_told_before_a_broken_body() {
     let service = Service::shared();
-    for path in paths::ALL {
+    for &path in paths::ALL {
         assert_says(&service.send(broken(service.request("POST", path))).await, forbidden(path), path);
     }
 }
@@ -154,7 +154,7 @@ async fn a_missing_header_is_told_before_a_broken_body() {
 async fn a_call_without_the_header_does_nothing_to_the_session_it_presents() {
     let mut ana = Service::shared().visitor().signed().await;
     let cookie = ana.cookie.clone().unwrap();
-    for path in paths::ALL {
+    for &path in paths::ALL {
         let request = ana.service.request("POST", path).header(COOKIE, &cookie);
         assert_says(&ana.service.send(request).await, forbidden(path), path);
     }
@@ -211,7 +211,7 @@ async fn answers_to_odd_calls(path: &str, somebody: &mut Visitor) -> Vec<Answer>
 #[tokio::test]
 async fn no_answer_may_be_stored_sniffed_or_read_by_another_origin() {
     let mut nobody = Service::shared().visitor();
-    for path in paths::ALL {
+    for &path in paths::ALL {
         for answer in answers_to_odd_calls(path, &mut nobody).await {
             assert_guarded(&answer, &format!("{path} {}", answer.text));
         }
@@ -227,7 +227,7 @@ async fn no_answer_may_be_stored_sniffed_or_read_by_another_origin() {
 #[tokio::test]
 async fn an_answer_that_neither_opens_nor_ends_a_session_sets_no_cookie() {
     let mut nobody = Service::shared().visitor();
-    for path in paths::ALL {
+    for &path in paths::ALL {
         for answer in answers_to_odd_calls(path, &mut nobody).await {
             assert!(answer.set_cookies().is_empty(), "{path} {answer:?}");
         }

@@ -152,7 +152,7 @@ async fn what_the_guards_refuse_costs_no_call() {
     let stack = Embedded::start(&[]).await;
     let mut ana = signed(&stack).await;
     let cookie = ana.cookie.clone().unwrap();
-    for path in paths::ALL {
+    for &path in paths::ALL {
         let headed = |method: &str| stack.service.request(method, path).header("X-Requested-With", "XMLHttpRequest");
         for request in [
             headed("PUT").header("cookie", &cookie),

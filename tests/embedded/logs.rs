@@ -120,13 +120,13 @@ async fn not_even_when_a_row_is_broken() {
 async fn each_call_is_one_line_with_its_function_status_and_duration() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
-    for path in paths::ALL {
+    for &path in paths::ALL {
         stack.service.send(stack.service.request("GET", path)).await;
     }
     let user = ana.session().await.user("id");
     ana.login("Otra1234").await;
     let lines = lines(&stack);
-    assert_eq!(lines.len(), 2 + 11 + 2);
+    assert_eq!(lines.len(), 2 + paths::ALL.len() + 2);
     for line in &lines {
         assert!(line["function"].is_string() && line["http.status"].is_u64(), "{line}");
         assert!(line["duration_ms"].is_u64() && line["request.id"].is_string() && line["level"] == "INFO", "{line}");
@@ -134,7 +134,7 @@ async fn each_call_is_one_line_with_its_function_status_and_duration() {
     }
     let last = |number: usize| &lines[lines.len() - number];
     let refused = lines.iter().filter(|line| line["problem.code"] == "method-not-allowed").count();
-    assert_eq!(refused, 11);
+    assert_eq!(refused, paths::ALL.len());
     assert_eq!((&last(2)["function"], &last(2)["account.id"]), (&json!("session"), &user));
     assert!(last(2).get("problem.code").is_none());
     assert_eq!((&last(1)["problem.code"], &last(1)["http.status"]), (&json!("wrong-credentials"), &json!(200)));

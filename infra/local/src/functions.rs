@@ -17,7 +17,7 @@ pub(crate) type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = Str
 type Start = fn(&Setup) -> Result<Function, SettingsError>;
 
 /// The resource of the template behind each endpoint.
-const ENDPOINTS: [(&str, Start); 11] = [
+const ENDPOINTS: &[(&str, Start)] = &[
     ("DeleteAccount", start::<delete_account::DeleteAccount>),
     ("GoogleLogin", start::<google_login::GoogleLogin>),
     ("GoogleRedirect", start::<google_redirect::GoogleRedirect>),
@@ -44,14 +44,16 @@ fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {
 /// The error lists everything that is wrong.
 pub(crate) fn start_all(setups: &BTreeMap<String, Setup>) -> Result<BTreeMap<String, Function>, String> {
     let mut faults = differences(setups.keys().map(String::as_str));
+    let mut settings: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let mut functions = BTreeMap::new();
-    for (name, start) in ENDPOINTS {
+    for &(name, start) in ENDPOINTS {
         let Some(setup) = setups.get(name) else { continue };
         match start(setup) {
             Ok(function) => drop(functions.insert(name.to_owned(), function)),
-            Err(error) => faults.push(format!("{name}: {error}")),
+            Err(error) => error.faults().iter().for_each(|fault| settings.entry(fault.clone()).or_default().push(name)),
         }
     }
+    faults.extend(settings.into_iter().map(|(fault, of)| format!("{fault} (read by {})", of.join(", "))));
     if faults.is_empty() { Ok(functions) } else { Err(faults.join("\n")) }
 }
 
@@ -82,7 +84,7 @@ mod tests {
     #[test]
     fn a_function_on_one_side_only_is_named() {
         let faults = differences(["Export"].into_iter());
-        assert_eq!(faults.len(), 12);
+        assert_eq!(faults.len(), ENDPOINTS.len() + 1);
         assert!(faults.iter().any(|fault| fault.starts_with("Export: template.yaml has")));
         assert!(faults.iter().any(|fault| fault.starts_with("Login: there is a crate")));
     }

@@ -59,7 +59,7 @@ fn banner(stack: &Stack, options: &Options) -> String {
     }
     let _ = writeln!(
         banner,
-        "{}\n  curl -H 'X-Requested-With: XMLHttpRequest' -d 'nombre=Ana&email=ana@example.com&terms=on' \\\n    \
+        "{}\n  curl -H 'X-Requested-With: XMLHttpRequest' -d 'nombre=Luis&email=luis@example.com&terms=on' \\\n    \
          -d 'password=Secreto123&confirm-password=Secreto123' {service}/app/auth/sendRegister.php\n\
          Ctrl-C stops everything.",
         bold("Try"),

@@ -171,6 +171,6 @@ mod tests {
         let settings = BTreeMap::from([("SESSION_IDLE_SECONDS".to_owned(), "soon".to_owned())]);
         let options = Options { settings, ..Options::default() };
         let error = Stack::start(&options, &|_| {}).err().expect("the stack is refused").to_string();
-        assert!(error.contains("Session: ") && error.contains("SESSION_IDLE_SECONDS"), "{error}");
+        assert!(error.contains("SESSION_IDLE_SECONDS must be") && error.contains("Session"), "{error}");
     }
 }
