@@ -45,3 +45,10 @@ $(CARGO_DENY):
 
 $(CARGO_MACHETE):
 	cargo install cargo-machete --version $(CARGO_MACHETE_VERSION) --locked --root $(TOOLS)
+
+# A Python tool lives in an environment of its own, with every package pinned in infra/tools.
+$(TOOLS)/%/ready: infra/tools/%.txt
+	@echo "Installing $* ($<)"
+	@rm -rf $(@D) && python3 -m venv $(@D)
+	@$(@D)/bin/pip --quiet --disable-pip-version-check install --requirement $<
+	@touch $@
