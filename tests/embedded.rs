@@ -26,6 +26,8 @@ pub struct Embedded {
     pub table: Proxy,
     /// Between the functions and the mail service.
     pub mail: Proxy,
+    /// Between the functions and the secret store.
+    pub secrets: Proxy,
     clock: Arc<ShiftedClock>,
     log: Arc<Lines>,
     stack: Stack,
@@ -69,7 +71,7 @@ impl Embedded {
     pub async fn start(settings: &[(&str, &str)]) -> Self {
         let clock = Arc::new(ShiftedClock::default());
         let log = Arc::new(Lines::default());
-        let (table, mail) = (Proxy::start().await, Proxy::start().await);
+        let (table, mail, secrets) = (Proxy::start().await, Proxy::start().await, Proxy::start().await);
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let options = Options {
             settings: settings.collect::<BTreeMap<_, _>>(),
@@ -77,13 +79,15 @@ impl Embedded {
             log: log.clone(),
             dynamodb_endpoint: Some(table.url()),
             ses_endpoint: Some(mail.url()),
+            secrets_endpoint: Some(secrets.url()),
             ..Options::default()
         };
         #[expect(clippy::expect_used, reason = "without a service there is nothing to claim")]
         let stack = Stack::start(&options, &|_| ()).expect("the stack starts");
         table.forward_to(stack.dynamodb_url());
         mail.forward_to(&stack.ses_url());
-        Self { service: Service::at(stack.base_url()), table, mail, clock, log, stack }
+        secrets.forward_to(&stack.secrets_url());
+        Self { service: Service::at(stack.base_url()), table, mail, secrets, clock, log, stack }
     }
 
     /// Moves the service's clock forward.
@@ -106,6 +110,7 @@ impl Embedded {
             ("ACCOUNTS_TABLE", "accounts"),
             ("AWS_ACCESS_KEY_ID", "local"),
             ("AWS_ENDPOINT_URL_DYNAMODB", self.stack.dynamodb_url()),
+            ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &self.stack.secrets_url()),
             ("AWS_ENDPOINT_URL_SESV2", &self.stack.ses_url()),
             ("AWS_REGION", "eu-west-1"),
             ("AWS_SECRET_ACCESS_KEY", "local"),

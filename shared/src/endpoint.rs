@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::cookies::{Presented, SessionCookie};
 use crate::event::{Answer, Request};
 use crate::log::{Line, Log};
+use crate::metrics::Metrics;
 use crate::reply::{Body, Reply, SessionChange};
 use crate::{Fault, Problem, SettingsError, Setup};
 
@@ -62,6 +63,7 @@ pub struct Host<E: Endpoint> {
     cookie: SessionCookie,
     clock: Arc<dyn Clock>,
     log: Arc<dyn Log>,
+    metrics: Option<Metrics>,
 }
 
 impl<E: Endpoint> Host<E> {
@@ -76,6 +78,7 @@ impl<E: Endpoint> Host<E> {
             cookie: SessionCookie::new(setup),
             clock: setup.clock(),
             log: setup.log(),
+            metrics: Metrics::new(setup),
         };
         setup.check().map(|()| host)
     }
@@ -89,8 +92,8 @@ impl<E: Endpoint> Host<E> {
     /// Answers an event of the gateway. Whatever the event is, and even if the rule panics, there is an
     /// answer and a log line.
     pub async fn respond(&self, event: &str) -> Answer {
-        let started = self.clock.now();
-        let mut line = Line::new(E::NAME);
+        let started = self.clock.now().milliseconds();
+        let mut line = Line::new(E::NAME, started);
         let outcome = match Request::from_event(event) {
             Some(request) => {
                 line.request_id.clone_from(&request.id);
@@ -109,8 +112,8 @@ impl<E: Endpoint> Host<E> {
             Err(problem) => refuse(problem, &mut line),
         };
         line.status = answer.status_code;
-        line.duration_ms = self.clock.now().milliseconds().saturating_sub(started.milliseconds());
-        line.write(self.log.as_ref());
+        line.duration_ms = self.clock.now().milliseconds().saturating_sub(started);
+        line.write(self.log.as_ref(), self.metrics.as_ref());
         answer
     }
 

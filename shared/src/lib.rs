@@ -27,6 +27,7 @@ pub mod log;
 #[cfg(feature = "mail")]
 pub mod mail;
 mod messages;
+mod metrics;
 pub mod password;
 pub mod passwords;
 pub mod problem;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Map, Value, json};
 
 use crate::Fault;
+use crate::metrics::Metrics;
 
 /// Where the lines go.
 pub trait Log: Send + Sync {
@@ -28,7 +29,8 @@ impl Log for StandardOutput {
 /// What is said of a call.
 pub(crate) struct Line {
     function: &'static str,
-    cold_start: bool,
+    pub(crate) cold_start: bool,
+    pub(crate) started_ms: u64,
     pub(crate) request_id: String,
     pub(crate) status: u16,
     pub(crate) duration_ms: u64,
@@ -38,11 +40,12 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    pub(crate) fn new(function: &'static str) -> Self {
+    pub(crate) fn new(function: &'static str, started_ms: u64) -> Self {
         static WARM: AtomicBool = AtomicBool::new(false);
         Self {
             function,
             cold_start: !WARM.swap(true, Ordering::Relaxed),
+            started_ms,
             request_id: String::new(),
             status: 0,
             duration_ms: 0,
@@ -52,11 +55,11 @@ impl Line {
         }
     }
 
-    pub(crate) fn write(&self, log: &dyn Log) {
-        log.write(&self.to_json().to_string());
+    pub(crate) fn write(&self, log: &dyn Log, metrics: Option<&Metrics>) {
+        log.write(&self.to_json(metrics).to_string());
     }
 
-    fn to_json(&self) -> Value {
+    fn to_json(&self, metrics: Option<&Metrics>) -> Value {
         let level = if self.fault.is_some() { "ERROR" } else { "INFO" };
         let mut line = Map::from_iter([
             ("level".to_owned(), json!(level)),
@@ -75,6 +78,9 @@ impl Line {
         add("problem.code", self.problem.map(|code| json!(code)));
         add("fault.operation", self.fault.as_ref().map(|fault| json!(fault.operation)));
         add("fault.cause", self.fault.as_ref().map(|fault| json!(fault.cause)));
+        if let Some(metrics) = metrics {
+            metrics.add_to(&mut line, self);
+        }
         line.into()
     }
 }
@@ -98,10 +104,10 @@ mod tests {
 
     #[test]
     fn a_line_is_one_line_whatever_the_gateway_calls_the_request() {
-        let mut line = Line::new("login");
+        let mut line = Line::new("login", 0);
         line.request_id = "a\r\nb\u{1b}[31m".to_owned();
         line.fault = Some(Fault::new("table.GetItem", "timeout"));
-        let text = line.to_json().to_string();
+        let text = line.to_json(None).to_string();
         assert!(text.chars().all(|c| !c.is_control()), "{text}");
         assert!(text.contains(r#""level":"ERROR""#) && text.contains(r#""fault.cause":"timeout""#), "{text}");
     }

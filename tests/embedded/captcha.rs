@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
-use journeys::{Answer, Embedded, PASSWORD, Visitor, paths};
+use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
+use serde_json::json;
 
 /// A provider that answers always the same, and what it was asked.
 struct Provider {
@@ -140,4 +141,58 @@ async fn a_provider_is_waited_for_three_seconds_and_no_longer() {
     let (_stack, mut ana) = asking(&provider, &[]).await;
     let answer = tokio::time::timeout(Duration::from_secs(6), login(&mut ana, "token")).await.unwrap();
     assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+}
+
+/// What the secret store is made to answer.
+fn secret(value: &str) -> Failure {
+    Failure::Answer(200, json!({"ARN": "a", "Name": "n", "SecretString": value}).to_string())
+}
+
+#[tokio::test]
+async fn the_secret_is_fetched_once_and_again_after_five_minutes() {
+    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
+    let (stack, mut ana) = asking(&provider, &[]).await;
+    for _ in 0..2 {
+        login(&mut ana, "token").await;
+    }
+    assert_eq!(stack.secrets.calls(), ["GetSecretValue"]);
+    assert!(provider.asked().iter().all(|(_, form)| form.starts_with("secret=s3cr%26t%20%3D&")));
+    stack.secrets.fail_always(secret("changed\n"));
+    login(&mut ana, "token").await;
+    assert!(provider.asked()[0].1.starts_with("secret=s3cr%26t%20%3D&"));
+    stack.advance(Duration::from_mins(5));
+    assert_eq!(login(&mut ana, "token").await.success(), true);
+    assert!(provider.asked()[0].1.starts_with("secret=changed&"));
+}
+
+#[tokio::test]
+async fn a_secret_that_is_known_serves_while_no_other_can_be_fetched() {
+    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
+    let (stack, mut ana) = asking(&provider, &[]).await;
+    login(&mut ana, "token").await;
+    stack.secrets.fail_always(Failure::Answer(400, r#"{"__type":"AccessDeniedException"}"#.to_owned()));
+    stack.advance(Duration::from_mins(5));
+    drop(stack.secrets.calls());
+    for _ in 0..2 {
+        assert_eq!(login(&mut ana, "token").await.success(), true);
+    }
+    assert_eq!(stack.secrets.calls().len(), 1, "an outage is not asked about at each login");
+}
+
+#[tokio::test]
+async fn without_the_secret_a_token_fails_the_login_and_the_log_says_why() {
+    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
+    let (stack, mut ana) = asking(&provider, &[]).await;
+    let denied = Failure::Answer(400, r#"{"__type":"AccessDeniedException","message":"arn:aws:x"}"#.to_owned());
+    for failure in [denied, secret(" "), Failure::Answer(200, "{}".to_owned()), Failure::DropBefore] {
+        stack.secrets.fail_always(failure);
+        let answer = login(&mut ana, "token").await;
+        assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+        let log = stack.log();
+        let line = log.last().unwrap();
+        assert!(line.contains(r#""fault.operation":"captcha.GetSecretValue""#) && !line.contains("arn:"), "{line}");
+    }
+    assert!(provider.asked().is_empty());
+    stack.secrets.heal();
+    assert_eq!(login(&mut ana, "token").await.success(), true);
 }

@@ -292,7 +292,7 @@ async fn two_thousand_generated_bodies_an_endpoint_are_all_answered() {
     // With a captcha required and missing, a login is refused before the password is hashed.
     let stack = Embedded::start(&[]).await;
     let settings =
-        [("CAPTCHA_SECRET", "x"), ("CAPTCHA_VERIFY_URL", "http://127.0.0.1:9/x"), ("CAPTCHA_REQUIRED", "true")];
+        [("CAPTCHA_SECRET_ARN", "x"), ("CAPTCHA_VERIFY_URL", "http://127.0.0.1:9/x"), ("CAPTCHA_REQUIRED", "true")];
     let ana: Visitor = stack.service.visitor().signed().await;
     for function in hosts::all(&stack, &settings) {
         let mut dice = Dice(0x9E37_79B9_7F4A_7C15);

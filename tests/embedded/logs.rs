@@ -187,3 +187,58 @@ async fn line_ends_and_terminal_codes_stay_inside_one_line() {
         assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["request.id"], hostile);
     }
 }
+
+#[tokio::test]
+async fn on_lambda_a_line_also_holds_its_metrics_in_the_embedded_format() {
+    let stack = Embedded::start(&[]).await;
+    for function in hosts::all(&stack, &[("AWS_LAMBDA_FUNCTION_NAME", "accounts-x")]) {
+        let mut event = hosts::event(function.path, "", "");
+        event["requestContext"]["http"]["method"] = json!("GET");
+        function.invoke(&event.to_string()).await;
+    }
+    let lines = lines(&stack);
+    assert_eq!(lines.len(), paths::ALL.len());
+    for line in lines {
+        let metadata = &line["_aws"];
+        let now = stack.now().milliseconds();
+        assert!(now - metadata["Timestamp"].as_u64().unwrap() < 60_000, "{line}");
+        let mut told = Vec::new();
+        for directive in metadata["CloudWatchMetrics"].as_array().unwrap() {
+            assert_eq!(directive["Namespace"], "Accounts");
+            let dimensions = directive["Dimensions"][0].as_array().unwrap();
+            assert!(dimensions.iter().all(|name| line[name.as_str().unwrap()].is_string()), "{line}");
+            for metric in directive["Metrics"].as_array().unwrap() {
+                let name = metric["Name"].as_str().unwrap();
+                assert!(line[name].is_u64(), "{name} in {line}");
+                told.push((name.to_owned(), metric["Unit"].clone(), dimensions.len()));
+            }
+        }
+        let expected = [("Calls", 1), ("ColdStarts", 1), ("Duration", 1), ("Faults", 1), ("Problems", 2)];
+        let unit = |name| if name == "Duration" { "Milliseconds" } else { "Count" };
+        assert_eq!(told, expected.map(|(name, dimensions)| (name.to_owned(), json!(unit(name)), dimensions)));
+        assert_eq!((&line["FunctionName"], &line["Problem"]), (&json!("accounts-x"), &json!("method-not-allowed")));
+        assert_eq!((&line["Calls"], &line["Faults"], &line["Problems"]), (&json!(1), &json!(0), &json!(1)));
+    }
+}
+
+#[tokio::test]
+async fn a_failed_call_is_counted_as_a_fault_and_a_good_one_as_no_problem() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let settings =
+        [("AWS_LAMBDA_FUNCTION_NAME", "accounts-session"), ("AWS_ENDPOINT_URL_DYNAMODB", &stack.table.url())];
+    let hosts = hosts::all(&stack, &settings);
+    let session = hosts.iter().find(|function| function.path == paths::SESSION).unwrap();
+    let mut event = hosts::event(paths::SESSION, "", "");
+    event["cookies"] = json!([ana.cookie]);
+    assert_eq!(session.invoke(&event.to_string()).await.0, 200);
+    stack.table.fail_always(Failure::Throttle);
+    assert_eq!(session.invoke(&event.to_string()).await.0, 500);
+    let lines = lines(&stack);
+    let told = |line: &Value| {
+        let directives = line["_aws"]["CloudWatchMetrics"].as_array().unwrap().len();
+        (line["Faults"].clone(), line.get("Problem").cloned(), directives)
+    };
+    assert_eq!(told(&lines[lines.len() - 2]), (json!(0), None, 1));
+    assert_eq!(told(&lines[lines.len() - 1]), (json!(1), Some(json!("internal")), 2));
+}

@@ -5,10 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::secrets::{CAPTCHA_SECRET, CAPTCHA_SECRET_ARN};
 use crate::template::{Function, Template, TemplateError};
 
 /// Local values of the template's parameters.
-const PARAMETERS: [(&str, &str); 3] = [
+const PARAMETERS: [(&str, &str); 4] = [
+    ("AWS::StackName", "local"),
     ("FrontEndUrl", "http://localhost:5173"),
     ("GoogleClientIds", DEFAULT_CLIENT_ID),
     ("MailFrom", "cuentas@example.com"),
@@ -17,15 +19,12 @@ const PARAMETERS: [(&str, &str); 3] = [
 /// The OAuth client id that stands in for a real one.
 const DEFAULT_CLIENT_ID: &str = "local-client";
 
-/// The variable with the accepted client ids; a function that has it also fetches keys.
-const CLIENT_IDS: &str = "GOOGLE_CLIENT_IDS";
-const KEYS_URL: &str = "GOOGLE_KEYS_URL";
-
 /// Where the functions find the rest of the stack, and what the caller set.
 pub(crate) struct Environment<'a> {
     pub(crate) dynamodb_url: &'a str,
     pub(crate) ses_url: &'a str,
     pub(crate) keys_url: &'a str,
+    pub(crate) secrets_url: &'a str,
     /// Values that replace a variable where a function has it. A variable that the template gives to no
     /// function is optional, and goes to all.
     pub(crate) overrides: &'a BTreeMap<String, String>,
@@ -39,12 +38,18 @@ impl Environment<'_> {
         function: &Function,
     ) -> Result<BTreeMap<String, String>, TemplateError> {
         let mut variables = template.environment(function, &PARAMETERS)?;
-        if variables.contains_key(CLIENT_IDS) {
-            variables.insert(KEYS_URL.to_owned(), self.keys_url.to_owned());
+        if let Some(url) = variables.get_mut("GOOGLE_KEYS_URL") {
+            self.keys_url.clone_into(url);
+        }
+        if let Some(arn) = variables.get_mut("CAPTCHA_SECRET_ARN")
+            && self.overrides.get(CAPTCHA_SECRET).is_some_and(|secret| !secret.is_empty())
+        {
+            CAPTCHA_SECRET_ARN.clone_into(arn);
         }
         let everywhere = [
             ("AWS_ACCESS_KEY_ID", "local"),
             ("AWS_ENDPOINT_URL_DYNAMODB", self.dynamodb_url),
+            ("AWS_ENDPOINT_URL_SECRETS_MANAGER", self.secrets_url),
             ("AWS_ENDPOINT_URL_SESV2", self.ses_url),
             ("AWS_REGION", "eu-west-1"),
             ("AWS_SECRET_ACCESS_KEY", "local"),
@@ -53,8 +58,8 @@ impl Environment<'_> {
         variables.extend(everywhere.map(|(name, value)| (name.to_owned(), value.to_owned())));
 
         let given = template.functions().iter().flat_map(|function| function.environment.keys());
-        let given: BTreeSet<_> = given.map(String::as_str).chain([KEYS_URL]).collect();
-        for (name, value) in self.overrides {
+        let given: BTreeSet<_> = given.map(String::as_str).collect();
+        for (name, value) in self.overrides.iter().filter(|(name, _)| *name != CAPTCHA_SECRET) {
             if variables.contains_key(name) || !given.contains(name.as_str()) {
                 variables.insert(name.clone(), value.clone());
             }
@@ -65,7 +70,7 @@ impl Environment<'_> {
 
 /// The client id that credentials are made for, unless told otherwise: the first that is accepted.
 pub(crate) fn audience(overrides: &BTreeMap<String, String>) -> String {
-    let ids = overrides.get(CLIENT_IDS).map_or(DEFAULT_CLIENT_ID, String::as_str);
+    let ids = overrides.get("GOOGLE_CLIENT_IDS").map_or(DEFAULT_CLIENT_ID, String::as_str);
     ids.split(',').next().unwrap_or_default().trim().to_owned()
 }
 
@@ -80,6 +85,7 @@ mod tests {
             dynamodb_url: "http://table",
             ses_url: "http://mail",
             keys_url: "http://keys",
+            secrets_url: "http://secrets",
             overrides: &overrides.collect(),
         };
         let function = template.functions().iter().find(|f| f.logical_id == function);
@@ -94,6 +100,14 @@ mod tests {
         assert_eq!(register.get("MAIL_FROM"), None);
         assert_eq!(register.get("GOOGLE_KEYS_URL"), None);
         assert_eq!(variables("GoogleLogin", &[]).get("GOOGLE_KEYS_URL").map(String::as_str), Some("http://keys"));
+    }
+
+    #[test]
+    fn the_captcha_secret_is_in_no_environment_only_its_name_is() {
+        let login = variables("Login", &[("CAPTCHA_SECRET", "s3cret")]);
+        assert_eq!(login.get("CAPTCHA_SECRET_ARN").map(String::as_str), Some(CAPTCHA_SECRET_ARN));
+        assert!(login.values().all(|value| !value.contains("s3cret")), "{login:?}");
+        assert_eq!(variables("Login", &[]).get("CAPTCHA_SECRET_ARN").map(String::as_str), Some(""));
     }
 
     #[test]

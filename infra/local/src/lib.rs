@@ -14,6 +14,7 @@ mod inbox;
 mod mailbox;
 mod options;
 mod provider;
+mod secrets;
 mod server;
 mod stack;
 mod tables;

@@ -18,7 +18,8 @@ pub struct Options {
     /// Where the tables are kept.
     pub data: Data,
     /// Environment variables of the functions. A variable that the template gives to some functions is
-    /// replaced there only; one that it gives to none goes to all.
+    /// replaced there only; one that it gives to none goes to all. `CAPTCHA_SECRET` goes to none: it is what
+    /// the secret store holds.
     pub settings: BTreeMap<String, String>,
     /// The time, for the functions, the mailbox and the identity provider.
     pub clock: Arc<dyn Clock>,
@@ -30,6 +31,9 @@ pub struct Options {
     pub dynamodb_endpoint: Option<String>,
     /// Where the functions reach SES; `None` is the mailbox, which is at [`crate::Stack::ses_url`].
     pub ses_endpoint: Option<String>,
+    /// Where the functions reach Secrets Manager; `None` is the secret store, which is at
+    /// [`crate::Stack::secrets_url`].
+    pub secrets_endpoint: Option<String>,
 }
 
 impl Default for Options {
@@ -43,6 +47,7 @@ impl Default for Options {
             log: Arc::new(StandardOutput),
             dynamodb_endpoint: None,
             ses_endpoint: None,
+            secrets_endpoint: None,
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::mailbox::{self, Mailbox};
 use crate::options::Options;
 use crate::server::{self, Server, Threads};
 use crate::template::Template;
-use crate::{data, functions, gateway, inbox, provider, tables};
+use crate::{data, functions, gateway, inbox, provider, secrets, tables};
 
 /// How long requests that are under way may take at the end.
 const SHUTDOWN: Duration = Duration::from_secs(2);
@@ -77,6 +77,12 @@ impl Stack {
         format!("{}{}", self.base_url, mailbox::SES_PATH)
     }
 
+    /// Address at which the secret store answers as Secrets Manager does.
+    #[must_use]
+    pub fn secrets_url(&self) -> String {
+        format!("{}{}", self.base_url, secrets::SECRETS_PATH)
+    }
+
     /// What the stack was built from.
     #[must_use]
     pub fn template(&self) -> &Template {
@@ -117,9 +123,11 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     })?;
 
     let ses_url = format!("{base_url}{}", mailbox::SES_PATH);
+    let secrets_url = format!("{base_url}{}", secrets::SECRETS_PATH);
     let environment = Environment {
         dynamodb_url: options.dynamodb_endpoint.as_deref().unwrap_or(&dynamodb_url),
         ses_url: options.ses_endpoint.as_deref().unwrap_or(&ses_url),
+        secrets_url: options.secrets_endpoint.as_deref().unwrap_or(&secrets_url),
         keys_url: &format!("{base_url}{}", provider::KEYS_PATH),
         overrides: &options.settings,
     };
@@ -149,7 +157,8 @@ fn router(template: &Template, environment: &Environment<'_>, options: &Options)
     Ok(gateway::router(template.routes(), &functions, Arc::clone(clock))
         .merge(mailbox::router(Arc::clone(&mailbox)))
         .merge(inbox::router(mailbox))
-        .merge(provider::router(Arc::clone(clock), audience)))
+        .merge(provider::router(Arc::clone(clock), audience))
+        .merge(secrets::router(options.settings.get(secrets::CAPTCHA_SECRET).cloned())))
 }
 
 #[cfg(test)]

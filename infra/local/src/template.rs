@@ -137,8 +137,8 @@ impl Template {
         self.functions.iter().flat_map(|function| &function.routes)
     }
 
-    /// The variables of `function`. `parameters` are values for the template's parameters; one without is
-    /// given its default.
+    /// The variables of `function`. `parameters` are values for the template's parameters and the pseudo
+    /// parameters, such as `AWS::StackName`; one without is given its default.
     ///
     /// # Errors
     /// A value refers to something that is neither a table nor a parameter with a value; the text names the
@@ -168,9 +168,10 @@ impl Template {
         if let Some(table) = self.tables.iter().find(|table| table.logical_id == target) {
             return Some(table.name());
         }
-        let default = self.parameters.get(target)?;
         let given = parameters.iter().find(|(name, _)| *name == target).map(|(_, value)| (*value).to_owned());
-        given.or_else(|| default.clone())
+        let is_pseudo = target.starts_with("AWS::");
+        let default = self.parameters.get(target).cloned().or(is_pseudo.then_some(None))?;
+        given.or(default)
     }
 }
 

@@ -32,7 +32,7 @@ const ROOTS: &[u8] = include_bytes!("roots.pem");
 
 /// The configuration of a client. Lambda puts credentials and region into the environment, so the
 /// SDK's chain of providers has nothing to find out. `endpoint` is the setting that may hold
-/// another address of the service, such as the local stack's.
+/// another address of the service, such as the local stack's; `AWS_ENDPOINT_URL` is one for all.
 pub(crate) fn config(setup: &Setup, endpoint: &str) -> SdkConfig {
     let credentials = Credentials::new(
         setup.required("AWS_ACCESS_KEY_ID"),
@@ -53,7 +53,7 @@ pub(crate) fn config(setup: &Setup, endpoint: &str) -> SdkConfig {
         .timeout_config(timeouts)
         .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS).with_initial_backoff(BACKOFF))
         .http_client(http_client());
-    config.set_endpoint_url(setup.optional_url(endpoint));
+    config.set_endpoint_url(setup.optional_url(endpoint).or_else(|| setup.optional_url("AWS_ENDPOINT_URL")));
     config.build()
 }
 

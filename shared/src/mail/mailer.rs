@@ -12,14 +12,19 @@ use crate::{Email, Fault, Setup, aws};
 pub struct Mailer {
     client: Client,
     from: String,
+    configuration_set: Option<String>,
 }
 
 impl Mailer {
-    /// Reads `MAIL_FROM`.
+    /// Reads `MAIL_FROM` and `MAIL_CONFIGURATION_SET`, SES's set of rules for what it sends; without one,
+    /// SES takes the identity's own.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        let client = Client::new(&aws::config(setup, "AWS_ENDPOINT_URL_SESV2"));
-        Self { client, from: setup.required("MAIL_FROM") }
+        Self {
+            client: Client::new(&aws::config(setup, "AWS_ENDPOINT_URL_SESV2")),
+            from: setup.required("MAIL_FROM"),
+            configuration_set: setup.optional("MAIL_CONFIGURATION_SET"),
+        }
     }
 
     /// Sends a letter to one address; when it returns, SES has taken it.
@@ -32,6 +37,7 @@ impl Mailer {
             .client
             .send_email()
             .from_email_address(&self.from)
+            .set_configuration_set_name(self.configuration_set.clone())
             .destination(Destination::builder().to_addresses(to.as_str()).build())
             .content(content)
             .send();

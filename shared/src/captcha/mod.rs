@@ -1,6 +1,8 @@
 //! Bot protection: a captcha token is verified where the setting says so. reCAPTCHA, hCaptcha and
 //! Turnstile share the contract.
 
+mod secret;
+
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,6 +12,7 @@ use http_body_util::Full;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
+use self::secret::Secret;
 use crate::https::Https;
 use crate::{Fault, Problem, Setup};
 
@@ -26,7 +29,7 @@ pub struct Captcha(Option<Provider>);
 
 #[derive(Clone)]
 struct Provider {
-    secret: String,
+    secret: Secret,
     url: String,
     required: bool,
     https: Https,
@@ -38,15 +41,15 @@ struct Verdict {
 }
 
 impl Captcha {
-    /// Reads `CAPTCHA_SECRET` (without it, tokens are ignored), `CAPTCHA_VERIFY_URL` and
+    /// Reads `CAPTCHA_SECRET_ARN` (without it, tokens are ignored), `CAPTCHA_VERIFY_URL` and
     /// `CAPTCHA_REQUIRED`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let url = setup.optional_url("CAPTCHA_VERIFY_URL").unwrap_or_else(|| VERIFY_URL.to_owned());
         let required = setup.flag("CAPTCHA_REQUIRED", false);
-        let secret = setup.optional("CAPTCHA_SECRET");
+        let secret = setup.optional("CAPTCHA_SECRET_ARN").map(|arn| Secret::new(setup, arn));
         if required && secret.is_none() {
-            setup.fault("CAPTCHA_SECRET", "is missing, and CAPTCHA_REQUIRED is true");
+            setup.fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_REQUIRED is true");
         }
         Self(secret.map(|secret| Provider { secret, url, required, https: Https::new() }))
     }
@@ -55,7 +58,7 @@ impl Captcha {
     ///
     /// # Errors
     /// [`Problem::CaptchaRefused`] when the token is refused or a required one is missing;
-    /// [`Problem::Internal`] when the provider cannot be asked.
+    /// [`Problem::Internal`] when the provider cannot be asked, or its secret is not to be had.
     pub async fn check(&self, token: &str) -> Result<(), Problem> {
         let Some(provider) = &self.0 else { return Ok(()) };
         if token.is_empty() {
@@ -71,7 +74,8 @@ impl Captcha {
 impl Provider {
     async fn accepts(&self, token: &str) -> Result<bool, Fault> {
         let encoded = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
-        let form = format!("secret={}&response={}", encoded(&self.secret), encoded(token));
+        let secret = self.secret.value().await?;
+        let form = format!("secret={}&response={}", encoded(&secret), encoded(token));
         let request = Request::post(&self.url)
             .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
             .body(Full::new(Bytes::from(form)))

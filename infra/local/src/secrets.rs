@@ -1,0 +1,37 @@
+//! The secret store: answers Secrets Manager's `GetSecretValue` with the one secret that there is, the
+//! captcha provider's.
+
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+/// Path under which the secret store speaks Secrets Manager.
+pub(crate) const SECRETS_PATH: &str = "/_local/secrets";
+/// The setting with the captcha provider's secret. Functions never see it, only where to fetch it.
+pub(crate) const CAPTCHA_SECRET: &str = "CAPTCHA_SECRET";
+/// The name under which they fetch it.
+pub(crate) const CAPTCHA_SECRET_ARN: &str = "local-captcha-secret";
+
+/// The secret store's path.
+pub(crate) fn router(captcha_secret: Option<String>) -> Router {
+    let answer = async move |asked: Bytes| get_secret_value(&asked, captcha_secret);
+    Router::new().route(SECRETS_PATH, post(answer.clone())).route(&format!("{SECRETS_PATH}/"), post(answer))
+}
+
+fn get_secret_value(asked: &[u8], captcha_secret: Option<String>) -> Response {
+    let asked: Value = serde_json::from_slice(asked).unwrap_or_default();
+    let known = captcha_secret.filter(|_| asked.get("SecretId").is_some_and(|id| id == CAPTCHA_SECRET_ARN));
+    match known {
+        Some(secret) => {
+            let answer = json!({"ARN": CAPTCHA_SECRET_ARN, "Name": CAPTCHA_SECRET_ARN, "SecretString": secret});
+            Json(answer).into_response()
+        }
+        None => {
+            let error = json!({"__type": "ResourceNotFoundException", "Message": "there is no such secret"});
+            (StatusCode::BAD_REQUEST, Json(error)).into_response()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The provider's secret: kept by Secrets Manager, never in the environment, where every reader of the
+//! function's configuration would see it.
+
+use std::sync::Arc;
+
+use aws_sdk_secretsmanager::Client;
+use tokio::sync::Mutex;
+
+use crate::clock::Clock;
+use crate::{Fault, Setup, aws};
+
+/// Five minutes, in ms: how late a secret that was changed is noticed.
+const FRESH: u64 = 5 * 60 * 1000;
+/// The operation, as faults name it.
+const OPERATION: &str = "captcha.GetSecretValue";
+
+/// A secret that is fetched when it is first needed.
+#[derive(Clone)]
+pub(super) struct Secret {
+    arn: String,
+    client: Client,
+    clock: Arc<dyn Clock>,
+    known: Arc<Mutex<Option<Known>>>,
+}
+
+struct Known {
+    value: String,
+    /// In ms.
+    fetched_at: u64,
+}
+
+impl Secret {
+    /// The secret of an ARN.
+    pub(super) fn new(setup: &Setup, arn: String) -> Self {
+        let client = Client::new(&aws::config(setup, "AWS_ENDPOINT_URL_SECRETS_MANAGER"));
+        Self { arn, client, clock: setup.clock(), known: Arc::default() }
+    }
+
+    /// Its value: the one that is known when it is fresh, or when no other can be had.
+    ///
+    /// # Errors
+    /// None is known, and none can be fetched.
+    pub(super) async fn value(&self) -> Result<String, Fault> {
+        let now = self.clock.now().milliseconds();
+        let mut known = self.known.lock().await;
+        if let Some(Known { value, fetched_at }) = &*known
+            && now < fetched_at.saturating_add(FRESH)
+        {
+            return Ok(value.clone());
+        }
+        match (self.fetch().await, &mut *known) {
+            (Ok(value), known) => {
+                *known = Some(Known { value: value.clone(), fetched_at: now });
+                Ok(value)
+            }
+            // Tried again after another five minutes: an outage must not add its timeout to each login.
+            (Err(_), Some(old)) => {
+                old.fetched_at = now;
+                Ok(old.value.clone())
+            }
+            (Err(fault), None) => Err(fault),
+        }
+    }
+
+    async fn fetch(&self) -> Result<String, Fault> {
+        let answer = self.client.get_secret_value().secret_id(&self.arn).send().await;
+        let answer = answer.map_err(|error| aws::fault(OPERATION, &error))?;
+        let value = answer.secret_string.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
+        value.ok_or_else(|| Fault::new(OPERATION, "no secret string"))
+    }
+}
