@@ -1,6 +1,7 @@
 # One target a line; `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
+ARCHITECTURE := arm64
 TOOLS := $(CURDIR)/target/tools
 CARGO_DENY := $(TOOLS)/bin/cargo-deny
 CARGO_DENY_VERSION := 0.20.2
@@ -34,8 +35,8 @@ doc: ## Build the code's documentation and say where it is
 	cargo doc --workspace --no-deps
 	@echo "target/doc/shared/index.html"
 
-build: ## Build every function in release mode
-	@for function in functions/*/; do cargo build --release --package "$$(basename "$$function")" || exit 1; done
+build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTURE (arm64, x86_64)
+	@PATH="$(TOOLS)/cargo-lambda/bin:$$PATH" infra/build $(ARCHITECTURE)
 
 clean: ## Delete what was built, and the local stack's data
 	rm -rf target .local

@@ -1,4 +1,5 @@
-//! The service under test: the one at `BASE_URL`, or a stack of the test's own.
+//! The service under test: the one at `BASE_URL`, or a stack of the test's own. Mail is read and credentials are
+//! signed at `PEERS_URL`, or where the service is.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,6 +14,7 @@ use crate::{Answer, Visitor};
 #[derive(Clone)]
 pub struct Service {
     base_url: String,
+    peers_url: String,
     http: reqwest::Client,
 }
 
@@ -30,7 +32,8 @@ impl Service {
             let stack = STACK.get_or_init(|| Stack::start(&quiet(), &|_| ()).expect("the stack starts"));
             stack.base_url().to_owned()
         });
-        Self::at(base_url.trim_end_matches('/'))
+        let peers_url = std::env::var("PEERS_URL").unwrap_or_else(|_| base_url.clone());
+        Self { peers_url: peers_url.trim_end_matches('/').to_owned(), ..Self::at(base_url.trim_end_matches('/')) }
     }
 
     /// The service at an address.
@@ -38,7 +41,7 @@ impl Service {
     pub fn at(base_url: &str) -> Self {
         // No redirects are followed, no cookies kept: visitors do that where a claim can see it.
         let http = reqwest::Client::builder().redirect(Policy::none()).build().unwrap_or_default();
-        Self { base_url: base_url.to_owned(), http }
+        Self { base_url: base_url.to_owned(), peers_url: base_url.to_owned(), http }
     }
 
     /// Somebody with a new address and an empty browser.
@@ -64,14 +67,15 @@ impl Service {
 
     /// A credential that the identity provider signs: its defaults, overridden by these claims.
     pub async fn credential(&self, claims: &Value) -> String {
-        let request = self.request("POST", "/_local/google/credential").json(claims);
+        let request = self.http.post(format!("{}/_local/google/credential", self.peers_url)).json(claims);
         let answer = self.send(request).await;
         answer.json().get("credential").and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
     /// The mails to an address, newest first.
     pub async fn mails(&self, to: &str) -> Vec<Value> {
-        let answer = self.send(self.request("GET", "/_local/mail").query(&[("to", to)])).await;
+        let request = self.http.get(format!("{}/_local/mail", self.peers_url)).query(&[("to", to)]);
+        let answer = self.send(request).await;
         answer.json().as_array().cloned().unwrap_or_default()
     }
 }

@@ -5,8 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::options::Options;
 use crate::secrets::{CAPTCHA_SECRET, CAPTCHA_SECRET_ARN};
 use crate::template::{Function, Template, TemplateError};
+use crate::{mailbox, provider, secrets};
 
 /// Local values of the template's parameters.
 const PARAMETERS: [(&str, &str); 4] = [
@@ -21,16 +23,44 @@ const DEFAULT_CLIENT_ID: &str = "local-client";
 
 /// Where the functions find the rest of the stack, and what the caller set.
 pub(crate) struct Environment<'a> {
-    pub(crate) dynamodb_url: &'a str,
-    pub(crate) ses_url: &'a str,
-    pub(crate) keys_url: &'a str,
-    pub(crate) secrets_url: &'a str,
+    pub(crate) dynamodb_url: String,
+    pub(crate) ses_url: String,
+    pub(crate) secrets_url: String,
+    pub(crate) keys_url: String,
     /// Values that replace a variable where a function has it. A variable that the template gives to no
     /// function is optional, and goes to all.
     pub(crate) overrides: &'a BTreeMap<String, String>,
 }
 
-impl Environment<'_> {
+impl<'a> Environment<'a> {
+    /// The environment beside a stack that listens on these addresses.
+    pub(crate) fn beside(base_url: &str, dynamodb_url: &str, options: &'a Options) -> Self {
+        let ses_url = || format!("{base_url}{}", mailbox::SES_PATH);
+        let secrets_url = || format!("{base_url}{}", secrets::SECRETS_PATH);
+        Self {
+            dynamodb_url: options.dynamodb_endpoint.clone().unwrap_or_else(|| dynamodb_url.to_owned()),
+            ses_url: options.ses_endpoint.clone().unwrap_or_else(ses_url),
+            secrets_url: options.secrets_endpoint.clone().unwrap_or_else(secrets_url),
+            keys_url: format!("{base_url}{}", provider::KEYS_PATH),
+            overrides: &options.settings,
+        }
+    }
+
+    /// The variables of all functions, for whoever starts them with one environment. A variable that differs
+    /// between functions is an error.
+    pub(crate) fn of_all(&self, template: &Template) -> Result<BTreeMap<String, String>, String> {
+        let mut all = BTreeMap::new();
+        for function in template.functions() {
+            for (name, value) in self.of(template, function).map_err(|error| error.to_string())? {
+                if all.get(&name).is_some_and(|other| *other != value) {
+                    return Err(format!("{name} of {} differs from another function's", function.logical_id));
+                }
+                all.insert(name, value);
+            }
+        }
+        Ok(all)
+    }
+
     /// The variables of `function`.
     pub(crate) fn of(
         &self,
@@ -39,7 +69,7 @@ impl Environment<'_> {
     ) -> Result<BTreeMap<String, String>, TemplateError> {
         let mut variables = template.environment(function, &PARAMETERS)?;
         if let Some(url) = variables.get_mut("GOOGLE_KEYS_URL") {
-            self.keys_url.clone_into(url);
+            url.clone_from(&self.keys_url);
         }
         if let Some(arn) = variables.get_mut("CAPTCHA_SECRET_ARN")
             && self.overrides.get(CAPTCHA_SECRET).is_some_and(|secret| !secret.is_empty())
@@ -48,9 +78,9 @@ impl Environment<'_> {
         }
         let everywhere = [
             ("AWS_ACCESS_KEY_ID", "local"),
-            ("AWS_ENDPOINT_URL_DYNAMODB", self.dynamodb_url),
-            ("AWS_ENDPOINT_URL_SECRETS_MANAGER", self.secrets_url),
-            ("AWS_ENDPOINT_URL_SESV2", self.ses_url),
+            ("AWS_ENDPOINT_URL_DYNAMODB", &self.dynamodb_url),
+            ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &self.secrets_url),
+            ("AWS_ENDPOINT_URL_SESV2", &self.ses_url),
             ("AWS_REGION", "eu-west-1"),
             ("AWS_SECRET_ACCESS_KEY", "local"),
             ("COOKIE_SECURE", "false"),
@@ -81,15 +111,40 @@ mod tests {
     fn variables(function: &str, overrides: &[(&str, &str)]) -> BTreeMap<String, String> {
         let template = Template::of_this_project().expect("the template is read");
         let overrides = overrides.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let environment = Environment {
-            dynamodb_url: "http://table",
-            ses_url: "http://mail",
-            keys_url: "http://keys",
-            secrets_url: "http://secrets",
-            overrides: &overrides.collect(),
-        };
+        let options = Options { settings: overrides.collect(), ..Options::default() };
+        let environment = Environment::beside("http://stack", "http://table", &options);
         let function = template.functions().iter().find(|f| f.logical_id == function);
         environment.of(&template, function.expect("the function exists")).expect("all is resolved")
+    }
+
+    #[test]
+    fn one_environment_for_all_functions_holds_each_ones_variables() {
+        let template = Template::of_this_project().expect("the template is read");
+        let options = Options::default();
+        let all = Environment::beside("http://stack", "http://table", &options).of_all(&template);
+        let all = all.expect("no variable differs");
+        for function in template.functions() {
+            for (name, value) in variables(&function.logical_id, &[]) {
+                assert_eq!(all.get(&name), Some(&value), "{name} of {}", function.logical_id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_variable_that_differs_between_functions_has_no_place_in_one_environment() {
+        let text = "
+            Resources:
+              Read:
+                Type: AWS::Serverless::Function
+                Properties: { Environment: { Variables: { SIZE: 1 } } }
+              Write:
+                Type: AWS::Serverless::Function
+                Properties: { Environment: { Variables: { SIZE: 2 } } }
+            ";
+        let template = Template::parse(text).expect("the template is read");
+        let options = Options::default();
+        let all = Environment::beside("http://stack", "http://table", &options).of_all(&template);
+        assert_eq!(all, Err("SIZE of Write differs from another function's".to_owned()));
     }
 
     #[test]
@@ -99,7 +154,10 @@ mod tests {
         assert_eq!(register.get("FRONT_END_URL").map(String::as_str), Some("http://localhost:5173"));
         assert_eq!(register.get("MAIL_FROM"), None);
         assert_eq!(register.get("GOOGLE_KEYS_URL"), None);
-        assert_eq!(variables("GoogleLogin", &[]).get("GOOGLE_KEYS_URL").map(String::as_str), Some("http://keys"));
+        assert_eq!(
+            variables("GoogleLogin", &[]).get("GOOGLE_KEYS_URL").map(String::as_str),
+            Some("http://stack/_local/google/jwks")
+        );
     }
 
     #[test]

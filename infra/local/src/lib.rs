@@ -23,5 +23,5 @@ pub mod template;
 pub use data::Data;
 pub use mailbox::Mail;
 pub use options::Options;
-pub use stack::{Stack, StartError};
+pub use stack::{Stack, StartError, environment};
 pub use template::Template;

@@ -1,4 +1,5 @@
-//! `make dev`: starts the local stack, says where everything is, and runs until Ctrl-C.
+//! `make dev`: starts the local stack, says where everything is, and runs until Ctrl-C. `local peers` is the
+//! same without the functions, for those that run elsewhere; `local environment` is what they are to be given.
 
 mod settings;
 
@@ -8,6 +9,33 @@ use std::process::ExitCode;
 
 use local::{Options, Stack};
 use tokio::signal::unix::{SignalKind, signal};
+
+const USAGE: &str = "usage: local [peers | environment]
+
+  local              the whole service
+  local peers        what the functions talk to, without them: tables, mailbox and identity provider
+  local environment  the variables with which functions use those peers, as lines of NAME=VALUE
+
+PORT, DYNAMODB_PORT and LOCAL_DATA choose where; README.md lists the rest.";
+
+/// What is asked for on the command line.
+enum Command {
+    /// Run a stack, with the functions or without.
+    Run { functions: bool },
+    /// Print the functions' variables.
+    Environment,
+}
+
+impl Command {
+    fn parse(arguments: &[String]) -> Option<Self> {
+        match arguments {
+            [] => Some(Self::Run { functions: true }),
+            [only] if only == "peers" => Some(Self::Run { functions: false }),
+            [only] if only == "environment" => Some(Self::Environment),
+            _ => None,
+        }
+    }
+}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -21,7 +49,13 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Result<(), String> {
-    let options = settings::from_environment()?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let command = Command::parse(&arguments).ok_or(USAGE)?;
+    let mut options = settings::from_environment()?;
+    match command {
+        Command::Run { functions } => options.functions = functions,
+        Command::Environment => return print_environment(&options),
+    }
     // Before the start, so that a Ctrl-C during it is not lost.
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
@@ -36,6 +70,12 @@ async fn run() -> Result<(), String> {
     Ok(())
 }
 
+fn print_environment(options: &Options) -> Result<(), String> {
+    let variables = local::environment(options).map_err(|error| error.to_string())?;
+    variables.iter().for_each(|(name, value)| println!("{name}={value}"));
+    Ok(())
+}
+
 /// What runs where, and something to try.
 fn banner(stack: &Stack, options: &Options) -> String {
     let coloured = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
@@ -44,11 +84,13 @@ fn banner(stack: &Stack, options: &Options) -> String {
     let dynamodb = stack.dynamodb_url().replace("127.0.0.1", "localhost");
 
     let mut banner = String::new();
-    for route in stack.template().routes() {
-        let _ = writeln!(banner, "  {:<36} {}", route.path, route.function);
+    if options.functions {
+        for route in stack.template().routes() {
+            let _ = writeln!(banner, "  {:<36} {}", route.path, route.function);
+        }
+        let _ = writeln!(banner, "{} {service}", bold(&format!("{:<18}", "Service")));
     }
     let places = [
-        ("Service", service.clone()),
         ("DynamoDB", dynamodb),
         ("Inbox", format!("{service}/_local/")),
         ("Identity provider", format!("{service}/_local/google/credential")),
@@ -56,6 +98,9 @@ fn banner(stack: &Stack, options: &Options) -> String {
     ];
     for (name, place) in places {
         let _ = writeln!(banner, "{} {place}", bold(&format!("{name:<18}")));
+    }
+    if !options.functions {
+        return banner + "Ctrl-C stops everything.\n";
     }
     let _ = writeln!(
         banner,
@@ -65,4 +110,23 @@ fn banner(stack: &Stack, options: &Options) -> String {
         bold("Try"),
     );
     banner
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &[&str]) -> Option<Command> {
+        Command::parse(&arguments.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn nothing_or_one_known_word_is_a_command_and_all_else_is_not() {
+        assert!(matches!(parsed(&[]), Some(Command::Run { functions: true })));
+        assert!(matches!(parsed(&["peers"]), Some(Command::Run { functions: false })));
+        assert!(matches!(parsed(&["environment"]), Some(Command::Environment)));
+        for wrong in [&["peer"][..], &["--help"], &["peers", "environment"], &[""]] {
+            assert!(parsed(wrong).is_none(), "{wrong:?}");
+        }
+    }
 }

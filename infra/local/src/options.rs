@@ -11,6 +11,9 @@ use crate::data::Data;
 /// How a stack is set up. The default is one for a test: free ports, data in memory.
 #[derive(Clone)]
 pub struct Options {
+    /// Whether the functions run here. Without them the stack is their peers alone: tables, mailbox and
+    /// identity provider, for functions that run elsewhere with [`crate::environment`].
+    pub functions: bool,
     /// Port of the service; 0 is any free one.
     pub port: u16,
     /// Port of the tables; 0 is any free one.
@@ -39,6 +42,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            functions: true,
             port: 0,
             dynamodb_port: 0,
             data: Data::Memory,

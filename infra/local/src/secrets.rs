@@ -24,14 +24,10 @@ pub(crate) fn router(captcha_secret: Option<String>) -> Router {
 fn get_secret_value(asked: &[u8], captcha_secret: Option<String>) -> Response {
     let asked: Value = serde_json::from_slice(asked).unwrap_or_default();
     let known = captcha_secret.filter(|_| asked.get("SecretId").is_some_and(|id| id == CAPTCHA_SECRET_ARN));
-    match known {
-        Some(secret) => {
-            let answer = json!({"ARN": CAPTCHA_SECRET_ARN, "Name": CAPTCHA_SECRET_ARN, "SecretString": secret});
-            Json(answer).into_response()
-        }
-        None => {
-            let error = json!({"__type": "ResourceNotFoundException", "Message": "there is no such secret"});
-            (StatusCode::BAD_REQUEST, Json(error)).into_response()
-        }
+    if let Some(secret) = known {
+        let answer = json!({"ARN": CAPTCHA_SECRET_ARN, "Name": CAPTCHA_SECRET_ARN, "SecretString": secret});
+        return Json(answer).into_response();
     }
+    let error = json!({"__type": "ResourceNotFoundException", "Message": "there is no such secret"});
+    (StatusCode::BAD_REQUEST, Json(error)).into_response()
 }

@@ -29,6 +29,11 @@ pub(crate) fn url(listener: &TcpListener) -> Result<String, String> {
     Ok(format!("http://{}", listener.local_addr().map_err(text)?))
 }
 
+/// Address of what listens on `port`.
+pub(crate) fn address(port: u16) -> String {
+    format!("http://{}:{port}", Ipv4Addr::LOCALHOST)
+}
+
 /// Threads to serve on. Dropping them never waits: a runtime must not be waited for inside another.
 pub(crate) struct Threads(Option<Runtime>);
 

@@ -122,17 +122,12 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         drop(dynoxide::server::serve_with_shutdown(listener, database, stop).await);
     })?;
 
-    let ses_url = format!("{base_url}{}", mailbox::SES_PATH);
-    let secrets_url = format!("{base_url}{}", secrets::SECRETS_PATH);
-    let environment = Environment {
-        dynamodb_url: options.dynamodb_endpoint.as_deref().unwrap_or(&dynamodb_url),
-        ses_url: options.ses_endpoint.as_deref().unwrap_or(&ses_url),
-        secrets_url: options.secrets_endpoint.as_deref().unwrap_or(&secrets_url),
-        keys_url: &format!("{base_url}{}", provider::KEYS_PATH),
-        overrides: &options.settings,
-    };
-    let router = router(&template, &environment, options)?;
-    progress(&format!("{} functions", template.functions().len()));
+    let mut router = peers(options);
+    if options.functions {
+        let environment = Environment::beside(&base_url, &dynamodb_url, options);
+        router = router.merge(service_paths(&template, &environment, options)?);
+        progress(&format!("{} functions", template.functions().len()));
+    }
     let service = Server::start(service, |listener, stop| async move {
         let router = router.into_make_service_with_connect_info::<SocketAddr>();
         drop(axum::serve(listener, router).with_graceful_shutdown(stop).await);
@@ -141,8 +136,8 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     Ok(Stack { base_url, dynamodb_url, template, service, engine, handle, _threads: threads, _lock: lock })
 }
 
-/// The service's paths and the stack's own.
-fn router(template: &Template, environment: &Environment<'_>, options: &Options) -> Result<Router, String> {
+/// The service's paths.
+fn service_paths(template: &Template, environment: &Environment<'_>, options: &Options) -> Result<Router, String> {
     let clock = &options.clock;
     let mut setups = BTreeMap::new();
     for function in template.functions() {
@@ -152,13 +147,34 @@ fn router(template: &Template, environment: &Environment<'_>, options: &Options)
         setups.insert(function.logical_id.clone(), setup);
     }
     let functions = functions::start_all(&setups)?;
+    Ok(gateway::router(template.routes(), &functions, Arc::clone(clock)))
+}
+
+/// The stack's own paths.
+fn peers(options: &Options) -> Router {
+    let clock = &options.clock;
     let mailbox = Arc::new(Mailbox::new(Arc::clone(clock)));
-    let audience = environment::audience(environment.overrides);
-    Ok(gateway::router(template.routes(), &functions, Arc::clone(clock))
-        .merge(mailbox::router(Arc::clone(&mailbox)))
+    let audience = environment::audience(&options.settings);
+    mailbox::router(Arc::clone(&mailbox))
         .merge(inbox::router(mailbox))
         .merge(provider::router(Arc::clone(clock), audience))
-        .merge(secrets::router(options.settings.get(secrets::CAPTCHA_SECRET).cloned())))
+        .merge(secrets::router(options.settings.get(secrets::CAPTCHA_SECRET).cloned()))
+}
+
+/// The variables with which functions that run elsewhere use a stack started with the same options, which
+/// must name both ports.
+///
+/// # Errors
+/// A port is 0, or one environment cannot hold what the template gives to the functions.
+pub fn environment(options: &Options) -> Result<BTreeMap<String, String>, StartError> {
+    if options.port == 0 || options.dynamodb_port == 0 {
+        return Err(StartError(
+            "an environment needs ports that are known: PORT and DYNAMODB_PORT cannot be 0".to_owned(),
+        ));
+    }
+    let template = Template::of_this_project().map_err(|error| StartError(error.to_string()))?;
+    let (base_url, dynamodb_url) = (server::address(options.port), server::address(options.dynamodb_port));
+    Environment::beside(&base_url, &dynamodb_url, options).of_all(&template).map_err(StartError)
 }
 
 #[cfg(test)]
@@ -173,6 +189,27 @@ mod tests {
         assert!(Stack::start(&same, &|_| {}).is_err(), "the port is taken");
         first.shutdown().await;
         drop(Stack::start(&same, &|_| {}).expect("the port is free again"));
+    }
+
+    #[tokio::test]
+    async fn peers_alone_are_a_stack_that_needs_no_usable_settings() {
+        let settings = BTreeMap::from([("SESSION_IDLE_SECONDS".to_owned(), "soon".to_owned())]);
+        let options = Options { functions: false, settings, ..Options::default() };
+        let steps = std::cell::RefCell::new(Vec::new());
+        let stack = Stack::start(&options, &|step| steps.borrow_mut().push(step.to_owned()));
+        stack.expect("the stack starts").shutdown().await;
+        assert_eq!(steps.into_inner(), ["2 tables in memory"]);
+    }
+
+    #[test]
+    fn the_environment_leads_to_the_ports_of_the_options() {
+        let options = Options { port: 3100, dynamodb_port: 8100, ..Options::default() };
+        let all = environment(&options).expect("it is told");
+        let of = |name: &str| all.get(name).map(String::as_str);
+        assert_eq!(of("AWS_ENDPOINT_URL_DYNAMODB"), Some("http://127.0.0.1:8100"));
+        assert_eq!(of("AWS_ENDPOINT_URL_SESV2"), Some("http://127.0.0.1:3100/_local/ses"));
+        assert_eq!(of("GOOGLE_KEYS_URL"), Some("http://127.0.0.1:3100/_local/google/jwks"));
+        assert!(environment(&Options::default()).is_err(), "free ports are not known yet");
     }
 
     #[tokio::test]
