@@ -72,7 +72,9 @@ async fn run() -> Result<(), String> {
 
 fn print_environment(options: &Options) -> Result<(), String> {
     let variables = local::environment(options).map_err(|error| error.to_string())?;
-    variables.iter().for_each(|(name, value)| println!("{name}={value}"));
+    for (name, value) in variables {
+        println!("{name}={value}");
+    }
     Ok(())
 }
 
