@@ -3,6 +3,7 @@
 
 mod answer;
 mod embedded;
+mod mails;
 pub mod paths;
 mod proxy;
 mod service;

@@ -1,5 +1,7 @@
 //! The service under test: the one at `BASE_URL`, or a stack of the test's own. Mail is read and credentials are
-//! signed at `PEERS_URL`, or where the service is.
+//! signed at `PEERS_URL`, or where the service is; `MAILS_URL` is another place for the mail.
+
+use std::net::{Ipv4Addr, SocketAddr};
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,6 +10,7 @@ use reqwest::redirect::Policy;
 use serde_json::Value;
 
 use crate::embedded::Lines;
+use crate::mails::Mails;
 use crate::{Answer, Visitor};
 
 /// A running service.
@@ -15,6 +18,7 @@ use crate::{Answer, Visitor};
 pub struct Service {
     base_url: String,
     peers_url: String,
+    mails: Mails,
     http: reqwest::Client,
 }
 
@@ -33,15 +37,24 @@ impl Service {
             stack.base_url().to_owned()
         });
         let peers_url = std::env::var("PEERS_URL").unwrap_or_else(|_| base_url.clone());
-        Self { peers_url: peers_url.trim_end_matches('/').to_owned(), ..Self::at(base_url.trim_end_matches('/')) }
+        let peers_url = peers_url.trim_end_matches('/').to_owned();
+        let mails = Mails::beside(&peers_url);
+        Self { peers_url, mails, ..Self::at(base_url.trim_end_matches('/')) }
     }
 
     /// The service at an address.
     #[must_use]
     pub fn at(base_url: &str) -> Self {
         // No redirects are followed, no cookies kept: visitors do that where a claim can see it.
-        let http = reqwest::Client::builder().redirect(Policy::none()).build().unwrap_or_default();
-        Self { base_url: base_url.to_owned(), peers_url: base_url.to_owned(), http }
+        let mut http = reqwest::Client::builder().redirect(Policy::none());
+        // Names below localhost are this machine (RFC 6761), but not every resolver knows.
+        let host = base_url.split("://").last().and_then(|rest| rest.split([':', '/']).next()).unwrap_or_default();
+        if host.ends_with(".localhost") {
+            http = http.resolve(host, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        }
+        let mails = Mails::Local(format!("{base_url}/_local/mail"));
+        let http = http.build().unwrap_or_default();
+        Self { base_url: base_url.to_owned(), peers_url: base_url.to_owned(), mails, http }
     }
 
     /// Somebody with a new address and an empty browser.
@@ -74,9 +87,8 @@ impl Service {
 
     /// The mails to an address, newest first.
     pub async fn mails(&self, to: &str) -> Vec<Value> {
-        let request = self.http.get(format!("{}/_local/mail", self.peers_url)).query(&[("to", to)]);
-        let answer = self.send(request).await;
-        answer.json().as_array().cloned().unwrap_or_default()
+        let answer = self.send(self.mails.request(&self.http, to)).await;
+        self.mails.read(&answer.json(), to)
     }
 }
 

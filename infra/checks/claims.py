@@ -1,0 +1,200 @@
+"""What no rule pack knows of the transformed templates. A claim gives what breaks it; nothing is good."""
+
+import json
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# Seconds; the HTTP API's, which cannot be set higher.
+GATEWAY_TIMEOUT = 30
+HASHING = {"Register", "Login", "UserConfig", "ResetPassword"}
+WITHOUT_DEFAULT = {"FrontEndUrl", "MailFrom", "GoogleClientIds"}
+# X-Ray's actions know no resource.
+ON_ANYTHING = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
+
+
+def of_type(template: dict, kind: str) -> dict[str, dict]:
+    """The properties of a type's resources, by logical id."""
+    found = template["Resources"].items()
+    return {name: resource.get("Properties", {}) for name, resource in found if resource["Type"] == kind}
+
+
+def functions(all_: dict) -> dict[str, dict]:
+    """The functions."""
+    return of_type(all_["template"], "AWS::Lambda::Function")
+
+
+def statements(template: dict):
+    """Every statement of every policy of identities, with where it stands."""
+    for name, role in of_type(template, "AWS::IAM::Role").items():
+        for policy in role.get("Policies", []):
+            policy = policy["Fn::If"][1] if "Fn::If" in policy else policy
+            yield from ((name, one) for one in policy["PolicyDocument"]["Statement"])
+    for name, policy in of_type(template, "AWS::IAM::ManagedPolicy").items():
+        yield from ((name, one) for one in policy["PolicyDocument"]["Statement"])
+
+
+def a_first_deployment_needs_three_parameters(all_: dict) -> list[str]:
+    parameters = all_["template"]["Parameters"]
+    needed = {name for name, parameter in parameters.items() if "Default" not in parameter}
+    return [f"{name} has a default or not" for name in needed ^ WITHOUT_DEFAULT]
+
+
+def every_parameter_says_what_it_is_and_what_it_takes(all_: dict) -> list[str]:
+    bounds = {"AllowedPattern", "AllowedValues", "MinValue", "MinLength"}
+    parameters = all_["template"]["Parameters"].items()
+    return [name for name, parameter in parameters if "Description" not in parameter or not bounds & parameter.keys()]
+
+
+def every_function_has_one_route_that_takes_any_method(all_: dict) -> list[str]:
+    paths = of_type(all_["template"], "AWS::ApiGatewayV2::Api")["Api"]["Body"]["paths"]
+    broken = [path for path, methods in paths.items() if list(methods) != ["x-amazon-apigateway-any-method"]]
+    targets = sorted(re.findall(r"\$\{(\w+)Aliaslive\}", json.dumps(paths)))
+    return broken + [] if targets == sorted(functions(all_)) else broken + [f"routes lead to {targets}"]
+
+
+def a_table_can_neither_be_deleted_nor_lost_and_is_encrypted(all_: dict) -> list[str]:
+    found = []
+    for name, resource in all_["template"]["Resources"].items():
+        if resource["Type"] != "AWS::DynamoDB::Table":
+            continue
+        table = resource["Properties"]
+        kept = resource.get("DeletionPolicy") == resource.get("UpdateReplacePolicy") == "Retain"
+        restorable = table.get("PointInTimeRecoverySpecification", {}).get("PointInTimeRecoveryEnabled")
+        encrypted = table.get("SSESpecification", {}).get("SSEEnabled")
+        on_demand = table.get("BillingMode") == "PAY_PER_REQUEST"
+        if not (kept and restorable and encrypted and on_demand and table.get("DeletionProtectionEnabled") is True):
+            found.append(name)
+    return found
+
+
+def sessions_and_tokens_expire_from_the_table(all_: dict) -> list[str]:
+    expiry = of_type(all_["template"], "AWS::DynamoDB::Table")["AccountsTable"].get("TimeToLiveSpecification")
+    return [] if expiry == {"AttributeName": "expires_at", "Enabled": True} else [str(expiry)]
+
+
+def each_timeout_is_below_the_one_around_it(all_: dict) -> list[str]:
+    def seconds(path: str, name: str) -> int:
+        text = (ROOT / path).read_text(encoding="utf-8")
+        return int(re.search(rf"const {name}: Duration = Duration::from_secs\((\d+)\)", text)[1])
+
+    operation = seconds("shared/src/aws/mod.rs", "OPERATION")
+    deadline = seconds("shared/src/endpoint.rs", "DEADLINE")
+    return [
+        f"{name}: {operation} < {deadline} < {function['Timeout']} < {GATEWAY_TIMEOUT}"
+        for name, function in functions(all_).items()
+        if not operation < deadline < function["Timeout"] < GATEWAY_TIMEOUT
+    ]
+
+
+def no_policy_allows_any_action_or_any_resource(all_: dict) -> list[str]:
+    found = []
+    for template in all_.values():
+        for name, statement in statements(template):
+            actions, resources = statement["Action"], statement["Resource"]
+            if not isinstance(actions, list) or any("*" in action for action in actions):
+                found.append(f"{name}: {actions}")
+            if "*" in json.dumps(resources) and not set(actions) <= ON_ANYTHING:
+                found.append(f"{name}: {resources}")
+    return found
+
+
+def every_function_has_a_role_of_its_own_and_none_of_awss_policies(all_: dict) -> list[str]:
+    wanted = {name: {"Fn::GetAtt": ["Permissions", f"Outputs.{name}"]} for name in functions(all_)}
+    found = [name for name, function in functions(all_).items() if function["Role"] != wanted[name]]
+    roles = of_type(all_["permissions"], "AWS::IAM::Role")
+    given = {name: output["Value"] for name, output in all_["permissions"]["Outputs"].items()}
+    found += [name for name in wanted if given.get(name) != {"Fn::GetAtt": [f"{name}Role", "Arn"]}]
+    return found + [name for name, role in roles.items() if "arn:" in json.dumps(role.get("ManagedPolicyArns"))]
+
+
+def mail_is_allowed_where_it_is_sent_and_from_one_address(all_: dict) -> list[str]:
+    senders = {name for name, function in functions(all_).items() if "MAIL_FROM" in environment(function)}
+    roles = of_type(all_["permissions"], "AWS::IAM::Role").items()
+    allowed = {name.removesuffix("Role") for name, role in roles if "SendMail" in json.dumps(role)}
+    bound = of_type(all_["permissions"], "AWS::IAM::ManagedPolicy")["SendMail"]["PolicyDocument"]["Statement"]
+    condition = {"StringEquals": {"ses:FromAddress": {"Ref": "MailFrom"}}}
+    return sorted(senders ^ allowed) + [str(one) for one in bound if one.get("Condition") != condition]
+
+
+def environment(function: dict) -> dict:
+    """A function's variables."""
+    return function.get("Environment", {}).get("Variables", {})
+
+
+def no_secret_stands_in_an_environment(all_: dict) -> list[str]:
+    secret = re.compile(r"SECRET|PASSWORD|TOKEN|KEY$")
+    names = {name for function in functions(all_).values() for name in environment(function)}
+    return sorted(name for name in names if secret.search(name) and not name.endswith(("_ARN", "_SECONDS")))
+
+
+def functions_that_hash_have_a_whole_processor(all_: dict) -> list[str]:
+    sizes = {name: function["MemorySize"] for name, function in functions(all_).items()}
+    return [name for name, size in sizes.items() if (size == 1769) != (name in HASHING) or size > 1769]
+
+
+def functions_log_json_are_traced_and_keep_concurrency_on_demand(all_: dict) -> list[str]:
+    wanted = {"LogFormat": "JSON", "SystemLogLevel": "WARN", "LogGroup": {"Ref": "Logs"}}
+    return [
+        name for name, function in functions(all_).items()
+        if function.get("LoggingConfig") != wanted or function.get("TracingConfig") != {"Mode": "Active"}
+        or "Fn::If" not in function.get("ReservedConcurrentExecutions", {})
+    ]
+
+
+def no_log_is_kept_for_ever(all_: dict) -> list[str]:
+    groups = of_type(all_["template"], "AWS::Logs::LogGroup")
+    return [name for name, group in groups.items() if "RetentionInDays" not in group] if groups else ["no log groups"]
+
+
+def the_access_log_holds_no_query_string_header_or_body(all_: dict) -> list[str]:
+    logged = of_type(all_["template"], "AWS::ApiGatewayV2::Stage")["ApiApiGatewayDefaultStage"]["AccessLogSettings"]
+    known = {"requestId", "requestTimeEpoch", "identity.sourceIp", "httpMethod", "path", "status", "responseLatency",
+             "error.messageString"}
+    return sorted(set(re.findall(r"\$context\.([\w.]+)", logged["Format"])) ^ known)
+
+
+def cors_is_for_the_configured_origins_and_none_by_default(all_: dict) -> list[str]:
+    template = all_["template"]
+    cors = of_type(template, "AWS::ApiGatewayV2::Api")["Api"]["Body"]["x-amazon-apigateway-cors"]["Fn::If"]
+    good = (
+        cors[0] == "HasCors" and cors[2] == {"Ref": "AWS::NoValue"} and template["Parameters"]["CorsOrigins"]["Default"] == ""
+        and cors[1]["allowOrigins"] == {"Ref": "CorsOrigins"} and cors[1]["allowCredentials"] is True
+    )
+    return [] if good else [str(cors)]
+
+
+def a_new_version_is_rolled_back_by_its_functions_alarm(all_: dict) -> list[str]:
+    alarms = {json.dumps(alarm["AlarmName"]) for alarm in of_type(all_["watching"], "AWS::CloudWatch::Alarm").values()}
+    found = []
+    for name, function in functions(all_).items():
+        group = of_type(all_["template"], "AWS::CodeDeploy::DeploymentGroup").get(f"{name}DeploymentGroup", {})
+        watched = [alarm["Name"] for alarm in group.get("AlarmConfiguration", {}).get("Alarms", [])]
+        expected = function["FunctionName"]["Fn::Sub"] + "-errors"
+        events = group.get("AutoRollbackConfiguration", {}).get("Events", [])
+        named = json.dumps({"Fn::Sub": expected.replace("AWS::StackName", "ServiceName")})
+        if watched != [{"Fn::Sub": expected}] or "DEPLOYMENT_STOP_ON_ALARM" not in events or named not in alarms:
+            found.append(name)
+    return found
+
+
+def every_alarm_speaks_and_says_what_to_do_and_there_is_a_dashboard(all_: dict) -> list[str]:
+    watching = all_["watching"]
+    runbook = (ROOT / "infra/README.md").read_text(encoding="utf-8")
+    found = [] if of_type(watching, "AWS::CloudWatch::Dashboard") else ["no dashboard"]
+    for name, alarm in of_type(watching, "AWS::CloudWatch::Alarm").items():
+        section = re.search(r"See (.+) in infra/README\.md", str(alarm.get("AlarmDescription")))
+        speaks = alarm.get("AlarmActions") == alarm.get("OKActions") == [{"Ref": "Alarms"}]
+        if not (speaks and section and section[1] in runbook):
+            found.append(name)
+    return found
+
+
+def what_can_go_wrong_has_an_alarm(all_: dict) -> list[str]:
+    told = json.dumps(of_type(all_["watching"], "AWS::CloudWatch::Alarm"))
+    wanted = ["5xx", "Errors", "Faults", "Throttles", "p99", "ReadThrottleEvents", "WriteThrottleEvents",
+              "Reputation.BounceRate", "Reputation.ComplaintRate", "wrong-credentials"]
+    return [metric for metric in wanted if f'"{metric}"' not in told]
+
+
+CLAIMS = [value for value in list(globals().values()) if getattr(value, "__annotations__", {}).get("return") == list[str]]

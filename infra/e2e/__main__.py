@@ -1,0 +1,97 @@
+"""Deploys the service to a local AWS and runs the journeys there: `make e2e`.
+
+Everything that is started listens on loopback and ends with the run. FILTER runs the journeys whose name holds it,
+and leaves out the proof of the permissions, which needs all of them.
+"""
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import checks
+import permissions
+from deployment import ROOT, Deployment
+from processes import Process, free_port
+
+ARCHITECTURES = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
+STARTED = time.monotonic()
+
+
+def say(step: str) -> None:
+    """Shows how far the run is."""
+    print(f"{time.monotonic() - STARTED:6.1f} s  {step}", flush=True)
+
+
+def emulator(folder: str) -> Process:
+    """MiniStack, which enforces policies and records every call."""
+    port = free_port()
+    command = [str(Path(sys.executable).with_name("ministack"))]
+    return Process(
+        "MiniStack", command, f"http://127.0.0.1:{port}/_ministack/health", f"{folder}/ministack.log",
+        GATEWAY_PORT=str(port), BIND_HOST="127.0.0.1", AUTH="true", LAMBDA_EXECUTOR="local", STATE_DIR=folder,
+        CLOUDTRAIL_RECORDING="1", CLOUDTRAIL_MAX_EVENTS="1000000", LOG_LEVEL="WARNING",
+        AWS_ENDPOINT_URL=f"http://127.0.0.1:{port}", MINISTACK_REGION="eu-west-1",
+    )
+
+
+def peers(folder: str) -> Process:
+    """The identity provider of the local stack."""
+    port = free_port()
+    command = [str(ROOT / "target/debug/local"), "peers"]
+    return Process(
+        "local peers", command, f"http://127.0.0.1:{port}/_local/google/jwks", f"{folder}/peers.log",
+        PORT=str(port), DYNAMODB_PORT="0", LOCAL_DATA="memory",
+    )
+
+
+def journeys(deployment: Deployment, provider: str, mails: str) -> None:
+    """Runs the black-box tests against the deployed gateway."""
+    command = ["cargo", "test", "--package", "journeys", "--test", "black_box", "--test", "providers"]
+    environment = {**os.environ, "BASE_URL": deployment.output("BaseUrl"), "PEERS_URL": provider, "MAILS_URL": mails}
+    done = subprocess.run([*command, os.environ.get("FILTER", "")], cwd=ROOT, env=environment, check=False)
+    if done.returncode:
+        raise SystemExit("the journeys failed against the deployed service")
+
+
+def main() -> None:
+    """The whole run."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        servers = [emulator(folder), peers(folder)]
+        for server in servers:
+            stack.callback(server.stop)
+        for server in servers:
+            server.wait()
+        aws, provider = (server.url.removesuffix(path) for server, path in
+                         zip(servers, ("/_ministack/health", "/_local/google/jwks"), strict=True))
+        say("MiniStack and the identity provider answer")
+
+        deployment = Deployment(aws, ARCHITECTURES[platform.machine()])
+        deployment.deploy(GoogleKeysUrl=f"{provider}/_local/google/jwks")
+        say(f"deployed: {deployment.output('BaseUrl')}")
+
+        checks.hundred_calls_and_a_cold_start(deployment)
+        say("100 calls, an update by a parameter alone, a cold start: all answered, all logged and counted")
+        checks.what_watches_is_there(deployment)
+        say("alarms, dashboard, topics and log groups are there")
+
+        journeys(deployment, provider, f"{aws}/_ministack/ses/messages")
+        say("the journeys are green")
+
+        if not os.environ.get("FILTER"):
+            found = permissions.differences(permissions.recorded(deployment), permissions.allowed(deployment))
+            if found:
+                raise SystemExit("permissions and calls differ:\n  " + "\n  ".join(found))
+            say("each function was allowed what it called, and called what it is allowed")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("stopped")

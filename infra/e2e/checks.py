@@ -1,0 +1,111 @@
+"""What is seen of the deployed stack besides the journeys."""
+
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from deployment import STACK
+
+CALLS = 100
+SECONDS_FOR_LOGS = 20
+SESSION = "/app/auth/session.php"
+
+
+def call(deployment, path: str, cookie: str = "", **fields: str) -> tuple[int, dict, str]:
+    """Posts a form as a browser does: status, body and session cookie of the answer."""
+    url = urllib.parse.urlsplit(deployment.output("BaseUrl") + path)
+    # Names below localhost are this machine (RFC 6761), but not every resolver knows.
+    request = urllib.request.Request(
+        f"{url.scheme}://127.0.0.1:{url.port}{url.path}",
+        data=urllib.parse.urlencode(fields).encode(),
+        headers={"Host": url.netloc, "X-Requested-With": "XMLHttpRequest", "Cookie": cookie},
+    )
+    try:
+        answer = urllib.request.urlopen(request, timeout=30)
+    except urllib.error.HTTPError as refused:
+        answer = refused
+    with answer:
+        opened = (answer.headers.get("Set-Cookie") or "").partition(";")[0]
+        return answer.status, json.load(answer), opened
+
+
+def expect(held: bool, claim: str, seen: object) -> None:
+    """Ends the run when a claim does not hold."""
+    if not held:
+        raise SystemExit(f"not so: {claim}; seen: {seen}")
+
+
+def hundred_calls_and_a_cold_start(deployment) -> None:
+    """A function answers a hundred times, then again in a new environment that a parameter alone has made."""
+    who = {"email": "cien@example.com", "password": "Secreto123"}
+    form = {**who, "nombre": "Cien", "confirm-password": who["password"], "terms": "on"}
+    answer = call(deployment, "/app/auth/sendRegister.php", **form)
+    expect(answer[0] == 200 and answer[1]["success"] is True, "somebody registers", answer)
+    cookie = call(deployment, "/app/auth/sendLogin.php", **who)[2]
+    for _ in range(CALLS):
+        status, body, _ = call(deployment, SESSION, cookie)
+        expect(status == 200 and "id" in body.get("user", {}), "every call is answered with the user", (status, body))
+
+    idle = "7100"
+    deployment.deploy(SessionIdleSeconds=idle, GoogleKeysUrl=environment(deployment, "google-login")["GOOGLE_KEYS_URL"])
+    live = environment(deployment, "session")
+    expect(live["SESSION_IDLE_SECONDS"] == idle, "a parameter that changes reaches the alias", live)
+    status, body, _ = call(deployment, SESSION, cookie)
+    expect(status == 200 and "id" in body.get("user", {}), "the session outlives an update", (status, body))
+
+    lines = logged(deployment, "session", CALLS + 1)
+    starts = sum(line["ColdStarts"] for line in lines)
+    counted = sum(line["Calls"] for line in lines)
+    expect(counted == CALLS + 1, f"{CALLS + 1} calls are counted in the log", counted)
+    expect(starts == 2, "two of them are cold starts", starts)
+    names = {name for line in lines for name in line["_aws"]["CloudWatchMetrics"][0]["Dimensions"][0]}
+    expect(names == {"FunctionName"} and lines[0]["FunctionName"] == f"{STACK}-session", "metrics name it", lines[0])
+
+
+def environment(deployment, function: str) -> dict[str, str]:
+    """The variables of the version that answers."""
+    configuration = deployment.client("lambda").get_function_configuration(
+        FunctionName=f"{STACK}-{function}", Qualifier="live"
+    )
+    return configuration["Environment"]["Variables"]
+
+
+def logged(deployment, function: str, at_least: int) -> list[dict]:
+    """The lines of a function, once there are so many: the log is a little late."""
+    logs, deadline = deployment.client("logs"), time.monotonic() + SECONDS_FOR_LOGS
+    while True:
+        pages = logs.get_paginator("filter_log_events").paginate(logGroupName=f"/aws/lambda/{STACK}")
+        messages = [event["message"] for page in pages for event in page["events"]]
+        lines = [json.loads(message) for message in messages if message.startswith("{")]
+        lines = [line for line in lines if line.get("function") == function]
+        if len(lines) >= at_least or time.monotonic() > deadline:
+            return lines
+        time.sleep(0.5)
+
+
+def what_watches_is_there(deployment) -> None:
+    """Every alarm of the template stands and speaks, the dashboard can be read, the tables are safe."""
+    resources = deployment.resources()
+    watching = deployment.resources(resources["Watching"])
+    cloudwatch = deployment.client("cloudwatch")
+    alarms = cloudwatch.describe_alarms()["MetricAlarms"]
+    expect(len(alarms) >= 20, "there are twenty alarms and more", len(alarms))
+    topic = watching["Alarms"]
+    silent = [alarm["AlarmName"] for alarm in alarms if alarm["AlarmActions"] != [topic]]
+    expect(not silent, "each alarm is told to the topic", silent)
+    expect(all(alarm["AlarmName"].startswith(f"{STACK}-") for alarm in alarms), "alarms name the stack", alarms)
+    dashboard = json.loads(cloudwatch.get_dashboard(DashboardName=watching["Dashboard"])["DashboardBody"])
+    expect(len(dashboard["widgets"]) >= 8, "the dashboard has widgets", len(dashboard["widgets"]))
+
+    dynamodb = deployment.client("dynamodb")
+    for name in (deployment.output("AccountsTableName"), deployment.output("EntriesTableName")):
+        table = dynamodb.describe_table(TableName=name)["Table"]
+        expect(table["DeletionProtectionEnabled"], "a table cannot be deleted by mistake", table)
+        backups = dynamodb.describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]
+        state = backups["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"]
+        expect(state == "ENABLED", "a table can be restored to a point in time", backups)
+    groups = deployment.client("logs").describe_log_groups()["logGroups"]
+    forever = [group["logGroupName"] for group in groups if "retentionInDays" not in group]
+    expect(not forever, "no log is kept for ever", forever)

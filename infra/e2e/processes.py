@@ -1,0 +1,52 @@
+"""Processes that a run starts and always stops again."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+
+SECONDS_TO_START = 60
+SECONDS_TO_STOP = 5
+
+
+def free_port() -> int:
+    """A port that nothing listens on."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Process:
+    """A server with a process group of its own: what it starts is stopped with it."""
+
+    def __init__(self, name: str, command: list[str], url: str, log_path: str, **environment: str):
+        self.name, self.url, self.log_path = name, url, log_path
+        with open(log_path, "w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(
+                command, env={**os.environ, **environment}, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def wait(self) -> None:
+        """Returns when the server answers; fails with the end of its log when it does not."""
+        deadline = time.monotonic() + SECONDS_TO_START
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                urllib.request.urlopen(self.url, timeout=2).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        with open(self.log_path, encoding="utf-8", errors="replace") as log:
+            raise SystemExit(f"{self.name} does not answer at {self.url}:\n{log.read()[-2000:]}")
+
+    def stop(self) -> None:
+        """Ends the whole group."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(self.process.pid, number)
+                self.process.wait(SECONDS_TO_STOP)
+            except ProcessLookupError:
+                return
+            except subprocess.TimeoutExpired:
+                continue
