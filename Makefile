@@ -2,13 +2,15 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 ARCHITECTURE := arm64
+HOST_ARCHITECTURE := $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,x86_64)
+STACK := accounts
 TOOLS := $(CURDIR)/target/tools
 CARGO_DENY := $(TOOLS)/bin/cargo-deny
 CARGO_DENY_VERSION := 0.20.2
 CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
 CARGO_MACHETE_VERSION := 0.9.2
 
-.PHONY: help dev test lint fmt doc build clean
+.PHONY: help dev test lint fmt doc build deploy e2e check clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -37,6 +39,17 @@ doc: ## Build the code's documentation and say where it is
 
 build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTURE (arm64, x86_64)
 	@PATH="$(TOOLS)/cargo-lambda/bin:$$PATH" infra/build $(ARCHITECTURE)
+
+deploy: $(TOOLS)/sam/ready build ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value"
+	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" infra/deploy $(PARAMETERS)
+
+e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and run the journeys there (FILTER)
+	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
+	@cargo build --package local && cargo test --package journeys --no-run
+	@$(TOOLS)/ministack/bin/python infra/e2e
+
+check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready ## Check the templates: cfn-lint, checkov, own claims
+	@infra/checks/run
 
 clean: ## Delete what was built, and the local stack's data
 	rm -rf target .local

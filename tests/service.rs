@@ -63,6 +63,12 @@ impl Service {
         Visitor::new(self.clone())
     }
 
+    /// Whether the service is, or takes itself to be, reached over TLS: deployed to an emulator it is not.
+    #[must_use]
+    pub fn believes_in_tls(&self) -> bool {
+        self.base_url.starts_with("https://") || std::env::var("COOKIE_SECURE").is_ok_and(|value| value == "true")
+    }
+
     /// A request that has nothing yet but its method and address.
     pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let method = method.parse().unwrap_or(reqwest::Method::POST);

@@ -49,13 +49,33 @@ def peers(folder: str) -> Process:
     )
 
 
+REPLACED = "MiniStack replaces bytes that are not UTF-8; API Gateway hands them over as base64"
+# Claims that cannot hold on the emulator, each with the reason. One that holds all the same fails the run: it is to be
+# taken off the list.
+LIMITS = {
+    "guards::a_preflight_is_refused_like_any_other_method":
+        "MiniStack answers OPTIONS itself; API Gateway hands it to an ANY route where no CORS is configured",
+    "bodies::documents::bytes_that_are_not_text_are_refused": REPLACED,
+    "receive_data::bytes_that_are_not_utf_8_are_no_json": REPLACED,
+}
+
+
 def journeys(deployment: Deployment, provider: str, mails: str) -> None:
     """Runs the black-box tests against the deployed gateway."""
-    command = ["cargo", "test", "--package", "journeys", "--test", "black_box", "--test", "providers"]
-    environment = {**os.environ, "BASE_URL": deployment.output("BaseUrl"), "PEERS_URL": provider, "MAILS_URL": mails}
-    done = subprocess.run([*command, os.environ.get("FILTER", "")], cwd=ROOT, env=environment, check=False)
-    if done.returncode:
+    environment = {**os.environ, "BASE_URL": deployment.output("BaseUrl"), "PEERS_URL": provider, "MAILS_URL": mails,
+                   "COOKIE_SECURE": "true"}
+
+    def cargo(*arguments: str, **more) -> subprocess.CompletedProcess:
+        command = ["cargo", "test", "--quiet", "--package", "journeys", "--test", "black_box", "--test", "providers", "--"]
+        return subprocess.run([*command, *arguments], cwd=ROOT, env=environment, check=False, text=True, **more)
+
+    if cargo(os.environ.get("FILTER", ""), *(f"--skip={claim}" for claim in LIMITS)).returncode:
+        checks.show_faults(deployment)
         raise SystemExit("the journeys failed against the deployed service")
+    for claim, reason in LIMITS.items():
+        if cargo("--exact", claim, capture_output=True).returncode == 0:
+            raise SystemExit(f"{claim} holds on the emulator by now: take it off the list")
+        say(f"not on the emulator: {claim} ({reason})")
 
 
 def main() -> None:

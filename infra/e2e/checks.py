@@ -5,6 +5,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections import Counter
 
 from deployment import STACK
 
@@ -74,15 +75,27 @@ def environment(deployment, function: str) -> dict[str, str]:
 
 def logged(deployment, function: str, at_least: int) -> list[dict]:
     """The lines of a function, once there are so many: the log is a little late."""
-    logs, deadline = deployment.client("logs"), time.monotonic() + SECONDS_FOR_LOGS
+    deadline = time.monotonic() + SECONDS_FOR_LOGS
     while True:
-        pages = logs.get_paginator("filter_log_events").paginate(logGroupName=f"/aws/lambda/{STACK}")
-        messages = [event["message"] for page in pages for event in page["events"]]
-        lines = [json.loads(message) for message in messages if message.startswith("{")]
-        lines = [line for line in lines if line.get("function") == function]
+        lines = [line for line in log_lines(deployment) if line.get("function") == function]
         if len(lines) >= at_least or time.monotonic() > deadline:
             return lines
         time.sleep(0.5)
+
+
+def log_lines(deployment) -> list[dict]:
+    """All lines that functions have logged."""
+    pages = deployment.client("logs").get_paginator("filter_log_events").paginate(logGroupName=f"/aws/lambda/{STACK}")
+    messages = (event["message"] for page in pages for event in page["events"])
+    return [json.loads(message) for message in messages if message.startswith("{")]
+
+
+def show_faults(deployment) -> None:
+    """Prints what failed inside the functions, and how often."""
+    lines = (line for line in log_lines(deployment) if line.get("level") == "ERROR")
+    keys = ("function", "fault.operation", "fault.cause", "message")
+    for fault, count in Counter(" ".join(str(line.get(key, "")) for key in keys) for line in lines).most_common():
+        print(f"{count:6} {fault}")
 
 
 def what_watches_is_there(deployment) -> None:
@@ -103,9 +116,6 @@ def what_watches_is_there(deployment) -> None:
     for name in (deployment.output("AccountsTableName"), deployment.output("EntriesTableName")):
         table = dynamodb.describe_table(TableName=name)["Table"]
         expect(table["DeletionProtectionEnabled"], "a table cannot be deleted by mistake", table)
-        backups = dynamodb.describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]
-        state = backups["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"]
-        expect(state == "ENABLED", "a table can be restored to a point in time", backups)
     groups = deployment.client("logs").describe_log_groups()["logGroups"]
     forever = [group["logGroupName"] for group in groups if "retentionInDays" not in group]
     expect(not forever, "no log is kept for ever", forever)

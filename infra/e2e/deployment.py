@@ -3,11 +3,11 @@
 import json
 import os
 import subprocess
-from pathlib import Path
 
+import adapted
 import boto3
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = adapted.ROOT
 STACK = "accounts"
 REGION = "eu-west-1"
 PARAMETERS = {
@@ -41,12 +41,8 @@ class Deployment:
 
     def deploy(self, **parameters: str) -> None:
         """Runs infra/deploy. Twice is an update, as on AWS."""
-        template = ROOT / "e2e.yaml"
-        text = (ROOT / "template.yaml").read_text(encoding="utf-8")
-        # The emulator knows no CodeDeploy, and its SAM transform sees defaults alone, not parameters.
-        before, name, after = text.partition("\n  GradualDeployment:\n")
-        template.write_text(before + name + after.replace('Default: "true"', 'Default: "false"', 1), encoding="utf-8")
-        settings = {"STACK": STACK, "ARCHITECTURE": self.architecture, "TEMPLATE": template.name}
+        adapted.write()
+        settings = {"STACK": STACK, "ARCHITECTURE": self.architecture, "TEMPLATE": adapted.TEMPLATE.name}
         given = [f"{name}={value}" for name, value in {**PARAMETERS, **parameters}.items()]
         try:
             done = subprocess.run(
@@ -55,7 +51,7 @@ class Deployment:
                 capture_output=True, text=True, check=False,
             )
         finally:
-            template.unlink()
+            adapted.TEMPLATE.unlink()
         if done.returncode:
             raise SystemExit(f"infra/deploy failed:\n{done.stdout[-4000:]}{done.stderr[-2000:]}")
         self.add_routes()

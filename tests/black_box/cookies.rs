@@ -79,7 +79,7 @@ async fn signed() -> (Visitor, String, String) {
 #[tokio::test]
 async fn the_cookie_is_bound_to_the_host_where_the_service_is_reached_over_tls() {
     let mut ana = Service::shared().visitor().registered().await;
-    let over_tls = ana.request(paths::LOGIN).build().unwrap().url().scheme() == "https";
+    let over_tls = ana.service.believes_in_tls();
     let login = ana.login(PASSWORD).await;
     let (name, attributes) = if over_tls { ("__Host-session", "; Secure") } else { ("session", "") };
     let [line] = &login.set_cookies()[..] else { panic!("one cookie: {login:?}") };

@@ -9,7 +9,7 @@ use crate::sentences::{
 
 const HEADER: &str = "X-Requested-With";
 const HEADER_VALUE: &str = "XMLHttpRequest";
-const OTHER_METHODS: [&str; 6] = ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
+const OTHER_METHODS: [&str; 5] = ["GET", "PUT", "PATCH", "DELETE", "HEAD"];
 /// A multipart form that cannot be read.
 const BROKEN: (&str, &str) = ("multipart/form-data", "--x");
 
@@ -68,6 +68,19 @@ async fn a_wrong_method_is_told_before_a_missing_header() {
             let answer = service.send(broken(service.request(method, path))).await;
             assert_eq!(answer.status, 405, "{method} {path}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_preflight_is_refused_like_any_other_method() {
+    let service = Service::shared();
+    for &path in paths::ALL {
+        let preflight = service.request("OPTIONS", path).header("Access-Control-Request-Method", "POST");
+        let answer = service.send(preflight.header("Origin", "https://evil.example")).await;
+        assert_says(&answer, METHOD_NOT_ALLOWED, path);
+        assert_eq!(answer.header("allow"), "POST", "{path}");
+        assert_guarded(&answer, path);
+        assert!(answer.set_cookies().is_empty(), "{path} {answer:?}");
     }
 }
 
@@ -197,9 +210,7 @@ async fn a_form_of_the_providers_page_needs_the_double_submit() {
 async fn answers_to_odd_calls(path: &str, somebody: &mut Visitor) -> Vec<Answer> {
     let service = somebody.service.clone();
     let origin = ("Origin", "https://evil.example");
-    let preflight = service.request("OPTIONS", path).header("Access-Control-Request-Method", "POST");
     vec![
-        service.send(preflight.header(origin.0, origin.1)).await,
         service.send(service.request("GET", path).header(origin.0, origin.1)).await,
         service.send(service.request("POST", path).header(origin.0, origin.1)).await,
         service.send(broken(somebody.request(path)).header(origin.0, origin.1)).await,

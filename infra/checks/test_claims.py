@@ -1,0 +1,83 @@
+"""Each claim holds for the templates, and none of them cannot fail: a planted mistake breaks it."""
+
+import copy
+import json
+import unittest
+
+import claims
+
+TEMPLATES = {
+    path.stem: json.loads(path.read_text(encoding="utf-8"))
+    for path in (claims.ROOT / "target/checks").glob("*.json")
+}
+
+
+def resource(all_: dict, template: str, name: str) -> dict:
+    """The properties of a resource."""
+    return all_[template]["Resources"][name]["Properties"]
+
+
+def own_policy(all_: dict, role: str) -> dict:
+    """The statement of a role's own policy."""
+    return resource(all_, "permissions", role)["Policies"][0]["PolicyDocument"]["Statement"][0]
+
+
+def paths(all_: dict) -> dict:
+    """The gateway's paths."""
+    return resource(all_, "template", "Api")["Body"]["paths"]
+
+
+# A mistake for each claim, planted into a copy.
+MISTAKES = {
+    "a_first_deployment_needs_three_parameters": lambda a: a["template"]["Parameters"]["Architecture"].pop("Default"),
+    "every_parameter_says_what_it_is_and_what_it_takes": lambda a: a["template"]["Parameters"]["MailFrom"].pop("AllowedPattern"),
+    "every_function_has_one_route_that_takes_any_method":
+        lambda a: paths(a)["/app/auth/logout.php"].update({"post": paths(a)["/app/auth/logout.php"].popitem()[1]}),
+    "a_table_can_neither_be_deleted_nor_lost_and_is_encrypted":
+        lambda a: resource(a, "template", "EntriesTable").update(DeletionProtectionEnabled=False),
+    "sessions_and_tokens_expire_from_the_table":
+        lambda a: resource(a, "template", "AccountsTable").pop("TimeToLiveSpecification"),
+    "each_timeout_is_below_the_one_around_it": lambda a: resource(a, "template", "Logout").update(Timeout=7),
+    "no_policy_allows_any_action_or_any_resource": lambda a: own_policy(a, "LoginRole").update(Action=["dynamodb:*"]),
+    "every_function_has_a_role_of_its_own_and_none_of_awss_policies":
+        lambda a: resource(a, "template", "Login").update(Role=resource(a, "template", "Logout")["Role"]),
+    "mail_is_allowed_where_it_is_sent_and_from_one_address":
+        lambda a: resource(a, "permissions", "LogoutRole")["ManagedPolicyArns"].append({"Ref": "SendMail"}),
+    "no_secret_stands_in_an_environment":
+        lambda a: resource(a, "template", "Login")["Environment"]["Variables"].update(CAPTCHA_SECRET="x"),
+    "functions_that_hash_have_a_whole_processor": lambda a: resource(a, "template", "Register").update(MemorySize=512),
+    "functions_log_json_are_traced_and_keep_concurrency_on_demand":
+        lambda a: resource(a, "template", "Session").pop("TracingConfig"),
+    "no_log_is_kept_for_ever": lambda a: resource(a, "template", "AccessLogs").pop("RetentionInDays"),
+    "the_access_log_holds_no_query_string_header_or_body":
+        lambda a: resource(a, "template", "ApiApiGatewayDefaultStage")["AccessLogSettings"].update(Format="$context.customQuery"),
+    "cors_is_for_the_configured_origins_and_none_by_default":
+        lambda a: a["template"]["Parameters"]["CorsOrigins"].update(Default="https://other.example"),
+    "a_new_version_is_rolled_back_by_its_functions_alarm":
+        lambda a: a["watching"]["Resources"].pop("SessionErrors"),
+    "every_alarm_speaks_and_says_what_to_do_and_there_is_a_dashboard":
+        lambda a: resource(a, "watching", "LoginErrors").update(AlarmActions=[]),
+    "what_can_go_wrong_has_an_alarm":
+        lambda a: [a["watching"]["Resources"].pop(name) for name in list(a["watching"]["Resources"]) if "Bounce" in name],
+}
+
+
+class Claims(unittest.TestCase):
+    """One test for all, with the claim's name where it fails."""
+
+    def test_every_claim_holds(self):
+        for claim in claims.CLAIMS:
+            with self.subTest(claim.__name__):
+                self.assertEqual(claim(TEMPLATES), [])
+
+    def test_every_claim_fails_on_a_mistake(self):
+        self.assertEqual(MISTAKES.keys(), {claim.__name__ for claim in claims.CLAIMS})
+        for claim in claims.CLAIMS:
+            with self.subTest(claim.__name__):
+                broken = copy.deepcopy(TEMPLATES)
+                MISTAKES[claim.__name__](broken)
+                self.assertNotEqual(claim(broken), [], "the mistake was not noticed")
+
+
+if __name__ == "__main__":
+    unittest.main()
