@@ -10,7 +10,7 @@ CARGO_DENY_VERSION := 0.20.2
 CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
 CARGO_MACHETE_VERSION := 0.9.2
 
-.PHONY: help dev test lint fmt doc build deploy e2e check clean
+.PHONY: help dev test lint fuzz-api fmt doc build deploy e2e check clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -29,6 +29,9 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	$(CARGO_DENY) --log-level error check bans licenses sources
 	$(CARGO_MACHETE)
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items
+
+fuzz-api: $(TOOLS)/schemathesis/ready ## Feed the local stack generated requests (schemathesis)
+	@.ci/fuzz-api
 
 fmt: ## Format the code
 	cargo fmt --all

@@ -2,6 +2,7 @@
 //! answers they get. The claims are in `black_box/` and `embedded/`.
 
 mod answer;
+mod contract;
 mod embedded;
 mod mails;
 pub mod paths;
@@ -10,6 +11,7 @@ mod service;
 mod visitor;
 
 pub use answer::Answer;
+pub use contract::Contract;
 pub use embedded::{Embedded, Item};
 pub use proxy::{Failure, Proxy};
 pub use service::Service;

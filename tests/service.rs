@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::embedded::Lines;
 use crate::mails::Mails;
-use crate::{Answer, Visitor};
+use crate::{Answer, Contract, Visitor};
 
 /// A running service.
 #[derive(Clone)]
@@ -75,27 +75,44 @@ impl Service {
         self.http.request(method, format!("{}{path}", self.base_url))
     }
 
-    /// Sends a request.
+    /// Sends a request, and holds the answer to the contract.
     ///
     /// # Panics
-    /// There is no answer at all.
+    /// There is no answer at all, or it is not what `infra/openapi.yaml` says.
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
+        let (client, request) = request.build_split();
         #[expect(clippy::expect_used, reason = "every claim is about an answer")]
-        Answer::of(request.send().await.expect("an answer")).await.expect("a whole answer")
+        let request = request.expect("a request");
+        let (method, path) = (request.method().to_string(), self.path(request.url()));
+        let answer = whole(client.execute(request).await).await;
+        let faults = Contract::shared().check(&method, &path, &answer).err().unwrap_or_default();
+        assert!(faults.is_empty(), "{faults}");
+        answer
+    }
+
+    /// An address of the service as the contract names it: without what a deployment puts before its paths.
+    fn path(&self, url: &reqwest::Url) -> String {
+        let base = self.base_url.parse::<reqwest::Url>().map(|base| base.path().trim_end_matches('/').to_owned());
+        url.path().strip_prefix(&base.unwrap_or_default()).unwrap_or(url.path()).to_owned()
     }
 
     /// A credential that the identity provider signs: its defaults, overridden by these claims.
     pub async fn credential(&self, claims: &Value) -> String {
         let request = self.http.post(format!("{}/_local/google/credential", self.peers_url)).json(claims);
-        let answer = self.send(request).await;
+        let answer = whole(request.send().await).await;
         answer.json().get("credential").and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
     /// The mails to an address, newest first.
     pub async fn mails(&self, to: &str) -> Vec<Value> {
-        let answer = self.send(self.mails.request(&self.http, to)).await;
+        let answer = whole(self.mails.request(&self.http, to).send().await).await;
         self.mails.read(&answer.json(), to)
     }
+}
+
+async fn whole(response: Result<reqwest::Response, reqwest::Error>) -> Answer {
+    #[expect(clippy::expect_used, reason = "every claim is about an answer")]
+    Answer::of(response.expect("an answer")).await.expect("a whole answer")
 }
 
 /// A stack whose log lines do not stand between the test runner's.

@@ -1,6 +1,7 @@
 //! Claims that hold for any deployment.
 
 mod bodies;
+mod contract;
 mod cookies;
 mod delete_account;
 mod guards;

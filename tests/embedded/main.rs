@@ -16,6 +16,7 @@ mod hosts;
 mod lifetimes;
 mod logs;
 mod outages;
+mod pages;
 mod policies;
 mod races;
 mod restart;

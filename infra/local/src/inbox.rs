@@ -8,32 +8,17 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
 
 use crate::mailbox::{Mail, Mailbox};
+use crate::page::{escape, page};
 
 /// Nothing is loaded from anywhere. A letter's frame inherits this policy, hence the styles and images.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'";
 
-const HEAD: &str = "<!doctype html>
-<html lang=\"en\">
-<head>
-<meta charset=\"utf-8\">
-<meta name=\"viewport\" content=\"width=device-width\">
-<title>Inbox</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 48rem; padding: 0 1rem }
-article { border: 1px solid #999; border-radius: 6px; margin: 1rem 0; padding: 1rem }
-h2 { font-size: 1.1rem; margin: 0 }
-p { margin: .25rem 0 }
-iframe { background: #fff; border: 1px solid #ccc; height: 24rem; width: 100% }
-pre { overflow-wrap: anywhere; white-space: pre-wrap }
-</style>
-</head>
-<body>
-<h1>Inbox</h1>
-<p>Mails that the service has sent since it started, newest first. Reload to see new ones.</p>
+const INTRODUCTION: &str = "<p>Mails that the service has sent since it started, newest first. Reload to see new ones.
+The endpoints are at <a href=\"/_local/api\">API</a>.</p>
 ";
 
 /// The inbox's path.
@@ -42,13 +27,11 @@ pub(crate) fn router(mailbox: Arc<Mailbox>) -> Router {
 }
 
 async fn inbox(State(mailbox): State<Arc<Mailbox>>) -> Response {
-    let headers =
-        [("content-security-policy", POLICY), ("referrer-policy", "no-referrer"), ("cache-control", "no-store")];
-    (headers, Html(page(&mailbox.letters(None)))).into_response()
+    page("Inbox", POLICY, &body(&mailbox.letters(None)))
 }
 
-fn page(letters: &[Mail]) -> String {
-    let mut page = HEAD.to_owned();
+fn body(letters: &[Mail]) -> String {
+    let mut page = INTRODUCTION.to_owned();
     if letters.is_empty() {
         page.push_str("<p>There are none yet.</p>\n");
     }
@@ -71,24 +54,7 @@ fn page(letters: &[Mail]) -> String {
             text = escape(&mail.text),
         );
     }
-    page.push_str("</body>\n</html>\n");
     page
-}
-
-/// `text` for an element's content or a quoted attribute.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
@@ -106,13 +72,13 @@ mod tests {
             html: hostile.to_owned(),
             sent_at: hostile.to_owned(),
         };
-        let page = page(&[mail]);
+        let page = body(&[mail]);
         assert!(!page.contains("<script"));
         assert_eq!(page.matches("&quot;&#39;&gt;&lt;script&gt;").count(), 6);
     }
 
     #[test]
     fn an_empty_inbox_says_so() {
-        assert!(page(&[]).contains("There are none yet."));
+        assert!(body(&[]).contains("There are none yet."));
     }
 }

@@ -12,7 +12,7 @@ use crate::data::Data;
 #[derive(Clone)]
 pub struct Options {
     /// Whether the functions run here. Without them the stack is their peers alone: tables, mailbox and
-    /// identity provider, for functions that run elsewhere with [`crate::environment`].
+    /// identity provider, for functions that run elsewhere with [`fn@crate::environment`].
     pub functions: bool,
     /// Port of the service; 0 is any free one.
     pub port: u16,

@@ -20,7 +20,7 @@ use crate::mailbox::{self, Mailbox};
 use crate::options::Options;
 use crate::server::{self, Server, Threads};
 use crate::template::Template;
-use crate::{data, functions, gateway, inbox, provider, secrets, tables};
+use crate::{OpenApi, data, functions, gateway, inbox, provider, reference, secrets, tables};
 
 /// How long requests that are under way may take at the end.
 const SHUTDOWN: Duration = Duration::from_secs(2);
@@ -122,7 +122,8 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         drop(dynoxide::server::serve_with_shutdown(listener, database, stop).await);
     })?;
 
-    let mut router = peers(options);
+    let document = OpenApi::of_this_project().map_err(|error| error.to_string())?;
+    let mut router = peers(options).merge(reference::router(&document));
     if options.functions {
         let environment = Environment::beside(&base_url, &dynamodb_url, options);
         router = router.merge(service_paths(&template, &environment, options)?);

@@ -1,0 +1,161 @@
+//! The contract, `infra/openapi.yaml`, as a judge of answers: status, media type, headers and body of each
+//! must be what the document says of that path and method.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use jsonschema::Validator;
+use local::OpenApi;
+use serde_json::{Map, Value};
+
+use crate::Answer;
+
+/// The document, with its schemas compiled.
+pub struct Contract {
+    /// What is documented, by path, method and status.
+    paths: BTreeMap<String, BTreeMap<&'static str, Statuses>>,
+    any_other_method: Statuses,
+    any_other_path: Statuses,
+    /// Every header that some answer has, in lower case: another answer has it only if documented there.
+    headers: BTreeSet<String>,
+}
+
+/// Answers by their status; those to any other method or path have but one.
+type Statuses = BTreeMap<u16, Documented>;
+
+/// What is documented of one answer.
+struct Documented {
+    headers: Vec<Header>,
+    /// The schema of the body, by media type.
+    content: BTreeMap<String, Validator>,
+}
+
+struct Header {
+    /// In lower case.
+    name: String,
+    required: bool,
+    schema: Validator,
+}
+
+impl Contract {
+    /// The document of this project, compiled once for the process.
+    ///
+    /// # Panics
+    /// It cannot be read.
+    #[must_use]
+    pub fn shared() -> &'static Self {
+        static CONTRACT: OnceLock<Contract> = OnceLock::new();
+        CONTRACT.get_or_init(|| {
+            #[expect(clippy::expect_used, reason = "without a contract there is nothing to claim")]
+            let document = OpenApi::of_this_project().expect("the document is read");
+            #[expect(clippy::expect_used, reason = "as above")]
+            Self::of(&document).expect("the document can be followed")
+        })
+    }
+
+    /// Compiles a document.
+    ///
+    /// # Errors
+    /// What in it is no schema or no status.
+    pub fn of(document: &OpenApi) -> Result<Self, String> {
+        let mut paths: BTreeMap<String, BTreeMap<_, _>> = BTreeMap::new();
+        for operation in document.operations() {
+            let responses = operation.value.get("responses").and_then(Value::as_object);
+            let statuses = responses.into_iter().flatten().map(|(status, value)| {
+                let documented = Documented::of(document, document.resolve(value));
+                let place = |error| format!("{} {} {status}: {error}", operation.method, operation.path);
+                Ok((status.parse().map_err(|_| place("no status".to_owned()))?, documented.map_err(place)?))
+            });
+            let statuses = statuses.collect::<Result<Statuses, String>>()?;
+            paths.entry(operation.path.to_owned()).or_default().insert(operation.method, statuses);
+        }
+        let one = |status, value| Ok::<_, String>(Statuses::from([(status, Documented::of(document, value)?)]));
+        let any_other_method = one(405, document.any_other_method())?;
+        let any_other_path = one(404, document.any_other_path())?;
+        let all = paths.values().flat_map(BTreeMap::values).chain([&any_other_method, &any_other_path]);
+        let headers = all.flat_map(BTreeMap::values).flat_map(|documented| &documented.headers);
+        let headers = headers.map(|header| header.name.clone()).collect();
+        Ok(Self { paths, any_other_method, any_other_path, headers })
+    }
+
+    /// Judges the answer to a request of this method and path.
+    ///
+    /// # Errors
+    /// All that does not fit.
+    pub fn check(&self, method: &str, path: &str, answer: &Answer) -> Result<(), String> {
+        let statuses = self
+            .paths
+            .get(path)
+            .map_or(&self.any_other_path, |methods| methods.get(method).unwrap_or(&self.any_other_method));
+        let faults = match statuses.get(&answer.status) {
+            Some(documented) => documented.faults(answer, method == "HEAD", &self.headers),
+            None => vec![format!("the status is none of {:?}", statuses.keys().collect::<Vec<_>>())],
+        };
+        if faults.is_empty() {
+            return Ok(());
+        }
+        let faults = faults.join("\n  ");
+        let (status, text) = (answer.status, &answer.text);
+        Err(format!("{method} {path} answers {status}, not as infra/openapi.yaml says:\n  {faults}\n  {text}"))
+    }
+}
+
+impl Documented {
+    fn of(document: &OpenApi, value: &Value) -> Result<Self, String> {
+        let members = |name: &str| value.get(name).and_then(Value::as_object).into_iter().flatten();
+        let headers = members("headers").map(|(name, header)| {
+            let header = document.resolve(header);
+            let required = header.get("required") == Some(&Value::Bool(true));
+            Ok(Header { name: name.to_lowercase(), required, schema: compile(document, header)? })
+        });
+        let content = members("content").map(|(media, value)| Ok((media.clone(), compile(document, value)?)));
+        Ok(Self { headers: headers.collect::<Result<_, String>>()?, content: content.collect::<Result<_, String>>()? })
+    }
+
+    /// What of an answer is not as documented. An answer to HEAD has no body.
+    fn faults(&self, answer: &Answer, head: bool, all_headers: &BTreeSet<String>) -> Vec<String> {
+        let mut faults = Vec::new();
+        for header in &self.headers {
+            let values: Vec<_> = answer.headers.get_all(&header.name).iter().collect();
+            if header.required && values.is_empty() {
+                faults.push(format!("header {} is missing", header.name));
+            }
+            for value in values {
+                let value = String::from_utf8_lossy(value.as_bytes()).into_owned().into();
+                let errors = header.schema.iter_errors(&value);
+                faults.extend(errors.map(|error| format!("header {}: {error}", header.name)));
+            }
+        }
+        let undocumented = answer.headers.keys().filter(|name| {
+            let elsewhere = all_headers.contains(name.as_str()) || name.as_str().starts_with("access-control-");
+            elsewhere && self.headers.iter().all(|header| header.name != name.as_str())
+        });
+        faults.extend(undocumented.map(|name| format!("header {name} is not documented here")));
+        if head {
+            return faults;
+        }
+        let content_type = answer.header("content-type");
+        let media = content_type.split(';').next().unwrap_or_default();
+        let Some(schema) = self.content.get(media) else {
+            faults.push(format!("content type {content_type:?} is not documented"));
+            return faults;
+        };
+        match serde_json::from_str(&answer.text) {
+            Ok(body) => faults.extend(schema.iter_errors(&body).map(|error| format!("body: {error}"))),
+            Err(error) => faults.push(format!("the body is no JSON: {error}")),
+        }
+        faults
+    }
+}
+
+/// Compiles the member `schema` of `value`, with the components that it may refer to beside it.
+fn compile(document: &OpenApi, value: &Value) -> Result<Validator, String> {
+    let schema = value.get("schema").ok_or("a schema is missing")?;
+    let components = document.root().get("components").cloned().unwrap_or_default();
+    let whole = Map::from_iter([
+        ("allOf".to_owned(), Value::Array(vec![schema.clone()])),
+        ("components".to_owned(), components),
+    ]);
+    let options = jsonschema::options().should_validate_formats(true);
+    options.build(&Value::Object(whole)).map_err(|error| error.to_string())
+}
