@@ -8,16 +8,26 @@ CARGO_DENY_VERSION := 0.20.2
 CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
 CARGO_MACHETE_VERSION := 0.9.2
 
-.PHONY: help dev test lint fmt doc build clean
+.PHONY: help dev watch invoke test test-watch lint fmt doc build clean
 
 help: ## Say what can be made
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOCAL_DATA)
 	@cargo run --package local
 
+watch: $(TOOLS)/cargo-lambda/ready ## Run it under cargo-lambda on http://localhost:9000 (INVOKE_PORT), rebuilt on change
+	@infra/watch
+
+invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/events/FUNCTION.json, to make watch
+	@cargo-lambda lambda invoke $(or $(FUNCTION),$(error say which: make invoke FUNCTION=login)) \
+	  --invoke-address 127.0.0.1 --invoke-port $${INVOKE_PORT:-9000} --data-file infra/events/$(FUNCTION).json
+
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
 	@cargo build --workspace && cargo test --workspace
+
+test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, on free ports
+	@infra/test-watch
 
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check
@@ -36,7 +46,7 @@ doc: ## Build the code's documentation and say where it is
 	@echo "target/doc/shared/index.html"
 
 build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTURE (arm64, x86_64)
-	@PATH="$(TOOLS)/cargo-lambda/bin:$$PATH" infra/build $(ARCHITECTURE)
+	@infra/build $(ARCHITECTURE)
 
 clean: ## Delete what was built, and the local stack's data
 	rm -rf target .local
@@ -46,6 +56,8 @@ $(CARGO_DENY):
 
 $(CARGO_MACHETE):
 	cargo install cargo-machete --version $(CARGO_MACHETE_VERSION) --locked --root $(TOOLS)
+
+watch invoke test-watch build: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
 # A Python tool lives in an environment of its own, with every package pinned in infra/tools.
 $(TOOLS)/%/ready: infra/tools/%.txt
