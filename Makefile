@@ -10,16 +10,26 @@ CARGO_DENY_VERSION := 0.20.2
 CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
 CARGO_MACHETE_VERSION := 0.9.2
 
-.PHONY: help dev test lint fuzz-api fmt doc build deploy e2e check clean
+.PHONY: help dev watch invoke test test-watch lint check fuzz-api e2e fmt doc build deploy clean
 
 help: ## Say what can be made
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOCAL_DATA)
 	@cargo run --package local
 
+watch: $(TOOLS)/cargo-lambda/ready ## Run it under cargo-lambda on http://localhost:9000 (INVOKE_PORT), rebuilt on change
+	@infra/watch
+
+invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/events/FUNCTION.json, to make watch
+	@cargo-lambda lambda invoke $(or $(FUNCTION),$(error say which: make invoke FUNCTION=login)) \
+	  --invoke-address 127.0.0.1 --invoke-port $${INVOKE_PORT:-9000} --data-file infra/events/$(FUNCTION).json
+
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
 	@cargo build --workspace && cargo test --workspace
+
+test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, on free ports
+	@infra/test-watch
 
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check
@@ -41,7 +51,7 @@ doc: ## Build the code's documentation and say where it is
 	@echo "target/doc/shared/index.html"
 
 build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTURE (arm64, x86_64)
-	@PATH="$(TOOLS)/cargo-lambda/bin:$$PATH" infra/build $(ARCHITECTURE)
+	@infra/build $(ARCHITECTURE)
 
 deploy: $(TOOLS)/sam/ready build ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value"
 	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" infra/deploy $(PARAMETERS)
@@ -62,6 +72,8 @@ $(CARGO_DENY):
 
 $(CARGO_MACHETE):
 	cargo install cargo-machete --version $(CARGO_MACHETE_VERSION) --locked --root $(TOOLS)
+
+watch invoke test-watch build: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
 # A Python tool lives in an environment of its own, with every package pinned in infra/tools.
 $(TOOLS)/%/ready: infra/tools/%.txt

@@ -105,7 +105,7 @@ impl Embedded {
     /// there, these among them.
     #[must_use]
     pub fn setup(&self, settings: &[(&str, &str)]) -> Setup {
-        let keys_url = format!("{}/_local/google/jwks", self.stack.base_url());
+        let keys_url = self.keys_url();
         let all = [
             ("ACCOUNTS_TABLE", "accounts"),
             ("AWS_ACCESS_KEY_ID", "local"),
@@ -123,6 +123,12 @@ impl Embedded {
         ];
         let all = all.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         Setup::new(all, self.clock.clone(), Arc::new(SystemRandom)).logging_to(self.log.clone())
+    }
+
+    /// Address of the identity provider's keys.
+    #[must_use]
+    pub fn keys_url(&self) -> String {
+        format!("{}/_local/google/jwks", self.stack.base_url())
     }
 
     /// The functions' log lines so far.

@@ -19,52 +19,46 @@ fn presenting(visitor: &Visitor, path: &str, lines: &[Vec<u8>]) -> reqwest::Requ
 }
 
 /// What looks like a live session's cookie and is none.
-fn look_alikes(name: &str, token: &str) -> Vec<Vec<Vec<u8>>> {
-    let one = |line: String| vec![line.into_bytes()];
-    let bytes = |inside: &[u8]| vec![[name.as_bytes(), b"=", token.as_bytes(), inside].concat()];
+fn look_alikes(name: &str, token: &str) -> Vec<String> {
     let other_name = if name == "session" { "__Host-session" } else { "session" };
     vec![
-        one(format!("{name}={token}; {name}={token}")),
-        one(format!("{name}=x; {name}={token}")),
-        one(format!("{name}={token}; {name}=")),
-        vec![format!("{name}={token}").into_bytes(), format!("{name}={token}").into_bytes()],
-        one(format!("{}={token}", name.to_uppercase())),
-        one(format!("{}={token}", name.replace("ession", "ESSION"))),
-        one(format!("__HOST-session={token}")),
-        one(format!("__host-session={token}")),
-        one(format!("__Secure-session={token}")),
-        one(format!("{other_name}={token}")),
-        one(format!("\u{2000}{name}={token}")),
-        one(format!("\u{a0}{name}={token}")),
-        one(format!("{name}\u{2000}={token}")),
-        one(format!("{name}=\"{token}\"")),
-        one(format!("\"{name}\"={token}")),
-        one(format!("$Version=1; ${name}={token}")),
-        one(format!("a=\"; {name}x={token}\"")),
-        one(format!("{name}=={token}")),
-        one(format!("{name}={token}=")),
-        one(format!("{name}={token}A")),
-        one(format!("{name}={token},{name}={token}")),
-        one(format!("{name}={}", token.to_lowercase())),
-        one(format!("{name}={}", token.replacen(|c: char| c.is_ascii_punctuation(), "%2E", 1))),
-        one(format!("{name}={token}{}", "A".repeat(LONG))),
-        one(format!("{name}={}", "A".repeat(LONG))),
-        one(format!("{name}={}", ".".repeat(LONG))),
-        one("; ".repeat(LONG / 2)),
-        one(format!("{name}[]={token}")),
-        bytes(b"\tx"),
-        bytes(b"\x80"),
-        bytes(b"\xff\xfe"),
-        vec![[b"\xff", name.as_bytes(), b"=", token.as_bytes()].concat()],
-        one(name.to_owned()),
-        one(format!("{name}=")),
-        one(format!("{name}=.")),
-        one(format!("{name}=..")),
-        one(format!("={token}")),
-        one(token.to_owned()),
-        one("=".to_owned()),
-        one(";;;".to_owned()),
-        one(String::new()),
+        format!("{name}={token}; {name}={token}"),
+        format!("{name}=x; {name}={token}"),
+        format!("{name}={token}; {name}="),
+        format!("{}={token}", name.to_uppercase()),
+        format!("{}={token}", name.replace("ession", "ESSION")),
+        format!("__HOST-session={token}"),
+        format!("__host-session={token}"),
+        format!("__Secure-session={token}"),
+        format!("{other_name}={token}"),
+        format!("\u{2000}{name}={token}"),
+        format!("\u{a0}{name}={token}"),
+        format!("{name}\u{2000}={token}"),
+        format!("{name}=\"{token}\""),
+        format!("\"{name}\"={token}"),
+        format!("$Version=1; ${name}={token}"),
+        format!("a=\"; {name}x={token}\""),
+        format!("{name}=={token}"),
+        format!("{name}={token}="),
+        format!("{name}={token}A"),
+        format!("{name}={token},{name}={token}"),
+        format!("{name}={}", token.to_lowercase()),
+        format!("{name}={}", token.replacen(|c: char| c.is_ascii_punctuation(), "%2E", 1)),
+        format!("{name}={token}{}", "A".repeat(LONG)),
+        format!("{name}={}", "A".repeat(LONG)),
+        format!("{name}={}", ".".repeat(LONG)),
+        "; ".repeat(LONG / 2),
+        format!("{name}[]={token}"),
+        format!("{name}={token}\tx"),
+        name.to_owned(),
+        format!("{name}="),
+        format!("{name}=."),
+        format!("{name}=.."),
+        format!("={token}"),
+        token.to_owned(),
+        "=".to_owned(),
+        ";;;".to_owned(),
+        String::new(),
     ]
 }
 
@@ -107,14 +101,37 @@ async fn the_cookie_tells_nothing_and_holds_256_bits_that_are_new_each_time() {
 #[tokio::test]
 async fn a_look_alike_of_the_cookie_is_no_session() {
     let (mut ana, name, token) = signed().await;
-    for lines in look_alikes(&name, &token) {
-        let shown: Vec<_> = lines.iter().map(|line| String::from_utf8_lossy(line)).collect();
+    for line in look_alikes(&name, &token) {
+        let lines = [line.clone().into_bytes()];
         let answer = ana.service.send(presenting(&ana, paths::SESSION, &lines)).await;
-        assert_says(&answer, NO_SESSION, &shown);
+        assert_says(&answer, NO_SESSION, &line);
         let answer = ana.service.send(presenting(&ana, paths::DELETE_ACCOUNT, &lines)).await;
-        assert_says(&answer, NO_SESSION_EMAIL, &shown);
+        assert_says(&answer, NO_SESSION_EMAIL, &line);
     }
     assert_eq!(ana.session().await.status, 200, "none of them has touched the session");
+}
+
+#[tokio::test]
+async fn a_cookie_in_two_headers_is_no_session() {
+    let (ana, name, token) = signed().await;
+    let line = format!("{name}={token}").into_bytes();
+    let answer = ana.service.send(presenting(&ana, paths::SESSION, &[line.clone(), line])).await;
+    assert_says(&answer, NO_SESSION, name);
+}
+
+#[tokio::test]
+async fn a_cookie_that_is_not_text_is_no_session() {
+    let (ana, name, token) = signed().await;
+    let (name, token) = (name.as_bytes(), token.as_bytes());
+    for line in [
+        [name, b"=", token, b"\x80"].concat(),
+        [name, b"=", token, b"\xff\xfe"].concat(),
+        [b"\xff", name, b"=", token].concat(),
+    ] {
+        let shown = String::from_utf8_lossy(&line).into_owned();
+        let answer = ana.service.send(presenting(&ana, paths::SESSION, &[line])).await;
+        assert_says(&answer, NO_SESSION, shown);
+    }
 }
 
 #[tokio::test]
@@ -137,14 +154,14 @@ async fn the_cookie_is_found_among_others() {
 #[tokio::test]
 async fn a_look_alike_of_the_cookie_hinders_neither_login_nor_logout() {
     let (ana, name, token) = signed().await;
-    for lines in look_alikes(&name, &token).into_iter().step_by(4) {
-        let shown: Vec<_> = lines.iter().map(|line| String::from_utf8_lossy(line)).collect();
+    for line in look_alikes(&name, &token).into_iter().step_by(4) {
+        let lines = [line.clone().into_bytes()];
         let login =
             presenting(&ana, paths::LOGIN, &lines).form(&[("email", ana.email.as_str()), ("password", PASSWORD)]);
         let login = ana.service.send(login).await;
-        assert_says(&login, LOGGED_IN, &shown);
-        assert_ne!(login.opened(), ana.cookie, "{shown:?}");
-        assert_says(&ana.service.send(presenting(&ana, paths::LOGOUT, &lines)).await, LOGGED_OUT, &shown);
+        assert_says(&login, LOGGED_IN, &line);
+        assert_ne!(login.opened(), ana.cookie, "{line}");
+        assert_says(&ana.service.send(presenting(&ana, paths::LOGOUT, &lines)).await, LOGGED_OUT, &line);
     }
 }
 

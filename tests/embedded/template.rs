@@ -1,9 +1,12 @@
 //! The endpoints of the template, each with a row that says how it refuses: one without a row cannot be
 //! deployed unseen.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
 
 use journeys::{Embedded, paths};
+use local::Template;
+use serde_json::Value;
 
 /// What a call is answered that has passed no further than the guards.
 struct Row {
@@ -61,6 +64,33 @@ async fn every_route_has_a_row_and_every_row_a_route() {
         differing(&routes, &rows)
     );
     assert!(differing(&paths, &rows).is_empty(), "in paths::ALL or in ENDPOINTS alone: {:?}", differing(&paths, &rows));
+}
+
+/// A resource's name as its crate has it: `send-reset-link` for `SendResetLink`.
+fn crate_of(resource: &str) -> String {
+    let mut name = String::new();
+    for letter in resource.chars() {
+        if letter.is_ascii_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
+}
+
+#[test]
+fn cargo_lambda_leads_every_path_to_the_function_that_the_template_leads_it_to() {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
+    let arguments = ["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path", manifest];
+    let output = Command::new(env!("CARGO")).args(arguments).output().unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let router = metadata.pointer("/metadata/lambda/watch/router").expect("Cargo.toml has cargo-lambda's routes");
+    // A name instead of a list is any method.
+    let router: BTreeMap<String, String> = serde_json::from_value(router.clone()).unwrap();
+    let template = Template::of_this_project().unwrap();
+    assert!(template.routes().all(|route| route.method == "ANY"));
+    let routes = template.routes().map(|route| (route.path.clone(), crate_of(&route.function)));
+    assert_eq!(router, routes.collect());
 }
 
 #[tokio::test]

@@ -2,10 +2,13 @@
 
 #![cfg(test)]
 
+use std::collections::BTreeSet;
+use std::path::{Path as FilePath, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use aws_lambda_events::apigw::ApiGatewayV2httpRequest;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::IntoResponse;
@@ -27,6 +30,22 @@ const FUNCTIONS: &[(&str, &str, u16)] = &[
     ("send-reset-link", paths::SEND_RESET_LINK, 200),
     ("reset-password", paths::RESET_PASSWORD, 200),
     ("receive-data", paths::RECEIVE_DATA, 200),
+];
+
+/// Status and text of the answer to each sample event in `infra/events`, in an order in which they are sent to
+/// an empty service: login finds the user that register has made.
+const SAMPLES: &[(&str, u16, &str)] = &[
+    ("register", 200, "Usuario registrado correctamente"),
+    ("login", 200, "Inicio de sesión correcto"),
+    ("google-login", 401, "Credencial inválida"),
+    ("google-redirect", 303, ""),
+    ("logout", 200, "Sesión cerrada correctamente"),
+    ("session", 401, "No hay una sesión activa"),
+    ("user-config", 401, "No hay una sesión activa"),
+    ("delete-account", 200, "No hay una sesión activa con email."),
+    ("send-reset-link", 200, "Correo de restablecimiento enviado"),
+    ("reset-password", 200, "Token inválido o expirado"),
+    ("receive-data", 200, "Data saved successfully"),
 ];
 
 /// One function of the service under a Runtime API of the test's own.
@@ -58,6 +77,7 @@ impl OnLambda {
             .env("AWS_LAMBDA_RUNTIME_API", address)
             .env("AWS_ENDPOINT_URL_DYNAMODB", stack.table.url())
             .env("AWS_ENDPOINT_URL_SESV2", stack.mail.url())
+            .env("GOOGLE_KEYS_URL", stack.keys_url())
             .envs([
                 ("ACCOUNTS_TABLE", "accounts"),
                 ("AWS_ACCESS_KEY_ID", "local"),
@@ -89,10 +109,14 @@ impl Drop for OnLambda {
     }
 }
 
-/// The binary that `cargo build` has put beside the tests, with Lambda's own variables and no others.
+/// The binary that `cargo build` has put beside the tests, or the `bootstrap` from its zip when `BOOTSTRAPS` says
+/// where they are unpacked, with Lambda's own variables and no others.
 fn command(binary: &str) -> Command {
     let tests = std::env::current_exe().unwrap();
-    let path = tests.ancestors().nth(2).unwrap().join(binary);
+    let path = match std::env::var_os("BOOTSTRAPS") {
+        Some(folder) => PathBuf::from(folder).join(binary).join("bootstrap"),
+        None => tests.ancestors().nth(2).unwrap().join(binary),
+    };
     assert!(path.exists(), "{} is not built: run `make test`", path.display());
     let mut command = Command::new(path);
     command.env_clear().stdout(Stdio::piped()).envs([
@@ -138,6 +162,27 @@ async fn every_binary_answers_an_event_as_lambda_hands_it_over() {
         let answer = OnLambda::start(binary, &stack).await.invoke(&post_event(None)).await;
         assert_eq!(answer["statusCode"], status, "{binary} {path}: {answer}");
         assert_eq!(answer["headers"]["content-type"], "application/json; charset=utf-8", "{binary}");
+    }
+}
+
+#[tokio::test]
+async fn every_function_has_a_sample_event_and_answers_it() {
+    let stack = Embedded::start(&[]).await;
+    let folder = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../infra/events");
+    let events = std::fs::read_dir(&folder).unwrap();
+    let events: BTreeSet<_> = events.map(|event| event.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(events, FUNCTIONS.iter().map(|(binary, ..)| format!("{binary}.json")).collect());
+    assert_eq!(SAMPLES.len(), FUNCTIONS.len(), "an event has no row in SAMPLES");
+    for (binary, status, message) in SAMPLES {
+        let event = std::fs::read_to_string(folder.join(format!("{binary}.json"))).unwrap();
+        let path = FUNCTIONS.iter().find(|row| row.0 == *binary).map(|row| row.1);
+        let read: ApiGatewayV2httpRequest = serde_json::from_str(&event).unwrap();
+        assert_eq!(read.raw_path.as_deref(), path, "{binary}");
+        assert_eq!(read.route_key.as_deref(), path.map(|path| format!("ANY {path}")).as_deref(), "{binary}");
+        let answer = OnLambda::start(binary, &stack).await.invoke(&event).await;
+        let body: Value = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap_or_default();
+        assert_eq!(answer["statusCode"], *status, "{binary}: {answer}");
+        assert_eq!(body["message"].as_str().unwrap_or_default(), *message, "{binary}: {answer}");
     }
 }
 

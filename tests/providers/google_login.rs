@@ -233,15 +233,14 @@ async fn unknown_members_change_nothing() {
 async fn without_the_exact_header_nobody_is_let_in() {
     let ana = Service::shared().visitor();
     let body = json!({"credential": ana.credential(json!({})).await}).to_string();
-    let values: [&[&str]; 5] = [&[], &[""], &["xmlhttprequest"], &["XMLHttpRequest, x"], &["XMLHttpRequest"; 2]];
-    for headers in values {
+    for value in [None, Some(""), Some("xmlhttprequest"), Some("XMLHttpRequest, x")] {
         let mut request = ana.service.request("POST", paths::GOOGLE_LOGIN).header("content-type", "application/json");
-        for value in headers {
-            request = request.header("X-Requested-With", *value);
+        if let Some(value) = value {
+            request = request.header("X-Requested-With", value);
         }
         let answer = ana.service.send(request.body(body.clone())).await;
-        assert_eq!(answer.said(), (403, "Acceso prohibido".to_owned()), "{headers:?}");
+        assert_eq!(answer.said(), (403, "Acceso prohibido".to_owned()), "{value:?}");
         assert_eq!(answer.success(), false);
-        assert!(answer.set_cookies().is_empty(), "{headers:?}");
+        assert!(answer.set_cookies().is_empty(), "{value:?}");
     }
 }

@@ -43,6 +43,13 @@ async fn huge_bodies_are_survived() {
         endpoint.assert_survives(&mut ana, JSON, "[".repeat(MEGABYTE), "open brackets").await;
         let nested = format!("{{\"credential\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
         endpoint.assert_survives(&mut ana, JSON, nested, "nested brackets").await;
+    }
+}
+
+#[tokio::test]
+async fn huge_documents_that_are_not_text_are_survived() {
+    let mut ana = Service::shared().visitor();
+    for endpoint in &DOCUMENTS {
         endpoint.assert_survives(&mut ana, JSON, vec![0xff; MEGABYTE], "no text").await;
     }
 }
