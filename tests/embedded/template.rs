@@ -89,8 +89,8 @@ fn cargo_lambda_leads_every_path_to_the_function_that_the_template_leads_it_to()
     let router: BTreeMap<String, String> = serde_json::from_value(router.clone()).unwrap();
     let template = Template::of_this_project().unwrap();
     assert!(template.routes().all(|route| route.method == "ANY"));
-    let routes = template.routes().map(|route| (route.path.clone(), crate_of(&route.function)));
-    assert_eq!(router, routes.collect());
+    let expected = template.routes().map(|route| (route.path.clone(), crate_of(&route.function)));
+    assert_eq!(router, expected.collect());
 }
 
 #[tokio::test]
