@@ -15,6 +15,8 @@ LAMBDAS_OWN = {
     "xray:PutTraceSegments",
     "xray:PutTelemetryRecords",
 }
+# The emulator records no call of SES's second API; the journeys read the mails of every function that sends some.
+NOT_RECORDED = {"ses:SendEmail"}
 TRANSACTED = {
     "Put": "dynamodb:PutItem",
     "Update": "dynamodb:UpdateItem",
@@ -91,7 +93,7 @@ def differences(called: dict[str, set[str]], permitted: dict[str, set[str]]) -> 
     for function in sorted(called.keys() | permitted.keys()):
         calls, actions = called.get(function, set()), permitted.get(function, set())
         elsewhere = NOT_HERE.get(function, set())
-        unused = actions - calls - LAMBDAS_OWN - elsewhere
+        unused = actions - calls - LAMBDAS_OWN - NOT_RECORDED - elsewhere
         found += [f"{function} calls {action}, which its policy does not allow" for action in sorted(calls - actions)]
         found += [f"{function} is allowed {action}, which it never calls" for action in sorted(unused)]
         found += [f"{function} calls {action} here by now: take it off NOT_HERE" for action in sorted(calls & elsewhere)]

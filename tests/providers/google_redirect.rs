@@ -47,6 +47,31 @@ async fn the_provider_s_page_leads_to_the_front_end_with_a_session() {
 }
 
 #[tokio::test]
+async fn an_account_of_that_address_is_handed_over_and_its_owner_told() {
+    let mut stranger = Service::shared().visitor().signed().await;
+    let registered = stranger.session().await.user("id");
+    let mut owner = stranger.elsewhere();
+    let credential = owner.credential(json!({})).await;
+    let answer = page(&mut owner, COOKIE_LINE, &[("credential", &credential), ("g_csrf_token", SECRET)]).await;
+    assert_eq!(answer.status, 303, "{answer:?}");
+    assert_eq!(owner.session().await.user("id"), registered);
+    assert_eq!(stranger.session().await.status, 401, "the stranger's session is alive");
+    assert_eq!(owner.service.mails(&owner.email).await.len(), 1, "the owner is told");
+}
+
+#[tokio::test]
+async fn whoever_has_another_address_at_the_provider_by_now_is_led_into_the_same_account() {
+    let mut ana = Service::shared().visitor();
+    let subject = ana.email.clone();
+    let id = ana.google(json!({"sub": subject})).await.user("id");
+    let moved = ana.credential(json!({"sub": subject, "email": format!("nueva-{subject}")})).await;
+    let mut elsewhere = ana.elsewhere();
+    let answer = page(&mut elsewhere, COOKIE_LINE, &[("credential", &moved), ("g_csrf_token", SECRET)]).await;
+    assert_eq!(answer.status, 303, "{answer:?}");
+    assert_eq!(elsewhere.session().await.user("id"), id);
+}
+
+#[tokio::test]
 async fn a_refused_credential_leads_to_the_login_page_without_a_session() {
     let stack = stack().await;
     let mut ana = stack.service.visitor();
