@@ -47,7 +47,7 @@ class Deployment:
         try:
             done = subprocess.run(
                 [ROOT / "infra/deploy", *given],
-                env={**os.environ, **settings, "CONFIRM": "--no-confirm-changeset"},
+                env={**os.environ, **settings}, stdin=subprocess.DEVNULL,
                 capture_output=True, text=True, check=False,
             )
         finally:
