@@ -164,6 +164,13 @@ def cors_is_for_the_configured_origins_and_none_by_default(all_: dict) -> list[s
     return [] if good else [str(cors)]
 
 
+def behind_a_domain_the_gateways_own_address_is_shut(all_: dict) -> list[str]:
+    servers = of_type(all_["template"], "AWS::ApiGatewayV2::Api")["Api"]["Body"].get("servers", [])
+    wanted = {"disableExecuteApiEndpoint": {"Fn::If": ["HasDomain", True, False]}}
+    good = any(server.get("x-amazon-apigateway-endpoint-configuration") == wanted for server in servers)
+    return [] if good else [str(servers)]
+
+
 def a_new_version_is_rolled_back_by_its_functions_alarm(all_: dict) -> list[str]:
     alarms = {json.dumps(alarm["AlarmName"]) for alarm in of_type(all_["watching"], "AWS::CloudWatch::Alarm").values()}
     found = []

@@ -53,6 +53,7 @@ MISTAKES = {
         lambda a: resource(a, "template", "ApiApiGatewayDefaultStage")["AccessLogSettings"].update(Format="$context.customQuery"),
     "cors_is_for_the_configured_origins_and_none_by_default":
         lambda a: a["template"]["Parameters"]["CorsOrigins"].update(Default="https://other.example"),
+    "behind_a_domain_the_gateways_own_address_is_shut": lambda a: resource(a, "template", "Api")["Body"].pop("servers"),
     "a_new_version_is_rolled_back_by_its_functions_alarm":
         lambda a: a["watching"]["Resources"].pop("SessionErrors"),
     "every_alarm_speaks_and_says_what_to_do_and_there_is_a_dashboard":

@@ -6,6 +6,7 @@ and leaves out the proof of the permissions, which needs all of them.
 
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
@@ -82,9 +83,10 @@ def main() -> None:
     """The whole run."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        servers = [emulator(folder), peers(folder)]
-        for server in servers:
-            stack.callback(server.stop)
+        servers = []
+        for start in (emulator, peers):
+            servers.append(start(folder))
+            stack.callback(servers[-1].stop)
         for server in servers:
             server.wait()
         aws, provider = (server.url.removesuffix(path) for server, path in
@@ -113,6 +115,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
     try:
         main()
     except KeyboardInterrupt:

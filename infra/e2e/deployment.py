@@ -51,7 +51,8 @@ class Deployment:
                 capture_output=True, text=True, check=False,
             )
         finally:
-            adapted.TEMPLATE.unlink()
+            for file in (adapted.TEMPLATE, ROOT / "release.yaml"):
+                file.unlink(missing_ok=True)
         if done.returncode:
             raise SystemExit(f"infra/deploy failed:\n{done.stdout[-4000:]}{done.stderr[-2000:]}")
         self.add_routes()

@@ -15,7 +15,8 @@ LAMBDAS_OWN = {
     "xray:PutTraceSegments",
     "xray:PutTelemetryRecords",
 }
-# The emulator records no call of SES's second API; the journeys read the mails of every function that sends some.
+# The emulator records no call of SES's second API; the journeys read the mails of every function that sends some, and
+# tests/embedded/policies.rs sees that no other may.
 NOT_RECORDED = {"ses:SendEmail"}
 TRANSACTED = {
     "Put": "dynamodb:PutItem",

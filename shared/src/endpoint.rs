@@ -92,7 +92,7 @@ impl<E: Endpoint> Host<E> {
     /// Answers an event of the gateway. Whatever the event is, and even if the rule panics, there is an
     /// answer and a log line.
     pub async fn respond(&self, event: &str) -> Answer {
-        let started = self.clock.now().milliseconds();
+        let started = self.clock.now();
         let mut line = Line::new(E::NAME, started);
         let outcome = match Request::from_event(event) {
             Some(request) => {
@@ -112,7 +112,7 @@ impl<E: Endpoint> Host<E> {
             Err(problem) => refuse(problem, &mut line),
         };
         line.status = answer.status_code;
-        line.duration_ms = self.clock.now().milliseconds().saturating_sub(started);
+        line.duration_ms = self.clock.now().milliseconds().saturating_sub(started.milliseconds());
         line.write(self.log.as_ref(), self.metrics.as_ref());
         answer
     }

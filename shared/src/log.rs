@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Map, Value, json};
 
 use crate::Fault;
+use crate::clock::{Clock, SystemClock, Timestamp};
 use crate::metrics::Metrics;
 
 /// Where the lines go.
@@ -30,7 +31,7 @@ impl Log for StandardOutput {
 pub(crate) struct Line {
     function: &'static str,
     pub(crate) cold_start: bool,
-    pub(crate) started_ms: u64,
+    pub(crate) started: Timestamp,
     pub(crate) request_id: String,
     pub(crate) status: u16,
     pub(crate) duration_ms: u64,
@@ -40,12 +41,12 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    pub(crate) fn new(function: &'static str, started_ms: u64) -> Self {
+    pub(crate) fn new(function: &'static str, started: Timestamp) -> Self {
         static WARM: AtomicBool = AtomicBool::new(false);
         Self {
             function,
             cold_start: !WARM.swap(true, Ordering::Relaxed),
-            started_ms,
+            started,
             request_id: String::new(),
             status: 0,
             duration_ms: 0,
@@ -62,6 +63,8 @@ impl Line {
     fn to_json(&self, metrics: Option<&Metrics>) -> Value {
         let level = if self.fault.is_some() { "ERROR" } else { "INFO" };
         let mut line = Map::from_iter([
+            // Lambda reads both: a line without them it takes for INFO.
+            ("timestamp".to_owned(), json!(self.started.to_rfc3339())),
             ("level".to_owned(), json!(level)),
             ("function".to_owned(), json!(self.function)),
             ("request.id".to_owned(), json!(self.request_id)),
@@ -87,14 +90,17 @@ impl Line {
 
 /// A line that belongs to no call, such as settings that are not usable.
 pub(crate) fn error(message: &str) {
-    StandardOutput.write(&json!({"level": "ERROR", "message": message}).to_string());
+    let timestamp = SystemClock.now().to_rfc3339();
+    StandardOutput.write(&json!({"timestamp": timestamp, "level": "ERROR", "message": message}).to_string());
 }
 
 /// Makes a panic one JSON line that tells where, and nothing of the data that it met.
 pub(crate) fn keep_panics_quiet() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        StandardOutput.write(&json!({"level": "ERROR", "message": "panic", "panic.location": place}).to_string());
+        let timestamp = SystemClock.now().to_rfc3339();
+        let line = json!({"timestamp": timestamp, "level": "ERROR", "message": "panic", "panic.location": place});
+        StandardOutput.write(&line.to_string());
     }));
 }
 
@@ -104,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_line_is_one_line_whatever_the_gateway_calls_the_request() {
-        let mut line = Line::new("login", 0);
+        let mut line = Line::new("login", Timestamp::from_milliseconds(0));
         line.request_id = "a\r\nb\u{1b}[31m".to_owned();
         line.fault = Some(Fault::new("table.GetItem", "timeout"));
         let text = line.to_json(None).to_string();

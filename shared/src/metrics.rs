@@ -51,6 +51,9 @@ impl Metrics {
             values.extend([("Problem", json!(code)), ("Problems", json!(1))]);
         }
         members.extend(values.into_iter().map(|(name, value)| (name.to_owned(), value)));
-        members.insert("_aws".to_owned(), json!({"Timestamp": line.started_ms, "CloudWatchMetrics": directives}));
+        members.insert(
+            "_aws".to_owned(),
+            json!({"Timestamp": line.started.milliseconds(), "CloudWatchMetrics": directives}),
+        );
     }
 }

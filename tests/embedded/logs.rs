@@ -128,6 +128,7 @@ async fn each_call_is_one_line_with_its_function_status_and_duration() {
     let lines = lines(&stack);
     assert_eq!(lines.len(), 2 + paths::ALL.len() + 2);
     for line in &lines {
+        assert!(line["timestamp"].as_str().unwrap().starts_with("20"), "{line}");
         assert!(line["function"].is_string() && line["http.status"].is_u64(), "{line}");
         assert!(line["duration_ms"].is_u64() && line["request.id"].is_string() && line["level"] == "INFO", "{line}");
         assert!(line.get("fault.cause").is_none(), "{line}");
