@@ -8,7 +8,7 @@ h2 { font-size: 1.1rem; margin: 0 }
 h3 { font-size: 1rem; margin: 1rem 0 0 }
 p { margin: .25rem 0 }
 table { border-collapse: collapse; margin: .25rem 0; width: 100% }
-td, th { border-bottom: 1px solid #ccc; overflow-wrap: anywhere; padding: .25rem .5rem .25rem 0; text-align: left; vertical-align: top }
+td, th { border-bottom: 1px solid #ccc; overflow-wrap: break-word; padding: .25rem .5rem .25rem 0; text-align: left; vertical-align: top }
 iframe { background: #fff; border: 1px solid #ccc; height: 24rem; width: 100% }
 pre { margin: .25rem 0; overflow-wrap: anywhere; white-space: pre-wrap }";
 
