@@ -58,6 +58,8 @@ MISTAKES = {
         lambda a: a["watching"]["Resources"].pop("SessionErrors"),
     "every_alarm_speaks_and_says_what_to_do_and_there_is_a_dashboard":
         lambda a: resource(a, "watching", "LoginErrors").update(AlarmActions=[]),
+    "alarms_and_dashboard_read_metrics_that_the_functions_write":
+        lambda a: resource(a, "watching", "LoginErrors")["Metrics"][2]["MetricStat"]["Metric"].update(MetricName="Failures"),
     "what_can_go_wrong_has_an_alarm":
         lambda a: [a["watching"]["Resources"].pop(name) for name in list(a["watching"]["Resources"]) if "Bounce" in name],
 }
