@@ -59,7 +59,7 @@ deploy: $(TOOLS)/sam/ready build ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETE
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and run the journeys there (FILTER)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@cargo build --package local && cargo test --package journeys --no-run
-	@$(TOOLS)/ministack/bin/python infra/e2e
+	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
 check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready ## Check the templates: cfn-lint, checkov, own claims
 	@infra/checks/run

@@ -1,11 +1,10 @@
 """Deploys the service to a local AWS and runs the journeys there: `make e2e`.
 
 Everything that is started listens on loopback and ends with the run. FILTER runs the journeys whose name holds it,
-and leaves out the proof of the permissions, which needs all of them.
+and leaves out the proof of the permissions, which needs all of them. ARCHITECTURE is that of the zips.
 """
 
 import os
-import platform
 import signal
 import subprocess
 import sys
@@ -16,10 +15,9 @@ from pathlib import Path
 
 import checks
 import permissions
-from deployment import ROOT, Deployment
+from deployment import PARAMETERS, ROOT, Deployment
 from processes import Process, free_port
 
-ARCHITECTURES = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
 STARTED = time.monotonic()
 
 
@@ -63,7 +61,7 @@ LIMITS = {
 
 def journeys(deployment: Deployment, provider: str, mails: str) -> None:
     """Runs the black-box tests against the deployed gateway."""
-    environment = {**os.environ, "BASE_URL": deployment.output("BaseUrl"), "PEERS_URL": provider, "MAILS_URL": mails,
+    environment = {**os.environ, "BASE_URL": deployment.base_url, "PEERS_URL": provider, "MAILS_URL": mails,
                    "COOKIE_SECURE": "true"}
 
     def cargo(*arguments: str, **more) -> subprocess.CompletedProcess:
@@ -93,9 +91,9 @@ def main() -> None:
                          zip(servers, ("/_ministack/health", "/_local/google/jwks"), strict=True))
         say("MiniStack and the identity provider answer")
 
-        deployment = Deployment(aws, ARCHITECTURES[platform.machine()])
-        deployment.deploy(GoogleKeysUrl=f"{provider}/_local/google/jwks")
-        say(f"deployed: {deployment.output('BaseUrl')}")
+        deployment = Deployment(aws, os.environ["ARCHITECTURE"])
+        deployment.deploy(**PARAMETERS, GoogleKeysUrl=f"{provider}/_local/google/jwks")
+        say(f"deployed: {deployment.base_url}")
 
         checks.hundred_calls_and_a_cold_start(deployment)
         say("100 calls, an update by a parameter alone, a cold start: all answered, all logged and counted")

@@ -7,6 +7,7 @@ import urllib.parse
 import urllib.request
 from collections import Counter
 
+from adapted import FOLDER
 from deployment import STACK
 
 CALLS = 100
@@ -16,7 +17,7 @@ SESSION = "/app/auth/session.php"
 
 def call(deployment, path: str, cookie: str = "", **fields: str) -> tuple[int, dict, str]:
     """Posts a form as a browser does: status, body and session cookie of the answer."""
-    url = urllib.parse.urlsplit(deployment.output("BaseUrl") + path)
+    url = urllib.parse.urlsplit(deployment.base_url + path)
     # Names below localhost are this machine (RFC 6761), but not every resolver knows.
     request = urllib.request.Request(
         f"{url.scheme}://127.0.0.1:{url.port}{url.path}",
@@ -50,7 +51,7 @@ def hundred_calls_and_a_cold_start(deployment) -> None:
         expect(status == 200 and "id" in body.get("user", {}), "every call is answered with the user", (status, body))
 
     idle = "7100"
-    deployment.deploy(SessionIdleSeconds=idle, GoogleKeysUrl=environment(deployment, "google-login")["GOOGLE_KEYS_URL"])
+    deployment.deploy(SessionIdleSeconds=idle)
     live = environment(deployment, "session")
     expect(live["SESSION_IDLE_SECONDS"] == idle, "a parameter that changes reaches the alias", live)
     status, body, _ = call(deployment, SESSION, cookie)
@@ -104,7 +105,9 @@ def what_watches_is_there(deployment) -> None:
     watching = deployment.resources(resources["Watching"])
     cloudwatch = deployment.client("cloudwatch")
     alarms = cloudwatch.describe_alarms()["MetricAlarms"]
-    expect(len(alarms) >= 20, "there are twenty alarms and more", len(alarms))
+    template = json.loads((FOLDER / "watching.yaml").read_text(encoding="utf-8"))
+    wanted = sum(resource["Type"] == "AWS::CloudWatch::Alarm" for resource in template["Resources"].values())
+    expect(len(alarms) == wanted >= 20, f"all {wanted} alarms stand", len(alarms))
     topic = watching["Alarms"]
     silent = [alarm["AlarmName"] for alarm in alarms if alarm["AlarmActions"] != [topic]]
     expect(not silent, "each alarm is told to the topic", silent)

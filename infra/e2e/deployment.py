@@ -1,5 +1,6 @@
 """The stack on the emulator: deployed as on AWS, with what the emulator leaves out added."""
 
+import functools
 import json
 import os
 import subprocess
@@ -26,24 +27,20 @@ class Deployment:
     def __init__(self, emulator_url: str, architecture: str):
         self.architecture = architecture
         # The key "test" is the emulator's root; each function gets keys of its own role.
-        self.environment = {
-            "AWS_ENDPOINT_URL": emulator_url,
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",
-            "AWS_DEFAULT_REGION": REGION,
-            "AWS_REGION": REGION,
-        }
-        os.environ.update(self.environment)
+        os.environ.update(
+            AWS_ENDPOINT_URL=emulator_url, AWS_ACCESS_KEY_ID="test", AWS_SECRET_ACCESS_KEY="test",
+            AWS_DEFAULT_REGION=REGION, AWS_REGION=REGION,
+        )
 
     def client(self, service: str):
         """A client of one of the emulator's services."""
         return boto3.client(service)
 
     def deploy(self, **parameters: str) -> None:
-        """Runs infra/deploy. Twice is an update, as on AWS."""
+        """Runs infra/deploy. Twice is an update, as on AWS: what is not given keeps its value."""
         adapted.write()
         settings = {"STACK": STACK, "ARCHITECTURE": self.architecture, "TEMPLATE": adapted.TEMPLATE.name}
-        given = [f"{name}={value}" for name, value in {**PARAMETERS, **parameters}.items()]
+        given = [f"{name}={value}" for name, value in parameters.items()]
         try:
             done = subprocess.run(
                 [ROOT / "infra/deploy", *given],
@@ -88,6 +85,17 @@ class Deployment:
         pages = self.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
         found = (resource for page in pages for resource in page["StackResourceSummaries"])
         return {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in found}
+
+    @functools.cached_property
+    def base_url(self) -> str:
+        """Where the service answers."""
+        return self.output("BaseUrl")
+
+    @functools.cached_property
+    def functions(self) -> dict[str, str]:
+        """What each function is called, by logical id."""
+        resources = self.resources()
+        return {name: resources[name] for name in resources if f"{name}Aliaslive" in resources}
 
     def output(self, name: str) -> str:
         """An output of the stack."""

@@ -39,8 +39,8 @@ def recorded(deployment, actions: set[str]) -> dict[str, set[str]]:
     """Which of these actions each function has taken since the emulator started, by logical id."""
     trail = deployment.client("cloudtrail")
     called = {}
-    for name in functions(deployment):
-        keys = access_keys(deployment, name)
+    for name, function in deployment.functions.items():
+        keys = access_keys(deployment, function)
         called[name] = {action for action in actions if any(lookup(trail, key, action) for key in keys)}
         called[name] |= {action for key in keys for action in in_transactions(trail, key)}
     return called
@@ -69,8 +69,9 @@ def allowed(deployment) -> dict[str, set[str]]:
     """The actions that each function's deployed role allows, by logical id."""
     iam = deployment.client("iam")
     actions: dict[str, set[str]] = {}
-    for name in functions(deployment):
-        role = role_arn(deployment, name).rpartition("/")[2]
+    for name, function in deployment.functions.items():
+        configuration = deployment.client("lambda").get_function_configuration(FunctionName=function)
+        role = configuration["Role"].rpartition("/")[2]
         documents = [
             iam.get_role_policy(RoleName=role, PolicyName=policy)["PolicyDocument"]
             for policy in iam.list_role_policies(RoleName=role)["PolicyNames"]
@@ -101,20 +102,8 @@ def differences(called: dict[str, set[str]], permitted: dict[str, set[str]]) -> 
     return found
 
 
-def functions(deployment) -> dict[str, str]:
-    """Name of each function at the emulator, by logical id."""
-    resources = deployment.resources()
-    return {name: resources[name] for name in resources if f"{name}Aliaslive" in resources}
-
-
-def role_arn(deployment, function: str) -> str:
-    """The role of a function."""
-    name = functions(deployment)[function]
-    return deployment.client("lambda").get_function_configuration(FunctionName=name)["Role"]
-
-
 def access_keys(deployment, function: str) -> list[str]:
     """The access keys that the emulator gives to a function's versions: it derives them from version and role."""
-    versions = deployment.client("lambda").list_versions_by_function(FunctionName=functions(deployment)[function])
+    versions = deployment.client("lambda").list_versions_by_function(FunctionName=function)
     named = (f"{version['FunctionArn']}:{version['Role']}" for version in versions["Versions"])
     return [f"ASIA{hashlib.sha256(name.encode()).hexdigest()[:16].upper()}" for name in named]

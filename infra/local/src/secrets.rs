@@ -8,7 +8,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-/// Path under which the secret store speaks Secrets Manager.
+/// Path under which the secret store speaks Secrets Manager; the SDK adds the slash.
 pub(crate) const SECRETS_PATH: &str = "/_local/secrets";
 /// The setting with the captcha provider's secret. Functions never see it, only where to fetch it.
 pub(crate) const CAPTCHA_SECRET: &str = "CAPTCHA_SECRET";
@@ -18,7 +18,7 @@ pub(crate) const CAPTCHA_SECRET_ARN: &str = "local-captcha-secret";
 /// The secret store's path.
 pub(crate) fn router(captcha_secret: Option<String>) -> Router {
     let answer = async move |asked: Bytes| get_secret_value(&asked, captcha_secret);
-    Router::new().route(SECRETS_PATH, post(answer.clone())).route(&format!("{SECRETS_PATH}/"), post(answer))
+    Router::new().route(&format!("{SECRETS_PATH}/"), post(answer))
 }
 
 fn get_secret_value(asked: &[u8], captcha_secret: Option<String>) -> Response {
