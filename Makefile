@@ -10,7 +10,7 @@ CARGO_DENY_VERSION := 0.20.2
 CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
 CARGO_MACHETE_VERSION := 0.9.2
 
-.PHONY: help dev watch invoke test test-watch lint check fuzz-api e2e fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch faults lint check fuzz-api e2e fmt doc build deploy clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ test: ## Run all tests, against an embedded stack or the service at BASE_URL
 
 test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, on free ports
 	@infra/test-watch
+
+faults: ## Fail every call of every endpoint in every way, and write docs/faults.md
+	@FAULTS=write cargo test --package journeys --test embedded faults::
 
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check

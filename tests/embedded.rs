@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::AttributeValue;
-use local::{Options, Stack};
+use local::{KEYS_PATH, Options, Stack};
 use shared::Setup;
 use shared::clock::{Clock, SystemClock, Timestamp};
 use shared::log::Log;
@@ -28,6 +28,10 @@ pub struct Embedded {
     pub mail: Proxy,
     /// Between the functions and the secret store.
     pub secrets: Proxy,
+    /// Between the functions and the identity provider's keys, unless a setting names others.
+    pub keys: Proxy,
+    /// Between the functions and the captcha's provider, unless a setting names one. It forwards to nowhere yet.
+    pub captcha: Proxy,
     clock: Arc<ShiftedClock>,
     log: Arc<Lines>,
     stack: Stack,
@@ -72,9 +76,15 @@ impl Embedded {
         let clock = Arc::new(ShiftedClock::default());
         let log = Arc::new(Lines::default());
         let (table, mail, secrets) = (Proxy::start().await, Proxy::start().await, Proxy::start().await);
+        let (keys, captcha) = (Proxy::start().await, Proxy::start().await);
+        let peers = [
+            ("GOOGLE_KEYS_URL", format!("{}{KEYS_PATH}", keys.url())),
+            ("CAPTCHA_VERIFY_URL", format!("{}/siteverify", captcha.url())),
+        ];
+        let peers = peers.map(|(name, url)| (name.to_owned(), url));
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let options = Options {
-            settings: settings.collect::<BTreeMap<_, _>>(),
+            settings: peers.into_iter().chain(settings).collect::<BTreeMap<_, _>>(),
             clock: clock.clone(),
             log: log.clone(),
             dynamodb_endpoint: Some(table.url()),
@@ -87,7 +97,8 @@ impl Embedded {
         table.forward_to(stack.dynamodb_url());
         mail.forward_to(&stack.ses_url());
         secrets.forward_to(&stack.secrets_url());
-        Self { service: Service::at(stack.base_url()), table, mail, secrets, clock, log, stack }
+        keys.forward_to(stack.base_url());
+        Self { service: Service::at(stack.base_url()), table, mail, secrets, keys, captcha, clock, log, stack }
     }
 
     /// Moves the service's clock forward.
@@ -128,7 +139,7 @@ impl Embedded {
     /// Address of the identity provider's keys.
     #[must_use]
     pub fn keys_url(&self) -> String {
-        format!("{}/_local/google/jwks", self.stack.base_url())
+        format!("{}{KEYS_PATH}", self.stack.base_url())
     }
 
     /// The functions' log lines so far.

@@ -8,13 +8,14 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 
 /// Bytes of the largest call (DynamoDB's limit for a request is 16 MB).
 const CALL_MAX: usize = 20 * 1024 * 1024;
-/// Longer than the attempt's timeout of 2 seconds.
-const TOO_LONG: Duration = Duration::from_millis(2_500);
+/// Longer than any peer is waited for: 2 seconds an attempt, and 3 for the captcha's verdict.
+const TOO_LONG: Duration = Duration::from_millis(3_300);
 
 /// How a call fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +74,8 @@ impl Proxy {
         self.url.clone()
     }
 
-    pub(crate) fn forward_to(&self, target: &str) {
+    /// Forwards to this address, and what it is asked for below it.
+    pub fn forward_to(&self, target: &str) {
         target.clone_into(&mut self.script().target);
     }
 
@@ -135,7 +137,7 @@ impl Proxy {
 async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::body::Body> {
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
-    let operation = operation(&parts.headers);
+    let operation = operation(&parts);
     let (target, failure) = {
         let mut script = proxy.script();
         script.actions.extend(actions(&operation, &body));
@@ -169,10 +171,13 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
     }
 }
 
-/// The operation's name, as DynamoDB's header or SES' path has it.
-fn operation(headers: &HeaderMap) -> String {
-    let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok());
-    target.and_then(|target| target.rsplit('.').next()).unwrap_or("SendEmail").to_owned()
+/// The operation's name, as AWS' header has it; SES' is told by its path, another peer's is the end of the path.
+fn operation(parts: &Parts) -> String {
+    let target = parts.headers.get("x-amz-target").and_then(|target| target.to_str().ok());
+    match target.or_else(|| parts.uri.path().strip_suffix("/outbound-emails").map(|_| "SendEmail")) {
+        Some(target) => target.rsplit('.').next().unwrap_or(target).to_owned(),
+        None => parts.uri.path().rsplit('/').next().unwrap_or_default().to_owned(),
+    }
 }
 
 /// The operation, or those of a transaction's parts.
@@ -196,8 +201,9 @@ fn is_first_attempt(headers: &HeaderMap) -> bool {
 
 /// What a batch asks for, given back under the name that its operation has for the unprocessed.
 async fn unprocessed(request: Request) -> Response<axum::body::Body> {
-    let member = if operation(request.headers()) == "BatchGetItem" { "UnprocessedKeys" } else { "UnprocessedItems" };
-    let body = to_bytes(request.into_body(), CALL_MAX).await.unwrap_or_default();
+    let (parts, body) = request.into_parts();
+    let member = if operation(&parts) == "BatchGetItem" { "UnprocessedKeys" } else { "UnprocessedItems" };
+    let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
     let asked: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
     let left = asked.get("RequestItems").cloned().unwrap_or_default();
     answer(200, serde_json::json!({ "Responses": {}, member: left }).to_string())

@@ -16,6 +16,9 @@ use crate::Fault;
 /// Bytes of the largest answer: key sets are 2 KB, verdicts less.
 const ANSWER_MAX: usize = 256 * 1024;
 
+/// Cause of the fault when there was no whole answer in time.
+pub(crate) const TIMED_OUT: &str = "timeout";
+
 /// The client; its connections are kept.
 #[derive(Clone)]
 pub(crate) struct Https(Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
@@ -45,6 +48,6 @@ impl Https {
             let body = Limited::new(body, ANSWER_MAX).collect().await.map_err(|_| failed("broken answer"))?;
             Ok(Response::from_parts(parts, body.to_bytes()))
         };
-        tokio::time::timeout(timeout, exchange).await.unwrap_or_else(|_| Err(failed("timeout")))
+        tokio::time::timeout(timeout, exchange).await.unwrap_or_else(|_| Err(failed(TIMED_OUT)))
     }
 }

@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(8);
 
 async fn everybody(stack: &Embedded) -> Vec<Actor> {
     let mut actors = Vec::new();
-    for scenario in ALL {
+    for &scenario in ALL {
         actors.push(Actor::ready(scenario, stack).await);
     }
     actors

@@ -27,5 +27,6 @@ pub use data::Data;
 pub use mailbox::Mail;
 pub use openapi::OpenApi;
 pub use options::Options;
+pub use provider::KEYS_PATH;
 pub use stack::{Stack, StartError, environment};
 pub use template::Template;

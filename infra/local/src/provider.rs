@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 use shared::clock::{Clock, Timestamp};
 
 /// Path of the key set.
-pub(crate) const KEYS_PATH: &str = "/_local/google/jwks";
+pub const KEYS_PATH: &str = "/_local/google/jwks";
 
 /// Seconds for which a credential is good: an hour, as Google's are.
 const LIFETIME: u64 = 3600;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
+use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
@@ -55,6 +56,12 @@ pub(crate) fn config(setup: &Setup, endpoint: &str) -> SdkConfig {
         .http_client(http_client());
     config.set_endpoint_url(setup.optional_url(endpoint).or_else(|| setup.optional_url("AWS_ENDPOINT_URL")));
     config.build()
+}
+
+/// A quota of retries for one client. The SDK shares one among all clients of a process: where functions share
+/// a process, an outage that one of them meets would end the retries of all.
+pub(crate) fn own_retries() -> RetryPartition {
+    RetryPartition::custom("own").build()
 }
 
 /// What failed, as a code: the messages of the services may hold keys and addresses.

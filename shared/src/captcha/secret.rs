@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use aws_sdk_secretsmanager::Client;
+use aws_sdk_secretsmanager::config::Builder;
 use tokio::sync::Mutex;
 
 use crate::clock::Clock;
@@ -32,7 +33,8 @@ struct Known {
 impl Secret {
     /// The secret of an ARN.
     pub(super) fn new(setup: &Setup, arn: String) -> Self {
-        let client = Client::new(&aws::config(setup, "AWS_ENDPOINT_URL_SECRETS_MANAGER"));
+        let config = Builder::from(&aws::config(setup, "AWS_ENDPOINT_URL_SECRETS_MANAGER"));
+        let client = Client::from_conf(config.retry_partition(aws::own_retries()).build());
         Self { arn, client, clock: setup.clock(), known: Arc::default() }
     }
 

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use tokio::sync::Mutex;
 
 use crate::clock::{Clock, Timestamp};
-use crate::https::Https;
+use crate::https::{Https, TIMED_OUT};
 use crate::{Fault, Setup};
 
 /// Google's key set, as its `OpenID` discovery document names it.
@@ -104,7 +104,12 @@ impl Keys {
         let rested = attempts.last.is_none_or(|last| now.milliseconds() >= last.milliseconds().saturating_add(pause));
         if rested || !(is_fresh() || attempts.failed) {
             attempts.last = Some(now);
-            attempts.failed = self.fetch(now).await.is_err();
+            let mut fetched = self.fetch(now).await;
+            // Without any keys, one broken connection would refuse whoever comes first.
+            if fetched.as_ref().is_err_and(|fault| fault.cause != TIMED_OUT) && self.known().keys.is_empty() {
+                fetched = self.fetch(now).await;
+            }
+            attempts.failed = fetched.is_err();
         }
         let known = self.known();
         let serves = now.milliseconds() < known.fetched_at.saturating_add(STALE_MAX);

@@ -1,6 +1,7 @@
 //! The sender.
 
 use aws_sdk_sesv2::Client;
+use aws_sdk_sesv2::config::Builder;
 use aws_sdk_sesv2::error::BuildError;
 use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
 
@@ -20,8 +21,9 @@ impl Mailer {
     /// SES takes the identity's own.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
+        let config = Builder::from(&aws::config(setup, "AWS_ENDPOINT_URL_SESV2")).retry_partition(aws::own_retries());
         Self {
-            client: Client::new(&aws::config(setup, "AWS_ENDPOINT_URL_SESV2")),
+            client: Client::from_conf(config.build()),
             from: setup.required("MAIL_FROM"),
             configuration_set: setup.optional("MAIL_CONFIGURATION_SET"),
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::Builder;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::error::ConditionalCheckFailedException;
@@ -49,7 +50,10 @@ pub(super) struct Table {
 impl Table {
     /// The table whose name is the given setting.
     pub(super) fn new(setup: &Setup, name: &str) -> Self {
-        let client = setup.dynamodb.get_or_init(|| Client::new(&aws::config(setup, "AWS_ENDPOINT_URL_DYNAMODB")));
+        let client = setup.dynamodb.get_or_init(|| {
+            let config = Builder::from(&aws::config(setup, "AWS_ENDPOINT_URL_DYNAMODB"));
+            Client::from_conf(config.retry_partition(aws::own_retries()).build())
+        });
         Self { client: client.clone(), name: setup.required(name), random: setup.random() }
     }
 

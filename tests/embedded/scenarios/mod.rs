@@ -1,0 +1,88 @@
+//! What each endpoint is asked to do while something fails: prepared, requested, and looked for
+//! afterwards.
+
+mod actor;
+mod effects;
+mod sound;
+
+use journeys::paths;
+
+pub(crate) use actor::Actor;
+pub(crate) use sound::{assert_sound, is_failure};
+
+/// The password that a scenario sets.
+const NEW_PASSWORD: &str = "Otra1234";
+/// Sessions that a deletion finds, so that they do not fit into one transaction.
+const SESSIONS: usize = 120;
+/// Entries of one request: more than one batch.
+const ENTRIES: usize = 30;
+
+macro_rules! scenarios {
+    ($($name:ident at $path:ident: $title:literal,)*) => {
+        /// One request with a known outcome.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Scenario {
+            $($name,)*
+        }
+
+        /// All of them.
+        pub(crate) const ALL: &[Scenario] = &[$(Scenario::$name,)*];
+
+        impl Scenario {
+            /// What is asked for, in words.
+            pub(crate) fn title(self) -> &'static str {
+                match self {
+                    $(Self::$name => $title,)*
+                }
+            }
+
+            /// The endpoint that is asked.
+            pub(crate) fn path(self) -> &'static str {
+                match self {
+                    $(Self::$name => paths::$path,)*
+                }
+            }
+        }
+    };
+}
+
+scenarios! {
+    Register at REGISTER: "a registration",
+    Login at LOGIN: "a login",
+    LoginInPlaceOfASession at LOGIN: "a login in place of a session",
+    LoginWithAnOutdatedHash at LOGIN: "a login that replaces an outdated hash",
+    LoginWithCaptcha at LOGIN: "a login with a captcha",
+    LoginWithinALimit at LOGIN: "a login where failures are limited",
+    Session at SESSION: "a look at the session",
+    SessionAfterARest at SESSION: "a look at the session after ten minutes",
+    Logout at LOGOUT: "a logout",
+    Settings at USER_CONFIG: "settings",
+    SettingsWithPassword at USER_CONFIG: "settings with a new password",
+    DeleteAccount at DELETE_ACCOUNT: "a deletion, with 121 sessions",
+    SendResetLink at SEND_RESET_LINK: "a reset link",
+    ResetPassword at RESET_PASSWORD: "a reset",
+    GoogleNew at GOOGLE_LOGIN: "a first Google login",
+    GoogleKnown at GOOGLE_LOGIN: "a Google login",
+    GoogleLink at GOOGLE_LOGIN: "a Google login that links an account of an unproved address",
+    GoogleUntold at GOOGLE_LOGIN: "a Google login after a link whose letter was lost",
+    GoogleMoved at GOOGLE_LOGIN: "a Google login after a change of address",
+    GoogleRedirect at GOOGLE_REDIRECT: "a first Google login in redirect mode",
+    ReceiveData at RECEIVE_DATA: "30 entries",
+}
+
+impl Scenario {
+    /// The settings that it needs.
+    pub(crate) fn settings(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::LoginWithCaptcha => &[("CAPTCHA_SECRET", "s3cret")],
+            // More than a request's lost answers may count.
+            Self::LoginWithinALimit => &[("LOGIN_MAX_FAILURES", "20")],
+            _ => &[],
+        }
+    }
+
+    /// Whether each of its logins makes the account, if there is none, with an id from the counter.
+    pub(crate) fn leases_an_id(self) -> bool {
+        matches!(self, Self::Register | Self::GoogleNew | Self::GoogleRedirect)
+    }
+}
