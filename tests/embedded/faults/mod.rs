@@ -5,11 +5,11 @@
 mod table;
 mod ways;
 
-use std::pin::Pin;
 use std::time::Duration;
 
-use futures_util::{StreamExt, stream};
+use futures_util::future::join_all;
 use journeys::{Answer, Embedded, Failure, Proxy, paths};
+use tokio::sync::Semaphore;
 
 use self::table::Cell;
 use self::ways::{Call, Outcome, Peer, Times, Way};
@@ -20,10 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(8);
 /// How long somebody waits before trying again: longer than a failed fetch of keys, or a letter that was not sent,
 /// keeps anything back. The clock is moved; nothing waits.
 const PAUSE: Duration = Duration::from_secs(15);
-/// Runs of one sweep at once.
-const PARALLEL: usize = 4;
-/// Runs at once that wait for seconds and do nothing else.
-const PARALLEL_DELAYED: usize = 16;
+/// Runs of all sweeps at once, but for those that wait for a delayed call and do nothing else.
+static BUSY: Semaphore = Semaphore::const_new(4);
 
 /// One run: a call of a scenario, and how it fails.
 #[derive(Clone)]
@@ -34,8 +32,6 @@ struct Point {
     times: Times,
     failure: Failure,
 }
-
-type Run = Pin<Box<dyn Future<Output = Cell>>>;
 
 async fn ask(actor: &mut Actor, case: &str) -> Answer {
     let answer = tokio::time::timeout(PATIENCE, actor.request()).await;
@@ -55,6 +51,7 @@ async fn start(scenario: Scenario) -> (Embedded, Actor) {
 
 /// The calls of an undisturbed run.
 async fn calls(scenario: Scenario) -> Vec<Call> {
+    let _permit = BUSY.acquire().await.unwrap();
     let (stack, mut actor) = start(scenario).await;
     let answer = ask(&mut actor, "undisturbed").await;
     assert!(actor.is_success(&answer), "{scenario:?}, undisturbed: {answer:?}");
@@ -72,32 +69,32 @@ async fn calls(scenario: Scenario) -> Vec<Call> {
 /// Fails every call of the scenario in every way, and holds the outcomes to the table.
 async fn sweep(scenario: Scenario) {
     let calls = calls(scenario).await;
-    let (mut quick, mut delayed): (Vec<Run>, Vec<Run>) = (Vec::new(), Vec::new());
+    let mut runs = Vec::new();
     for call in &calls {
         for way in Way::ALL {
             for times in [Times::Once, Times::ForGood] {
                 for failure in way.failures(scenario, call, times) {
-                    let run = Box::pin(run(Point { scenario, call: call.clone(), way, times, failure }));
-                    if way == Way::Delayed { delayed.push(run) } else { quick.push(run) }
+                    runs.push(run(Point { scenario, call: call.clone(), way, times, failure }));
                 }
             }
         }
     }
-    let quick = stream::iter(quick).buffer_unordered(PARALLEL).collect::<Vec<Cell>>();
-    let delayed = stream::iter(delayed).buffer_unordered(PARALLEL_DELAYED).collect::<Vec<Cell>>();
-    let (quick, delayed) = tokio::join!(quick, delayed);
-    table::check(scenario, &calls, &[quick, delayed].concat());
+    table::check(scenario, &calls, &join_all(runs).await);
 }
 
 /// Fails the one call, looks at the tables, asks again if need be, and looks once more.
 async fn run(point: Point) -> Cell {
     let Point { scenario, call, way, times, failure } = point;
     let case = format!("{scenario:?}, {} of {:?} {failure:?} {times:?}", call.place, call.peer);
+    let mut permit = Some(BUSY.acquire().await.unwrap());
     let (stack, mut actor) = start(scenario).await;
     let proxy = call.peer.of(&stack);
     match times {
         Times::Once => proxy.fail_call(call.place, failure),
         Times::ForGood => proxy.fail_from(call.place, failure),
+    }
+    if way == Way::Delayed {
+        permit = None;
     }
     let answer = ask(&mut actor, &case).await;
     proxy.heal();
@@ -105,6 +102,7 @@ async fn run(point: Point) -> Cell {
     assert_ne!(met, 0, "{case}: no such call");
     if way == Way::Delayed {
         arrival(proxy, if times == Times::Once { 1 } else { met }).await;
+        permit = Some(BUSY.acquire().await.unwrap());
     }
     assert_sound(&stack).await;
     let outcome = if actor.is_success(&answer) {
@@ -128,6 +126,7 @@ async fn run(point: Point) -> Cell {
     let promise = way.promise(call.peer, times);
     let log = stack.log();
     assert!(promise.contains(&outcome), "{case}: {outcome:?} instead of {promise:?}, {log:#?}");
+    drop(permit);
     Cell { peer: call.peer, place: call.place, way, times, outcome }
 }
 
@@ -138,48 +137,39 @@ async fn arrival(proxy: &Proxy, calls: usize) {
     }
 }
 
-#[test]
-fn every_endpoint_is_swept() {
-    for path in paths::ALL {
-        assert!(scenarios::ALL.iter().any(|scenario| scenario.path() == *path), "{path}");
-    }
+/// The sweeps of an endpoint's scenarios, side by side: most of a sweep is waiting.
+async fn sweep_all(path: &str) {
+    let scenarios = scenarios::ALL.iter().filter(|scenario| scenario.path() == path);
+    let sweeps: Vec<_> = scenarios.map(|&scenario| sweep(scenario)).collect();
+    assert!(!sweeps.is_empty(), "{path} has no scenario");
+    join_all(sweeps).await;
 }
 
 macro_rules! sweeps {
-    ($($name:ident: $scenario:ident,)*) => {
+    ($($name:ident: $path:ident,)*) => {
         $(
             #[tokio::test]
             async fn $name() {
-                sweep(Scenario::$scenario).await;
+                sweep_all(paths::$path).await;
             }
         )*
 
         #[test]
-        fn every_scenario_is_swept() {
-            assert_eq!(scenarios::ALL, [$(Scenario::$scenario,)*]);
+        fn every_endpoint_is_swept() {
+            assert_eq!(paths::ALL, [$(paths::$path,)*]);
         }
     };
 }
 sweeps! {
-    a_registration_withstands_every_fault: Register,
-    a_login_withstands_every_fault: Login,
-    a_login_in_place_of_a_session_withstands_every_fault: LoginInPlaceOfASession,
-    a_login_that_replaces_a_hash_withstands_every_fault: LoginWithAnOutdatedHash,
-    a_login_with_a_captcha_withstands_every_fault: LoginWithCaptcha,
-    a_login_within_a_limit_withstands_every_fault: LoginWithinALimit,
-    a_look_at_the_session_withstands_every_fault: Session,
-    a_look_at_a_session_after_a_rest_withstands_every_fault: SessionAfterARest,
-    a_logout_withstands_every_fault: Logout,
-    settings_withstand_every_fault: Settings,
-    settings_with_a_password_withstand_every_fault: SettingsWithPassword,
-    a_deletion_withstands_every_fault: DeleteAccount,
-    a_reset_link_withstands_every_fault: SendResetLink,
-    a_reset_withstands_every_fault: ResetPassword,
-    a_first_google_login_withstands_every_fault: GoogleNew,
-    a_google_login_withstands_every_fault: GoogleKnown,
-    a_google_link_withstands_every_fault: GoogleLink,
-    a_google_login_after_a_lost_letter_withstands_every_fault: GoogleUntold,
-    a_google_login_after_a_change_of_address_withstands_every_fault: GoogleMoved,
-    a_google_redirect_withstands_every_fault: GoogleRedirect,
-    entries_withstand_every_fault: ReceiveData,
+    a_registration_withstands_every_fault: REGISTER,
+    a_login_withstands_every_fault: LOGIN,
+    a_google_login_withstands_every_fault: GOOGLE_LOGIN,
+    a_google_redirect_withstands_every_fault: GOOGLE_REDIRECT,
+    a_logout_withstands_every_fault: LOGOUT,
+    a_look_at_the_session_withstands_every_fault: SESSION,
+    settings_withstand_every_fault: USER_CONFIG,
+    a_deletion_withstands_every_fault: DELETE_ACCOUNT,
+    a_reset_link_withstands_every_fault: SEND_RESET_LINK,
+    a_reset_withstands_every_fault: RESET_PASSWORD,
+    entries_withstand_every_fault: RECEIVE_DATA,
 }
