@@ -7,6 +7,7 @@
     reason = "a claim that cannot be examined fails, as tests do; clippy spares the test functions alone"
 )]
 
+mod attempts;
 mod budget;
 mod captcha;
 mod data;

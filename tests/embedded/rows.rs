@@ -28,6 +28,11 @@ pub(crate) async fn sessions(stack: &Embedded, email: &str) -> Vec<Item> {
     rows(stack, email, "session#").await
 }
 
+/// The row of an address' failed logins.
+pub(crate) async fn failures(stack: &Embedded, email: &str) -> Option<Item> {
+    rows(stack, email, "failures").await.pop()
+}
+
 async fn rows(stack: &Embedded, email: &str, sk: &str) -> Vec<Item> {
     let pk = partition_key(email);
     let items = stack.items("accounts").await;

@@ -35,7 +35,7 @@ impl Ids {
     pub async fn next(&self) -> Result<u64, Fault> {
         let mut block = self.block.lock().await;
         if block.is_empty() {
-            let last = self.table.add("counter", "user-id", BLOCK, None).await?;
+            let last = self.table.add("counter", "user-id", BLOCK).await?;
             *block = (last + 1).saturating_sub(BLOCK)..last + 1;
         }
         block.next().filter(|id| (1..=ID_MAX).contains(id)).ok_or_else(|| Fault::new("ids.next", "exhausted"))

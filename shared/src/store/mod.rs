@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `profile` | the account, its password's hash, its reset token's hash |
 //! | `session#<hash>` | one session, by the SHA-256 of its secret |
-//! | `failures#<window>` | failed logins of a window, when they are limited |
+//! | `failures` | the times of failed logins, when they are limited |
 //!
 //! and beside the accounts, `google#<sub>` / `identity` (whose account) and `counter` / `user-id`
 //! (the last leased id).

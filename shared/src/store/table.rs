@@ -169,18 +169,12 @@ impl Table {
         Err(Fault::new("table.TransactWriteItems", "conflict"))
     }
 
-    /// Adds to a number of an item, which is made if need be, and tells the sum. `expires_at` is its
-    /// TTL, in seconds since 1970. An answer that is lost adds twice: right for what may have gaps.
-    pub(super) async fn add(&self, pk: &str, sk: &str, by: u64, expires_at: Option<u64>) -> Result<u64, Fault> {
+    /// Adds to a number of an item, which is made if need be, and tells the sum. An answer that is lost
+    /// adds twice: right for what may have gaps.
+    pub(super) async fn add(&self, pk: &str, sk: &str, by: u64) -> Result<u64, Fault> {
         let mut update = self.client.update_item().table_name(&self.name).set_key(Some(key(pk, sk)));
         update = update.expression_attribute_names("#total", "total").expression_attribute_values(":by", n(by));
-        update = match expires_at {
-            None => update.update_expression("ADD #total :by"),
-            Some(expires_at) => update
-                .update_expression("ADD #total :by SET #expires_at = :expires_at")
-                .expression_attribute_names("#expires_at", "expires_at")
-                .expression_attribute_values(":expires_at", n(expires_at)),
-        };
+        update = update.update_expression("ADD #total :by");
         let update = update.return_values(ReturnValue::UpdatedNew);
         for attempt in 0..TRIES {
             match update.clone().send().await.map_err(|error| fault("table.UpdateItem", &error)) {
