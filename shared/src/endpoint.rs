@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use serde_json::json;
 
+use crate::audit::Audit;
 use crate::body::{ReadBody, Unreadable};
 use crate::caller::{Caller, Refusal};
 use crate::clock::Clock;
@@ -54,6 +55,8 @@ pub struct Call<C, B> {
     pub body: B,
     /// The session cookie that came along, live or not.
     pub presented: Presented,
+    /// Where to record what happens to an account.
+    pub audit: Audit,
 }
 
 /// An endpoint at work.
@@ -63,6 +66,7 @@ pub struct Host<E: Endpoint> {
     cookie: SessionCookie,
     clock: Arc<dyn Clock>,
     log: Arc<dyn Log>,
+    is_audited: bool,
     metrics: Option<Metrics>,
 }
 
@@ -78,6 +82,7 @@ impl<E: Endpoint> Host<E> {
             cookie: SessionCookie::new(setup),
             clock: setup.clock(),
             log: setup.log(),
+            is_audited: setup.flag("AUDIT_LOG", true),
             metrics: Metrics::new(setup),
         };
         setup.check().map(|()| host)
@@ -132,7 +137,14 @@ impl<E: Endpoint> Host<E> {
             Unreadable::NotThisType => E::UNREADABLE,
             Unreadable::Refused(problem) => problem,
         })?;
-        self.endpoint.answer(Call { caller, body, presented }).await
+        let audit = Audit {
+            is_on: self.is_audited,
+            function: E::NAME,
+            request_id: request.id.clone(),
+            clock: Arc::clone(&self.clock),
+            log: Arc::clone(&self.log),
+        };
+        self.endpoint.answer(Call { caller, body, presented, audit }).await
     }
 
     fn reply(&self, reply: Reply, line: &mut Line) -> Answer {

@@ -8,6 +8,7 @@
 )]
 
 mod attempts;
+mod audit;
 mod budget;
 mod captcha;
 mod data;

@@ -1,6 +1,7 @@
 //! `POST /app/auth/deleteAccount.php`: erases the account whose session asks, and all that belongs
 //! to it.
 
+use shared::audit::Event;
 use shared::store::{Accounts, Erased, Sessions};
 use shared::{Call, Endpoint, Fault, NoBody, Owner, Problem, Reply, Setup, success};
 
@@ -26,7 +27,11 @@ impl Endpoint for DeleteAccount {
     async fn answer(&self, call: Call<Owner, NoBody>) -> Result<Reply, Problem> {
         let mut partition = call.caller.partition;
         for _ in 0..ROUNDS {
-            if self.accounts.erase(&partition).await? == Erased::Gone {
+            let erased = self.accounts.erase(&partition).await?;
+            if erased == Erased::All {
+                call.audit.record(Event::AccountDeleted, partition.account.id);
+            }
+            if erased != Erased::Changed {
                 return Ok(Reply::success(success::DELETE_ACCOUNT).of(&partition.account).ending());
             }
             let token = call.presented.token().ok_or(Problem::NoSessionEmail)?;

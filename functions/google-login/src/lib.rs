@@ -33,7 +33,7 @@ impl Endpoint for GoogleLogin {
 
     async fn answer(&self, call: Call<Public, Json<Document>>) -> Result<Reply, Problem> {
         let Json(document) = call.body;
-        let identity = self.credentials.verify(&document.credential).await?;
-        self.sign_in.with(&identity, call.presented.token()).await?.into_reply()
+        let identity = self.credentials.verify(&document.credential, &call.audit).await?;
+        self.sign_in.with(&identity, call.presented.token(), &call.audit).await?.into_reply()
     }
 }

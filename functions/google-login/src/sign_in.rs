@@ -1,6 +1,7 @@
 //! The rule behind both doors of the identity provider, JSON and redirect mode.
 
 use serde::Serialize;
+use shared::audit::{Audit, Event};
 use shared::avatar::Avatars;
 use shared::mail::{Letter, Mailer};
 use shared::store::{Found, Identities, Identity, Ids, Sessions};
@@ -65,9 +66,14 @@ impl SignIn {
     ///
     /// # Errors
     /// [`Problem::Internal`] when the table or the mail service failed.
-    pub async fn with(&self, identity: &Identity, presented: Option<&Token>) -> Result<SignedIn, Problem> {
+    pub async fn with(
+        &self,
+        identity: &Identity,
+        presented: Option<&Token>,
+        audit: &Audit,
+    ) -> Result<SignedIn, Problem> {
         for _ in 0..ROUNDS {
-            if let Some(signed_in) = self.once(identity, presented).await? {
+            if let Some(signed_in) = self.once(identity, presented, audit).await? {
                 return Ok(signed_in);
             }
         }
@@ -75,7 +81,12 @@ impl SignIn {
     }
 
     /// One look and one write; none when somebody else was faster.
-    async fn once(&self, identity: &Identity, presented: Option<&Token>) -> Result<Option<SignedIn>, Problem> {
+    async fn once(
+        &self,
+        identity: &Identity,
+        presented: Option<&Token>,
+        audit: &Audit,
+    ) -> Result<Option<SignedIn>, Problem> {
         let Some(found) = self.identities.find(identity).await? else { return Ok(None) };
         let (status, account, token) = match found {
             Found::Known(account) => {
@@ -89,6 +100,10 @@ impl SignIn {
                 let Some(linked) = self.identities.link(identity, &account, presented).await? else {
                     return Ok(None);
                 };
+                audit.record(Event::IdentityLinked, account.id);
+                if linked.revoked {
+                    audit.record(Event::CredentialsRevoked, account.id);
+                }
                 if linked.account.untold_since.is_some() {
                     self.tell(&linked.account).await?;
                 }
@@ -100,9 +115,11 @@ impl SignIn {
                 let Some((account, token)) = self.identities.insert(identity, id, avatar, presented).await? else {
                     return Ok(None);
                 };
+                audit.record(Event::AccountRegistered, account.id);
                 (Status::Inserted, account, token)
             }
         };
+        audit.record(Event::LoginSucceeded, account.id);
         Ok(Some(SignedIn { status, account, token }))
     }
 

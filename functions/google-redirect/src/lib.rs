@@ -31,13 +31,13 @@ impl Endpoint for GoogleRedirect {
     }
 
     async fn answer(&self, call: Call<Door, Credential>) -> Result<Reply, Problem> {
-        let identity = match (self.credentials.verify(&call.body.0).await, &call.caller) {
+        let identity = match (self.credentials.verify(&call.body.0, &call.audit).await, &call.caller) {
             (Err(Problem::InvalidCredential), Door::ProviderPage) => {
                 return Ok(Reply::see_other(format!("{}/login?error=google", self.front_end)));
             }
             (identity, _) => identity?,
         };
-        let signed_in = self.sign_in.with(&identity, call.presented.token()).await?;
+        let signed_in = self.sign_in.with(&identity, call.presented.token(), &call.audit).await?;
         match call.caller {
             Door::Script => signed_in.into_reply(),
             Door::ProviderPage => {

@@ -1,5 +1,6 @@
 //! `POST /app/auth/sendLogin.php`: trades an email and a password for a session.
 
+use shared::audit::{Event, LoginFailure};
 use shared::captcha::Captcha;
 use shared::passwords::Verdict;
 use shared::store::{Accounts, Attempts, Sessions};
@@ -60,16 +61,22 @@ impl Endpoint for Login {
         let (account, allowed) = tokio::try_join!(self.accounts.by_email(&email), self.attempts.begin(&key))?;
         // Unknown, without a password, or refused for the window: a decoy is hashed all the same, so
         // that neither the answer nor its time tells them apart.
+        let id = account.as_ref().map(|account| account.id);
         let account = account.filter(|_| allowed);
         let stored = account.as_ref().and_then(|account| account.password.as_ref());
         let verdict = self.passwords.verify(stored, &password).await?;
-        let account = account.filter(|_| verdict != Verdict::Wrong).ok_or(Problem::WrongCredentials)?;
+        let Some(account) = account.filter(|_| verdict != Verdict::Wrong) else {
+            let failure = if allowed { LoginFailure::WrongCredentials } else { LoginFailure::TooManyFailures };
+            call.audit.record(Event::LoginFailed(failure), id);
+            return Err(Problem::WrongCredentials);
+        };
 
         if verdict == Verdict::RightButOutdated {
             self.accounts.upgrade_hash(&account, &self.passwords.hash(&password).await?).await?;
         }
         self.attempts.forget(&key).await?;
         let token = self.sessions.open(&account, call.presented.token()).await?;
+        call.audit.record(Event::LoginSucceeded, account.id);
         Ok(Reply::success(success::LOGIN).user(&account)?.opening(token))
     }
 }

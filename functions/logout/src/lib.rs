@@ -1,5 +1,6 @@
 //! `POST /app/auth/logout.php`: ends the session that was presented. Without one, it succeeds too.
 
+use shared::audit::Event;
 use shared::cookies::Presented;
 use shared::store::Sessions;
 use shared::{Call, Endpoint, NoBody, Problem, Public, Reply, Setup, success};
@@ -24,7 +25,9 @@ impl Endpoint for Logout {
             Presented::Nothing => Ok(reply),
             Presented::Malformed => Ok(reply.ending()),
             Presented::Token(token) => {
-                self.sessions.end_session(&token).await?;
+                if let Some(account_id) = self.sessions.end_session(&token).await? {
+                    call.audit.record(Event::LoggedOut, account_id);
+                }
                 Ok(reply.ending())
             }
         }

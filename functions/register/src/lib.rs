@@ -1,5 +1,6 @@
 //! `POST /app/auth/sendRegister.php`: makes an account. It opens no session.
 
+use shared::audit::Event;
 use shared::avatar::Avatars;
 use shared::store::{Accounts, Ids, NewAccount};
 use shared::{
@@ -67,6 +68,10 @@ impl Endpoint for Register {
         let (id, password) = tokio::try_join!(self.ids.next(), self.passwords.hash(&password))?;
         let url_image = self.avatars.default_address();
         let new = NewAccount { id, email, name, url_image, accept_news, password };
-        if self.accounts.insert(new).await? { Ok(Reply::success(success::REGISTER)) } else { Err(Problem::EmailTaken) }
+        if !self.accounts.insert(new).await? {
+            return Err(Problem::EmailTaken);
+        }
+        call.audit.record(Event::AccountRegistered, id);
+        Ok(Reply::success(success::REGISTER))
     }
 }

@@ -1,5 +1,6 @@
 //! `POST /app/auth/resetPassword.php`: trades a reset token for a new password. It logs nobody in.
 
+use shared::audit::Event;
 use shared::store::Resets;
 use shared::{
     Call, Endpoint, Fields, Form, FromFields, NewPassword, Passwords, Problem, Public, Reply, Setup, Token,
@@ -43,12 +44,15 @@ impl Endpoint for ResetPassword {
         let Form(form) = call.body;
         // The password first: a weak or mismatched one does not use the token up.
         let password = NewPassword::parse(form.password, &form.confirmation)?.into_password();
-        let token = Token::parse(&form.token).ok_or(Problem::InvalidToken)?;
-        let password = self.passwords.hash(&password).await?;
-        if self.resets.consume(&token, &password).await? {
-            Ok(Reply::success(success::RESET_PASSWORD))
-        } else {
-            Err(Problem::InvalidToken)
-        }
+        let account = match Token::parse(&form.token) {
+            Some(token) => self.resets.consume(&token, &self.passwords.hash(&password).await?).await?,
+            None => None,
+        };
+        let Some(account) = account else {
+            call.audit.record(Event::PasswordResetFailed, None);
+            return Err(Problem::InvalidToken);
+        };
+        call.audit.record(Event::PasswordReset, account.id);
+        Ok(Reply::success(success::RESET_PASSWORD).of(&account))
     }
 }

@@ -1,5 +1,6 @@
 //! `POST /app/auth/sendResetLink.php`: mails a link with a fresh reset token.
 
+use shared::audit::Event;
 use shared::mail::{Letter, Mailer};
 use shared::store::{Accounts, Resets};
 use shared::{
@@ -45,6 +46,7 @@ impl Endpoint for SendResetLink {
         let email = Email::parse(&form.email)?;
         let account = self.accounts.by_email(&email).await?.ok_or(Problem::UnknownEmail)?;
         let token = self.resets.issue(&account).await?.ok_or(Problem::UnknownEmail)?;
+        call.audit.record(Event::PasswordResetRequested, account.id);
         let letter = Letter::reset(&self.front_end, &token, self.resets.lifetime_minutes());
         self.mailer.send(&account.email, &letter).await?;
         Ok(Reply::success(success::SEND_RESET_LINK).of(&account))

@@ -1,6 +1,7 @@
 //! `POST /app/auth/sendUserConfig.php`: changes name, avatar, newsletter and, if one is given, the
 //! password. A new password ends all other sessions and gives the caller a new one.
 
+use shared::audit::Event;
 use shared::avatar::Avatars;
 use shared::store::{Accounts, Sessions, Settings};
 use shared::{
@@ -73,6 +74,8 @@ impl Endpoint for UserConfig {
         };
         let password = self.passwords.hash(&password).await?;
         let opened = self.accounts.update_with_password(&self.sessions, &session, &settings, &password).await?;
-        opened.map(|token| reply.opening(token)).ok_or(Problem::NoSession)
+        let token = opened.ok_or(Problem::NoSession)?;
+        call.audit.record(Event::PasswordChanged, session.account.id);
+        Ok(reply.opening(token))
     }
 }

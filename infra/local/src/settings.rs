@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use local::{Data, Options};
 
 /// Variables that go on to the functions when they are set.
-const FUNCTIONS: [&str; 13] = [
+const FUNCTIONS: [&str; 14] = [
+    "AUDIT_LOG",
     "AVATAR_BASE_URL",
     "CAPTCHA_REQUIRED",
     "CAPTCHA_SECRET",

@@ -7,6 +7,7 @@ use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 
 use super::claims::Claims;
 use super::keys::Keys;
+use crate::audit::{Audit, Event, LoginFailure};
 use crate::clock::Clock;
 use crate::store::Identity;
 use crate::{Problem, Setup};
@@ -34,12 +35,20 @@ impl Credentials {
         Self { keys: Keys::new(setup), client_ids: ids.into(), clock: setup.clock() }
     }
 
-    /// Whom a credential identifies.
+    /// Whom a credential identifies. A refused one is recorded as a failed login.
     ///
     /// # Errors
     /// [`Problem::InvalidCredential`] when it may not be believed; [`Problem::Internal`] when the
     /// provider's keys cannot be had.
-    pub async fn verify(&self, credential: &str) -> Result<Identity, Problem> {
+    pub async fn verify(&self, credential: &str, audit: &Audit) -> Result<Identity, Problem> {
+        let verified = self.examine(credential).await;
+        if let Err(Problem::InvalidCredential) = &verified {
+            audit.record(Event::LoginFailed(LoginFailure::InvalidCredential), None);
+        }
+        verified
+    }
+
+    async fn examine(&self, credential: &str) -> Result<Identity, Problem> {
         let refused = || Problem::InvalidCredential;
         if credential.len() > CREDENTIAL_MAX {
             return Err(refused());

@@ -52,7 +52,9 @@ pub struct Settings {
 /// How far an erasure got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Erased {
-    /// The account does not exist any more.
+    /// All of it, by this call.
+    All,
+    /// Nothing: the account does not exist any more.
     Gone,
     /// The account changed since it was read; nothing of it was erased.
     Changed,
@@ -177,7 +179,7 @@ impl Accounts {
         }
         last.append(&mut others);
         Ok(match self.table.transact(last).await? {
-            Ok(()) => Erased::Gone,
+            Ok(()) => Erased::All,
             Err(refused) if refused.index > 0 => Err(Fault::new("table.erase", "identity of another account"))?,
             Err(refused) => match refused.item.map(profile::account).transpose()? {
                 Some(found) if found.id == account.id => Erased::Changed,

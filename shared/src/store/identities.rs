@@ -54,6 +54,8 @@ pub struct Linked {
     pub account: Account,
     /// The session that was opened with it.
     pub token: Token,
+    /// Whether it took password, sessions and reset token.
+    pub revoked: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -138,7 +140,7 @@ impl Identities {
         }
         writes.push(profile);
         let token = self.open_with(writes, &account, presented).await?;
-        Ok(token.map(|token| Linked { account, token }))
+        Ok(token.map(|token| Linked { account, token, revoked: stripped }))
     }
 
     /// Makes an account for an identity and opens a session. None when the identity or its address

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::profile::PROFILE;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
+
+use super::profile::{self, PROFILE};
 use super::table::Table;
 use super::write::{Write, n, s};
 use crate::account::Account;
@@ -56,12 +58,12 @@ impl Resets {
         Ok(self.table.write(write).await?.is_ok().then_some(token))
     }
 
-    /// Trades a token for a new password: the token and all sessions end, and the inbox is proved.
-    /// False when the token is not alive.
+    /// Trades a token for a new password: the token and all sessions end, and the inbox is proved. Gives the
+    /// account; none when the token is not alive.
     ///
     /// # Errors
-    /// The table failed.
-    pub async fn consume(&self, token: &Token, password: &StoredHash) -> Result<bool, Fault> {
+    /// The table failed, or the row is broken.
+    pub async fn consume(&self, token: &Token, password: &StoredHash) -> Result<Option<Account>, Fault> {
         let changes = "SET #password = :password, #generation = #generation + :one, #email_verified = :true \
                        REMOVE #reset_hash, #reset_expires_at";
         let write = Write::update(token.account().as_str(), PROFILE, changes)
@@ -70,7 +72,7 @@ impl Resets {
             .value(":now", n(self.clock.now().seconds()))
             .value(":password", s(password.as_str()))
             .value(":one", n(1))
-            .value(":true", aws_sdk_dynamodb::types::AttributeValue::Bool(true));
-        Ok(self.table.write(write).await?.is_ok())
+            .value(":true", AttributeValue::Bool(true));
+        self.table.write_telling(write, ReturnValue::AllNew).await?.ok().map(profile::account).transpose()
     }
 }

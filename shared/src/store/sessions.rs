@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use aws_sdk_dynamodb::types::ReturnValue;
 use serde::{Deserialize, Serialize};
 
 use super::profile::{self, PROFILE};
@@ -137,12 +138,15 @@ impl Sessions {
         Ok(live.then_some(Partition { account, session, others }))
     }
 
-    /// Ends a session, whether it is alive or not.
+    /// Ends a session, whether it is alive or not. Gives the id of its account; none when there was no such
+    /// session, or when the answer to its end was lost.
     ///
     /// # Errors
     /// The table failed; the session may still be alive.
-    pub async fn end_session(&self, token: &Token) -> Result<(), Fault> {
-        self.table.write(ending(token)).await.map(|_| ())
+    pub async fn end_session(&self, token: &Token) -> Result<Option<u64>, Fault> {
+        let ended = self.table.write_telling(ending(token), ReturnValue::AllOld).await?;
+        // Not read as a row: a broken one is to be ended too.
+        Ok(ended.ok().and_then(|row| row.get("id")?.as_n().ok()?.parse().ok()))
     }
 
     /// Deletion by TTL comes late, so every lifetime is checked here.

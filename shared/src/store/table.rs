@@ -104,12 +104,19 @@ impl Table {
     /// Sends one write. A write that finds itself already done, because its answer was lost and the
     /// SDK sent it again, is done.
     pub(super) async fn write(&self, write: Write) -> Result<Outcome, Fault> {
+        Ok(self.write_telling(write, ReturnValue::None).await?.map(|_| ()))
+    }
+
+    /// Sends one write, as [`Table::write`] does, and gives the item as the write left it (of an update,
+    /// with [`ReturnValue::AllNew`]) or as it found it (of a deletion, with [`ReturnValue::AllOld`]). Empty
+    /// if there is none, as for a deletion that is sent again.
+    pub(super) async fn write_telling(&self, write: Write, told: ReturnValue) -> Result<Result<Item, Refused>, Fault> {
         let nonce = self.nonce()?;
         let write = write.marked(&nonce);
         for attempt in 0..TRIES {
-            match self.send(write.clone()).await {
+            match self.send(write.clone(), told.clone()).await {
                 Ok(Err(refused)) if refused.item.as_ref().and_then(|old| old.get(NONCE)) == Some(&s(&nonce)) => {
-                    return Ok(Ok(()));
+                    return Ok(Ok(refused.item.unwrap_or_default()));
                 }
                 Err(fault) if fault.cause == CONFLICT => self.wait(attempt).await?,
                 done => return done,
@@ -118,7 +125,7 @@ impl Table {
         Err(Fault::new("table.write", "conflict"))
     }
 
-    async fn send(&self, write: Write) -> Result<Outcome, Fault> {
+    async fn send(&self, write: Write, told: ReturnValue) -> Result<Result<Item, Refused>, Fault> {
         let (names, values) = (write.names(), write.values());
         let condition = write.condition.map(str::to_owned);
         let old = condition.is_some().then_some(ReturnValuesOnConditionCheckFailure::AllOld);
@@ -127,7 +134,8 @@ impl Table {
                 let put = self.client.put_item().table_name(&self.name).set_item(Some(item));
                 let put = put.set_condition_expression(condition).set_return_values_on_condition_check_failure(old);
                 let put = put.set_expression_attribute_names(names).set_expression_attribute_values(values);
-                outcome("table.PutItem", put.send().await)
+                let put = put.return_values(told);
+                outcome("table.PutItem", put.send().await.map(|put| put.attributes))
             }
             Action::Update(key, changes) => {
                 let update =
@@ -135,14 +143,16 @@ impl Table {
                 let update =
                     update.set_condition_expression(condition).set_return_values_on_condition_check_failure(old);
                 let update = update.set_expression_attribute_names(names).set_expression_attribute_values(values);
-                outcome("table.UpdateItem", update.send().await)
+                let update = update.return_values(told);
+                outcome("table.UpdateItem", update.send().await.map(|update| update.attributes))
             }
             Action::Delete(key) => {
                 let delete = self.client.delete_item().table_name(&self.name).set_key(Some(key));
                 let delete =
                     delete.set_condition_expression(condition).set_return_values_on_condition_check_failure(old);
                 let delete = delete.set_expression_attribute_names(names).set_expression_attribute_values(values);
-                outcome("table.DeleteItem", delete.send().await)
+                let delete = delete.return_values(told);
+                outcome("table.DeleteItem", delete.send().await.map(|delete| delete.attributes))
             }
         }
     }
@@ -219,12 +229,15 @@ pub(super) fn item<T: serde::Serialize>(row: &T) -> Result<Item, Fault> {
     Ok(item)
 }
 
-fn outcome<T, E>(operation: &'static str, answer: Result<T, SdkError<E>>) -> Result<Outcome, Fault>
+fn outcome<E>(
+    operation: &'static str,
+    answer: Result<Option<Item>, SdkError<E>>,
+) -> Result<Result<Item, Refused>, Fault>
 where
     E: ProvideErrorMetadata + ConditionFailure,
 {
     match answer {
-        Ok(_) => Ok(Ok(())),
+        Ok(item) => Ok(Ok(item.unwrap_or_default())),
         Err(error) => match error.as_service_error().and_then(ConditionFailure::failed) {
             Some(failed) => Ok(Err(Refused { index: 0, item: failed.item.clone() })),
             None => Err(fault(operation, &error)),
