@@ -54,6 +54,7 @@ fn is_address(text: &str) -> bool {
     text.len() <= ADDRESS_MAX
         && (1..=LOCAL_PART_MAX).contains(&local.len())
         && local.split('.').all(is_atom)
+        && !has_encoded_word(local)
         && is_domain(domain)
 }
 
@@ -61,6 +62,12 @@ fn is_address(text: &str) -> bool {
 fn is_atom(text: &str) -> bool {
     const SPECIALS: &[u8] = b"()<>[]:;@\\,\"";
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && !SPECIALS.contains(&byte))
+}
+
+/// RFC 2047, 5: an encoded word has no place in an address. Whoever decodes it all the same, on the way of
+/// a letter, sees another address than the one that is stored.
+fn has_encoded_word(text: &str) -> bool {
+    text.split_once("=?").is_some_and(|(_, rest)| rest.contains("?="))
 }
 
 /// A host name of two labels or more (RFC 1123: letters, digits, inner hyphens, 63 octets a label).
@@ -118,6 +125,19 @@ mod tests {
         ] {
             assert!(matches!(Email::parse(text), Err(Problem::EmailInvalid)), "{text:?}");
         }
+    }
+
+    #[test]
+    fn an_address_that_a_mail_system_could_read_as_another_one_is_refused() {
+        for local in [
+            "=?utf-8?q?eva=40bank.example=3e?=",
+            "=?x?q?=41?=ana",
+            "ana=?iso-8859-1?b?ZXZhQGJhbmsuZXhhbXBsZQ?=",
+            "=?utf-7?q?&AEA-?=",
+        ] {
+            assert!(Email::parse(&format!("{local}@example.com")).is_err(), "{local}");
+        }
+        assert!(Email::parse("what=?really@example.com").is_ok());
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub(crate) const WEAK: Sentence =
 pub(crate) const NEW_PASSWORD: &str = "Nueva-Clave-2";
 
 /// Addresses that are none.
-pub(crate) const BAD_EMAILS: [&str; 20] = [
+pub(crate) const BAD_EMAILS: [&str; 24] = [
     "ana",
     "@example.com",
     "ana@",
@@ -65,6 +65,10 @@ pub(crate) const BAD_EMAILS: [&str; 20] = [
     "ana@example.com\0",
     "ana@example.com\r\nBcc: eva@example.com",
     "ana@example.com.\u{7f}",
+    "\u{212a}ana@example.com",
+    "\u{ff41}na@example.com",
+    "ana@ex\u{430}mple.com",
+    "=?utf-8?q?eva=40example.org=3e?=@example.com",
 ];
 
 /// Passwords that break a rule: 7 code points, no uppercase letter, no digit.
