@@ -1,7 +1,7 @@
 //! A stack of one claim's own, with a clock that can be moved and a proxy that counts and fails.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -41,19 +41,27 @@ pub struct Embedded {
 #[derive(Default)]
 struct ShiftedClock {
     /// In milliseconds.
-    shift: AtomicU64,
+    shift: AtomicI64,
 }
 
 impl ShiftedClock {
     fn advance(&self, by: Duration) {
-        self.shift.fetch_add(u64::try_from(by.as_millis()).unwrap_or(u64::MAX), Ordering::SeqCst);
+        self.shift.fetch_add(milliseconds(by), Ordering::SeqCst);
     }
+
+    fn set_back(&self, by: Duration) {
+        self.shift.fetch_sub(milliseconds(by), Ordering::SeqCst);
+    }
+}
+
+fn milliseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
 impl Clock for ShiftedClock {
     fn now(&self) -> Timestamp {
         let shift = self.shift.load(Ordering::SeqCst);
-        Timestamp::from_milliseconds(SystemClock.now().milliseconds().saturating_add(shift))
+        Timestamp::from_milliseconds(SystemClock.now().milliseconds().saturating_add_signed(shift))
     }
 }
 
@@ -104,6 +112,11 @@ impl Embedded {
     /// Moves the service's clock forward.
     pub fn advance(&self, by: Duration) {
         self.clock.advance(by);
+    }
+
+    /// Moves the service's clock back, as a machine's may be by its time server.
+    pub fn set_back(&self, by: Duration) {
+        self.clock.set_back(by);
     }
 
     /// The service's present moment.

@@ -1,5 +1,6 @@
 //! Argon2id on a kept buffer, off the async threads, with a decoy where there is nothing to verify.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
@@ -54,6 +55,7 @@ pub enum Verdict {
 #[derive(Clone)]
 pub struct Passwords {
     random: Arc<dyn Random>,
+    hashed: Arc<AtomicU64>,
     permits: Arc<Semaphore>,
     buffers: Arc<Mutex<Vec<Vec<Block>>>>,
 }
@@ -65,6 +67,7 @@ impl Passwords {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             random: setup.random(),
+            hashed: setup.hash_counter(),
             permits: Arc::new(Semaphore::new(processors)),
             buffers: Arc::new(Mutex::new(vec![vec![Block::new(); PARAMS.block_count()]])),
         }
@@ -105,6 +108,7 @@ impl Passwords {
         let failed = |cause: &str| Fault::new("password.hash", cause);
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| failed("closed"))?;
         let buffers = Arc::clone(&self.buffers);
+        self.hashed.fetch_add(1, Ordering::Relaxed);
         let hashed = tokio::task::spawn_blocking(move || {
             let mut buffer = take(&buffers);
             buffer.resize(params.block_count().max(buffer.len()), Block::new());

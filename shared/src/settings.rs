@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::clock::Clock;
 use crate::log::{Log, StandardOutput};
@@ -17,6 +18,7 @@ pub struct Setup {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     log: Arc<dyn Log>,
+    hashed: Arc<AtomicU64>,
     faults: RefCell<BTreeSet<String>>,
     pub(crate) dynamodb: OnceCell<aws_sdk_dynamodb::Client>,
 }
@@ -55,6 +57,7 @@ impl Setup {
             clock,
             random,
             log: Arc::new(StandardOutput),
+            hashed: Arc::default(),
             faults: RefCell::default(),
             dynamodb: OnceCell::new(),
         }
@@ -82,6 +85,16 @@ impl Setup {
     #[must_use]
     pub fn log(&self) -> Arc<dyn Log> {
         Arc::clone(&self.log)
+    }
+
+    /// How many passwords have been hashed by all that was built from this setup: exact where a clock is not.
+    #[must_use]
+    pub fn hashed(&self) -> u64 {
+        self.hashed.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn hash_counter(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.hashed)
     }
 
     /// Says whether everything that was read so far was there and valid.
@@ -164,7 +177,7 @@ fn is_safe_url(text: &str) -> bool {
     let no_user = !uri.authority().is_some_and(|authority| authority.as_str().contains('@'));
     no_user
         && !text.ends_with('/')
-        && !text.contains(['?', '#'])
+        && !text.contains(['?', '#', '"', '{', '}'])
         && (scheme == Some("https") || (scheme == Some("http") && local))
 }
 
@@ -206,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_http_is_for_this_machine_alone() {
+    fn an_address_is_https_or_this_machine_and_cannot_break_out_of_a_letter_or_a_header() {
         for (text, safe) in [
             ("https://app.example", true),
             ("https://app.example/base", true),
@@ -218,6 +231,11 @@ mod tests {
             ("https://app.example?x", false),
             ("javascript:alert(1)", false),
             ("app.example", false),
+            ("https://app.example/\"onclick=\"alert(1)", false),
+            ("https://app.example/<b>", false),
+            ("https://app.example/{minutes}", false),
+            ("https://app.example/\r\nBcc: eva@example.com", false),
+            ("https://app.example\u{2028}", false),
         ] {
             assert_eq!(is_safe_url(text), safe, "{text}");
         }

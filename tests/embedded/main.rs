@@ -7,12 +7,14 @@
     reason = "a claim that cannot be examined fails, as tests do; clippy spares the test functions alone"
 )]
 
+mod attacks;
 mod attempts;
 mod audit;
 mod budget;
 mod captcha;
 mod data;
 mod faults;
+mod hashes;
 mod hostile;
 mod hosts;
 mod lifetimes;

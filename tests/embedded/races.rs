@@ -13,7 +13,7 @@ const NO_SESSION: (u16, &str) = (401, "No hay una sesión activa");
 
 /// Holds up the call of `slow` that comes after `after` others, does the rest `meanwhile`, and waits
 /// until all that was held up has arrived.
-async fn held_up<T>(
+pub(crate) async fn held_up<T>(
     stack: &Embedded,
     after: usize,
     slow: impl Future<Output = Answer>,
