@@ -154,15 +154,21 @@ async fn what_the_guards_refuse_costs_no_call() {
     let cookie = ana.cookie.clone().unwrap();
     for &path in paths::ALL {
         let headed = |method: &str| stack.service.request(method, path).header("X-Requested-With", "XMLHttpRequest");
-        for request in [
-            headed("PUT").header("cookie", &cookie),
-            stack.service.request("POST", path).header("cookie", &cookie),
+        let bare = || stack.service.request("POST", path).header("cookie", &cookie);
+        let methods = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "post"];
+        let methods = methods.map(|method| headed(method).header("cookie", &cookie));
+        let headers = ["", "xmlhttprequest", "XMLHttpRequest,XMLHttpRequest"];
+        let headers = headers.map(|value| bare().header("X-Requested-With", value));
+        let twice = bare().header("X-Requested-With", "XMLHttpRequest").header("X-Requested-With", "");
+        for request in methods.into_iter().chain(headers).chain([
+            bare(),
+            twice,
             headed("POST").header("cookie", "session=no.token"),
             headed("POST").header("cookie", format!("{cookie}; {cookie}")),
             headed("POST").header("content-type", "text/plain").body("x"),
-        ] {
+        ]) {
             stack.service.send(request).await;
-            assert!(calls(&stack).is_empty(), "{path}");
+            assert!(calls(&stack).is_empty() && stack.mail.calls().is_empty(), "{path}");
         }
     }
     for (path, calls_of_the_guard) in [(paths::LOGIN, 0), (paths::REGISTER, 0), (paths::USER_CONFIG, 1)] {
@@ -182,10 +188,14 @@ async fn logins_that_fail_are_alike_whatever_the_reason() {
     deleted.form(paths::DELETE_ACCOUNT, &[]).await;
     assert_eq!(rows::profile(&stack, &identity_only.email).await.unwrap().get("password"), None::<&AttributeValue>);
     calls(&stack);
+    let mut alike = None;
     for visitor in [unknown, wrong, identity_only, deleted] {
         let answer = visitor.elsewhere().login("Otra1234").await;
         assert_eq!(answer.text, r#"{"success":false,"message":"Email o contraseña incorrectas"}"#);
         assert_eq!((answer.status, answer.set_cookies().len()), (200, 0));
+        let mut headers = answer.headers;
+        headers.remove("date");
+        assert_eq!(headers, *alike.get_or_insert_with(|| headers.clone()));
         assert_eq!(calls(&stack), ["GetItem"]);
     }
 }

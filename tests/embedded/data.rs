@@ -35,14 +35,15 @@ async fn of_a_secret_the_table_holds_the_hash_alone() {
 async fn nothing_of_a_deleted_account_stays_in_any_table() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "9")]).await;
     let (mut ana, mut eva) = (stack.service.visitor(), stack.service.visitor().signed().await);
-    ana.register().await;
-    ana.google(json!({"sub": "110222333", "name": "Nombre Irrepetible"})).await;
+    ana.register_with(&[("nombre", "Nombre Irrepetible")]).await;
+    ana.google(json!({"sub": "110222333"})).await;
     ana.reset_token().await;
     assert_eq!(ana.elsewhere().login("Otra1234").await.success(), false);
     rows::copy_session(&stack, &ana.email, 60).await;
     let eve_before = rows::profile(&stack, &eva.email).await;
     let pk = rows::partition_key(&ana.email);
-    let canaries = [ana.email.clone(), "110222333".to_owned(), pk, "failures".to_owned()];
+    let canaries =
+        [ana.email.clone(), "Nombre Irrepetible".to_owned(), "110222333".to_owned(), pk, "failures".to_owned()];
     let before = dump(&stack).await;
     assert!(canaries.iter().all(|canary| before.contains(canary)), "{before}");
     assert_eq!(rows::sessions(&stack, &ana.email).await.len(), 61);

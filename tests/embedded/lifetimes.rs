@@ -110,6 +110,8 @@ async fn a_session_row_that_says_otherwise_than_its_account_is_no_session() {
         assert!(!is_alive(&ana).await, "{name}");
         let deletion = ana.clone().form(paths::DELETE_ACCOUNT, &[]).await;
         assert_eq!(deletion.said(), (200, "No hay una sesión activa con email.".to_owned()), "{name}");
+        let config = ana.clone().form(paths::USER_CONFIG, &[("name", "Eva")]).await;
+        assert_eq!(config.said(), (401, "No hay una sesión activa".to_owned()), "{name}");
     }
     rows::put(&stack, session).await;
     assert!(is_alive(&ana).await);

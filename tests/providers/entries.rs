@@ -123,9 +123,13 @@ async fn an_entry_is_stored_up_to_the_size_of_an_item() {
 #[tokio::test]
 async fn one_entry_too_large_refuses_all() {
     let stack = Embedded::start(&[]).await;
-    for body in
-        [sized(400 * 1024 + 1), sized(401 * 1024), sized(2 * 1024 * 1024), format!("[{{}},{},{{}}]", sized(401 * 1024))]
-    {
+    for body in [
+        sized(400 * 1024),
+        sized(400 * 1024 + 1),
+        sized(401 * 1024),
+        sized(2 * 1024 * 1024),
+        format!("[{{}},{},{{}}]", sized(401 * 1024)),
+    ] {
         let answer = send(&stack, body).await;
         assert_eq!(answer.said(), (413, "Entry too large".to_owned()));
         assert_eq!(answer.success(), false);

@@ -44,6 +44,21 @@ async fn one_fetch_serves_many_logins() {
 }
 
 #[tokio::test]
+async fn what_the_guards_refuse_fetches_no_keys() {
+    let trusting = Trusting::start(Script::of(Signer::provider())).await;
+    let ana = trusting.visitor();
+    let body = json!({"credential": Signer::provider().credential(&ana.email)}).to_string();
+    for path in [paths::GOOGLE_LOGIN, paths::GOOGLE_REDIRECT] {
+        for (method, header) in [("PUT", "XMLHttpRequest"), ("POST", ""), ("POST", "xmlhttprequest")] {
+            let request = ana.service.request(method, path).header("X-Requested-With", header);
+            let answer = ana.service.send(request.header("content-type", "application/json").body(body.clone())).await;
+            assert!([403, 405].contains(&answer.status), "{method} {path} {header}: {answer:?}");
+        }
+    }
+    assert_eq!(trusting.keys.fetches(), 0);
+}
+
+#[tokio::test]
 async fn a_crowd_at_the_start_fetches_once() {
     let trusting = Trusting::start(Script::of(Signer::provider()).after(Duration::from_millis(100))).await;
     let logins = join_all((0..32).map(|_| trusting.login(Signer::provider()))).await;
@@ -80,7 +95,7 @@ async fn a_thousand_unknown_keys_cause_one_fetch_a_minute_and_hinder_nobody() {
         trusting.stack.advance(MINUTE);
         let before = trusting.keys.fetches();
         for round in 0..10 {
-            let unknown = (0..50).map(|number| {
+            let unknown = (0..100).map(|number| {
                 let header = json!({"alg": "RS256", "kid": format!("unknown-{minute}-{round}-{number}")});
                 let ana = &ana;
                 async move {
