@@ -7,6 +7,7 @@
     reason = "a claim that cannot be examined fails, as tests do; clippy spares the test functions alone"
 )]
 
+mod asvs;
 mod attacks;
 mod attempts;
 mod audit;
@@ -26,5 +27,6 @@ mod races;
 mod restart;
 mod rows;
 mod scenarios;
+mod security;
 mod settings;
 mod template;

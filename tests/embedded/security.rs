@@ -1,0 +1,224 @@
+//! The security documents, held to the code: a row names what exists, and nothing that must have a row lacks one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use journeys::paths;
+
+const CLAIMS: &str = "docs/claims.md";
+const DOCUMENTS: [&str; 3] = ["SECURITY.md", CLAIMS, "docs/asvs.md"];
+/// Claims that belong to no endpoint.
+const GROUPS: [&str; 4] = ["Every endpoint", "Fault sweep", "The deployment", "Attacks"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|_| panic!("{path} is missing"))
+}
+
+/// A row of a table, without the table's head.
+pub(crate) struct Row {
+    /// The heading above it.
+    pub(crate) section: String,
+    /// What stands in it.
+    pub(crate) cells: Vec<String>,
+}
+
+impl Row {
+    /// What its last cell names.
+    fn names(&self) -> Vec<&str> {
+        self.cells.last().unwrap().split('`').skip(1).step_by(2).collect()
+    }
+}
+
+/// The rows of a document's tables.
+pub(crate) fn rows(document: &str) -> Vec<Row> {
+    let (mut section, mut body, mut rows) = (String::new(), false, Vec::new());
+    for line in read(document).lines() {
+        if let Some(heading) = line.strip_prefix('#') {
+            heading.trim_start_matches('#').trim().clone_into(&mut section);
+        }
+        let Some(cells) = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')) else {
+            body = false;
+            continue;
+        };
+        if body {
+            let cells = cells.split('|').map(|cell| cell.trim().to_owned()).collect();
+            rows.push(Row { section: section.clone(), cells });
+        }
+        body |= cells.starts_with("---");
+    }
+    rows
+}
+
+/// Every file with Rust code.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy();
+        if path.is_dir() && name != "target" && !name.starts_with('.') {
+            sources(&path, found);
+        } else if name.ends_with(".rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The name of a function in its head.
+fn function(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("fn ")?;
+    Some(rest.split(['(', '<']).next().unwrap_or_default().trim())
+}
+
+/// The tests of a file: functions with the attribute, and the names handed to a macro that gives it to them.
+fn tests_of(text: &str) -> BTreeSet<String> {
+    let is_attribute = |line: &str| line.starts_with("#[test") || line.starts_with("#[tokio::test");
+    let (mut names, mut is_test, mut makers, mut made) = (BTreeSet::new(), false, Vec::new(), false);
+    let mut maker = None;
+    for line in text.lines() {
+        let bare = line.trim();
+        if let Some(name) = bare.strip_prefix("macro_rules! ") {
+            maker = name.split([' ', '{']).next();
+        }
+        is_test |= is_attribute(bare);
+        if let Some(name) = function(bare).filter(|_| is_test) {
+            is_test = false;
+            if name.starts_with('$') {
+                makers.extend(maker);
+            } else {
+                names.insert(name.to_owned());
+            }
+        }
+        if made && let Some((name, _)) = bare.split_once(':') {
+            names.insert(name.to_owned());
+        }
+        made = (made && bare != "}") || makers.iter().any(|maker| bare == format!("{maker}! {{"));
+    }
+    names
+}
+
+/// Every test's name, with the files that have one of that name.
+struct Tests(BTreeMap<String, Vec<String>>);
+
+impl Tests {
+    fn of_this_project() -> Self {
+        let (mut files, mut tests) = (Vec::new(), BTreeMap::<String, Vec<String>>::new());
+        sources(&root(), &mut files);
+        for path in files {
+            let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
+            // A function's rule is known by its crate, a module by its folder.
+            let file = match stem(&path).as_str() {
+                "lib" => stem(path.parent().unwrap().parent().unwrap()),
+                "mod" | "main" => stem(path.parent().unwrap()),
+                name => name.to_owned(),
+            };
+            for name in tests_of(&fs::read_to_string(&path).unwrap()) {
+                tests.entry(name).or_default().push(file.clone());
+            }
+        }
+        Self(tests)
+    }
+
+    /// What is wrong with a name, if anything.
+    fn fault(&self, name: &str) -> Option<String> {
+        let (file, test) = name.rsplit_once("::").map_or((None, name), |(file, test)| (Some(file), test));
+        let Some(files) = self.0.get(test) else { return Some(format!("no test is named {test}")) };
+        match file {
+            None if files.len() == 1 => None,
+            None => Some(format!("{test} is in several files, write one of {files:?} before it")),
+            Some(file) if files.iter().filter(|other| *other == file).count() == 1 => None,
+            Some(file) => Some(format!("{file} has no test {test}, or more than one; {files:?} have")),
+        }
+    }
+}
+
+/// What is wrong with a name in a row: a file, a setting, a parameter of the template, or a test.
+fn fault(tests: &Tests, code: &str, name: &str) -> Option<String> {
+    let capital = name.starts_with(|c: char| c.is_ascii_uppercase());
+    if name.contains(['/', '.']) {
+        (!root().join(name).exists()).then(|| format!("no file {name}"))
+    } else if capital && !name.contains(|c: char| c.is_ascii_lowercase()) {
+        (!code.contains(&format!("\"{name}\""))).then(|| format!("no setting {name}"))
+    } else if capital {
+        (!read("template.yaml").contains(&format!("\n  {name}:"))).then(|| format!("no parameter {name}"))
+    } else {
+        tests.fault(name)
+    }
+}
+
+/// The code of what is deployed.
+fn code() -> String {
+    let mut files = Vec::new();
+    for folder in ["shared", "functions"] {
+        sources(&root().join(folder), &mut files);
+    }
+    files.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+}
+
+#[test]
+fn every_test_file_setting_and_parameter_that_a_row_names_exists() {
+    let (tests, code) = (Tests::of_this_project(), code());
+    let mut faults = Vec::new();
+    for document in DOCUMENTS {
+        for row in rows(document) {
+            let named = row.names();
+            assert!(!named.is_empty(), "{document}, {}: a row without a name: {:?}", row.section, row.cells);
+            let wrong = named.iter().filter_map(|name| fault(&tests, &code, name));
+            faults.extend(wrong.map(|fault| format!("{document}, {}: {fault}", row.section)));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_name_of_nothing_or_of_two_things_is_a_fault() {
+    let (tests, code) = (Tests::of_this_project(), code());
+    for name in [
+        "a_name_of_nothing_or_of_two_things_is_not_a_fault",
+        "a_multipart_form_is_taken_as_well",
+        "nowhere::a_wrong_password_is_refused",
+        "assert_sound",
+        "shared/src/nothing.rs",
+        "NO_SUCH_SETTING",
+        "NoSuchParameter",
+    ] {
+        assert!(fault(&tests, &code, name).is_some(), "{name}");
+    }
+    for name in [
+        "a_name_of_nothing_or_of_two_things_is_a_fault",
+        "login::a_multipart_form_is_taken_as_well",
+        "a_registration_withstands_every_fault",
+        "shared/src/token.rs",
+        "RESET_TOKEN_SECONDS",
+        "GoogleClientIds",
+    ] {
+        assert_eq!(fault(&tests, &code, name), None);
+    }
+}
+
+#[test]
+fn every_endpoint_and_every_group_has_claims_and_every_claim_a_test() {
+    let tests = Tests::of_this_project();
+    let rows = rows(CLAIMS);
+    let sections: BTreeSet<&str> = rows.iter().map(|row| row.section.as_str()).collect();
+    let expected: BTreeSet<&str> = paths::ALL.iter().chain(&GROUPS).copied().collect();
+    assert_eq!(sections, expected);
+    for row in rows {
+        assert!(row.names().iter().any(|name| tests.fault(name).is_none()), "{}: {:?}", row.section, row.cells);
+    }
+}
+
+#[test]
+fn every_link_of_the_security_documents_leads_somewhere() {
+    for document in DOCUMENTS {
+        let text = read(document);
+        let folder = root().join(document).parent().unwrap().to_owned();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = target.split('#').next().unwrap();
+            assert!(target.starts_with("https://") || folder.join(file).exists(), "{document}: {target}");
+        }
+    }
+}
