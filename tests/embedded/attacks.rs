@@ -217,7 +217,9 @@ async fn a_clock_that_is_set_back_fails_no_call() {
     // A step of a time server, and a machine that has lost its time: then credentials are from the future.
     for by in [Duration::from_secs(30), Duration::from_hours(24), Duration::from_hours(24 * 365 * 50)] {
         let stack = Embedded::start(&[]).await;
-        let scenarios = ALL.into_iter().filter(|scenario| by < Duration::from_mins(1) || !google.contains(scenario));
+        let in_time = |scenario: &Scenario| by < Duration::from_mins(1) || !google.contains(scenario);
+        // A letter that was lost waits until the clock is where it was.
+        let scenarios = ALL.iter().copied().filter(|it| in_time(it) && *it != Scenario::GoogleUntold);
         let mut actors = Vec::new();
         for scenario in scenarios {
             actors.push((scenario, Actor::ready(scenario, &stack).await));
