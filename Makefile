@@ -10,7 +10,7 @@ CARGO_DENY_VERSION := 0.20.2
 CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
 CARGO_MACHETE_VERSION := 0.9.2
 
-.PHONY: help dev watch invoke test test-watch faults lint check fuzz-api e2e fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch faults mutants lint check fuzz-api e2e fmt doc build deploy clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -34,6 +34,9 @@ test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, 
 faults: ## Fail every call of every endpoint in every way, and write docs/faults.md
 	@FAULTS=write cargo test --package journeys --test embedded faults::
 
+mutants: ## Plant the bugs of tests/mutants in a copy, one by one: each must be caught by its claim
+	@tests/mutants/run
+
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- --deny warnings
@@ -41,6 +44,7 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@for function in functions/*/; do cargo check --quiet --package "$$(basename "$$function")" || exit 1; done
 	$(CARGO_DENY) --log-level error check bans licenses sources
 	$(CARGO_MACHETE)
+	@tests/mutants/run check
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items
 
 fuzz-api: $(TOOLS)/schemathesis/ready ## Feed the local stack generated requests (schemathesis)
