@@ -29,6 +29,7 @@ pub mod log;
 pub mod mail;
 mod messages;
 mod metrics;
+mod object;
 pub mod password;
 pub mod passwords;
 pub mod problem;

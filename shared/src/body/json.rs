@@ -4,18 +4,15 @@ use serde::de::DeserializeOwned;
 
 use super::{ReadBody, Unreadable, is_media_type};
 use crate::event::Request;
+use crate::object::Object;
 
 /// A JSON object read into `T`; unknown members are ignored, a member given twice is refused.
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned + Send> ReadBody for Json<T> {
     async fn read(request: &Request) -> Result<Self, Unreadable> {
-        let bytes = json_bytes(request)?;
-        // A list of a structure's members, in order, would do for serde.
-        if !bytes.trim_ascii_start().starts_with(b"{") {
-            return Err(Unreadable::NotThisType);
-        }
-        serde_json::from_slice(bytes).map(Self).map_err(|_| Unreadable::NotThisType)
+        let Object(body) = serde_json::from_slice(json_bytes(request)?).map_err(|_| Unreadable::NotThisType)?;
+        Ok(Self(body))
     }
 }
 

@@ -9,6 +9,7 @@ use super::claims::Claims;
 use super::keys::Keys;
 use crate::audit::{Audit, Event, LoginFailure};
 use crate::clock::Clock;
+use crate::object::Object;
 use crate::store::Identity;
 use crate::{Problem, Setup};
 
@@ -60,7 +61,8 @@ impl Credentials {
         }
         let kid = header.kid.ok_or_else(refused)?;
         let key = self.keys.key(&kid).await?.ok_or_else(refused)?;
-        let claims = decode::<Claims>(credential, &key, &signature_alone()).map_err(|_| refused())?.claims;
+        let signed = decode::<Object<Claims>>(credential, &key, &signature_alone()).map_err(|_| refused())?;
+        let Object(claims) = signed.claims;
         claims.identity(&self.client_ids, self.clock.now()).ok_or_else(refused)
     }
 }
