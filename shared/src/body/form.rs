@@ -1,12 +1,10 @@
 //! Forms, URL-encoded or multipart.
 
 use std::borrow::Cow;
-use std::convert::Infallible;
 
-use futures_util::stream;
-use multer::{Multipart, parse_boundary};
 use percent_encoding::percent_decode_str;
 
+use super::multipart::multipart;
 use super::{Fields, FromFields, ReadBody, Unreadable, is_media_type};
 use crate::event::Request;
 
@@ -48,19 +46,6 @@ fn url_encoded(body: &[u8]) -> Result<Fields, Unreadable> {
 
 fn spaces(text: &str) -> Cow<'_, str> {
     if text.contains('+') { text.replace('+', " ").into() } else { text.into() }
-}
-
-async fn multipart(content_type: &str, body: &[u8]) -> Result<Fields, Unreadable> {
-    let broken = |_| Unreadable::NotThisType;
-    let boundary = parse_boundary(content_type).map_err(broken)?;
-    let body = Ok::<_, Infallible>(body.to_vec());
-    let mut parts = Multipart::new(stream::iter([body]), boundary);
-    let mut fields = Fields::default();
-    while let Some(part) = parts.next_field().await.map_err(broken)? {
-        let name = part.name().ok_or(Unreadable::NotThisType)?.to_owned();
-        fields.push(name, part.bytes().await.map_err(broken)?.to_vec())?;
-    }
-    Ok(fields)
 }
 
 #[cfg(test)]

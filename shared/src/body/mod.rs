@@ -3,6 +3,7 @@
 mod fields;
 mod form;
 mod json;
+mod multipart;
 
 pub use fields::{Fields, FromFields};
 pub use form::{Form, form_fields};
