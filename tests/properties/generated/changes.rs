@@ -1,0 +1,94 @@
+//! Inputs that are almost right: a seed with pieces taken out, doubled, swapped or put in.
+
+use proptest::prelude::*;
+
+/// Pieces that readers stumble over.
+const PIECES: &[&str] = &[
+    "&",
+    "=",
+    "%",
+    "%00",
+    "%FF",
+    "%c3%28",
+    "+",
+    "[]",
+    "[0]",
+    "\0",
+    "\r\n",
+    "\r\n\r\n",
+    "--",
+    ";",
+    ",",
+    ".",
+    "\"",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    "null",
+    "true",
+    "-0",
+    "1e999",
+    "\u{feff}",
+    "\u{2000}",
+    "\u{1f600}",
+    "name=\"a\"",
+    "; filename=\"b\"",
+    "@",
+    " ",
+    "\t",
+    "$",
+];
+
+#[derive(Debug, Clone)]
+enum Change {
+    Insert(usize, &'static str),
+    Replace(usize, u8),
+    Remove(usize, usize),
+    Double(usize, usize),
+    Truncate(usize),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let place = any::<usize>;
+    prop_oneof![
+        (place(), prop::sample::select(PIECES)).prop_map(|(at, piece)| Change::Insert(at, piece)),
+        (place(), any::<u8>()).prop_map(|(at, byte)| Change::Replace(at, byte)),
+        (place(), 1..12_usize).prop_map(|(at, length)| Change::Remove(at, length)),
+        (place(), 1..40_usize).prop_map(|(at, length)| Change::Double(at, length)),
+        place().prop_map(Change::Truncate),
+    ]
+}
+
+fn apply(bytes: &mut Vec<u8>, change: &Change) {
+    let range = |at: usize, length: usize, end: usize| at % (end + 1)..(at % (end + 1) + length).min(end);
+    match *change {
+        Change::Insert(at, piece) => drop(bytes.splice(range(at, 0, bytes.len()), piece.bytes())),
+        Change::Replace(at, byte) => {
+            let range = range(at, 1, bytes.len());
+            bytes.splice(range, [byte]);
+        }
+        Change::Remove(at, length) => drop(bytes.drain(range(at, length, bytes.len()))),
+        Change::Double(at, length) => {
+            let range = range(at, length, bytes.len());
+            let copy = bytes[range.clone()].to_vec();
+            bytes.splice(range.end..range.end, copy);
+        }
+        Change::Truncate(at) => bytes.truncate(at % (bytes.len() + 1)),
+    }
+}
+
+/// One of these texts, with a few changes.
+pub(crate) fn of(seeds: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
+    (prop::sample::select(seeds), prop::collection::vec(change(), 0..5)).prop_map(|(seed, changes)| {
+        let mut bytes = seed.as_bytes().to_vec();
+        for change in &changes {
+            apply(&mut bytes, change);
+        }
+        bytes
+    })
+}

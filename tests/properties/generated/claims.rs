@@ -1,0 +1,78 @@
+//! Credentials of the identity provider.
+
+use properties::credential;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::changes;
+
+const HEADERS: &[&str] = &[
+    r#"h{"alg":"RS256","kid":"k"}"#,
+    r#"h{"alg":"none","kid":"k"}"#,
+    r#"h{"alg":"HS256","kid":"k","typ":"JWT"}"#,
+    r#"h{"alg":"RS512","kid":"k"}"#,
+    r#"h{"alg":"RS256","kid":"k","crit":["exp"],"exp":1}"#,
+    r#"h{"alg":"RS256","kid":"k","jku":"http://127.0.0.1:9/","jwk":{"kty":"RSA","n":"AQAB","e":"AQAB"}}"#,
+];
+const PAYLOADS: &[&str] = &[
+    r#"p{"iss":"accounts.google.com","aud":"client","sub":"110","email":"ana@example.com","email_verified":true,"iat":1800000000,"exp":1800003600}"#,
+    r#"p["accounts.google.com","client","110","ana@example.com",true,1800003600,1800000000,null,null]"#,
+];
+
+/// A value that a claim may have, must not have, or has just no longer.
+fn value() -> impl Strategy<Value = Value> {
+    let texts =
+        ["accounts.google.com", "https://accounts.google.com", "client", "110", "ana@example.com", "true", "", " "];
+    let times = [0, 1_799_999_940, 1_799_999_939, 1_799_999_941, 1_800_000_060, 1_800_000_061, u64::MAX];
+    prop_oneof![
+        prop::sample::select(texts.to_vec()).prop_map(Value::from),
+        prop::sample::select(times.to_vec()).prop_map(Value::from),
+        prop::sample::select(vec![
+            json!(null),
+            json!(true),
+            json!(false),
+            json!(-1),
+            json!(1.5),
+            json!([]),
+            json!(["client"])
+        ]),
+        "\\PC{0,10}".prop_map(Value::from),
+        (1..300_usize).prop_map(|length| "s".repeat(length).into()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(CASES))]
+
+    #[test]
+    fn signed_claims_are_believed_exactly_if_they_may_be(
+        changes in prop::collection::vec(("iss|aud|sub|email|email_verified|iat|exp|nbf|name|other", value()), 0..3),
+    ) {
+        let mut claims = credential::honest();
+        claims.as_object_mut().unwrap().extend(changes);
+        credential::claims_are_judged(&claims);
+    }
+
+    #[test]
+    fn no_byte_of_a_credential_can_be_changed(changes in prop::collection::vec(any::<u8>(), 0..12)) {
+        credential::holds(&[b"m", changes.as_slice()].concat());
+    }
+
+    #[test]
+    fn a_broken_header_signs_nothing_else(bytes in changes::of(HEADERS)) {
+        credential::holds(&bytes);
+    }
+
+    #[test]
+    fn a_broken_payload_is_not_believed(bytes in changes::of(PAYLOADS)) {
+        credential::holds(&bytes);
+    }
+
+    #[test]
+    fn nobody_else_can_sign(text in "r[A-Za-z0-9_-]{0,40}(\\.[A-Za-z0-9_-]{0,40}){0,3}") {
+        credential::holds(text.as_bytes());
+    }
+}
+
+/// Fewer than elsewhere: each is signed anew.
+const CASES: u32 = 128;

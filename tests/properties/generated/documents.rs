@@ -1,0 +1,60 @@
+//! Bodies of receive-data.
+
+use properties::entries;
+use proptest::prelude::*;
+
+use crate::changes;
+
+const BODIES: &[&str] = &[
+    r#"{"a":1,"b":[true,null,-0.0e1],"a":"\u00f1\ud800"}"#,
+    r#" [ {} , {"x":[{}]},{"b":123456789012345678901234567890.10}] "#,
+    "[]",
+    "[[{}]]",
+    "[{\"a\":[[[[[[[[[[[[{}]]]]]]]]]]]]}]",
+];
+
+/// JSON as text, so that nothing about it is normal.
+fn document() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        "null|true|false|-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,4})?",
+        "\"([a-z{}\\[\\], ñ]|\\\\[\"\\\\/bfnrt]|\\\\u[0-9a-fA-F]{4}){0,6}\"",
+    ];
+    leaf.prop_recursive(5, 40, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(|values| format!("[{}]", values.join(" , "))),
+            object_of(inner),
+        ]
+    })
+}
+
+fn object_of(inner: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+    prop::collection::vec(("[ab]{0,2}|__proto__", inner), 0..4).prop_map(|members| {
+        let members: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\" :{value}")).collect();
+        format!("{{{}\n}}", members.join(",\t"))
+    })
+}
+
+proptest! {
+    #[test]
+    fn objects_are_kept_byte_for_byte_and_in_their_order(objects in prop::collection::vec(object_of(document()), 0..8)) {
+        entries::written_is_read(&objects);
+    }
+
+    #[test]
+    fn any_document_is_entries_or_is_none(text in document()) {
+        entries::holds(text.as_bytes());
+    }
+
+    #[test]
+    fn a_broken_document_is_no_json(bytes in changes::of(BODIES)) {
+        entries::holds(&bytes);
+    }
+}
+
+#[test]
+fn depth_is_no_reason_to_refuse() {
+    for depth in [1, 126, 127, 128, 129, 10_000, 100_000] {
+        entries::holds(format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth)).as_bytes());
+        entries::holds(format!("[{}{{}}{}]", "[".repeat(depth), "]".repeat(depth)).as_bytes());
+    }
+}

@@ -1,0 +1,82 @@
+//! Events of the gateway.
+
+use properties::event;
+use proptest::prelude::*;
+use proptest::string::string_regex;
+use serde_json::Value;
+
+use crate::changes;
+
+const EVENTS: &[&str] = &[
+    r#"{"version":"2.0","headers":{"Content-Type":"application/json","x-requested-with":"XMLHttpRequest"},"cookies":["a=1"],
+        "requestContext":{"requestId":"r","http":{"method":"POST"}},"body":"YWJj","isBase64Encoded":true}"#,
+    r#"{"requestContext":{"http":{"method":"GET"}},"headers":{"a":"","A":"1","cookie":"x=y;z"},"body":null}"#,
+    r#"{"headers":null,"cookies":null,"requestContext":{"http":{"method":""}},"isBase64Encoded":false,"body":"\u00f1"}"#,
+];
+
+fn header() -> impl Strategy<Value = (String, String)> {
+    ("(?i:x-requested-with|content-type|cookie|x-a)|\\PC{0,6}", "XMLHttpRequest|application/json|a=1; b|\\PC{0,12}")
+}
+
+/// Anything where something else may be expected.
+fn odd() -> impl Strategy<Value = String> {
+    prop::sample::select(vec![
+        "null",
+        "true",
+        "-1.5e300",
+        "\"\"",
+        "\"x\"",
+        "[null]",
+        "{\"x\":[1]}",
+        "1e999",
+        "\"\\ud800\"",
+    ])
+    .prop_map(str::to_owned)
+}
+
+fn text() -> impl Strategy<Value = String> {
+    string_regex("[A-Za-z0-9+/]{0,8}={0,2}|\\PC{0,10}").unwrap().prop_map(|text| Value::from(text).to_string())
+}
+
+prop_compose! {
+    /// An event's members in any order, some of them odd, missing, or there twice.
+    fn written()(
+        headers in prop::collection::vec(header(), 0..6),
+        cookies in prop::collection::vec("[a-z=; ]{0,8}", 0..3),
+        method in "POST|GET|post|",
+        body in text(),
+        flag in any::<bool>(),
+        odd in prop::option::weighted(0.2, (0..5_usize, odd())),
+        kept in prop::collection::vec(0..6_usize, 3..9),
+    ) -> String {
+        let quoted = |text: &String| Value::from(text.as_str()).to_string();
+        let pairs: Vec<String> = headers.iter().map(|(name, value)| format!("{}:{}", quoted(name), quoted(value))).collect();
+        let mut values = [
+            format!("{{{}}}", pairs.join(",")),
+            Value::from(cookies).to_string(),
+            body,
+            flag.to_string(),
+            format!("{{\"requestId\":\"r\",\"http\":{{\"method\":{}}}}}", quoted(&method)),
+        ];
+        if let Some((place, odd)) = odd {
+            values[place] = odd;
+        }
+        let names = ["headers", "cookies", "body", "isBase64Encoded", "requestContext"];
+        let members: Vec<String> = [4].into_iter().chain(kept).filter_map(|place| {
+            Some(format!("\"{}\":{}", names.get(place)?, values[place]))
+        }).collect();
+        format!("{{{}}}", members.join(","))
+    }
+}
+
+proptest! {
+    #[test]
+    fn an_event_is_read_as_it_says_or_not_at_all(text in written()) {
+        event::holds(text.as_bytes());
+    }
+
+    #[test]
+    fn a_broken_event_is_read_as_it_says_or_not_at_all(bytes in changes::of(EVENTS)) {
+        event::holds(&bytes);
+    }
+}

@@ -1,0 +1,54 @@
+//! What fits into one line: addresses, tokens, cookies.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use properties::{cookie, email, token};
+use proptest::prelude::*;
+use shared::Email;
+
+use crate::changes;
+
+const ADDRESSES: &[&str] = &["ana@example.com", " ANA.García+x@Mail.Example.org", "\"a\"@b.c", "a@b@c.d", "a@-b.c"];
+const TOKENS: &[&str] = &["AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"];
+const COOKIES: &[&str] =
+    &["__Host-session=a.b", "a=1; session=x; b=2", "$Version=1; __Host-session=\"q\"", "\u{2000}__Host-session=a"];
+
+proptest! {
+    #[test]
+    fn an_address_that_is_accepted_has_one_spelling(bytes in changes::of(ADDRESSES)) {
+        email::holds(&bytes);
+    }
+
+    #[test]
+    fn any_text_in_the_field_of_an_address_is_judged(text in "\\PC*") {
+        email::holds(text.as_bytes());
+    }
+
+    #[test]
+    fn an_ordinary_address_is_accepted(
+        local in "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]{1,20}(\\.[a-zA-Z0-9]{1,10}){0,3}",
+        domain in "([a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?\\.){1,3}[a-zA-Z]{2,10}",
+    ) {
+        let address = format!("{local}@{domain}");
+        prop_assert!(Email::parse(&address).is_ok(), "{address}");
+        email::holds(address.as_bytes());
+    }
+
+    #[test]
+    fn a_changed_token_is_another_one_or_none(bytes in changes::of(TOKENS)) {
+        token::holds(&bytes);
+    }
+
+    #[test]
+    fn every_token_has_one_text(key in "[A-Za-z0-9_-]{22}", secret in any::<[u8; 32]>(), last in "[A-Za-z0-9_-]") {
+        let text = format!("{key}.{}", URL_SAFE_NO_PAD.encode(secret));
+        prop_assert!(shared::Token::parse(&text).is_some());
+        token::holds(text.as_bytes());
+        token::holds(format!("{}{last}", &text[..text.len() - 1]).as_bytes());
+    }
+
+    #[test]
+    fn a_cookie_is_found_by_its_exact_name(bytes in changes::of(COOKIES)) {
+        cookie::holds(&bytes);
+    }
+}

@@ -1,0 +1,136 @@
+//! The identity provider's credentials. The first byte of an input says what the rest is: a credential (`r`), a
+//! payload to be signed (`p`), a header to be signed before honest claims (`h`), or changes to an honest credential (`m`).
+
+use std::sync::{Arc, OnceLock};
+
+use serde_json::{Value, json};
+use shared::clock::{Clock, Timestamp};
+use shared::google::Credentials;
+use shared::random::SystemRandom;
+use shared::store::Identity;
+use shared::{Problem, Setup};
+use tokio::runtime::Runtime;
+
+use crate::signer;
+
+/// The moment at which all of it happens, in seconds since 1970.
+const NOW: u64 = 1_800_000_000;
+/// What the clocks may be apart, in seconds.
+const LEEWAY: u64 = 60;
+const CLIENT: &str = "client";
+const ISSUERS: [&str; 2] = ["accounts.google.com", "https://accounts.google.com"];
+
+/// Only what the provider has signed, with RS256 and the key that the header names, is believed; and of that only what
+/// an honest reading of the claims allows. Of a signed credential no byte can be changed.
+///
+/// # Panics
+/// It does not hold.
+pub fn holds(input: &[u8]) {
+    let Some((kind, rest)) = input.split_first() else { return };
+    match kind {
+        b'r' => refused(&String::from_utf8_lossy(rest)),
+        b'p' => judged(rest),
+        b'h' => header_judged(rest),
+        b'm' => changed(rest),
+        _ => {}
+    }
+}
+
+/// Nobody can sign but the provider: whatever the text is, it is refused.
+fn refused(text: &str) {
+    assert!(believed(text).is_none(), "{text}");
+}
+
+/// A signed payload is believed exactly if the claims may be.
+fn judged(payload: &[u8]) {
+    let identity = believed(&signer::signed(signer::header().as_bytes(), payload));
+    let claims = serde_json::from_slice::<Value>(payload).unwrap_or_default();
+    if let Some(identity) = identity {
+        assert!(is_honest(&claims), "{claims}");
+        assert_eq!(claims["sub"], identity.sub);
+        assert_eq!(claims["email"].as_str().unwrap().trim().to_ascii_lowercase(), identity.email.as_str());
+    }
+}
+
+/// Claims as a provider writes them are believed exactly if an honest reader believes them.
+///
+/// # Panics
+/// It does not hold.
+pub fn claims_are_judged(claims: &Value) {
+    let identity = believed(&signer::signed(signer::header().as_bytes(), claims.to_string().as_bytes()));
+    assert_eq!(identity.is_some(), is_honest(claims), "{claims}");
+}
+
+fn header_judged(header: &[u8]) {
+    if believed(&signer::signed(header, honest().to_string().as_bytes())).is_none() {
+        return;
+    }
+    let read: Value = serde_json::from_slice(header).unwrap();
+    assert_eq!((&read["alg"], &read["kid"]), (&json!("RS256"), &json!("k")), "{read}");
+    assert!(read["crit"].is_null(), "{read}");
+}
+
+/// Each change is three bytes: two for the place, one for what to put there.
+fn changed(changes: &[u8]) {
+    let credential = signer::signed(signer::header().as_bytes(), honest().to_string().as_bytes());
+    let mut bytes = credential.clone().into_bytes();
+    for change in changes.chunks_exact(3) {
+        let place = usize::from(u16::from_be_bytes([change[0], change[1]])) % (bytes.len() + 1);
+        match bytes.get_mut(place) {
+            Some(byte) => *byte = change[2],
+            None => bytes.push(change[2]),
+        }
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    assert_eq!(believed(&text).is_some(), text == credential, "{text}");
+}
+
+/// Claims that are believed.
+#[must_use]
+pub fn honest() -> Value {
+    json!({
+        "iss": ISSUERS[0], "aud": CLIENT, "sub": "110", "email": "ana@example.com", "email_verified": true,
+        "name": "Ana", "iat": NOW, "exp": NOW + 3600,
+    })
+}
+
+fn is_honest(claims: &Value) -> bool {
+    let text = |name: &str| claims[name].as_str().unwrap_or_default();
+    let time = |name: &str| claims[name].as_u64();
+    let sub = text("sub");
+    ISSUERS.contains(&text("iss"))
+        && text("aud") == CLIENT
+        && (1..=255).contains(&sub.len())
+        && sub.bytes().all(|byte| byte.is_ascii_graphic())
+        && shared::Email::parse(text("email")).is_ok()
+        && claims["email_verified"] == true
+        && time("exp").is_some_and(|exp| NOW < exp.saturating_add(LEEWAY))
+        && time("iat").is_some_and(|iat| iat <= NOW + LEEWAY)
+        && (claims["nbf"].is_null() || time("nbf").is_some_and(|nbf| nbf <= NOW + LEEWAY))
+        && (claims["name"].is_null() || claims["name"].is_string())
+}
+
+fn believed(credential: &str) -> Option<Identity> {
+    static VERIFIER: OnceLock<(Runtime, Credentials)> = OnceLock::new();
+    let (runtime, credentials) = VERIFIER.get_or_init(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let keys = signer::publish();
+        let settings = [("GOOGLE_CLIENT_IDS", CLIENT), ("GOOGLE_KEYS_URL", &keys)];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        (runtime, Credentials::new(&Setup::new(settings, Arc::new(Stopped), Arc::new(SystemRandom))))
+    });
+    match runtime.block_on(credentials.verify(credential)) {
+        Ok(identity) => Some(identity),
+        Err(Problem::InvalidCredential) => None,
+        Err(problem) => panic!("{problem:?}"),
+    }
+}
+
+/// A clock that stands still: the keys stay fresh, and nothing of the day it is enters into it.
+struct Stopped;
+
+impl Clock for Stopped {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_milliseconds(NOW * 1000)
+    }
+}

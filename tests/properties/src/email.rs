@@ -1,0 +1,36 @@
+//! Email addresses. An input is what stands in the field.
+
+use shared::{AccountKey, Email, Problem};
+
+/// Characters that would give an address a second spelling, or end it early in a mail's header.
+const FORBIDDEN: &str = "()<>[]:;\\,\" \t\r\n\0\u{7f}";
+
+/// What is accepted is ASCII, lower case, of 254 octets at most, with one `@` and a dot after it; it is what was
+/// sent but for blanks around and case; and every such spelling is the same account. Only nothing is `missing`.
+///
+/// # Panics
+/// It does not hold.
+pub fn holds(input: &[u8]) {
+    let Ok(text) = str::from_utf8(input) else { return };
+    let email = match Email::parse(text) {
+        Ok(email) => email,
+        Err(problem) => {
+            assert_eq!(matches!(problem, Problem::EmailMissing), text.trim().is_empty());
+            return;
+        }
+    };
+    let address = email.as_str();
+    assert_eq!(address, text.trim().to_ascii_lowercase());
+    assert!(address.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase()), "{address:?}");
+    assert!(!address.contains(|c| FORBIDDEN.contains(c)), "{address:?}");
+    assert!(address.len() <= 254, "{address:?}");
+    let (local, domain) = address.split_once('@').unwrap();
+    assert!((1..=64).contains(&local.len()) && local == email.local_part(), "{address:?}");
+    assert!(domain.contains('.') && !domain.contains('@'), "{address:?}");
+    assert!(domain.split('.').all(|label| (1..=63).contains(&label.len())), "{address:?}");
+    for spelling in [address.to_owned(), address.to_uppercase(), format!(" \t{text}\r\n")] {
+        let again = Email::parse(&spelling).unwrap();
+        assert!(again == email, "{spelling:?}");
+        assert_eq!(AccountKey::of(&again), AccountKey::of(&email));
+    }
+}

@@ -1,0 +1,23 @@
+//! Requests, as the gateway hands them over.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+use shared::event::Request;
+
+/// A POST of this body.
+pub(crate) fn post(content_type: &str, body: &[u8]) -> Request {
+    let event = json!({
+        "headers": {"content-type": content_type},
+        "requestContext": {"http": {"method": "POST"}},
+        "body": STANDARD.encode(body),
+        "isBase64Encoded": true,
+    });
+    Request::from_event(&event.to_string()).unwrap()
+}
+
+/// A request with these cookies, as the gateway lists them.
+pub(crate) fn with_cookies(cookies: &[&str]) -> Request {
+    let event = json!({"cookies": cookies, "requestContext": {"http": {"method": "POST"}}});
+    Request::from_event(&event.to_string()).unwrap()
+}

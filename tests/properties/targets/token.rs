@@ -1,0 +1,5 @@
+//! Looks for an input that breaks [`properties::token`].
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| properties::token::holds(input));
