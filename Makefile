@@ -9,8 +9,11 @@ CARGO_DENY := $(TOOLS)/bin/cargo-deny
 CARGO_DENY_VERSION := 0.20.2
 CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
 CARGO_MACHETE_VERSION := 0.9.2
+CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
+CARGO_FUZZ_VERSION := 0.13.2
+SECONDS := 60
 
-.PHONY: help dev watch invoke test test-watch faults mutants lint check fuzz-api e2e fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch faults mutants lint check fuzz fuzz-api e2e fmt doc build deploy clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -47,6 +50,9 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@tests/mutants/run check
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items
 
+fuzz: $(CARGO_FUZZ) ## Look for inputs that break a parser, SECONDS for each of TARGETS (all)
+	@PATH="$(TOOLS)/bin:$$PATH" .ci/fuzz $(SECONDS) $(TARGETS)
+
 fuzz-api: $(TOOLS)/schemathesis/ready ## Feed the local stack generated requests (schemathesis)
 	@.ci/fuzz-api
 
@@ -79,6 +85,9 @@ $(CARGO_DENY):
 
 $(CARGO_MACHETE):
 	cargo install cargo-machete --version $(CARGO_MACHETE_VERSION) --locked --root $(TOOLS)
+
+$(CARGO_FUZZ):
+	cargo install cargo-fuzz --version $(CARGO_FUZZ_VERSION) --locked --root $(TOOLS)
 
 watch invoke test-watch build: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
