@@ -39,8 +39,7 @@ impl Credentials {
     /// Whom a credential identifies. A refused one is recorded as a failed login.
     ///
     /// # Errors
-    /// [`Problem::InvalidCredential`] when it may not be believed; [`Problem::Internal`] when the
-    /// provider's keys cannot be had.
+    /// As [`Credentials::examine`].
     pub async fn verify(&self, credential: &str, audit: &Audit) -> Result<Identity, Problem> {
         let verified = self.examine(credential).await;
         if let Err(Problem::InvalidCredential) = &verified {
@@ -49,7 +48,12 @@ impl Credentials {
         verified
     }
 
-    async fn examine(&self, credential: &str) -> Result<Identity, Problem> {
+    /// Whom a credential identifies.
+    ///
+    /// # Errors
+    /// [`Problem::InvalidCredential`] when it may not be believed; [`Problem::Internal`] when the
+    /// provider's keys cannot be had.
+    pub async fn examine(&self, credential: &str) -> Result<Identity, Problem> {
         let refused = || Problem::InvalidCredential;
         if credential.len() > CREDENTIAL_MAX {
             return Err(refused());

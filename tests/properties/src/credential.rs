@@ -119,7 +119,7 @@ fn believed(credential: &str) -> Option<Identity> {
         let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
         (runtime, Credentials::new(&Setup::new(settings, Arc::new(Stopped), Arc::new(SystemRandom))))
     });
-    match runtime.block_on(credentials.verify(credential)) {
+    match runtime.block_on(credentials.examine(credential)) {
         Ok(identity) => Some(identity),
         Err(Problem::InvalidCredential) => None,
         Err(problem) => panic!("{problem:?}"),
