@@ -30,7 +30,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The value of a field, wiped when dropped; empty when it is missing.
+    /// The value of a field, wiped when dropped; empty when it is missing, or was taken before.
     ///
     /// # Errors
     /// It is given twice with different values, as an array (`name[]`), or not in UTF-8.
@@ -39,13 +39,17 @@ impl Fields {
         if self.0.iter().any(|(found, _)| array(found)) {
             return Err(Unreadable::NotThisType);
         }
-        let mut values = self.0.iter().filter(|(found, _)| found == name).map(|(_, value)| value);
+        let mut values = self.0.iter_mut().filter(|(found, _)| found == name).map(|(_, value)| value);
         let Some(first) = values.next() else { return Ok(Zeroizing::default()) };
         if values.any(|other| other != first) {
             return Err(Unreadable::NotThisType);
         }
-        let text = str::from_utf8(first).map_err(|_| Unreadable::NotThisType)?;
-        Ok(Zeroizing::new(text.to_owned()))
+        // Moved, not copied: what is not copied need not be wiped.
+        let text = String::from_utf8(std::mem::take(first)).map_err(|error| {
+            drop(Zeroizing::new(error.into_bytes()));
+            Unreadable::NotThisType
+        })?;
+        Ok(Zeroizing::new(text))
     }
 }
 

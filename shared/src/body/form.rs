@@ -39,9 +39,13 @@ fn url_encoded(body: &[u8]) -> Result<Fields, Unreadable> {
     for pair in body.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let name = percent_decode_str(&spaces(name)).decode_utf8_lossy().into_owned();
-        fields.push(name, percent_decode_str(&spaces(value)).collect())?;
+        fields.push(name, decoded(value))?;
     }
     Ok(fields)
+}
+
+fn decoded(value: &str) -> Vec<u8> {
+    if value.contains('%') { percent_decode_str(&spaces(value)).collect() } else { spaces(value).into_owned().into() }
 }
 
 fn spaces(text: &str) -> Cow<'_, str> {
