@@ -13,10 +13,10 @@ CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
 CARGO_FUZZ_VERSION := 0.13.2
 SECONDS := 60
 
-.PHONY: help dev watch invoke test test-watch faults mutants lint check fuzz fuzz-api e2e fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch faults mutants lint check fuzz fuzz-api e2e measure-password fmt doc build deploy clean
 
 help: ## Say what can be made
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOCAL_DATA)
 	@cargo run --package local
@@ -55,6 +55,9 @@ fuzz: $(CARGO_FUZZ) ## Look for inputs that break a parser, SECONDS for each of 
 
 fuzz-api: $(TOOLS)/schemathesis/ready ## Feed the local stack generated requests (schemathesis)
 	@.ci/fuzz-api
+
+measure-password: ## Measure what a password of 4 MB costs beside a short one
+	@cargo run --quiet --release --package shared --example password_time
 
 fmt: ## Format the code
 	cargo fmt --all
