@@ -1,18 +1,16 @@
 //! Attacks that need the stack in hand, each by what the attacker would gain.
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
-use aws_sdk_dynamodb::types::AttributeValue;
+use axum::{Json, Router};
 use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::hosts;
 use crate::rows;
-use crate::scenarios::{ALL, Actor, Scenario, assert_sound};
+use crate::scenarios::assert_sound;
 
 const EMAIL_INVALID: (u16, &str) = (200, "Introduce un email válido");
-const ERROR: (u16, &str) = (500, "Error interno del servidor");
-/// 2^53 - 1: the largest integer that every JSON reader keeps exact.
-const ID_MAX: u64 = (1 << 53) - 1;
 
 fn said(expected: (u16, &str)) -> (u16, String) {
     (expected.0, expected.1.to_owned())
@@ -155,100 +153,42 @@ async fn whoever_registered_an_address_first_keeps_nothing_once_its_owner_has_re
     assert_eq!(owner.login("Otra1234").await.success(), true);
 }
 
-#[tokio::test]
-async fn only_sessions_and_counts_of_failures_may_be_taken_by_age() {
-    let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "5")]).await;
-    let mut ana = stack.service.visitor().signed().await;
-    ana.google(json!({})).await;
-    ana.reset_token().await;
-    ana.elsewhere().login("Otra1234").await;
-    stack.advance(Duration::from_mins(100));
-    assert_eq!(ana.session().await.status, 200);
-    let (now, mut kinds) = (stack.now().seconds(), Vec::new());
-    for row in stack.items("accounts").await {
-        let sk = rows::text(&row, "sk");
-        let kind = sk.split('#').next().unwrap().to_owned();
-        let expires_at = rows::text(&row, "expires_at").parse::<u64>().ok();
-        match kind.as_str() {
-            "session" => assert!(expires_at.unwrap() > now + 100 * 60, "a session in use is due: {row:?}"),
-            "failures" => assert!(expires_at.is_some(), "{row:?}"),
-            _ => assert_eq!(expires_at, None, "{row:?}"),
-        }
-        kinds.push(kind);
-    }
-    kinds.sort();
-    assert_eq!(kinds, ["failures", "identity", "profile", "session", "user-id"]);
-    assert!(stack.items("entries").await.iter().all(|row| !row.contains_key("expires_at")));
-}
-
-#[tokio::test]
-async fn the_largest_id_is_one_that_json_keeps_exact_and_nobody_gets_a_larger_one() {
-    let stack = Embedded::start(&[]).await;
-    let set = async |total: u64| {
-        let key = [("pk", "counter"), ("sk", "user-id")].map(|(name, value)| (name, AttributeValue::S(value.into())));
-        let row = key.into_iter().chain([("total", AttributeValue::N(total.to_string()))]);
-        rows::put(&stack, row.map(|(name, value)| (name.to_owned(), value)).collect()).await;
+/// Takes whatever SES is sent, as it is.
+async fn post_office() -> (String, Arc<Mutex<Vec<Value>>>) {
+    let sent: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let kept = Arc::clone(&sent);
+    let take = async move |Json(request): Json<Value>| {
+        kept.lock().unwrap().push(request);
+        Json(json!({"MessageId": "1"}))
     };
-    set(ID_MAX - 2).await;
-    for id in [ID_MAX - 1, ID_MAX] {
-        let mut ana = stack.service.visitor();
-        assert_eq!(ana.register().await.success(), true);
-        assert_eq!(ana.login(PASSWORD).await.user("id"), id);
-    }
-    let mut late = stack.service.visitor();
-    for total in [ID_MAX, u64::MAX] {
-        set(total).await;
-        for answer in [late.register().await, late.elsewhere().google(json!({})).await] {
-            assert_eq!(answer.said(), said(ERROR), "{total}");
-        }
-    }
-    assert_eq!(rows::profile(&stack, &late.email).await, None);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(take)).await });
+    (url, sent)
 }
 
 #[tokio::test]
-async fn a_clock_that_is_set_back_fails_no_call() {
-    let google = [
-        Scenario::GoogleNew,
-        Scenario::GoogleKnown,
-        Scenario::GoogleLink,
-        Scenario::GoogleMoved,
-        Scenario::GoogleRedirect,
-    ];
-    // A step of a time server, and a machine that has lost its time: then credentials are from the future.
-    for by in [Duration::from_secs(30), Duration::from_hours(24), Duration::from_hours(24 * 365 * 50)] {
-        let stack = Embedded::start(&[]).await;
-        let in_time = |scenario: &Scenario| by < Duration::from_mins(1) || !google.contains(scenario);
-        // A letter that was lost waits until the clock is where it was.
-        let scenarios = ALL.iter().copied().filter(|it| in_time(it) && *it != Scenario::GoogleUntold);
-        let mut actors = Vec::new();
-        for scenario in scenarios {
-            actors.push((scenario, Actor::ready(scenario, &stack).await));
-        }
-        stack.set_back(by);
-        for (scenario, actor) in &mut actors {
-            let answer = actor.request().await;
-            assert!(actor.is_success(&answer), "{scenario:?}, {by:?}: {answer:?}");
-            actor.assert_done(&stack).await;
-        }
-        assert!(stack.log().iter().all(|line| !line.contains("panic")), "{by:?}");
-    }
-}
-
-#[tokio::test]
-async fn the_largest_account_that_can_be_made_is_a_hundredth_of_an_item() {
+async fn a_letter_has_one_recipient_the_stored_address_and_no_other_of_any_kind() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor();
-    let domain = format!("{0}.{0}.{0}", "d".repeat(50));
-    ana.email = format!("{:l<64}@{domain}", ana.email.split('@').next().unwrap());
-    let (name, password) = ("\u{1f600}".repeat(200), format!("A1{}", "x".repeat(1 << 20)));
-    let fields = [("nombre", &*name), ("password", &password), ("confirm-password", &password)];
-    assert_eq!(ana.register_with(&fields).await.success(), true);
-    let sub = "s".repeat(255);
-    assert_eq!(ana.google(json!({"sub": sub, "name": name})).await.json()["status"], "exists");
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, &password).await.success(), true);
-    ana.reset_token().await;
-    let row = rows::profile(&stack, &ana.email).await.unwrap();
-    let size: usize = row.iter().map(|(name, value)| name.len() + format!("{value:?}").len()).sum();
-    assert!(size < 4_096, "{size} bytes: {:?}", row.keys());
+    let ana = stack.service.visitor().registered().await;
+    let (url, sent) = post_office().await;
+    let functions = hosts::all(&stack, &[("AWS_ENDPOINT_URL_SESV2", &url)]);
+    let post = async |path: &str, content_type: &str, body: String| {
+        let function = functions.iter().find(|function| function.path == path).unwrap();
+        assert_eq!(function.invoke(&hosts::event(path, content_type, &body).to_string()).await.0, 200);
+    };
+    let form = "application/x-www-form-urlencoded";
+    post(paths::SEND_RESET_LINK, form, format!("email={}&cc=eva@example.com&to=eva@example.com", ana.email)).await;
+    post(paths::SEND_RESET_LINK, form, format!("email= {}", ana.email.to_uppercase())).await;
+    let credential = ana.credential(json!({"email": ana.email.to_uppercase()})).await;
+    post(paths::GOOGLE_LOGIN, "application/json", json!({"credential": credential}).to_string()).await;
+    let sent = sent.lock().unwrap().clone();
+    assert_eq!(sent.len(), 3);
+    for request in sent {
+        assert_eq!(request["Destination"], json!({"ToAddresses": [ana.email]}));
+        let mut members: Vec<&String> = request.as_object().unwrap().keys().collect();
+        members.sort();
+        assert_eq!(members, ["Content", "Destination", "FromEmailAddress"]);
+        assert!(request["Content"]["Simple"].get("Headers").is_none(), "{request}");
+    }
 }

@@ -14,6 +14,7 @@ mod audit;
 mod budget;
 mod captcha;
 mod data;
+mod edges;
 mod faults;
 mod hashes;
 mod hostile;
