@@ -13,13 +13,16 @@ CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
 CARGO_FUZZ_VERSION := 0.13.2
 SECONDS := 60
 
-.PHONY: help dev watch invoke test test-watch faults mutants lint check fuzz fuzz-api e2e measure-password fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch faults mutants lint check fuzz fuzz-api e2e measure-password audit sbom fmt doc build deploy clean
+CARGO_CYCLONEDX := $(TOOLS)/bin/cargo-cyclonedx
+CARGO_CYCLONEDX_VERSION := 0.5.9
+
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOCAL_DATA)
-	@cargo run --package local
+	@cargo run --locked --package local
 
 watch: $(TOOLS)/cargo-lambda/ready ## Run it under cargo-lambda on http://localhost:9000 (INVOKE_PORT), rebuilt on change
 	@infra/watch
@@ -29,7 +32,7 @@ invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/event
 	  --invoke-address 127.0.0.1 --invoke-port $${INVOKE_PORT:-9000} --data-file infra/events/$(FUNCTION).json
 
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
-	@cargo build --workspace && cargo test --workspace
+	@cargo build --locked && cargo test --locked
 
 test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, on free ports
 	@infra/test-watch
@@ -42,13 +45,17 @@ mutants: ## Plant the bugs of tests/mutants in a copy, one by one: each must be 
 
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --all-features -- --deny warnings
+	cargo clippy --locked --workspace --all-targets --all-features -- --deny warnings
 	@echo "Each function alone: what it does not declare it cannot use"
-	@for function in functions/*/; do cargo check --quiet --package "$$(basename "$$function")" || exit 1; done
-	$(CARGO_DENY) --log-level error check bans licenses sources
+	@for function in functions/*/; do cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
+	@echo "No cargo command may change Cargo.lock"
+	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci infra \
+	  --exclude=*.md --exclude-dir=src | grep -v -e --locked
+	$(CARGO_DENY) --locked --log-level error check bans licenses sources
 	$(CARGO_MACHETE)
 	@tests/mutants/run check
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items
+	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items
 
 fuzz: $(CARGO_FUZZ) ## Look for inputs that break a parser, SECONDS for each of TARGETS (all)
 	@PATH="$(TOOLS)/bin:$$PATH" .ci/fuzz $(SECONDS) $(TARGETS)
@@ -58,12 +65,17 @@ fuzz-api: $(TOOLS)/schemathesis/ready ## Feed the local stack generated requests
 
 measure-password: ## Measure what a password of 4 MB costs beside a short one
 	@cargo run --quiet --release --package shared --example password_time
+audit: $(CARGO_DENY) ## Ask for advisories against what Cargo.lock holds (ADVISORY_DB); 3 is that nobody answered
+	@infra/audit
+
+sbom: $(CARGO_CYCLONEDX) ## List what each function's binary is built of, for ARCHITECTURE: CycloneDX in target/sbom
+	@infra/sbom $(ARCHITECTURE)
 
 fmt: ## Format the code
 	cargo fmt --all
 
 doc: ## Build the code's documentation and say where it is
-	cargo doc --workspace --no-deps
+	cargo doc --locked --workspace --no-deps
 	@echo "target/doc/shared/index.html"
 
 build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTURE (arm64, x86_64)
@@ -74,7 +86,7 @@ deploy: $(TOOLS)/sam/ready build ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETE
 
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and run the journeys there (FILTER)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
-	@cargo build --package local && cargo test --package journeys --no-run
+	@cargo build --locked --package local && cargo test --locked --package journeys --no-run
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
 check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready ## Check the templates: cfn-lint, checkov, own claims
@@ -92,11 +104,15 @@ $(CARGO_MACHETE):
 $(CARGO_FUZZ):
 	cargo install cargo-fuzz --version $(CARGO_FUZZ_VERSION) --locked --root $(TOOLS)
 
+$(CARGO_CYCLONEDX):
+	cargo install cargo-cyclonedx --version $(CARGO_CYCLONEDX_VERSION) --locked --root $(TOOLS)
+
+audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
 watch invoke test-watch build: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
-# A Python tool lives in an environment of its own, with every package pinned in infra/tools.
-$(TOOLS)/%/ready: infra/tools/%.txt
+# A Python tool lives in an environment of its own, with every package and its hashes pinned in infra/tools.
+$(TOOLS)/%/ready: infra/tools/%.lock
 	@echo "Installing $* ($<)"
 	@rm -rf $(@D) && python3 -m venv $(@D)
-	@$(@D)/bin/pip --quiet --disable-pip-version-check install --requirement $<
+	@$(@D)/bin/pip --quiet --disable-pip-version-check install --require-hashes --requirement $<
 	@touch $@
