@@ -13,9 +13,12 @@ CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
 CARGO_FUZZ_VERSION := 0.13.2
 SECONDS := 60
 
-.PHONY: help dev watch invoke test test-watch faults mutants lint check fuzz fuzz-api e2e measure-password audit sbom fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch faults mutants lint check fuzz fuzz-api e2e measure-password audit sbom load fmt doc build deploy clean
 CARGO_CYCLONEDX := $(TOOLS)/bin/cargo-cyclonedx
 CARGO_CYCLONEDX_VERSION := 0.5.9
+SECONDS := 60
+USERS := 8
+REPORT := target/load.md
 
 
 help: ## Say what can be made
@@ -46,12 +49,15 @@ mutants: ## Plant the bugs of tests/mutants in a copy, one by one: each must be 
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets --all-features -- --deny warnings
+	cargo fmt --manifest-path tests/load/Cargo.toml --check
+	cargo clippy --locked --manifest-path tests/load/Cargo.toml --target-dir target/load-generator --all-targets -- --deny warnings
 	@echo "Each function alone: what it does not declare it cannot use"
 	@for function in functions/*/; do cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 	@echo "No cargo command may change Cargo.lock"
 	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci infra \
 	  --exclude=*.md --exclude-dir=src | grep -v -e --locked
 	$(CARGO_DENY) --locked --log-level error check bans licenses sources
+	$(CARGO_DENY) --locked --manifest-path tests/load/Cargo.toml --config deny.toml --log-level error check --allow duplicate bans licenses sources
 	$(CARGO_MACHETE)
 	@tests/mutants/run check
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items
@@ -65,6 +71,9 @@ fuzz-api: $(TOOLS)/schemathesis/ready ## Feed the local stack generated requests
 
 measure-password: ## Measure what a password of 4 MB costs beside a short one
 	@cargo run --quiet --release --package shared --example password_time
+load: ## Load a local stack for SECONDS with USERS, and read all back that it acknowledged (REPORT, PROFILE)
+	@LOAD_SECONDS=$(SECONDS) USERS=$(USERS) REPORT=$(REPORT) infra/load
+
 audit: $(CARGO_DENY) ## Ask for advisories against what Cargo.lock holds (ADVISORY_DB); 3 is that nobody answered
 	@infra/audit
 
