@@ -11,15 +11,13 @@ CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
 CARGO_MACHETE_VERSION := 0.9.2
 CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
 CARGO_FUZZ_VERSION := 0.13.2
-SECONDS := 60
-
-.PHONY: help dev watch invoke test test-watch faults mutants lint check fuzz fuzz-api e2e measure-password audit sbom load fmt doc build deploy clean
 CARGO_CYCLONEDX := $(TOOLS)/bin/cargo-cyclonedx
 CARGO_CYCLONEDX_VERSION := 0.5.9
 SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
+.PHONY: help dev watch invoke test test-watch faults mutants fuzz fuzz-api load measure-password lint check audit sbom e2e fmt doc build deploy clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -41,10 +39,22 @@ test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, 
 	@infra/test-watch
 
 faults: ## Fail every call of every endpoint in every way, and write docs/faults.md
-	@FAULTS=write cargo test --package journeys --test embedded faults::
+	@FAULTS=write cargo test --locked --package journeys --test embedded faults::
 
 mutants: ## Plant the bugs of tests/mutants in a copy, one by one: each must be caught by its claim
 	@tests/mutants/run
+
+fuzz: $(CARGO_FUZZ) ## Look for inputs that break a parser, SECONDS for each of TARGETS (all)
+	@PATH="$(TOOLS)/bin:$$PATH" .ci/fuzz $(SECONDS) $(TARGETS)
+
+fuzz-api: $(TOOLS)/schemathesis/ready ## Feed the local stack generated requests (schemathesis)
+	@.ci/fuzz-api
+
+load: ## Load a local stack for SECONDS with USERS, and read all back that it acknowledged (REPORT, PROFILE)
+	@LOAD_SECONDS=$(SECONDS) USERS=$(USERS) REPORT=$(REPORT) infra/load
+
+measure-password: ## Measure what a password of 4 MB costs beside a short one
+	@cargo run --locked --quiet --release --package shared --example password_time
 
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check
@@ -60,28 +70,10 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	$(CARGO_DENY) --locked --manifest-path tests/load/Cargo.toml --config deny.toml --log-level error check --allow duplicate bans licenses sources
 	$(CARGO_MACHETE)
 	@tests/mutants/run check
-	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items
 
-fuzz: $(CARGO_FUZZ) ## Look for inputs that break a parser, SECONDS for each of TARGETS (all)
-	@PATH="$(TOOLS)/bin:$$PATH" .ci/fuzz $(SECONDS) $(TARGETS)
-
-fuzz-api: $(TOOLS)/schemathesis/ready ## Feed the local stack generated requests (schemathesis)
-	@.ci/fuzz-api
-
-measure-password: ## Measure what a password of 4 MB costs beside a short one
-	@cargo run --quiet --release --package shared --example password_time
-load: ## Load a local stack for SECONDS with USERS, and read all back that it acknowledged (REPORT, PROFILE)
-	@LOAD_SECONDS=$(SECONDS) USERS=$(USERS) REPORT=$(REPORT) infra/load
-
-audit: $(CARGO_DENY) ## Ask for advisories against what Cargo.lock holds (ADVISORY_DB); 3 is that nobody answered
-	@infra/audit
-
-sbom: $(CARGO_CYCLONEDX) ## List what each function's binary is built of, for ARCHITECTURE: CycloneDX in target/sbom
-	@infra/sbom $(ARCHITECTURE)
-
 fmt: ## Format the code
-	cargo fmt --all
+	cargo fmt --all && cargo fmt --manifest-path tests/load/Cargo.toml
 
 doc: ## Build the code's documentation and say where it is
 	cargo doc --locked --workspace --no-deps
@@ -92,6 +84,12 @@ build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTU
 
 deploy: $(TOOLS)/sam/ready build ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value"
 	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" infra/deploy $(PARAMETERS)
+
+audit: $(CARGO_DENY) ## Ask for advisories against what Cargo.lock holds (ADVISORY_DB); 3 is that nobody answered
+	@infra/audit
+
+sbom: $(CARGO_CYCLONEDX) ## List what each function's binary is built of, for ARCHITECTURE: CycloneDX in target/sbom
+	@infra/sbom $(ARCHITECTURE)
 
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and run the journeys there (FILTER)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
