@@ -13,6 +13,7 @@ mod attempts;
 mod audit;
 mod budget;
 mod captcha;
+mod crowds;
 mod data;
 mod edges;
 mod faults;

@@ -1,8 +1,11 @@
 //! The rows of the accounts table, as claims look at them and damage them.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use argon2::{Algorithm, Argon2, Params, Version};
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
-use journeys::{Embedded, Item};
+use journeys::{Embedded, Item, Visitor};
+use shared::random::SystemRandom;
 use shared::{AccountKey, Email, Token};
 
 /// An attribute as text, whether it is a text or a number; empty if it is missing.
@@ -64,6 +67,41 @@ pub(crate) async fn copy_session(stack: &Embedded, email: &str, copies: usize) {
     for batch in puts.chunks(25) {
         dynamodb.batch_write_item().request_items("accounts", batch.to_vec()).send().await.unwrap();
     }
+}
+
+/// An account for the visitor's address that is the same as this one but for its id.
+pub(crate) async fn copy_account(stack: &Embedded, profile: &Item, to: &Visitor) {
+    static NEXT: AtomicU64 = AtomicU64::new(1_000_000);
+    let id = NEXT.fetch_add(1, Ordering::Relaxed).to_string();
+    let copy = with(profile, "pk", Some(AttributeValue::S(partition_key(&to.email))));
+    let copy = with(&copy, "email", Some(AttributeValue::S(to.email.clone())));
+    put(stack, with(&copy, "id", Some(AttributeValue::N(id)))).await;
+}
+
+/// The visitor with a session of the account, without a login.
+pub(crate) async fn open_session(stack: &Embedded, visitor: &Visitor) -> Visitor {
+    let profile = profile(stack, &visitor.email).await.unwrap();
+    let (token, now) = (mint(&visitor.email), stack.now().seconds());
+    let n = |number: u64| AttributeValue::N(number.to_string());
+    let mut session: Item = ["pk", "id", "generation"].map(|name| (name.to_owned(), profile[name].clone())).into();
+    session.insert("sk".to_owned(), AttributeValue::S(format!("session#{}", token.hash())));
+    let times = [("created_at", now), ("last_seen", now), ("expires_at", now + 7200)];
+    session.extend(times.map(|(name, time)| (name.to_owned(), n(time))));
+    put(stack, session).await;
+    Visitor { cookie: Some(format!("session={}", token.reveal().as_str())), ..visitor.clone() }
+}
+
+/// A reset token of the account, without a mail.
+pub(crate) async fn reset_token(stack: &Embedded, visitor: &Visitor) -> String {
+    let (token, row) = (mint(&visitor.email), profile(stack, &visitor.email).await.unwrap());
+    let row = with(&row, "reset_hash", Some(AttributeValue::S(token.hash())));
+    let expires_at = AttributeValue::N((stack.now().seconds() + 1800).to_string());
+    put(stack, with(&row, "reset_expires_at", Some(expires_at))).await;
+    token.reveal().to_string()
+}
+
+fn mint(email: &str) -> Token {
+    Token::mint(&AccountKey::of(&Email::parse(email).unwrap()), &SystemRandom).unwrap()
 }
 
 /// The SHA-256, as the table keeps it, of a token or of a cookie's value.
