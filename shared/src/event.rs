@@ -169,12 +169,9 @@ mod tests {
 
     #[test]
     fn two_headers_of_one_name_never_pass_for_one() {
-        // A map's order differs each time.
-        for _ in 0..32 {
-            let headers = r#"{"X-A":"","x-a":"1"}"#;
+        for (headers, joined) in [(r#"{"X-A":"","x-a":"1"}"#, ",1"), (r#"{"x-a":"1","x-a":""}"#, "1,")] {
             let event = format!(r#"{{"headers":{headers},"requestContext":{{"http":{{"method":"POST"}}}}}}"#);
-            let request = Request::from_event(&event).unwrap();
-            assert!([",1", "1,"].contains(&request.header("x-a").unwrap()));
+            assert_eq!(Request::from_event(&event).unwrap().header("x-a"), Some(joined));
         }
     }
 

@@ -25,6 +25,7 @@ pub fn holds(input: &[u8]) {
     assert!(!address.contains(|c| FORBIDDEN.contains(c)), "{address:?}");
     assert!(address.len() <= 254, "{address:?}");
     let (local, domain) = address.split_once('@').unwrap();
+    assert!(local.split_once("=?").is_none_or(|(_, rest)| !rest.contains("?=")), "an encoded word in {address:?}");
     assert!((1..=64).contains(&local.len()) && local == email.local_part(), "{address:?}");
     assert!(domain.contains('.') && !domain.contains('@'), "{address:?}");
     assert!(domain.split('.').all(|label| (1..=63).contains(&label.len())), "{address:?}");
