@@ -1,5 +1,9 @@
 //! The body: a JSON document, cut into its objects without being understood.
 
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use shared::Problem;
@@ -20,25 +24,57 @@ impl Batch {
     fn parse(bytes: &[u8], key: Option<&str>) -> Result<Self, Unreadable> {
         let text = String::from_utf8(bytes.to_vec()).map_err(|_| Unreadable::NotThisType)?;
         let document: &RawValue = serde_json::from_str(&text).map_err(|_| Unreadable::NotThisType)?;
-        let values: Vec<&RawValue> = if document.get().starts_with('[') {
-            serde_json::from_str(document.get()).map_err(|_| Unreadable::NotThisType)?
+        let mut places = Places { start: text.as_ptr().addr(), found: Vec::new(), refused: None };
+        if document.get().starts_with('[') {
+            let mut elements = serde_json::Deserializer::from_str(document.get());
+            elements.deserialize_seq(&mut places).map_err(|_| Unreadable::NotThisType)?;
         } else {
-            vec![document]
-        };
-        if !values.iter().all(|value| value.get().starts_with('{')) {
-            return Err(Unreadable::Refused(Problem::InvalidParameters));
+            places.add(document);
         }
-        if values.iter().any(|value| value.get().len() > ENTRY_BYTES_MAX) {
-            return Err(Unreadable::Refused(Problem::EntryTooLarge));
+        let Places { found: places, refused, .. } = places;
+        if let Some(problem) = refused {
+            return Err(Unreadable::Refused(problem));
         }
-        let start = text.as_ptr().addr();
-        let place = |value: &&RawValue| {
-            let at = value.get().as_ptr().addr().saturating_sub(start);
-            at..at + value.get().len()
-        };
-        let places = values.iter().map(place).collect();
         let repeatable = key.map(|key| digest(key, bytes));
         Ok(Self { objects: Objects::new(text, places), repeatable })
+    }
+}
+
+/// Where the objects lie within the text: all that is kept of each, for there may be two million.
+struct Places {
+    /// Address of the text.
+    start: usize,
+    found: Vec<Range<u32>>,
+    /// What the elements so far are refused for. One that is no object counts before one that is too large.
+    refused: Option<Problem>,
+}
+
+impl Places {
+    fn add(&mut self, value: &RawValue) {
+        let text = value.get();
+        let at = text.as_ptr().addr().saturating_sub(self.start);
+        let place = u32::try_from(at).ok().zip(u32::try_from(at.saturating_add(text.len())).ok());
+        match (place, &self.refused) {
+            _ if !text.starts_with('{') => self.refused = Some(Problem::InvalidParameters),
+            (_, Some(_)) => {}
+            (Some((from, to)), None) if text.len() <= ENTRY_BYTES_MAX => self.found.push(from..to),
+            _ => self.refused = Some(Problem::EntryTooLarge),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Places {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
+        while let Some(element) = elements.next_element::<&RawValue>()? {
+            self.add(element);
+        }
+        Ok(())
     }
 }
 
@@ -114,6 +150,8 @@ mod tests {
     fn one_entry_too_large_refuses_them_all() {
         let object = |length: usize| format!("{{\"a\":\"{}\"}}", "x".repeat(length - 8));
         assert_eq!(entries(&object(ENTRY_BYTES_MAX)).len(), 1);
+        let text = format!("[{{}},{},1]", object(ENTRY_BYTES_MAX + 1));
+        assert!(matches!(Batch::parse(text.as_bytes(), None), Err(Unreadable::Refused(Problem::InvalidParameters))));
         let text = format!("[{{}},{}]", object(ENTRY_BYTES_MAX + 1));
         assert!(matches!(Batch::parse(text.as_bytes(), None), Err(Unreadable::Refused(Problem::EntryTooLarge))));
     }

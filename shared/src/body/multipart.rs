@@ -11,12 +11,19 @@ use super::{Fields, Unreadable};
 /// Characters of a boundary (RFC 2046, 5.1.1). A longer one would be searched for at every part.
 const BOUNDARY_MAX: usize = 70;
 
+/// Bytes of a media type with its boundary: the type's name, the boundary, and some more that clients may say.
+const CONTENT_TYPE_MAX: usize = 512;
+
 /// The fields of a multipart body.
 ///
 /// # Errors
 /// It is broken, or has more fields than a form may have.
 pub(super) async fn multipart(content_type: &str, body: &[u8]) -> Result<Fields, Unreadable> {
     let broken = |_| Unreadable::NotThisType;
+    // Reading a long one would take many times its size.
+    if content_type.len() > CONTENT_TYPE_MAX {
+        return Err(Unreadable::NotThisType);
+    }
     let boundary = parse_boundary(content_type).map_err(broken)?;
     if boundary.is_empty() || boundary.len() > BOUNDARY_MAX {
         return Err(Unreadable::NotThisType);

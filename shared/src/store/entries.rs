@@ -29,13 +29,13 @@ pub const ENTRY_BYTES_MAX: usize = ITEM_MAX - OVERHEAD;
 /// JSON objects within the text that they came in, each to be stored as it is.
 pub struct Objects {
     text: String,
-    places: Vec<Range<usize>>,
+    places: Vec<Range<u32>>,
 }
 
 impl Objects {
     /// The objects at these places of a text; places outside of it are passed over.
     #[must_use]
-    pub fn new(text: String, places: Vec<Range<usize>>) -> Self {
+    pub fn new(text: String, places: Vec<Range<u32>>) -> Self {
         Self { text, places }
     }
 
@@ -45,7 +45,8 @@ impl Objects {
     }
 
     fn from(&self, first: usize) -> impl Iterator<Item = &str> {
-        self.places.iter().skip(first).filter_map(|place| self.text.get(place.clone()))
+        let bounds = |place: &Range<u32>| Some(usize::try_from(place.start).ok()?..usize::try_from(place.end).ok()?);
+        self.places.iter().skip(first).filter_map(move |place| self.text.get(bounds(place)?))
     }
 }
 

@@ -1,0 +1,164 @@
+//! What a hostile request costs, measured: peak memory as a multiple of the event, and time, which grows with the
+//! size and no faster. `cargo test -p properties --test limits -- --nocapture` prints the table.
+
+#![cfg(test)]
+
+mod requests;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use peak_alloc::PeakAlloc;
+use receive_data::ReceiveData;
+use rustix::time::{ClockId, clock_gettime};
+use serde::Deserialize;
+use shared::Endpoint;
+use shared::body::{Fields, Form, FromFields, Json, ReadBody, Unreadable};
+use shared::cookies;
+use shared::event::Request;
+
+use requests::Hostile;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// One measurement at a time: memory is counted for the whole process.
+static MEASURING: Mutex<()> = Mutex::new(());
+
+/// Times that each request is read; the least of them counts.
+const TIMES: u32 = 3;
+/// Bytes of a body, and how many times as many the same body has when its growth is looked at.
+const SIZE: usize = 32_000;
+const GROWTH: usize = 16;
+/// What a body of sixteen times the size may take, by the time of the smaller one. Linear work takes 16 and quadratic
+/// 256; between them lies what caches and other processes do.
+const TIME_GROWTH_MAX: u32 = 40;
+/// Times too short to say how they grow.
+const SHORT: Duration = Duration::from_millis(5);
+/// Bytes at the peak, by bytes of the event. The most take headers of no length, each of which is two texts and a
+/// place in a map, and entries of no length.
+const MEMORY_RATIO_MAX: f64 = 10.0;
+
+/// Something that a body is read into.
+type Reader = fn(&Request);
+
+struct AnyFields;
+
+impl FromFields for AnyFields {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Unreadable> {
+        for name in ["email", "password", "name", "a"] {
+            let _ = fields.take(name);
+        }
+        Ok(Self)
+    }
+}
+
+#[derive(Deserialize)]
+struct AnyDocument {
+    #[expect(dead_code, reason = "it is read, which is what costs")]
+    credential: String,
+}
+
+fn form(request: &Request) {
+    let _ = Form::<AnyFields>::read(request).now_or_never().unwrap();
+}
+
+fn document(request: &Request) {
+    let _ = Json::<AnyDocument>::read(request).now_or_never().unwrap();
+}
+
+fn entries(request: &Request) {
+    let _ = <ReceiveData as Endpoint>::Body::read(request).now_or_never().unwrap();
+}
+
+fn cookies_of(request: &Request) {
+    let _ = cookies::values(request, "__Host-session");
+}
+
+struct Cost {
+    /// Peak bytes, beside the event's text.
+    memory: usize,
+    time: Duration,
+}
+
+/// What this thread has had of a processor, whoever else wants it.
+fn processor_time() -> Duration {
+    clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap()
+}
+
+fn cost(event: &str, read: Reader) -> Cost {
+    let mut cost = Cost { memory: 0, time: Duration::MAX };
+    for _ in 0..TIMES {
+        let before = MEMORY.current_usage();
+        MEMORY.reset_peak_usage();
+        let start = processor_time();
+        Request::from_event(event).iter().for_each(read);
+        cost.time = cost.time.min(processor_time().saturating_sub(start));
+        cost.memory = cost.memory.max(MEMORY.peak_usage().saturating_sub(before));
+    }
+    cost
+}
+
+/// Reads each of the requests in two sizes, and the ordinary one beside them, and prints what they cost.
+fn bounded(read: Reader, ordinary: fn(usize) -> String, hostile: fn(usize) -> Vec<Hostile>) {
+    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let usual = cost(&ordinary(SIZE * GROWTH), read);
+    let small = [("ordinary", ordinary(SIZE))].into_iter().chain(hostile(SIZE));
+    let large = [("ordinary", ordinary(SIZE * GROWTH))].into_iter().chain(hostile(SIZE * GROWTH));
+    let mut beyond = Vec::new();
+    for ((name, small), (_, large)) in small.zip(large) {
+        let (small_cost, large_cost) = (cost(&small, read), cost(&large, read));
+        let by_size = large_cost.time.as_secs_f64() / small_cost.time.as_secs_f64();
+        let by_ordinary = large_cost.time.as_secs_f64() / usual.time.as_secs_f64();
+        #[expect(clippy::cast_precision_loss, reason = "bytes of a request are few")]
+        let memory = large_cost.memory as f64 / large.len() as f64;
+        let row = format!(
+            "{name:<34} {:>8} bytes  memory × {memory:>5.2}  time × {by_size:>5.2} by a sixteenth's, × {by_ordinary:>6.2} by an ordinary one's",
+            large.len()
+        );
+        println!("{row}");
+        if memory > MEMORY_RATIO_MAX || large_cost.time > small_cost.time * TIME_GROWTH_MAX + SHORT {
+            beyond.push(row);
+        }
+    }
+    assert!(beyond.is_empty(), "beyond the bounds:\n{}", beyond.join("\n"));
+}
+
+#[test]
+fn what_a_multipart_form_costs_grows_with_its_size_alone() {
+    bounded(form, requests::multipart_file, requests::multipart);
+}
+
+#[test]
+fn what_a_url_encoded_form_costs_grows_with_its_size_alone() {
+    bounded(form, requests::ordinary_form, requests::forms);
+}
+
+#[test]
+fn what_entries_cost_grows_with_the_size_of_their_body_alone() {
+    bounded(entries, requests::ordinary_entries, requests::entries);
+}
+
+#[test]
+fn what_a_document_costs_grows_with_its_size_alone() {
+    bounded(document, requests::ordinary_document, requests::documents);
+}
+
+#[test]
+fn what_headers_and_cookies_cost_grows_with_their_size_alone() {
+    bounded(cookies_of, requests::ordinary_cookies, requests::headers);
+}
+
+#[test]
+fn two_million_entries_are_read_in_ten_times_their_size() {
+    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let event = requests::entries_of(2_000_000);
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let read = <ReceiveData as Endpoint>::Body::read(&Request::from_event(&event).unwrap()).now_or_never().unwrap();
+    let peak = MEMORY.peak_usage().saturating_sub(before) + event.len();
+    println!("two million entries: {} bytes, {peak} at the peak", event.len());
+    assert_eq!(read.map(|batch| batch.objects.iter().count()).ok(), Some(2_000_000));
+    assert!(peak <= 10 * event.len(), "{peak}");
+}

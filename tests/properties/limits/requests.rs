@@ -1,0 +1,152 @@
+//! Events with bodies of any size: ordinary ones, and those made to cost.
+
+use serde_json::{Value, json};
+
+/// What it is, and the event.
+pub(crate) type Hostile = (&'static str, String);
+
+const MULTIPART: &str = "multipart/form-data; boundary=x";
+const FORM: &str = "application/x-www-form-urlencoded";
+const JSON: &str = "application/json";
+/// The longest boundary that is read.
+const BOUNDARY_MAX: usize = 70;
+
+fn event(content_type: &str, body: impl Into<Value>) -> String {
+    json!({
+        "headers": {"content-type": content_type, "x-requested-with": "XMLHttpRequest"},
+        "requestContext": {"requestId": "r", "http": {"method": "POST"}},
+        "body": body.into(),
+    })
+    .to_string()
+}
+
+fn filled(size: usize, piece: &str) -> String {
+    piece.repeat(size / piece.len())
+}
+
+fn part(headers: &str, value: &str) -> String {
+    format!("--x\r\n{headers}\r\n\r\n{value}\r\n")
+}
+
+const NAME: &str = "Content-Disposition: form-data; name=\"a\"";
+
+pub(crate) fn multipart_file(size: usize) -> String {
+    event(MULTIPART, part(NAME, &filled(size, "x")) + "--x--\r\n")
+}
+
+pub(crate) fn multipart(size: usize) -> Vec<Hostile> {
+    let long = "b".repeat(BOUNDARY_MAX);
+    let long_type = format!("multipart/form-data; boundary={long}");
+    let parts = |number: usize| part(NAME, &"x".repeat(size / number)).repeat(number) + "--x--\r\n";
+    let headers: Vec<String> = (0..30).map(|number| format!("x-{number}: {}\r\n", "v".repeat(100))).collect();
+    let headers = headers.concat();
+    vec![
+        ("1,000 parts", event(MULTIPART, parts(1000))),
+        ("10,000 parts", event(MULTIPART, parts(10_000))),
+        ("parts without a value", event(MULTIPART, filled(size, &part(NAME, "")) + "--x--\r\n")),
+        (
+            "1,000 parts of 30 headers",
+            event(MULTIPART, part(&format!("{headers}{NAME}"), "").repeat(1000) + "--x--\r\n"),
+        ),
+        (
+            "a part of one long header",
+            event(MULTIPART, part(&format!("{NAME}\r\nx: {}", filled(size, "x")), "") + "--x--"),
+        ),
+        ("a part of many headers", event(MULTIPART, part(&filled(size, "a: b\r\n"), "") + "--x--")),
+        ("a part header without an end", event(MULTIPART, format!("--x\r\n{NAME}; x=\"{}", filled(size, "\\\"")))),
+        (
+            "many names in one header",
+            event(MULTIPART, part(&(NAME.to_owned() + &filled(size, ";name=b")), "") + "--x--"),
+        ),
+        (
+            "a name over and over in one header",
+            event(MULTIPART, part(&(NAME.to_owned() + &filled(size, "name")), "") + "--x--"),
+        ),
+        ("a boundary that never comes", event(MULTIPART, filled(size, "y"))),
+        ("a boundary that never comes again", event(MULTIPART, part(NAME, &filled(size, "\r\n-")))),
+        (
+            "a boundary that almost comes",
+            event(&long_type, format!("--{long}\r\n{NAME}\r\n\r\n{}", filled(size, &format!("\r\n--{}", &long[1..])))),
+        ),
+        (
+            "a boundary as long as a body",
+            event(&format!("multipart/form-data; boundary={}", filled(size, "b")), "--b--"),
+        ),
+        ("a media type of many parameters", event(&format!("multipart/form-data{}", filled(size, "; a=b")), "--b--")),
+    ]
+}
+
+pub(crate) fn ordinary_form(size: usize) -> String {
+    event(FORM, format!("email=ana%40example.com&password={}", filled(size, "x")))
+}
+
+pub(crate) fn forms(size: usize) -> Vec<Hostile> {
+    let thousand = |name: &str| format!("{name}={}&", "x".repeat(size / 1000)).repeat(1000);
+    vec![
+        ("1,000 fields of one name", event(FORM, thousand("a"))),
+        ("1,000 fields in array notation", event(FORM, thousand("a[]"))),
+        ("as many fields as fit", event(FORM, filled(size, "a&"))),
+        ("separators alone", event(FORM, filled(size, "&&"))),
+        ("a value of percent signs", event(FORM, format!("a={}", filled(size, "%")))),
+        ("a value that is all encoded", event(FORM, format!("a={}", filled(size, "%41")))),
+        ("a value of spaces", event(FORM, format!("a={}", filled(size, "+")))),
+        ("a long name", event(FORM, filled(size, "%ff"))),
+    ]
+}
+
+pub(crate) fn ordinary_entries(size: usize) -> String {
+    let entry = format!("{{\"importe\":12.5,\"concepto\":\"{}\"}}", "x".repeat(1000));
+    event(JSON, format!("[{}]", vec![entry; size / 1030].join(",")))
+}
+
+pub(crate) fn entries(size: usize) -> Vec<Hostile> {
+    vec![
+        ("as many entries as fit", event(JSON, format!("[{}{{}}]", filled(size, "{},")))),
+        ("as many numbers as fit", event(JSON, format!("[{}1]", filled(size, "1,")))),
+        ("nothing but depth", event(JSON, filled(size, "["))),
+        ("a deep object", event(JSON, format!("{{\"a\":{}{}}}", "[".repeat(size / 2), "]".repeat(size / 2)))),
+        ("an entry that is too large", event(JSON, format!("{{\"a\":\"{}\"}}", filled(size, "x")))),
+        ("a text of escapes", event(JSON, format!("{{\"a\":\"{}\"}}", filled(size, "\\u0000")))),
+        ("a long number", event(JSON, format!("{{\"a\":{}}}", filled(size, "9")))),
+        ("blanks", event(JSON, filled(size, " ") + "{}")),
+    ]
+}
+
+/// A body of so many entries, each as small as one can be.
+pub(crate) fn entries_of(number: usize) -> String {
+    event(JSON, format!("[{}{{}}]", "{},".repeat(number - 1)))
+}
+
+pub(crate) fn ordinary_document(size: usize) -> String {
+    event(JSON, json!({"credential": filled(size, "x")}).to_string())
+}
+
+pub(crate) fn documents(size: usize) -> Vec<Hostile> {
+    vec![
+        ("unknown members", event(JSON, format!("{{{}\"credential\":\"\"}}", filled(size, "\"a\":1,")))),
+        ("nothing but depth", event(JSON, format!("{{\"a\":{}", filled(size, "[")))),
+        ("a text of escapes", event(JSON, format!("{{\"credential\":\"{}\"}}", filled(size, "\\u0041")))),
+        ("a member's long name", event(JSON, format!("{{\"{}\":1}}", filled(size, "x")))),
+    ]
+}
+
+fn with(member: &str, value: &str) -> String {
+    format!("{{\"{member}\":{value},\"requestContext\":{{\"http\":{{\"method\":\"POST\"}}}}}}")
+}
+
+pub(crate) fn ordinary_cookies(size: usize) -> String {
+    with("cookies", &json!([format!("a={}", filled(size, "x"))]).to_string())
+}
+
+pub(crate) fn headers(size: usize) -> Vec<Hostile> {
+    let different: Vec<String> = (0..size / 12).map(|number| format!("\"{number:07}\":\"\",")).collect();
+    let different = different.concat();
+    vec![
+        ("cookies in one line", with("cookies", &json!([filled(size, "a;")]).to_string())),
+        ("separators alone", with("cookies", &json!([filled(size, ";")]).to_string())),
+        ("a session cookie over and over", with("cookies", &json!([filled(size, "__Host-session=")]).to_string())),
+        ("as many headers as fit", with("headers", &format!("{{{different}\"a\":\"\"}}"))),
+        ("a header over and over", with("headers", &format!("{{{}\"a\":\"\"}}", filled(size, "\"a\":\"\",")))),
+        ("a header's long name", with("headers", &json!({filled(size, "A"): ""}).to_string())),
+    ]
+}
