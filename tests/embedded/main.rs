@@ -17,6 +17,7 @@ mod crowds;
 mod data;
 mod edges;
 mod faults;
+mod generated;
 mod hashes;
 mod hostile;
 mod hosts;

@@ -1,0 +1,81 @@
+//! Bodies to be changed, and bodies that are right.
+
+use journeys::{Embedded, PASSWORD, Visitor, paths};
+use serde_json::json;
+
+pub(super) const FORM: &str = "application/x-www-form-urlencoded";
+pub(super) const MULTIPART: &str = "multipart/form-data; boundary=x";
+pub(super) const JSON: &str = "application/json";
+
+/// A media type and a body.
+pub(super) type Seed = (&'static str, String);
+
+type Field<'a> = (&'a str, &'a str);
+
+fn multipart(fields: &[Field<'_>]) -> String {
+    let part = |(name, value): &Field<'_>| {
+        format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    fields.iter().map(part).collect::<String>() + "--x--\r\n"
+}
+
+fn encoded(fields: &[Field<'_>]) -> String {
+    let pairs: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    pairs.join("&")
+}
+
+/// Bodies that are right, or right but for what is looked at last: hashing takes its time.
+pub(super) fn seeds(path: &str) -> Vec<Seed> {
+    let fields: Vec<Field<'_>> = match path {
+        paths::REGISTER => vec![
+            ("nombre", "Ana"),
+            ("email", "ana@example.com"),
+            ("password", PASSWORD),
+            ("confirm-password", PASSWORD),
+            ("terms", "on"),
+            ("notifications", "off"),
+        ],
+        paths::LOGIN => vec![("email", "ana@example.com"), ("password", PASSWORD)],
+        paths::USER_CONFIG => vec![("name", "Ana"), ("avatar", ""), ("notifications", "on")],
+        paths::SEND_RESET_LINK => vec![("email", "nadie@example.com")],
+        paths::RESET_PASSWORD => {
+            vec![("new_password", PASSWORD), ("confirm_password", PASSWORD), ("token", "AAAA.AAAA")]
+        }
+        paths::GOOGLE_REDIRECT => vec![("credential", "e30.e30.e30"), ("g_csrf_token", "x")],
+        _ => vec![("a", "1")],
+    };
+    let document = r#"{"credential":"eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.e30.AAAA","b":[1,{"c":null}]}"#.to_owned();
+    let array = r#"[{"a":1,"b":"\u00f1"},{"c":[true,null,-0.0e1]},{}]"#.to_owned();
+    match path {
+        paths::RECEIVE_DATA => vec![(JSON, document), (JSON, array)],
+        paths::GOOGLE_LOGIN => vec![(JSON, document)],
+        paths::GOOGLE_REDIRECT => vec![(JSON, document), (FORM, encoded(&fields)), (MULTIPART, multipart(&fields))],
+        _ => vec![(FORM, encoded(&fields)), (MULTIPART, multipart(&fields))],
+    }
+}
+
+/// What the endpoint takes from this visitor.
+pub(super) async fn right(path: &str, visitor: &mut Visitor, stack: &Embedded) -> Seed {
+    let token = if path == paths::RESET_PASSWORD { visitor.reset_token().await } else { String::new() };
+    let email = visitor.email.as_str();
+    let fields = match path {
+        paths::REGISTER => vec![
+            ("nombre", "Eva"),
+            ("email", email),
+            ("password", PASSWORD),
+            ("confirm-password", PASSWORD),
+            ("terms", "on"),
+        ],
+        paths::LOGIN => vec![("email", email), ("password", PASSWORD)],
+        paths::USER_CONFIG => vec![("name", "Eva")],
+        paths::SEND_RESET_LINK => vec![("email", email)],
+        paths::RESET_PASSWORD => vec![("new_password", PASSWORD), ("confirm_password", PASSWORD), ("token", &token)],
+        paths::GOOGLE_LOGIN | paths::GOOGLE_REDIRECT => {
+            let credential = stack.service.credential(&json!({"email": email})).await;
+            return (JSON, json!({"credential": credential}).to_string());
+        }
+        paths::RECEIVE_DATA => return (JSON, "[{\"a\":1},{}]".to_owned()),
+        _ => Vec::new(),
+    };
+    (MULTIPART, multipart(&fields))
+}
