@@ -51,12 +51,12 @@ const SAMPLES: &[(&str, u16, &str)] = &[
 /// One function of the service under a Runtime API of the test's own.
 struct OnLambda {
     child: Child,
-    events: mpsc::Sender<String>,
+    events: mpsc::Sender<Vec<u8>>,
     answers: mpsc::Receiver<Value>,
 }
 
 struct Api {
-    events: tokio::sync::Mutex<mpsc::Receiver<String>>,
+    events: tokio::sync::Mutex<mpsc::Receiver<Vec<u8>>>,
     answers: Mutex<mpsc::Sender<Value>>,
 }
 
@@ -94,8 +94,12 @@ impl OnLambda {
     }
 
     async fn invoke(&mut self, event: &str) -> Value {
+        self.invoke_bytes(event.as_bytes().to_vec()).await
+    }
+
+    async fn invoke_bytes(&mut self, event: Vec<u8>) -> Value {
         let exchange = async {
-            self.events.send(event.to_owned()).await.unwrap();
+            self.events.send(event).await.unwrap();
             self.answers.recv().await.unwrap()
         };
         tokio::time::timeout(Duration::from_secs(20), exchange).await.expect("the function answers")
@@ -200,10 +204,43 @@ async fn a_user_registers_and_logs_in_through_the_binaries() {
 async fn a_binary_outlives_hostile_events() {
     let stack = Embedded::start(&[]).await;
     let mut login = OnLambda::start("login", &stack).await;
-    for event in ["null", "{}", "[1]", "\"text\"", r#"{"requestContext":{"http":{"method":7}}}"#] {
-        assert_eq!(login.invoke(event).await["statusCode"], 400, "{event}");
+    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    let with = |member: &str| post_event(None).replacen('{', &format!("{{{member},"), 1);
+    for event in [
+        "null",
+        "{}",
+        "[1]",
+        "\"text\"",
+        r#"{"requestContext":{"http":{"method":7}}}"#,
+        &deep,
+        &with(r#""headers":{"x-requested-with":"a"}"#),
+        &with(r#""body":"twice""#),
+        &post_event(None).replace("\"XMLHttpRequest\"", "1e999"),
+    ] {
+        assert_eq!(login.invoke(event).await["statusCode"], 400, "{}", event.chars().take(200).collect::<String>());
     }
-    assert_eq!(login.invoke(&post_event(None)).await["statusCode"], 200);
+    let healthy = login.invoke(&post_event(None)).await;
+    assert_eq!(healthy["statusCode"], 200);
+    for odd in [
+        r#""rawQueryString":"a=<b> &%zz""#,
+        r#""rawPath":"/ <>""#,
+        r#""cookies":["a=\u0000\u001b","__Host-session=\u2000"]"#,
+        r#""queryStringParameters":{"<":"\u0001"}"#,
+        &format!("\"unknown\":{deep}"),
+        &format!("\"unknown\":\"{}\"", "x".repeat(6_000_000)),
+    ] {
+        assert_eq!(login.invoke(&with(odd)).await, healthy, "{}", odd.chars().take(200).collect::<String>());
+    }
+    let odd = post_event(None)
+        .replace("\"headers\":{", r#""headers":{"host":"a b<>:99999999","x-forwarded-proto":"java script","#);
+    assert_eq!(login.invoke(&odd).await, healthy);
+    let encoded = post_event(Some("%%%")).replacen('{', "{\"isBase64Encoded\":true,", 1);
+    assert_eq!(login.invoke(&encoded).await["statusCode"], 400);
+    assert_eq!(login.invoke(&post_event(Some(&"a=b&".repeat(1_500_000)))).await["statusCode"], 400, "6 MB of fields");
+    // Lambda's Runtime API sends no such thing. The call fails, which the gateway answers; the process lives.
+    let not_unicode = post_event(Some("@")).bytes().map(|byte| if byte == b'@' { 0xff } else { byte }).collect();
+    assert_eq!(login.invoke_bytes(not_unicode).await, Value::Null);
+    assert_eq!(login.invoke(&post_event(None)).await, healthy);
 }
 
 #[test]
