@@ -19,14 +19,16 @@ const PAYLOADS: &[&str] = &[
     r#"p["accounts.google.com","client","110","ana@example.com",true,1800003600,1800000000,null,null]"#,
 ];
 
+/// Moments around those at which a claim begins or ends to hold.
+const TIMES: &[u64] = &[0, 1_799_999_939, 1_799_999_940, 1_799_999_941, 1_800_000_060, 1_800_000_061, u64::MAX];
+
 /// A value that a claim may have, must not have, or has just no longer.
 fn value() -> impl Strategy<Value = Value> {
     let texts =
         ["accounts.google.com", "https://accounts.google.com", "client", "110", "ana@example.com", "true", "", " "];
-    let times = [0, 1_799_999_940, 1_799_999_939, 1_799_999_941, 1_800_000_060, 1_800_000_061, u64::MAX];
     prop_oneof![
         prop::sample::select(texts.to_vec()).prop_map(Value::from),
-        prop::sample::select(times.to_vec()).prop_map(Value::from),
+        prop::sample::select(TIMES).prop_map(Value::from),
         prop::sample::select(vec![
             json!(null),
             json!(true),
@@ -41,12 +43,22 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
+/// A claim and another value for it, most often one that nearly passes.
+fn change() -> impl Strategy<Value = (String, Value)> {
+    let verified = prop::sample::select(vec![json!(false), json!("true"), json!(1), json!(null)]);
+    prop_oneof![
+        ("iss|aud|sub|email|email_verified|iat|exp|nbf|name|other", value()),
+        ("email_verified", verified),
+        ("iat|exp|nbf", prop::sample::select(TIMES).prop_map(Value::from)),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(CASES))]
 
     #[test]
     fn signed_claims_are_believed_exactly_if_they_may_be(
-        changes in prop::collection::vec(("iss|aud|sub|email|email_verified|iat|exp|nbf|name|other", value()), 0..3),
+        changes in prop::collection::vec(change(), 0..3),
     ) {
         let mut claims = credential::honest();
         claims.as_object_mut().unwrap().extend(changes);
