@@ -42,10 +42,36 @@ struct Script {
     target: String,
     calls: Vec<String>,
     actions: BTreeSet<String>,
+    failed: usize,
     late: usize,
     planned: VecDeque<Option<Failure>>,
+    awaited: Option<Awaited>,
     first_attempts: Option<Failure>,
     always: Option<Failure>,
+}
+
+/// A call that is to fail, by its operation: calls that are made side by side come in any order.
+struct Awaited {
+    operation: String,
+    /// How many others of the operation come first.
+    after: usize,
+    failure: Failure,
+    /// Whether all calls that come later fail too.
+    for_good: bool,
+}
+
+impl Script {
+    /// The failure of the call that has just come.
+    fn met(&mut self, operation: &str) -> Option<Failure> {
+        let awaited = self.awaited.as_mut().filter(|awaited| awaited.operation == operation)?;
+        if let Some(fewer) = awaited.after.checked_sub(1) {
+            awaited.after = fewer;
+            return None;
+        }
+        let Awaited { failure, for_good, .. } = self.awaited.take()?;
+        self.always = for_good.then(|| failure.clone());
+        Some(failure)
+    }
 }
 
 /// A proxy on a free port.
@@ -92,6 +118,12 @@ impl Proxy {
         std::mem::take(&mut self.script().actions)
     }
 
+    /// How many calls were made to fail by now.
+    #[must_use]
+    pub fn failed(&self) -> usize {
+        self.script().failed
+    }
+
     /// How many delayed calls have been carried out by now.
     #[must_use]
     pub fn late(&self) -> usize {
@@ -102,6 +134,11 @@ impl Proxy {
     pub fn fail_call(&self, after: usize, failure: Failure) {
         let mut script = self.script();
         script.planned = std::iter::repeat_n(None, after).chain([Some(failure)]).collect();
+    }
+
+    /// Fails the call of an operation that comes after `after` others of it: once, or it and all that come later.
+    pub fn fail_call_of(&self, operation: &str, after: usize, failure: Failure, for_good: bool) {
+        self.script().awaited = Some(Awaited { operation: operation.to_owned(), after, failure, for_good });
     }
 
     /// Fails all calls from now on.
@@ -126,6 +163,7 @@ impl Proxy {
         let mut script = self.script();
         script.always = None;
         script.first_attempts = None;
+        script.awaited = None;
         script.planned.clear();
     }
 
@@ -141,10 +179,13 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
     let (target, failure) = {
         let mut script = proxy.script();
         script.actions.extend(actions(&operation, &body));
+        let met = script.met(&operation);
         script.calls.push(operation);
         let first = is_first_attempt(&parts.headers).then(|| script.first_attempts.clone()).flatten();
         let planned = script.planned.pop_front().unwrap_or_else(|| script.always.clone());
-        (script.target.clone(), planned.or(first))
+        let failure = met.or(planned).or(first);
+        script.failed += usize::from(failure.is_some());
+        (script.target.clone(), failure)
     };
     let request = Request::from_parts(parts, body.into());
     match failure {

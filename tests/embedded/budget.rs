@@ -14,6 +14,17 @@ fn calls(stack: &Embedded) -> Vec<String> {
     calls
 }
 
+/// People whom the password `Otra1234` opens nothing for: one without an account, one with another password, one with
+/// an identity alone, and one whose account was deleted.
+pub(crate) async fn strangers(stack: &Embedded) -> [Visitor; 4] {
+    let wrong = stack.service.visitor().registered().await;
+    let mut identity_only = stack.service.visitor();
+    identity_only.google(json!({})).await;
+    let mut deleted = stack.service.visitor().signed().await;
+    deleted.form(paths::DELETE_ACCOUNT, &[]).await;
+    [stack.service.visitor(), wrong, identity_only, deleted]
+}
+
 async fn signed(stack: &Embedded) -> Visitor {
     let visitor = stack.service.visitor().signed().await;
     drop(stack.table.calls());
@@ -181,16 +192,12 @@ async fn what_the_guards_refuse_costs_no_call() {
 #[tokio::test]
 async fn logins_that_fail_are_alike_whatever_the_reason() {
     let stack = Embedded::start(&[]).await;
-    let (unknown, mut wrong) = (stack.service.visitor(), stack.service.visitor());
-    wrong.register().await;
-    let mut identity_only = stack.service.visitor();
-    identity_only.google(json!({})).await;
-    let mut deleted = stack.service.visitor().signed().await;
-    deleted.form(paths::DELETE_ACCOUNT, &[]).await;
+    let strangers = strangers(&stack).await;
+    let [.., identity_only, _] = &strangers;
     assert_eq!(rows::profile(&stack, &identity_only.email).await.unwrap().get("password"), None::<&AttributeValue>);
     calls(&stack);
     let mut alike = None;
-    for visitor in [unknown, wrong, identity_only, deleted] {
+    for visitor in strangers {
         let answer = visitor.elsewhere().login("Otra1234").await;
         assert_eq!(answer.text, r#"{"success":false,"message":"Email o contraseña incorrectas"}"#);
         assert_eq!((answer.status, answer.set_cookies().len()), (200, 0));

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use shared::Setup;
 use shared::endpoint::{Endpoint, Host};
 
+use crate::budget::strangers;
 use crate::hosts;
 use crate::races::held_up;
 use crate::rows;
@@ -53,24 +54,20 @@ fn said(expected: (u16, &str)) -> (u16, String) {
 #[tokio::test]
 async fn a_login_hashes_exactly_once_whatever_becomes_of_it() {
     let stack = Embedded::start(&[]).await;
-    let (unknown, mut wrong) = (stack.service.visitor(), stack.service.visitor());
-    wrong.register().await;
-    let mut identity_only = stack.service.visitor();
-    identity_only.google(json!({})).await;
-    let mut deleted = stack.service.visitor().signed().await;
-    deleted.form(paths::DELETE_ACCOUNT, &[]).await;
+    let strangers = strangers(&stack).await;
     for settings in [&[][..], &[("LOGIN_MAX_FAILURES", "2")]] {
         let login = Counted::<login::Login>::start(&stack, settings);
         // More often than the limit: what it refuses costs the same.
         for round in 0..4 {
-            for visitor in [&unknown, &wrong, &identity_only, &deleted] {
+            for visitor in &strangers {
                 let refused = login.post(&[("email", &visitor.email), ("password", WRONG)]).await;
                 assert_eq!(refused, (said(REFUSED), 1), "{settings:?} {round}");
             }
         }
     }
     let login = Counted::<login::Login>::start(&stack, &[]);
-    let right = login.post(&[("email", &wrong.email), ("password", PASSWORD)]).await;
+    let [_, registered, ..] = &strangers;
+    let right = login.post(&[("email", &registered.email), ("password", PASSWORD)]).await;
     assert_eq!(right, ((200, "Inicio de sesión correcto".to_owned()), 1));
 }
 

@@ -55,11 +55,13 @@ async fn calls(scenario: Scenario) -> Vec<Call> {
     let (stack, mut actor) = start(scenario).await;
     let answer = ask(&mut actor, "undisturbed").await;
     assert!(actor.is_success(&answer), "{scenario:?}, undisturbed: {answer:?}");
-    let calls = Peer::ALL.iter().flat_map(|&peer| {
-        let operations = peer.of(&stack).calls().into_iter().enumerate();
-        operations.map(move |(place, operation)| Call { peer, place, operation })
-    });
-    let calls: Vec<Call> = calls.collect();
+    let mut calls: Vec<Call> = Vec::new();
+    for peer in Peer::ALL {
+        for operation in peer.of(&stack).calls() {
+            let place = calls.iter().filter(|call| (call.peer, &call.operation) == (peer, &operation)).count();
+            calls.push(Call { peer, place, operation });
+        }
+    }
     assert!(!calls.is_empty());
     actor.assert_done(&stack).await;
     assert_sound(&stack).await;
@@ -85,23 +87,22 @@ async fn sweep(scenario: Scenario) {
 /// Fails the one call, looks at the tables, asks again if need be, and looks once more.
 async fn run(point: Point) -> Cell {
     let Point { scenario, call, way, times, failure } = point;
-    let case = format!("{scenario:?}, {} of {:?} {failure:?} {times:?}", call.place, call.peer);
+    let case = format!("{scenario:?}, {call:?} {failure:?} {times:?}");
     let mut permit = Some(BUSY.acquire().await.unwrap());
     let (stack, mut actor) = start(scenario).await;
     let proxy = call.peer.of(&stack);
-    match times {
-        Times::Once => proxy.fail_call(call.place, failure),
-        Times::ForGood => proxy.fail_from(call.place, failure),
-    }
+    // What was made ready may have failed too.
+    let before = proxy.failed();
+    proxy.fail_call_of(&call.operation, call.place, failure, times == Times::ForGood);
     if way == Way::Delayed {
         permit = None;
     }
     let answer = ask(&mut actor, &case).await;
     proxy.heal();
-    let met = proxy.calls().len().saturating_sub(call.place);
-    assert_ne!(met, 0, "{case}: no such call");
+    let failed = proxy.failed() - before;
+    assert_ne!(failed, 0, "{case}: no such call");
     if way == Way::Delayed {
-        arrival(proxy, if times == Times::Once { 1 } else { met }).await;
+        arrival(proxy, failed).await;
         permit = Some(BUSY.acquire().await.unwrap());
     }
     assert_sound(&stack).await;
@@ -127,7 +128,7 @@ async fn run(point: Point) -> Cell {
     let log = stack.log();
     assert!(promise.contains(&outcome), "{case}: {outcome:?} instead of {promise:?}, {log:#?}");
     drop(permit);
-    Cell { peer: call.peer, place: call.place, way, times, outcome }
+    Cell { call, way, times, outcome }
 }
 
 /// Waits until what was held up has been carried out.

@@ -35,8 +35,8 @@ impl Peer {
     }
 }
 
-/// A call of an undisturbed run: which one it is of its peer's, and what it asks for.
-#[derive(Debug, Clone)]
+/// A call of an undisturbed run: what it asks for, and which one of its kind it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Call {
     pub(super) peer: Peer,
     pub(super) place: usize,
