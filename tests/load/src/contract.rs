@@ -1,34 +1,9 @@
 //! The contract, as far as the load goes: paths, and what is answered there.
 
-/// Where endpoints are.
-pub(crate) mod paths {
-    pub(crate) const REGISTER: &str = "/app/auth/sendRegister.php";
-    pub(crate) const LOGIN: &str = "/app/auth/sendLogin.php";
-    pub(crate) const GOOGLE_LOGIN: &str = "/app/auth/google-callback-login.php";
-    pub(crate) const GOOGLE_REDIRECT: &str = "/app/auth/google-callback.php";
-    pub(crate) const LOGOUT: &str = "/app/auth/logout.php";
-    pub(crate) const SESSION: &str = "/app/auth/session.php";
-    pub(crate) const USER_CONFIG: &str = "/app/auth/sendUserConfig.php";
-    pub(crate) const DELETE_ACCOUNT: &str = "/app/auth/deleteAccount.php";
-    pub(crate) const SEND_RESET_LINK: &str = "/app/auth/sendResetLink.php";
-    pub(crate) const RESET_PASSWORD: &str = "/app/auth/resetPassword.php";
-    pub(crate) const RECEIVE_DATA: &str = "/receive-data.php";
-
-    /// All of them, as the report lists them.
-    pub(crate) const ALL: [&str; 11] = [
-        REGISTER,
-        LOGIN,
-        GOOGLE_LOGIN,
-        GOOGLE_REDIRECT,
-        LOGOUT,
-        SESSION,
-        USER_CONFIG,
-        DELETE_ACCOUNT,
-        SEND_RESET_LINK,
-        RESET_PASSWORD,
-        RECEIVE_DATA,
-    ];
-}
+/// Where endpoints are: the journeys' own list.
+#[expect(unreachable_pub, reason = "there it is a library's module")]
+#[path = "../../paths.rs"]
+pub(crate) mod paths;
 
 /// Messages of successes.
 pub(crate) mod success {

@@ -47,7 +47,7 @@ struct Row {
 
 impl Report {
     fn rows(&self) -> Vec<Row> {
-        let rows = paths::ALL.into_iter().filter_map(|path| {
+        let rows = paths::ALL.iter().filter_map(|&path| {
             let of = self.metrics.requests.values().find(|of| of.path == path)?;
             let count = |wanted: fn(u16) -> bool| {
                 of.status_code_counts.iter().filter(|(status, _)| wanted(**status)).map(|(_, count)| count).sum()
