@@ -6,6 +6,7 @@ use std::sync::Arc;
 use lambda_runtime::{Error, LambdaEvent, service_fn};
 use serde_json::value::RawValue;
 
+use crate::argon2id::Cost;
 use crate::clock::SystemClock;
 use crate::endpoint::{Endpoint, Host};
 use crate::random::SystemRandom;
@@ -14,8 +15,19 @@ use crate::{Setup, log};
 /// Runs an endpoint on Lambda until the environment ends.
 #[must_use]
 pub fn run<E: Endpoint>() -> ExitCode {
+    run_at::<E>(Cost::OWASP)
+}
+
+/// As [`run`], with passwords hashed at the least cost there is, which protects none: so that `make bench` and
+/// `make gate` can measure all but the hash.
+#[must_use]
+pub fn run_light<E: Endpoint>() -> ExitCode {
+    run_at::<E>(Cost::LEAST)
+}
+
+fn run_at<E: Endpoint>(cost: Cost) -> ExitCode {
     log::keep_panics_quiet();
-    match start::<E>() {
+    match start::<E>(cost) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             log::error(&error.to_string());
@@ -25,8 +37,10 @@ pub fn run<E: Endpoint>() -> ExitCode {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn start<E: Endpoint>() -> Result<(), Error> {
+async fn start<E: Endpoint>(cost: Cost) -> Result<(), Error> {
     let setup = Setup::new(std::env::vars(), Arc::new(SystemClock), Arc::new(SystemRandom));
+    #[expect(clippy::disallowed_methods, reason = "the callers are the full cost, and one that clippy watches too")]
+    let setup = setup.hashing_at(cost);
     let host = Host::<E>::start(&setup)?;
     let host = &host;
     lambda_runtime::run(service_fn(|event: LambdaEvent<Box<RawValue>>| async move {

@@ -5,6 +5,7 @@
 //! [`store`] → the table. Nothing flows back but `Result<Reply, Problem>`.
 
 pub mod account;
+mod argon2id;
 pub mod audit;
 pub mod avatar;
 mod aws;

@@ -3,26 +3,25 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
-use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
+use phc::{Output, ParamsString, PasswordHash, Salt};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use tokio::sync::Semaphore;
-use zeroize::Zeroize;
 
+pub use crate::argon2id::Cost;
+use crate::argon2id::{Argon2id, HASH_BYTES};
 use crate::random::{self, Random};
 use crate::{Fault, Password, Setup};
 
-/// 19456 KiB, two passes, one lane: the least that OWASP's password storage cheat sheet names for
-/// Argon2id, and the crate's default.
-const PARAMS: Params = Params::DEFAULT;
-/// Bytes of a hash.
-const HASH_BYTES: usize = 32;
+/// The algorithm, as PHC strings name it.
+const ALGORITHM: &str = "argon2id";
+/// Version 1.3, as PHC strings have it.
+const VERSION: u32 = 0x13;
 /// Bytes of a salt (RFC 9106, 3.1).
 const SALT_BYTES: usize = 16;
-/// What a stored hash may ask for: four times [`PARAMS`]' memory, so that parameters can rise but a
+/// What a stored hash may ask for: four times [`Cost::OWASP`]'s memory, so that parameters can rise but a
 /// broken row cannot take the function's memory.
-const STORED_MEMORY_MAX_KIB: u32 = 4 * Params::DEFAULT_M_COST;
+const STORED_MEMORY_MAX_KIB: u32 = 4 * Cost::OWASP.memory_kib;
 /// Passes that a stored hash may ask for.
 const STORED_PASSES_MAX: u32 = 8;
 
@@ -57,19 +56,23 @@ pub struct Passwords {
     random: Arc<dyn Random>,
     hashed: Arc<AtomicU64>,
     permits: Arc<Semaphore>,
-    buffers: Arc<Mutex<Vec<Vec<Block>>>>,
+    memories: Arc<Mutex<Vec<Argon2id>>>,
+    cost: Cost,
 }
 
 impl Passwords {
-    /// Takes the randomness of `setup` and touches the first buffer, so that the first call need not.
+    /// Takes the randomness and the cost of `setup`, and readies the memory of the first hash.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let cost = setup.hash_cost();
         Self {
             random: setup.random(),
             hashed: setup.hash_counter(),
             permits: Arc::new(Semaphore::new(processors)),
-            buffers: Arc::new(Mutex::new(vec![vec![Block::new(); PARAMS.block_count()]])),
+            // Without it, the first call tries again and tells.
+            memories: Arc::new(Mutex::new(Argon2id::ready(cost).into_iter().collect())),
+            cost,
         }
     }
 
@@ -79,8 +82,8 @@ impl Passwords {
     /// The random generator or the hash failed.
     pub async fn hash(&self, password: &Password) -> Result<StoredHash, Fault> {
         let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
-        let hash = self.run(password.clone(), salt.to_vec(), PARAMS).await?;
-        phc(&salt, &hash).ok_or_else(|| Fault::new("password.hash", "unwritable"))
+        let hash = self.run(password.clone(), salt.to_vec(), self.cost).await?;
+        phc(self.cost, &salt, &hash).ok_or_else(|| Fault::new("password.hash", "unwritable"))
     }
 
     /// Verifies a password. Without a stored hash it costs the same and is [`Verdict::Wrong`].
@@ -90,54 +93,48 @@ impl Passwords {
     pub async fn verify(&self, stored: Option<&StoredHash>, password: &Password) -> Result<Verdict, Fault> {
         let Some(stored) = stored else {
             let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
-            self.run(password.clone(), salt.to_vec(), PARAMS).await?;
+            self.run(password.clone(), salt.to_vec(), self.cost).await?;
             return Ok(Verdict::Wrong);
         };
-        let (salt, params, expected) = read(stored)?;
-        let outdated =
-            (params.m_cost(), params.t_cost(), params.p_cost()) != (PARAMS.m_cost(), PARAMS.t_cost(), PARAMS.p_cost());
-        let hash = self.run(password.clone(), salt, params).await?;
-        Ok(match (bool::from(hash.ct_eq(&expected)), outdated) {
+        let (salt, cost, expected) = read(stored)?;
+        let hash = self.run(password.clone(), salt, cost).await?;
+        Ok(match (bool::from(hash.ct_eq(&expected)), cost != self.cost) {
             (false, _) => Verdict::Wrong,
             (true, false) => Verdict::Right,
             (true, true) => Verdict::RightButOutdated,
         })
     }
 
-    async fn run(&self, password: Password, salt: Vec<u8>, params: Params) -> Result<[u8; HASH_BYTES], Fault> {
+    async fn run(&self, password: Password, salt: Vec<u8>, cost: Cost) -> Result<[u8; HASH_BYTES], Fault> {
         let failed = |cause: &str| Fault::new("password.hash", cause);
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| failed("closed"))?;
-        let buffers = Arc::clone(&self.buffers);
+        let memories = Arc::clone(&self.memories);
+        let usual = self.cost;
         self.hashed.fetch_add(1, Ordering::Relaxed);
         let hashed = tokio::task::spawn_blocking(move || {
-            let mut buffer = take(&buffers);
-            buffer.resize(params.block_count().max(buffer.len()), Block::new());
-            let mut hash = [0; HASH_BYTES];
-            let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-            let done = argon2.hash_password_into_with_memory(password.as_bytes(), &salt, &mut hash, &mut buffer);
-            buffer.iter_mut().for_each(Zeroize::zeroize);
-            buffer.truncate(PARAMS.block_count());
-            give_back(&buffers, buffer);
+            let kept = memories.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut memory = kept.map_or_else(|| Argon2id::ready(usual), Ok)?;
+            let hash = memory.hash(cost, password.as_bytes(), &salt);
+            // What a costlier hash has grown is given back: a function's memory is sized for the usual one.
+            if cost.memory_kib <= usual.memory_kib {
+                memories.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
+            }
             drop(permit);
-            done.map(|()| hash)
+            hash
         });
         hashed.await.map_err(|_| failed("panic"))?.map_err(|cause| failed(&cause.to_string()))
     }
 }
 
-fn take(buffers: &Mutex<Vec<Vec<Block>>>) -> Vec<Block> {
-    buffers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-}
-
-fn give_back(buffers: &Mutex<Vec<Vec<Block>>>, buffer: Vec<Block>) {
-    buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
-}
-
-fn phc(salt: &[u8], hash: &[u8]) -> Option<StoredHash> {
+fn phc(cost: Cost, salt: &[u8], hash: &[u8]) -> Option<StoredHash> {
+    let mut params = ParamsString::new();
+    for (name, value) in [("m", cost.memory_kib), ("t", cost.passes), ("p", cost.lanes)] {
+        params.add_decimal(name, value).ok()?;
+    }
     let hash = PasswordHash {
-        algorithm: ARGON2ID_IDENT,
-        version: Some(Version::V0x13.into()),
-        params: ParamsString::try_from(&PARAMS).ok()?,
+        algorithm: ALGORITHM.try_into().ok()?,
+        version: Some(VERSION),
+        params,
         salt: Some(Salt::new(salt).ok()?),
         hash: Some(Output::new(hash).ok()?),
     };
@@ -145,20 +142,20 @@ fn phc(salt: &[u8], hash: &[u8]) -> Option<StoredHash> {
 }
 
 /// Takes a stored hash apart, and refuses what today's service would never have written.
-fn read(stored: &StoredHash) -> Result<(Vec<u8>, Params, [u8; HASH_BYTES]), Fault> {
+fn read(stored: &StoredHash) -> Result<(Vec<u8>, Cost, [u8; HASH_BYTES]), Fault> {
     let broken = || Fault::new("password.stored", "broken");
     let parsed = PasswordHash::new(stored.as_str()).map_err(|_| broken())?;
-    let params = Params::try_from(&parsed).map_err(|_| broken())?;
-    let version = parsed.version == Some(Version::V0x13.into());
-    if parsed.algorithm != ARGON2ID_IDENT || !version {
+    if parsed.algorithm.as_str() != ALGORITHM || parsed.version != Some(VERSION) {
         return Err(broken());
     }
-    if params.m_cost() > STORED_MEMORY_MAX_KIB || params.t_cost() > STORED_PASSES_MAX {
+    let number = |name| parsed.params.get_decimal(name).ok_or_else(broken);
+    let cost = Cost { memory_kib: number("m")?, passes: number("t")?, lanes: number("p")? };
+    if cost.memory_kib > STORED_MEMORY_MAX_KIB || cost.passes > STORED_PASSES_MAX {
         return Err(Fault::new("password.stored", "asks for too much"));
     }
     let salt = parsed.salt.ok_or_else(broken)?;
     let hash = parsed.hash.ok_or_else(broken)?;
-    Ok((salt.as_ref().to_vec(), params, hash.as_bytes().try_into().map_err(|_| broken())?))
+    Ok((salt.as_ref().to_vec(), cost, hash.as_bytes().try_into().map_err(|_| broken())?))
 }
 
 #[cfg(test)]
@@ -222,12 +219,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_hash_with_weaker_parameters_verifies_and_is_outdated() {
-        let weak = Params::new(8, 1, 1, None).unwrap();
-        let mut hash = [0; HASH_BYTES];
-        Argon2::new(Algorithm::Argon2id, Version::V0x13, weak.clone())
-            .hash_password_into(b"Passw0rd", &[7; SALT_BYTES], &mut hash)
-            .unwrap();
-        let stored = phc(&[7; SALT_BYTES], &hash).unwrap().0.replace("m=19456,t=2", "m=8,t=1");
+        let hash = Argon2id::ready(Cost::LEAST).unwrap().hash(Cost::LEAST, b"Passw0rd", &[7; SALT_BYTES]).unwrap();
+        let stored = phc(Cost::LEAST, &[7; SALT_BYTES], &hash).unwrap().0;
+        assert!(stored.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{stored}");
         assert_eq!(verdict(&stored, "Passw0rd").await.unwrap(), Verdict::RightButOutdated);
         assert_eq!(verdict(&stored, "Passw0rd2").await.unwrap(), Verdict::Wrong);
     }

@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::argon2id::Cost;
 use crate::clock::Clock;
 use crate::log::{Log, StandardOutput};
 use crate::random::Random;
@@ -19,6 +20,7 @@ pub struct Setup {
     random: Arc<dyn Random>,
     log: Arc<dyn Log>,
     hashed: Arc<AtomicU64>,
+    hash_cost: Cost,
     faults: RefCell<BTreeSet<String>>,
     pub(crate) dynamodb: OnceCell<aws_sdk_dynamodb::Client>,
 }
@@ -58,6 +60,7 @@ impl Setup {
             random,
             log: Arc::new(StandardOutput),
             hashed: Arc::default(),
+            hash_cost: Cost::OWASP,
             faults: RefCell::default(),
             dynamodb: OnceCell::new(),
         }
@@ -79,6 +82,17 @@ impl Setup {
     #[must_use]
     pub fn logging_to(self, log: Arc<dyn Log>) -> Self {
         Self { log, ..self }
+    }
+
+    /// The same setup with another cost of a password's hash, for what measures everything but the hash.
+    #[must_use]
+    pub fn hashing_at(self, hash_cost: Cost) -> Self {
+        Self { hash_cost, ..self }
+    }
+
+    /// What a password's hash costs.
+    pub(crate) fn hash_cost(&self) -> Cost {
+        self.hash_cost
     }
 
     /// Where log lines go.
