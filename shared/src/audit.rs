@@ -6,10 +6,8 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
-
 use crate::clock::Clock;
-use crate::log::Log;
+use crate::log::{self, Log};
 
 /// What has happened to an account, or was tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,15 +90,18 @@ impl Audit {
         if !self.is_on {
             return;
         }
-        let mut line = Map::from_iter([
-            ("timestamp".to_owned(), json!(self.clock.now().to_rfc3339())),
-            ("level".to_owned(), json!("INFO")),
-            ("function".to_owned(), json!(self.function)),
-            ("request.id".to_owned(), json!(self.request_id)),
-            ("audit.event".to_owned(), json!(event.name())),
-        ]);
-        line.extend(event.reason().map(|reason| ("audit.reason".to_owned(), json!(reason))));
-        line.extend(account_id.into().map(|id| ("account.id".to_owned(), json!(id))));
-        self.log.write(&Value::from(line).to_string());
+        self.log.write(&self.line(event, account_id.into()).unwrap_or_default());
+    }
+
+    fn line(&self, event: Event, account_id: Option<u64>) -> serde_json::Result<String> {
+        let mut line = log::started(self.clock.now(), "INFO", self.function, &self.request_id)?;
+        line.add("audit.event", event.name())?;
+        if let Some(reason) = event.reason() {
+            line.add("audit.reason", reason)?;
+        }
+        if let Some(id) = account_id {
+            line.add("account.id", &id)?;
+        }
+        Ok(line.into_text())
     }
 }

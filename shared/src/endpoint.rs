@@ -1,13 +1,12 @@
 //! The way of every call: method, caller, body, rule, answer, log line. In this order, for every
 //! endpoint; nothing else in the project decides it.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use serde_json::json;
 
 use crate::audit::Audit;
 use crate::body::{ReadBody, Unreadable};
@@ -17,7 +16,7 @@ use crate::cookies::{Presented, SessionCookie};
 use crate::event::{Answer, Request};
 use crate::log::{Line, Log};
 use crate::metrics::Metrics;
-use crate::reply::{Body, Reply, SessionChange};
+use crate::reply::{self, Body, Reply, SessionChange};
 use crate::{Fault, Problem, SettingsError, Setup};
 
 /// How long a call may take before it answers 500: below the function's 10 seconds, above one
@@ -150,10 +149,10 @@ impl<E: Endpoint> Host<E> {
     fn reply(&self, reply: Reply, line: &mut Line) -> Answer {
         line.account_id = reply.account_id.or(line.account_id);
         let mut answer = match reply.body {
-            Body::Json(body) => json_answer(200, &json!(body)),
+            Body::Json(body) => json_answer(200, body.into_text()),
             Body::SeeOther(address) => {
-                let mut answer = json_answer(303, &json!({}));
-                answer.headers.insert("location", address);
+                let mut answer = json_answer(303, "{}".to_owned());
+                answer.headers.insert("location", address.into());
                 answer
             }
         };
@@ -172,18 +171,18 @@ fn refuse(problem: Problem, line: &mut Line) -> Answer {
     if let Problem::Internal(fault) = problem {
         line.fault = Some(fault);
     }
-    let mut answer = json_answer(row.status, &json!({"success": false, "message": row.message}));
+    let mut answer = json_answer(row.status, reply::said(false, row.message).into_text());
     if row.status == 405 {
-        answer.headers.insert("allow", "POST".to_owned());
+        answer.headers.insert("allow", "POST".into());
     }
     answer
 }
 
-fn json_answer(status_code: u16, body: &serde_json::Value) -> Answer {
-    let headers = HashMap::from([
-        ("content-type", "application/json; charset=utf-8".to_owned()),
-        ("cache-control", "no-store".to_owned()),
-        ("x-content-type-options", "nosniff".to_owned()),
+fn json_answer(status_code: u16, body: String) -> Answer {
+    let headers = BTreeMap::from([
+        ("content-type", "application/json; charset=utf-8".into()),
+        ("cache-control", "no-store".into()),
+        ("x-content-type-options", "nosniff".into()),
     ]);
-    Answer { status_code, headers, cookies: Vec::new(), body: body.to_string(), is_base64_encoded: false }
+    Answer { status_code, headers, cookies: Vec::new(), body, is_base64_encoded: false }
 }

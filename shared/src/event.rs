@@ -4,7 +4,8 @@
 //! reading never panics. (The general conversion of `lambda_http` does, on hostile queries, hosts
 //! and bodies, and builds a URL that nothing here needs.)
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use base64::Engine;
@@ -141,7 +142,7 @@ pub struct Answer {
     /// HTTP status.
     pub status_code: u16,
     /// Headers, each once.
-    pub headers: HashMap<&'static str, String>,
+    pub headers: BTreeMap<&'static str, Cow<'static, str>>,
     /// `Set-Cookie` values.
     pub cookies: Vec<String>,
     /// Text of the body.

@@ -22,8 +22,8 @@ pub mod event;
 pub mod full_name;
 #[cfg(feature = "google")]
 pub mod google;
-#[cfg(feature = "https")]
 mod https;
+mod json_object;
 pub mod lambda;
 pub mod log;
 #[cfg(feature = "mail")]

@@ -4,10 +4,11 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::Fault;
 use crate::clock::{Clock, SystemClock, Timestamp};
+use crate::json_object::JsonObject;
 use crate::metrics::Metrics;
 
 /// Where the lines go.
@@ -57,35 +58,47 @@ impl Line {
     }
 
     pub(crate) fn write(&self, log: &dyn Log, metrics: Option<&Metrics>) {
-        log.write(&self.to_json(metrics).to_string());
+        log.write(&self.to_json(metrics).unwrap_or_default());
     }
 
-    fn to_json(&self, metrics: Option<&Metrics>) -> Value {
+    fn to_json(&self, metrics: Option<&Metrics>) -> serde_json::Result<String> {
         let level = if self.fault.is_some() { "ERROR" } else { "INFO" };
-        let mut line = Map::from_iter([
-            // Lambda reads both: a line without them it takes for INFO.
-            ("timestamp".to_owned(), json!(self.started.to_rfc3339())),
-            ("level".to_owned(), json!(level)),
-            ("function".to_owned(), json!(self.function)),
-            ("request.id".to_owned(), json!(self.request_id)),
-            ("http.status".to_owned(), json!(self.status)),
-            ("duration_ms".to_owned(), json!(self.duration_ms)),
-        ]);
-        let mut add = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                line.insert(name.to_owned(), value);
-            }
-        };
-        add("cold_start", self.cold_start.then(|| json!(true)));
-        add("account.id", self.account_id.map(|id| json!(id)));
-        add("problem.code", self.problem.map(|code| json!(code)));
-        add("fault.operation", self.fault.as_ref().map(|fault| json!(fault.operation)));
-        add("fault.cause", self.fault.as_ref().map(|fault| json!(fault.cause)));
-        if let Some(metrics) = metrics {
-            metrics.add_to(&mut line, self);
+        let mut line = started(self.started, level, self.function, &self.request_id)?;
+        line.add("http.status", &self.status)?;
+        line.add("duration_ms", &self.duration_ms)?;
+        if self.cold_start {
+            line.add("cold_start", &true)?;
         }
-        line.into()
+        if let Some(id) = self.account_id {
+            line.add("account.id", &id)?;
+        }
+        if let Some(code) = self.problem {
+            line.add("problem.code", code)?;
+        }
+        if let Some(fault) = &self.fault {
+            line.add("fault.operation", fault.operation)?;
+            line.add("fault.cause", &fault.cause)?;
+        }
+        if let Some(metrics) = metrics {
+            metrics.add_to(&mut line, self)?;
+        }
+        Ok(line.into_text())
     }
+}
+
+/// What every line of a call begins with. Lambda reads the first two: a line without them it takes for INFO.
+pub(crate) fn started(
+    timestamp: Timestamp,
+    level: &str,
+    function: &str,
+    request_id: &str,
+) -> serde_json::Result<JsonObject> {
+    let mut line = JsonObject::new();
+    line.add("timestamp", &timestamp.to_rfc3339())?;
+    line.add("level", level)?;
+    line.add("function", function)?;
+    line.add("request.id", request_id)?;
+    Ok(line)
 }
 
 /// A line that belongs to no call, such as settings that are not usable.
@@ -113,7 +126,7 @@ mod tests {
         let mut line = Line::new("login", Timestamp::from_milliseconds(0));
         line.request_id = "a\r\nb\u{1b}[31m".to_owned();
         line.fault = Some(Fault::new("table.GetItem", "timeout"));
-        let text = line.to_json(None).to_string();
+        let text = line.to_json(None).unwrap();
         assert!(text.chars().all(|c| !c.is_control()), "{text}");
         assert!(text.contains(r#""level":"ERROR""#) && text.contains(r#""fault.cause":"timeout""#), "{text}");
     }

@@ -3,13 +3,53 @@
 //!
 //! <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use crate::Setup;
+use crate::json_object::JsonObject;
 use crate::log::Line;
 
 /// Namespace of the service's metrics; alarms and dashboard name it too.
 const NAMESPACE: &str = "Accounts";
+/// What is told of every call.
+const CALL: Directive = Directive {
+    namespace: NAMESPACE,
+    dimensions: [&["FunctionName"]],
+    metrics: &[
+        Metric { name: "Calls", unit: "Count" },
+        Metric { name: "ColdStarts", unit: "Count" },
+        Metric { name: "Duration", unit: "Milliseconds" },
+        Metric { name: "Faults", unit: "Count" },
+    ],
+};
+/// What is told of a call that ended in a problem.
+const PROBLEM: Directive = Directive {
+    namespace: NAMESPACE,
+    dimensions: [&["FunctionName", "Problem"]],
+    metrics: &[Metric { name: "Problems", unit: "Count" }],
+};
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Metadata {
+    timestamp: u64,
+    cloud_watch_metrics: &'static [Directive],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Directive {
+    namespace: &'static str,
+    dimensions: [&'static [&'static str]; 1],
+    metrics: &'static [Metric],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Metric {
+    name: &'static str,
+    unit: &'static str,
+}
 
 /// The metrics of a function.
 pub(crate) struct Metrics {
@@ -24,36 +64,19 @@ impl Metrics {
         setup.optional("AWS_LAMBDA_FUNCTION_NAME").map(|function_name| Self { function_name })
     }
 
-    /// Adds a call's metrics to the members of its line.
-    pub(crate) fn add_to(&self, members: &mut Map<String, Value>, line: &Line) {
-        let metric = |name: &str, unit: &str| json!({"Name": name, "Unit": unit});
-        let calls = [
-            metric("Calls", "Count"),
-            metric("ColdStarts", "Count"),
-            metric("Duration", "Milliseconds"),
-            metric("Faults", "Count"),
-        ];
-        let mut directives = vec![json!({
-            "Namespace": NAMESPACE, "Dimensions": [["FunctionName"]], "Metrics": calls,
-        })];
-        let mut values = vec![
-            ("FunctionName", json!(self.function_name)),
-            ("Calls", json!(1)),
-            ("ColdStarts", json!(u8::from(line.cold_start))),
-            ("Duration", json!(line.duration_ms)),
-            ("Faults", json!(u8::from(line.status >= 500))),
-        ];
-        if let Some(code) = line.problem {
-            let problems = [metric("Problems", "Count")];
-            directives.push(json!({
-                "Namespace": NAMESPACE, "Dimensions": [["FunctionName", "Problem"]], "Metrics": problems,
-            }));
-            values.extend([("Problem", json!(code)), ("Problems", json!(1))]);
+    /// Adds a call's metrics to its line.
+    pub(crate) fn add_to(&self, line: &mut JsonObject, call: &Line) -> serde_json::Result<()> {
+        line.add("FunctionName", &self.function_name)?;
+        line.add("Calls", &1)?;
+        line.add("ColdStarts", &u8::from(call.cold_start))?;
+        line.add("Duration", &call.duration_ms)?;
+        line.add("Faults", &u8::from(call.status >= 500))?;
+        let mut directives: &[Directive] = &[CALL];
+        if let Some(code) = call.problem {
+            line.add("Problem", code)?;
+            line.add("Problems", &1)?;
+            directives = &[CALL, PROBLEM];
         }
-        members.extend(values.into_iter().map(|(name, value)| (name.to_owned(), value)));
-        members.insert(
-            "_aws".to_owned(),
-            json!({"Timestamp": line.started.milliseconds(), "CloudWatchMetrics": directives}),
-        );
+        line.add("_aws", &Metadata { timestamp: call.started.milliseconds(), cloud_watch_metrics: directives })
     }
 }

@@ -49,6 +49,9 @@ pub enum Verdict {
     RightButOutdated,
 }
 
+/// Memory that waits for the next hash.
+type Memories = Arc<Mutex<Vec<Argon2id>>>;
+
 /// Hashes and verifies passwords: one Argon2 for each call of either, no more of them at once than
 /// there are processors.
 #[derive(Clone)]
@@ -56,22 +59,27 @@ pub struct Passwords {
     random: Arc<dyn Random>,
     hashed: Arc<AtomicU64>,
     permits: Arc<Semaphore>,
-    memories: Arc<Mutex<Vec<Argon2id>>>,
+    memories: Memories,
     cost: Cost,
 }
 
 impl Passwords {
-    /// Takes the randomness and the cost of `setup`, and readies the memory of the first hash.
+    /// Takes the randomness and the cost of `setup`; the memory of the first hash is readied ahead.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let cost = setup.hash_cost();
+        let memories: Memories = Arc::default();
+        let ready = Arc::clone(&memories);
+        setup.ahead(async move {
+            let touched = tokio::task::spawn_blocking(move || Argon2id::ready(cost)).await;
+            keep(&ready, touched.into_iter().flatten());
+        });
         Self {
             random: setup.random(),
             hashed: setup.hash_counter(),
             permits: Arc::new(Semaphore::new(processors)),
-            // Without it, the first call tries again and tells.
-            memories: Arc::new(Mutex::new(Argon2id::ready(cost).into_iter().collect())),
+            memories,
             cost,
         }
     }
@@ -115,15 +123,16 @@ impl Passwords {
             let kept = memories.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut memory = kept.map_or_else(|| Argon2id::ready(usual), Ok)?;
             let hash = memory.hash(cost, password.as_bytes(), &salt);
-            // What a costlier hash has grown is given back: a function's memory is sized for the usual one.
-            if cost.memory_kib <= usual.memory_kib {
-                memories.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
-            }
+            keep(&memories, [memory]);
             drop(permit);
             hash
         });
         hashed.await.map_err(|_| failed("panic"))?.map_err(|cause| failed(&cause.to_string()))
     }
+}
+
+fn keep(memories: &Memories, more: impl IntoIterator<Item = Argon2id>) {
+    memories.lock().unwrap_or_else(PoisonError::into_inner).extend(more);
 }
 
 fn phc(cost: Cost, salt: &[u8], hash: &[u8]) -> Option<StoredHash> {

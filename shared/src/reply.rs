@@ -1,9 +1,9 @@
 //! What a rule answers when nothing stopped it.
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use crate::account::{Account, User};
+use crate::json_object::JsonObject;
 use crate::{Fault, Token};
 
 /// What an answer does to the client's session cookie.
@@ -21,7 +21,7 @@ pub struct Reply {
 }
 
 pub(crate) enum Body {
-    Json(Map<String, Value>),
+    Json(JsonObject),
     /// 303 to an address of the configuration.
     SeeOther(String),
 }
@@ -30,19 +30,19 @@ impl Reply {
     /// `{"success":true,"message":…}`.
     #[must_use]
     pub fn success(message: &str) -> Self {
-        Self::json([("success", json!(true)), ("message", json!(message))])
+        Self::json(said(true, message))
     }
 
     /// `{"success":true}`, where the contract has no message.
     #[must_use]
     pub fn plain_success() -> Self {
-        Self::json([("success", json!(true))])
+        Self::json(JsonObject::of("success", &true))
     }
 
     /// `{"status":…}`, the identity provider login's answer.
     #[must_use]
     pub fn status(status: &str) -> Self {
-        Self::json([("status", json!(status))])
+        Self::json(JsonObject::of("status", status))
     }
 
     /// 303 to an address that must come from the configuration and never from the request.
@@ -63,10 +63,9 @@ impl Reply {
     ///
     /// # Errors
     /// The value cannot be written as JSON.
-    pub fn with(mut self, name: &str, value: &impl Serialize) -> Result<Self, Fault> {
-        let value = serde_json::to_value(value).map_err(|_| Fault::new("reply.json", "unwritable"))?;
+    pub fn with(mut self, name: &'static str, value: &impl Serialize) -> Result<Self, Fault> {
         if let Body::Json(body) = &mut self.body {
-            body.insert(name.to_owned(), value);
+            body.add(name, value).map_err(|_| Fault::new("reply.json", "unwritable"))?;
         }
         Ok(self)
     }
@@ -92,8 +91,15 @@ impl Reply {
         self
     }
 
-    fn json<const N: usize>(members: [(&str, Value); N]) -> Self {
-        let body = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    fn json(body: JsonObject) -> Self {
         Self { body: Body::Json(body), session: SessionChange::None, account_id: None }
     }
+}
+
+/// `{"success":…,"message":…}`.
+pub(crate) fn said(success: bool, message: &str) -> JsonObject {
+    let mut body = JsonObject::of("success", &success);
+    // A text is always written.
+    let _ = body.add("message", message);
+    body
 }

@@ -6,11 +6,19 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, join_all};
 
 use crate::argon2id::Cost;
 use crate::clock::Clock;
+use crate::https::Https;
 use crate::log::{Log, StandardOutput};
 use crate::random::Random;
+
+/// How long a start waits for what is done ahead of the first call.
+const AHEAD: Duration = Duration::from_secs(1);
 
 /// What an endpoint is built from: settings, the time and randomness. Each part of the service
 /// reads its own settings here; a faulty one is noted, and [`Setup::check`] reports all of them.
@@ -22,6 +30,8 @@ pub struct Setup {
     hashed: Arc<AtomicU64>,
     hash_cost: Cost,
     faults: RefCell<BTreeSet<String>>,
+    ahead: RefCell<Vec<BoxFuture<'static, ()>>>,
+    aws_https: OnceCell<Https>,
     pub(crate) dynamodb: OnceCell<aws_sdk_dynamodb::Client>,
 }
 
@@ -62,6 +72,8 @@ impl Setup {
             hashed: Arc::default(),
             hash_cost: Cost::OWASP,
             faults: RefCell::default(),
+            ahead: RefCell::default(),
+            aws_https: OnceCell::new(),
             dynamodb: OnceCell::new(),
         }
     }
@@ -109,6 +121,25 @@ impl Setup {
 
     pub(crate) fn hash_counter(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.hashed)
+    }
+
+    /// The HTTPS client of all AWS services, made when one of them first asks.
+    pub(crate) fn aws_https(&self, make: impl FnOnce() -> Https) -> &Https {
+        self.aws_https.get_or_init(make)
+    }
+
+    /// Notes work that the first call need not wait for if it is done before. It cannot fail: a call that finds it
+    /// undone does it, and tells.
+    pub(crate) fn ahead(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.ahead.borrow_mut().push(work.boxed());
+    }
+
+    /// Does what was noted to be done ahead of the first call, for a second at the most: connections are opened,
+    /// keys fetched, memory is touched.
+    pub async fn get_ready(&self) {
+        let work = join_all(self.ahead.take());
+        // Whatever is left is the first call's.
+        let _ = tokio::time::timeout(AHEAD, work).await;
     }
 
     /// Says whether everything that was read so far was there and valid.

@@ -1,5 +1,3 @@
 //! The function on Lambda.
 
-fn main() -> std::process::ExitCode {
-    shared::lambda::run::<delete_account::DeleteAccount>()
-}
+shared::function!(delete_account::DeleteAccount);

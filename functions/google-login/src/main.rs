@@ -1,5 +1,3 @@
 //! The function on Lambda.
 
-fn main() -> std::process::ExitCode {
-    shared::lambda::run::<google_login::GoogleLogin>()
-}
+shared::function!(google_login::GoogleLogin);

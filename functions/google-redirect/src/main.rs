@@ -1,5 +1,3 @@
 //! The function on Lambda.
 
-fn main() -> std::process::ExitCode {
-    shared::lambda::run::<google_redirect::GoogleRedirect>()
-}
+shared::function!(google_redirect::GoogleRedirect);

@@ -1,5 +1,3 @@
 //! The function on Lambda.
 
-fn main() -> std::process::ExitCode {
-    shared::lambda::run::<receive_data::ReceiveData>()
-}
+shared::function!(receive_data::ReceiveData);

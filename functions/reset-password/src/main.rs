@@ -1,5 +1,3 @@
 //! The function on Lambda.
 
-fn main() -> std::process::ExitCode {
-    shared::lambda::run::<reset_password::ResetPassword>()
-}
+shared::function!(reset_password::ResetPassword);

@@ -1,5 +1,3 @@
 //! The function on Lambda.
 
-fn main() -> std::process::ExitCode {
-    shared::lambda::run::<send_reset_link::SendResetLink>()
-}
+shared::function!(send_reset_link::SendResetLink);

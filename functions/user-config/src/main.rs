@@ -1,5 +1,3 @@
 //! The function on Lambda.
 
-fn main() -> std::process::ExitCode {
-    shared::lambda::run::<user_config::UserConfig>()
-}
+shared::function!(user_config::UserConfig);

@@ -51,7 +51,7 @@ impl Captcha {
         if required && secret.is_none() {
             setup.fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_REQUIRED is true");
         }
-        Self(secret.map(|secret| Provider { secret, url, required, https: Https::new() }))
+        Self(secret.map(|secret| Provider { secret, url, required, https: Https::of_providers() }))
     }
 
     /// Lets a login go on.

@@ -33,7 +33,7 @@ struct Known {
 impl Secret {
     /// The secret of an ARN.
     pub(super) fn new(setup: &Setup, arn: String) -> Self {
-        let config = Builder::from(&aws::config(setup, "AWS_ENDPOINT_URL_SECRETS_MANAGER"));
+        let config = Builder::from(&aws::config(setup, "secretsmanager", "AWS_ENDPOINT_URL_SECRETS_MANAGER"));
         let client = Client::from_conf(config.retry_partition(aws::own_retries()).build());
         Self { arn, client, clock: setup.clock(), known: Arc::default() }
     }

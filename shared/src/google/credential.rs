@@ -7,6 +7,7 @@ use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 
 use super::claims::Claims;
 use super::keys::Keys;
+use super::signature::verify_by_ring;
 use crate::audit::{Audit, Event, LoginFailure};
 use crate::clock::Clock;
 use crate::object::Object;
@@ -28,6 +29,7 @@ impl Credentials {
     /// Reads `GOOGLE_CLIENT_IDS`, separated by commas, and `GOOGLE_KEYS_URL`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
+        verify_by_ring();
         let ids = setup.required("GOOGLE_CLIENT_IDS");
         let ids: Vec<String> = ids.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
         if ids.is_empty() {

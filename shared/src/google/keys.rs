@@ -76,13 +76,19 @@ struct RsaKey {
 impl Keys {
     /// Reads `GOOGLE_KEYS_URL`, by default Google's.
     pub(super) fn new(setup: &Setup) -> Self {
-        Self {
+        let keys = Self {
             url: setup.optional_url("GOOGLE_KEYS_URL").unwrap_or_else(|| KEYS_URL.to_owned()),
-            https: Https::new(),
+            https: Https::of_providers(),
             clock: setup.clock(),
             known: Arc::default(),
             fetching: Arc::default(),
-        }
+        };
+        let ahead = keys.clone();
+        setup.ahead(async move {
+            // An attempt like any other, so the first call need not repeat it, nor is it kept from doing so.
+            let _ = ahead.fetch(ahead.clock.now()).await;
+        });
+        keys
     }
 
     /// The key of a name; none when the provider does not have it.

@@ -3,5 +3,6 @@
 mod claims;
 mod credential;
 mod keys;
+mod signature;
 
 pub use credential::Credentials;

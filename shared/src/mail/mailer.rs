@@ -21,9 +21,10 @@ impl Mailer {
     /// SES takes the identity's own.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        let config = Builder::from(&aws::config(setup, "AWS_ENDPOINT_URL_SESV2")).retry_partition(aws::own_retries());
+        let config = aws::config(setup, "email", "AWS_ENDPOINT_URL_SESV2");
+        aws::connect_ahead(setup, &config);
         Self {
-            client: Client::from_conf(config.build()),
+            client: Client::from_conf(Builder::from(&config).retry_partition(aws::own_retries()).build()),
             from: setup.required("MAIL_FROM"),
             configuration_set: setup.optional("MAIL_CONFIGURATION_SET"),
         }

@@ -51,8 +51,9 @@ impl Table {
     /// The table whose name is the given setting.
     pub(super) fn new(setup: &Setup, name: &str) -> Self {
         let client = setup.dynamodb.get_or_init(|| {
-            let config = Builder::from(&aws::config(setup, "AWS_ENDPOINT_URL_DYNAMODB"));
-            Client::from_conf(config.retry_partition(aws::own_retries()).build())
+            let config = aws::config(setup, "dynamodb", "AWS_ENDPOINT_URL_DYNAMODB");
+            aws::connect_ahead(setup, &config);
+            Client::from_conf(Builder::from(&config).retry_partition(aws::own_retries()).build())
         });
         Self { client: client.clone(), name: setup.required(name), random: setup.random() }
     }

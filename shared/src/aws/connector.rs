@@ -1,0 +1,82 @@
+//! The SDK's way to AWS: our one HTTPS client, so that a binary has no second.
+
+use aws_smithy_runtime_api::client::http::{
+    HttpConnector, HttpConnectorFuture, SharedHttpClient, SharedHttpConnector, http_client_fn,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_types::body::SdkBody;
+use aws_smithy_types::retry::ErrorKind;
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use rustls::RootCertStore;
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject;
+
+use crate::Setup;
+use crate::https::{Https, NoAnswer};
+
+/// Certificates of the roots that AWS endpoints chain to. Reading the system's store would cost
+/// some 150 files at every cold start, and trust far more than AWS.
+const ROOTS: &[u8] = include_bytes!("roots.pem");
+/// Bytes of the largest answer: a page of DynamoDB's is 1 MB of items, in JSON, where a byte may take six.
+const ANSWER_MAX: usize = 8 << 20;
+
+/// The client of all AWS services, which trusts AWS's roots, or those in the file that `AWS_CA_BUNDLE` names, as
+/// with other tools for AWS.
+pub(super) fn https(setup: &Setup) -> Https {
+    let bundle = setup.optional("AWS_CA_BUNDLE").map(std::fs::read);
+    let mut roots = RootCertStore::empty();
+    match bundle {
+        None => drop(add(&mut roots, ROOTS)),
+        Some(Ok(bundle)) if add(&mut roots, &bundle) => {}
+        Some(_) => drop(setup.fault("AWS_CA_BUNDLE", "must be the path of a PEM file of certificates")),
+    }
+    Https::new(roots, ANSWER_MAX)
+}
+
+/// Whether `pem` is certificates and nothing else, all of which are now trusted.
+fn add(roots: &mut RootCertStore, pem: &[u8]) -> bool {
+    let is_added = CertificateDer::pem_slice_iter(pem).all(|root| root.is_ok_and(|root| roots.add(root).is_ok()));
+    is_added && !roots.is_empty()
+}
+
+/// Gives the SDK a client.
+pub(super) fn for_sdk(https: &Https) -> SharedHttpClient {
+    let connector = SharedHttpConnector::new(Connector(https.clone()));
+    http_client_fn(move |_, _| connector.clone())
+}
+
+struct Connector(Https);
+
+impl std::fmt::Debug for Connector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Connector")
+    }
+}
+
+impl HttpConnector for Connector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let https = self.0.clone();
+        HttpConnectorFuture::new(async move {
+            let answer = https.exchange(plain(request)?).await.map_err(|no_answer| match no_answer {
+                NoAnswer::Unreachable => ConnectorError::io("unreachable".into()),
+                NoAnswer::Broken => ConnectorError::other("broken answer".into(), Some(ErrorKind::TransientError)),
+            })?;
+            read(answer)
+        })
+    }
+}
+
+fn plain(request: HttpRequest) -> Result<Request<Full<Bytes>>, ConnectorError> {
+    let request = request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
+    let (parts, body) = request.into_parts();
+    // What is sent lies in memory: nothing streams.
+    let body = body.bytes().ok_or_else(|| ConnectorError::user("a body that is not in memory".into()))?;
+    Ok(Request::from_parts(parts, Full::new(Bytes::copy_from_slice(body))))
+}
+
+fn read(answer: Response<Bytes>) -> Result<HttpResponse, ConnectorError> {
+    HttpResponse::try_from(answer.map(SdkBody::from)).map_err(|error| ConnectorError::other(error.into(), None))
+}
