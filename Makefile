@@ -17,7 +17,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch faults mutants fuzz fuzz-api load measure-password lint check audit sbom e2e fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch faults mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench gate fmt doc build deploy clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -72,6 +72,14 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@tests/mutants/run check
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items
 
+bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure the functions beside the floor and peers, and write docs/bench.md (ROUNDS, ONLY)
+	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
+	@PYTHON=$(TOOLS)/peers/bin/python infra/bench "$(HOST_ARCHITECTURE)"
+
+gate: $(TOOLS)/cargo-lambda/ready ## Hold instructions and calls of every function to tests/bench/record.json (RECORD=write)
+	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
+	@infra/gate "$(HOST_ARCHITECTURE)"
+
 fmt: ## Format the code
 	cargo fmt --all && cargo fmt --manifest-path tests/load/Cargo.toml
 
@@ -115,7 +123,7 @@ $(CARGO_CYCLONEDX):
 	cargo install cargo-cyclonedx --version $(CARGO_CYCLONEDX_VERSION) --locked --root $(TOOLS)
 
 audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
-watch invoke test-watch build: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
+watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
 # A Python tool lives in an environment of its own, with every package and its hashes pinned in infra/tools.
 $(TOOLS)/%/ready: infra/tools/%.lock

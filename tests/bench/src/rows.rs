@@ -1,0 +1,88 @@
+//! What the table holds of the one account of all scenarios.
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use serde_json::{Value, json};
+use shared::clock::{Clock, SystemClock};
+use shared::{AccountKey, Email, Token};
+
+use crate::Outcome;
+
+/// The account's address.
+pub const EMAIL: &str = "ana@example.com";
+/// Its owner's name.
+pub const NAME: &str = "Ana García";
+/// Its password.
+pub const PASSWORD: &str = "Secreto123";
+/// The identity provider's name for its owner.
+pub const SUB: &str = "100000000000000000001";
+/// The secret of its session.
+const SECRET: [u8; 32] = [7; 32];
+/// The salt of its password.
+const SALT: [u8; 16] = [7; 16];
+
+/// What hashing the stored password costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hash {
+    /// As the service does it.
+    Full,
+    /// The least that Argon2 takes: what is left is all the rest of a call.
+    Light,
+}
+
+/// The account and its session.
+pub struct Rows {
+    /// The session's token, as the cookie holds it.
+    pub token: String,
+    /// The account's item.
+    pub profile: Value,
+    /// The session's item.
+    pub session: Value,
+    /// The item that links the identity to the account.
+    pub identity: Value,
+}
+
+impl Rows {
+    /// The rows, as if the session had been used a moment ago.
+    ///
+    /// # Errors
+    /// The password cannot be hashed.
+    pub fn new(hash: Hash) -> Outcome<Self> {
+        let email = Email::parse(EMAIL).map_err(|_| "the address is none")?;
+        let key = AccountKey::of(&email).as_str().to_owned();
+        let text = format!("{key}.{}", URL_SAFE_NO_PAD.encode(SECRET));
+        let token = Token::parse(&text).ok_or("the token is none")?;
+        let now = SystemClock.now().seconds();
+        let profile = json!({
+            "pk": {"S": key}, "sk": {"S": "profile"}, "id": {"N": "7"}, "email": {"S": EMAIL},
+            "name": {"S": NAME},
+            "url_image": {"S": "https://app.example/assets/avatars/default.jpeg"},
+            "accept_news": {"N": "1"}, "password": {"S": phc(hash)?}, "google_sub": {"S": SUB},
+            "email_verified": {"BOOL": true}, "generation": {"N": "3"}, "created_at": {"N": now.to_string()},
+            "nonce": {"S": "AAAAAAAAAAAAAAAAAAAAAA"},
+        });
+        let session = json!({
+            "pk": {"S": key}, "sk": {"S": format!("session#{}", token.hash())}, "id": {"N": "7"},
+            "generation": {"N": "3"}, "created_at": {"N": now.to_string()}, "last_seen": {"N": now.to_string()},
+            "expires_at": {"N": (now + 7200).to_string()}, "nonce": {"S": "AAAAAAAAAAAAAAAAAAAAAA"},
+        });
+        let identity = json!({"pk": {"S": format!("google#{SUB}")}, "sk": {"S": "identity"}, "account": {"S": key}});
+        Ok(Self { token: text, profile, session, identity })
+    }
+}
+
+/// The password's hash as the table keeps it, a PHC string.
+fn phc(hash: Hash) -> Outcome<String> {
+    let (memory, passes) = match hash {
+        Hash::Full => (19_456, 2),
+        Hash::Light => (8, 1),
+    };
+    let params = Params::new(memory, passes, 1, None).map_err(|error| error.to_string())?;
+    let mut bytes = [0; 32];
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(PASSWORD.as_bytes(), &SALT, &mut bytes)
+        .map_err(|error| error.to_string())?;
+    let [salt, hash] = [SALT.as_slice(), bytes.as_slice()].map(|bytes| STANDARD_NO_PAD.encode(bytes));
+    Ok(format!("$argon2id$v=19$m={memory},t={passes},p=1${salt}${hash}"))
+}

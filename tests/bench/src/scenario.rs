@@ -1,0 +1,314 @@
+//! What each function is measured with: one event, what the services behind it answer, and what the function must
+//! say to it. Each event takes the whole way to success.
+
+use std::path::{Path, PathBuf};
+
+use axum::body::Bytes;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use shared::clock::{Clock, SystemClock};
+use shared::success;
+
+use crate::Outcome;
+use crate::identity::Identity;
+use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB};
+use crate::runtime_api::Program;
+use crate::table::{Answers, Table};
+
+/// The accounts table's name.
+pub const ACCOUNTS: &str = "accounts";
+/// The entries table's name.
+pub const ENTRIES: &str = "entries";
+/// The front end.
+const FRONT_END: &str = "https://app.example";
+/// Start of the session cookie.
+const COOKIE: &str = "__Host-session=";
+/// What the identity provider's page sets as cookie and field.
+const DOUBLE_SUBMIT: &str = "f00dfeed";
+/// The one client whose credentials count.
+const CLIENT: &str = "local-client";
+
+/// One function and one request to it.
+pub struct Scenario {
+    /// What is measured.
+    pub name: &'static str,
+    /// The function, as its crate is named.
+    pub function: &'static str,
+    /// Whether the request hashes a password.
+    pub hashes: bool,
+    /// What the services answer.
+    pub answers: Answers,
+    /// What Lambda hands over.
+    pub event: Bytes,
+    status: u16,
+    body: Value,
+    sets_cookie: bool,
+}
+
+impl Scenario {
+    /// The command as a function beside this table, with all settings that any function has.
+    #[must_use]
+    pub fn program(&self, command: Vec<PathBuf>, table: &Table) -> Program {
+        let settings = [
+            ("ACCOUNTS_TABLE", ACCOUNTS),
+            ("AUDIT_LOG", "true"),
+            ("AVATAR_BASE_URL", ""),
+            ("AWS_ENDPOINT_URL", table.url()),
+            ("ENTRIES_TABLE", ENTRIES),
+            ("FRONT_END_URL", FRONT_END),
+            ("GOOGLE_CLIENT_IDS", CLIENT),
+            ("GOOGLE_KEYS_URL", table.keys_url()),
+            ("MAIL_CONFIGURATION_SET", "bench"),
+            ("MAIL_FROM", "cuentas@example.com"),
+            ("RESET_TOKEN_SECONDS", "1800"),
+            ("SESSION_ABSOLUTE_SECONDS", "604800"),
+            ("SESSION_IDLE_SECONDS", "7200"),
+        ];
+        let environment = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Program { name: self.function.to_owned(), command, environment: environment.into() }
+    }
+
+    /// Holds an answer to what it must be.
+    ///
+    /// # Errors
+    /// It is another, which is then said.
+    pub fn check(&self, answer: &[u8]) -> Outcome<()> {
+        let said: Value = serde_json::from_slice(answer)?;
+        let body = said.get("body").and_then(Value::as_str).and_then(|body| serde_json::from_str::<Value>(body).ok());
+        let cookie = said.get("cookies").and_then(|cookies| cookies.get(0)?.as_str());
+        let sets = cookie.is_some_and(|cookie| cookie.starts_with(COOKIE)) == self.sets_cookie;
+        if said.get("statusCode") == Some(&json!(self.status)) && body.as_ref() == Some(&self.body) && sets {
+            return Ok(());
+        }
+        Err(format!("answered {said} instead of {} with {}", self.status, self.body).into())
+    }
+}
+
+/// A scenario that is still being put together.
+struct Draft(Scenario, Value);
+
+impl Draft {
+    /// Starts from the function's sample event; it is to be answered 200 with this body.
+    fn of(function: &'static str, body: Value) -> Outcome<Self> {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../infra/events/{function}.json"));
+        let event = serde_json::from_slice(&std::fs::read(file)?)?;
+        let scenario = Scenario {
+            name: function,
+            function,
+            hashes: false,
+            answers: Answers::new(),
+            event: Bytes::new(),
+            status: 200,
+            body,
+            sets_cookie: false,
+        };
+        Ok(Self(scenario, event))
+    }
+
+    fn named(mut self, name: &'static str) -> Self {
+        self.0.name = name;
+        self
+    }
+
+    fn hashing(mut self) -> Self {
+        self.0.hashes = true;
+        self
+    }
+
+    fn status(mut self, status: u16) -> Self {
+        self.0.status = status;
+        self
+    }
+
+    /// The answer opens or ends a session.
+    fn setting_cookie(mut self) -> Self {
+        self.0.sets_cookie = true;
+        self
+    }
+
+    fn with_session(self, token: &str) -> Self {
+        self.member("cookies", json!([format!("{COOKIE}{token}")]))
+    }
+
+    /// Another body than the sample's.
+    fn sending(self, body: &str) -> Self {
+        self.member("body", json!(STANDARD.encode(body))).member("isBase64Encoded", json!(true))
+    }
+
+    fn member(mut self, name: &str, value: Value) -> Self {
+        if let Value::Object(event) = &mut self.1 {
+            event.insert(name.to_owned(), value);
+        }
+        self
+    }
+
+    /// What the services answer.
+    fn behind(mut self, answers: impl IntoIterator<Item = (&'static str, Value)>) -> Scenario {
+        self.0.answers = answers.into_iter().collect();
+        self.0.event = self.1.to_string().into();
+        self.0
+    }
+}
+
+/// What is measured of every function. The one that hashes only when it is asked to comes twice.
+///
+/// # Errors
+/// A sample event in `infra/events` is missing or broken.
+pub fn all(identity: &Identity, hash: Hash) -> Outcome<Vec<Scenario>> {
+    let Rows { token, profile, session, identity: link } = &Rows::new(hash)?;
+    let image = format!("{FRONT_END}/assets/avatars/default.jpeg");
+    let user = json!({"id": 7, "email": EMAIL, "name": NAME, "url_image": image, "accept_news": 1});
+    let known = json!({"status": "exists", "user": {"id": 7, "email": EMAIL, "name": NAME}});
+    let success = |message: &str| json!({"success": true, "message": message});
+    let passwords = |first: &str, second: &str| format!("{first}={PASSWORD}&{second}={PASSWORD}");
+    let reset = format!("token={token}&{}", passwords("new_password", "confirm_password"));
+    let changes = format!("name=Ana+Garc%C3%ADa&{}", passwords("password", "confirm_password"));
+    let credential = credential(identity)?;
+    let redirect = format!("credential={credential}&g_csrf_token={DOUBLE_SUBMIT}");
+
+    let get = || ("GetItem", json!({"Item": profile}));
+    let two = |items: [&Value; 2]| ("BatchGetItem", json!({"Responses": {ACCOUNTS: items}, "UnprocessedKeys": {}}));
+    let put = || ("PutItem", json!({}));
+    let update = |left: Value| ("UpdateItem", left);
+    let transact = || ("TransactWriteItems", json!({}));
+    let query = ("Query", json!({"Items": [profile, session], "Count": 2, "ScannedCount": 2}));
+    let total = json!({"Attributes": {"total": {"N": "50"}}});
+
+    Ok(vec![
+        Draft::of("login", json!({"success": true, "message": success::LOGIN, "user": user}))?
+            .hashing()
+            .setting_cookie()
+            .behind([get(), put()]),
+        Draft::of("register", success(success::REGISTER))?.hashing().behind([update(total), put()]),
+        Draft::of("google-login", known)?
+            .sending(&json!({"credential": credential}).to_string())
+            .setting_cookie()
+            .behind([two([link, profile]), put()]),
+        Draft::of("google-redirect", json!({}))?
+            .sending(&redirect)
+            .member("cookies", json!([format!("g_csrf_token={DOUBLE_SUBMIT}")]))
+            .status(303)
+            .setting_cookie()
+            .behind([two([link, profile]), put()]),
+        Draft::of("logout", success(success::LOGOUT))?
+            .with_session(token)
+            .setting_cookie()
+            .behind([("DeleteItem", json!({"Attributes": session}))]),
+        Draft::of("session", json!({"success": true, "user": user}))?
+            .with_session(token)
+            .behind([two([profile, session])]),
+        Draft::of("user-config", success(success::USER_CONFIG))?
+            .with_session(token)
+            .behind([two([profile, session]), update(json!({}))]),
+        Draft::of("user-config", success(success::USER_CONFIG))?
+            .named("user-config-password")
+            .hashing()
+            .with_session(token)
+            .sending(&changes)
+            .setting_cookie()
+            .behind([two([profile, session]), transact()]),
+        Draft::of("delete-account", success(success::DELETE_ACCOUNT))?
+            .with_session(token)
+            .setting_cookie()
+            .behind([query, transact()]),
+        Draft::of("send-reset-link", success(success::SEND_RESET_LINK))?.behind([get(), update(json!({}))]),
+        Draft::of("reset-password", success(success::RESET_PASSWORD))?
+            .hashing()
+            .sending(&reset)
+            .behind([update(json!({"Attributes": profile}))]),
+        Draft::of("receive-data", success(success::RECEIVE_DATA))?
+            .behind([("BatchWriteItem", json!({"UnprocessedItems": {}}))]),
+    ])
+}
+
+/// What an empty function is measured with.
+///
+/// # Errors
+/// As [`all`].
+pub fn hello() -> Outcome<Scenario> {
+    Ok(Draft::of("session", json!({"success": true}))?.behind([]))
+}
+
+/// A credential of the account's owner, good for an hour.
+fn credential(identity: &Identity) -> Outcome<String> {
+    let now = SystemClock.now().seconds();
+    identity.sign(&json!({
+        "iss": "https://accounts.google.com", "aud": CLIENT, "sub": SUB, "email": EMAIL, "email_verified": true,
+        "name": NAME, "iat": now, "exp": now + 3600,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime_api::Function;
+    use crate::tls::Authority;
+
+    /// The binary that `cargo build` has put beside the tests.
+    fn built(name: &str) -> Vec<PathBuf> {
+        let path = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join(name);
+        assert!(path.exists(), "{} is not built: run `make test`", path.display());
+        vec![path]
+    }
+
+    async fn answered(scenario: &Scenario, binary: &str, identity: &Identity) -> crate::table::Count {
+        let table = Table::start(&scenario.answers, &identity.key_set(), None).await.unwrap();
+        let mut function = Function::spawn(&scenario.program(built(binary), &table)).await.unwrap();
+        function.ready().await.unwrap();
+        for _ in 0..2 {
+            function.succeed(scenario).await.unwrap();
+        }
+        function.end().await.unwrap();
+        table.count()
+    }
+
+    #[tokio::test]
+    async fn every_function_takes_the_whole_way_to_success() {
+        let identity = Identity::new().unwrap();
+        for scenario in all(&identity, Hash::Full).unwrap() {
+            let count = answered(&scenario, scenario.function, &identity).await;
+            for operation in scenario.answers.keys() {
+                assert!(count.calls.contains_key(*operation), "{} makes no {operation}", scenario.name);
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_function_without_its_hash_makes_the_same_calls() {
+        let identity = Identity::new().unwrap();
+        let scenarios = [Hash::Full, Hash::Light].map(|hash| all(&identity, hash).unwrap());
+        let [full, light] = scenarios.map(|scenarios| scenarios.into_iter().filter(|scenario| scenario.hashes));
+        for (full, light) in full.zip(light) {
+            let calls = answered(&full, full.function, &identity).await.calls;
+            assert_eq!(answered(&light, "light", &identity).await.calls, calls, "{}", full.name);
+        }
+    }
+
+    #[tokio::test]
+    async fn another_answer_than_the_expected_is_told() {
+        let identity = Identity::new().unwrap();
+        let mut scenarios = all(&identity, Hash::Full).unwrap();
+        let logout = scenarios.iter_mut().find(|scenario| scenario.name == "logout").unwrap();
+        logout.sets_cookie = false;
+        let answer = json!({"statusCode": 200, "body": logout.body.to_string(), "cookies": [COOKIE]}).to_string();
+        assert!(logout.check(answer.as_bytes()).is_err());
+        logout.sets_cookie = true;
+        logout.check(answer.as_bytes()).unwrap();
+        let answer = answer.replace("200", "500");
+        assert!(logout.check(answer.as_bytes()).unwrap_err().to_string().contains("500"));
+    }
+
+    #[tokio::test]
+    async fn a_table_behind_tls_is_not_trusted_without_its_authority() {
+        let identity = Identity::new().unwrap();
+        let scenarios = all(&identity, Hash::Full).unwrap();
+        let session = scenarios.iter().find(|scenario| scenario.name == "session").unwrap();
+        let authority = Authority::new().unwrap();
+        let table = Table::start(&session.answers, &identity.key_set(), Some(&authority)).await.unwrap();
+        let mut function = Function::spawn(&session.program(built("session"), &table)).await.unwrap();
+        let answer = function.invoke(&session.event).await.unwrap();
+        assert!(session.check(&answer).unwrap_err().to_string().contains("500"));
+        assert!(table.count().calls.is_empty());
+    }
+}
