@@ -61,6 +61,7 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	cargo clippy --locked --workspace --all-targets --all-features -- --deny warnings
 	cargo fmt --manifest-path tests/load/Cargo.toml --check
 	cargo clippy --locked --manifest-path tests/load/Cargo.toml --target-dir target/load-generator --all-targets -- --deny warnings
+	cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml --check
 	@echo "Each function alone: what it does not declare it cannot use"
 	@for function in functions/*/; do cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 	@echo "No cargo command may change Cargo.lock"
@@ -81,7 +82,7 @@ gate: $(TOOLS)/cargo-lambda/ready ## Hold instructions and calls of every functi
 	@infra/gate "$(HOST_ARCHITECTURE)"
 
 fmt: ## Format the code
-	cargo fmt --all && cargo fmt --manifest-path tests/load/Cargo.toml
+	cargo fmt --all && cargo fmt --manifest-path tests/load/Cargo.toml && cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml
 
 doc: ## Build the code's documentation and say where it is
 	cargo doc --locked --workspace --no-deps

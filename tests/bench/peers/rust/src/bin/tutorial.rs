@@ -57,9 +57,8 @@ async fn login(client: &Client, table: &str, request: Request) -> Result<Respons
         return answer(200, &failure("Email o contraseña incorrectas"), None);
     };
     let text = |name: &str| profile.get(name).and_then(|value| value.as_s().ok()).cloned().unwrap_or_default();
-    let number = |name: &str| -> u64 {
-        profile.get(name).and_then(|value| value.as_n().ok()?.parse().ok()).unwrap_or_default()
-    };
+    let number =
+        |name: &str| -> u64 { profile.get(name).and_then(|value| value.as_n().ok()?.parse().ok()).unwrap_or_default() };
     let stored = text("password");
     let hash = PasswordHash::new(&stored)?;
     if Argon2::default().verify_password(password.as_bytes(), &hash).is_err() {
