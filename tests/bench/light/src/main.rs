@@ -3,7 +3,10 @@
 
 use std::process::ExitCode;
 
-use shared::lambda::run_light;
+use shared::lambda::{Allocator, run_light};
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
 
 #[expect(clippy::disallowed_methods, reason = "it is measured and never deployed")]
 fn main() -> ExitCode {
