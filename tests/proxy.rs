@@ -41,6 +41,7 @@ pub enum Failure {
 struct Script {
     target: String,
     calls: Vec<String>,
+    bodies: Option<Vec<(String, serde_json::Value)>>,
     actions: BTreeSet<String>,
     failed: usize,
     late: usize,
@@ -111,6 +112,13 @@ impl Proxy {
         std::mem::take(&mut self.script().calls)
     }
 
+    /// The calls since the last time this was asked, each with what it asks for as JSON, oldest first. They are kept
+    /// from the first time on.
+    #[must_use]
+    pub fn bodies(&self) -> Vec<(String, serde_json::Value)> {
+        self.script().bodies.replace(Vec::new()).unwrap_or_default()
+    }
+
     /// What the calls since the last time this was asked need to be allowed, as a policy names it: a
     /// transaction needs what its parts need.
     #[must_use]
@@ -179,6 +187,9 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
     let (target, failure) = {
         let mut script = proxy.script();
         script.actions.extend(actions(&operation, &body));
+        if let Some(bodies) = &mut script.bodies {
+            bodies.push((operation.clone(), serde_json::from_slice(&body).unwrap_or_default()));
+        }
         let met = script.met(&operation);
         script.calls.push(operation);
         let first = is_first_attempt(&parts.headers).then(|| script.first_attempts.clone()).flatten();

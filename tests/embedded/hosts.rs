@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use journeys::{Embedded, paths};
 use serde_json::{Value, json};
+use shared::Setup;
 use shared::endpoint::{Endpoint, Host};
 
 type Invoke = Box<dyn Fn(String) -> Pin<Box<dyn Future<Output = String>>>>;
@@ -13,17 +14,24 @@ type Invoke = Box<dyn Fn(String) -> Pin<Box<dyn Future<Output = String>>>>;
 pub(crate) struct Function {
     /// Where its endpoint lies.
     pub(crate) path: &'static str,
+    setup: Setup,
     invoke: Invoke,
 }
 
 impl Function {
     fn start<E: Endpoint>(stack: &Embedded, path: &'static str, settings: &[(&str, &str)]) -> Self {
-        let host = Arc::new(Host::<E>::start(&stack.setup(settings)).unwrap());
+        let setup = stack.setup(settings);
+        let host = Arc::new(Host::<E>::start(&setup).unwrap());
         let invoke = move |event: String| -> Pin<Box<dyn Future<Output = String>>> {
             let host = Arc::clone(&host);
             Box::pin(async move { host.invoke(&event).await })
         };
-        Self { path, invoke: Box::new(invoke) }
+        Self { path, setup, invoke: Box::new(invoke) }
+    }
+
+    /// How many passwords it has hashed.
+    pub(crate) fn hashed(&self) -> u64 {
+        self.setup.hashed()
     }
 
     /// Hands an event over and checks that what comes back is an answer that the gateway can use.
