@@ -17,7 +17,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch faults mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench gate fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench gate fmt doc build deploy clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -40,6 +40,9 @@ test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, 
 
 faults: ## Fail every call of every endpoint in every way, and write docs/faults.md
 	@FAULTS=write cargo test --locked --package journeys --test embedded faults::
+
+scale: ## Count what requests cost and what saturates first, and write docs/scale.md and its chart
+	@SCALE=write cargo test --locked --package journeys --test embedded scale::
 
 mutants: ## Plant the bugs of tests/mutants in a copy, one by one: each must be caught by its claim
 	@tests/mutants/run

@@ -29,6 +29,7 @@ mod policies;
 mod races;
 mod restart;
 mod rows;
+mod scale;
 mod scenarios;
 mod security;
 mod settings;
