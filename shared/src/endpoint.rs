@@ -96,13 +96,18 @@ impl<E: Endpoint> Host<E> {
     /// Answers an event of the gateway. Whatever the event is, and even if the rule panics, there is an
     /// answer and a log line.
     pub async fn respond(&self, event: &str) -> Answer {
+        self.respond_to(Request::from_event(event)).await
+    }
+
+    /// Answers a request; none is an event that could not be read as one.
+    pub async fn respond_to(&self, request: Option<Request>) -> Answer {
         let started = self.clock.now();
         let mut line = Line::new(E::NAME, started);
-        let outcome = match Request::from_event(event) {
+        let outcome = match request {
             Some(request) => {
                 line.request_id.clone_from(&request.id);
                 // Boxed: the whole way of a call as one value is too deep for the compiler to lay out.
-                let served = AssertUnwindSafe(Box::pin(self.serve(&request, &mut line))).catch_unwind();
+                let served = AssertUnwindSafe(Box::pin(self.serve(request, &mut line))).catch_unwind();
                 match tokio::time::timeout(DEADLINE, served).await {
                     Ok(Ok(outcome)) => outcome,
                     Ok(Err(_)) => Err(Fault::new("call", "panic").into()),
@@ -121,25 +126,25 @@ impl<E: Endpoint> Host<E> {
         answer
     }
 
-    async fn serve(&self, request: &Request, line: &mut Line) -> Result<Reply, Problem> {
+    async fn serve(&self, request: Request, line: &mut Line) -> Result<Reply, Problem> {
         if request.method != "POST" {
             return Err(Problem::MethodNotAllowed);
         }
-        let presented = self.cookie.presented(request);
-        let caller = E::Caller::admit(&self.gate, request, &presented).await.map_err(|refusal| match refusal {
+        let presented = self.cookie.presented(&request);
+        let caller = E::Caller::admit(&self.gate, &request, &presented).await.map_err(|refusal| match refusal {
             Refusal::Forbidden => E::FORBIDDEN,
             Refusal::NoSession => E::NO_SESSION,
             Refusal::Failed(fault) => fault.into(),
         })?;
         line.account_id = caller.account_id();
-        let body = E::Body::read(request).await.map_err(|unreadable| match unreadable {
+        let body = E::Body::read(&request).await.map_err(|unreadable| match unreadable {
             Unreadable::NotThisType => E::UNREADABLE,
             Unreadable::Refused(problem) => problem,
         })?;
         let audit = Audit {
             is_on: self.is_audited,
             function: E::NAME,
-            request_id: request.id.clone(),
+            request_id: request.id,
             clock: Arc::clone(&self.clock),
             log: Arc::clone(&self.log),
         };

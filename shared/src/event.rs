@@ -10,9 +10,12 @@ use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 
+use crate::json_text;
 use crate::object::Object;
 
 /// A body that is flagged as base64 and is not.
@@ -27,23 +30,34 @@ pub struct Request {
     pub method: String,
     headers: HashMap<String, String>,
     cookies: Vec<String>,
-    body: Result<Vec<u8>, Unreadable>,
+    body: Result<Bytes, Unreadable>,
+}
+
+/// What the runtime hands over: a request, or none if the event is not of the expected shape. It is read where the
+/// runtime has it; an event of 6 MB kept beside its body would be most of a call's memory.
+pub struct Incoming(pub Option<Request>);
+
+impl<'de> Deserialize<'de> for Incoming {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let event = <&RawValue>::deserialize(deserializer)?;
+        Ok(Self(Request::from_event(event.get())))
+    }
 }
 
 impl Request {
     /// Reads an event; `None` when it is not an object of the expected shape.
     #[must_use]
     pub fn from_event(event: &str) -> Option<Self> {
-        let Object(event): Object<Event> = serde_json::from_str(event).ok()?;
-        let body = match event.body {
-            Some(text) if event.is_base64_encoded => STANDARD.decode(text).map_err(|_| Unreadable),
-            Some(text) => Ok(text.into_bytes()),
+        let Object(event): Object<Event<'_>> = serde_json::from_str(event).ok()?;
+        let body = match event.body.map(|body| json_text::read(body.get())) {
+            Some(text) if event.is_base64_encoded => STANDARD.decode(text?.as_bytes()).map_err(|_| Unreadable),
+            Some(text) => Ok(text?.into_owned().into_bytes()),
             None => Ok(Vec::new()),
         };
         let Object(context) = event.request_context;
         let Object(http) = context.http;
         let (Headers(headers), cookies) = (event.headers, event.cookies);
-        Some(Self { id: context.request_id, method: http.method, headers, cookies, body })
+        Some(Self { id: context.request_id, method: http.method, headers, cookies, body: body.map(Bytes::from) })
     }
 
     /// A header's value by its lower-case name; repeated ones are joined by commas, in their order.
@@ -59,23 +73,24 @@ impl Request {
         self.cookies.iter().map(String::as_str).chain(header).flat_map(|line| line.split(';'))
     }
 
-    /// The body's bytes.
+    /// The body's bytes; a clone of them is no copy.
     ///
     /// # Errors
     /// The gateway flagged it as base64 and it is not.
-    pub fn body(&self) -> Result<&[u8], Unreadable> {
-        self.body.as_deref().map_err(|unreadable| *unreadable)
+    pub fn body(&self) -> Result<&Bytes, Unreadable> {
+        self.body.as_ref().map_err(|unreadable| *unreadable)
     }
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Event {
+struct Event<'a> {
     #[serde(default, deserialize_with = "or_default")]
     headers: Headers,
     #[serde(default, deserialize_with = "or_default")]
     cookies: Vec<String>,
-    body: Option<String>,
+    #[serde(borrow)]
+    body: Option<&'a RawValue>,
     #[serde(default)]
     is_base64_encoded: bool,
     request_context: Object<Context>,
@@ -165,7 +180,7 @@ mod tests {
         .unwrap();
         assert_eq!(request.header("x-a"), Some("1,2,"));
         assert_eq!(request.cookies().collect::<Vec<_>>(), ["a=1", "b=2"]);
-        assert_eq!(request.body(), Ok(&b"hola"[..]));
+        assert_eq!(request.body(), Ok(&Bytes::from("hola")));
     }
 
     #[test]
@@ -189,7 +204,7 @@ mod tests {
             r#"{"headers":null,"cookies":null,"body":null,"requestContext":{"http":{"method":"GET"}}}"#,
         )
         .unwrap();
-        assert_eq!(request.body(), Ok(&b""[..]));
+        assert_eq!(request.body(), Ok(&Bytes::new()));
         assert_eq!(request.cookies().count(), 0);
     }
 

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use serde_json::value::RawValue;
 
 use crate::argon2id::Cost;
 use crate::clock::SystemClock;
 use crate::endpoint::{Endpoint, Host};
+use crate::event::Incoming;
 use crate::random::SystemRandom;
 use crate::{Setup, log};
 
@@ -60,8 +60,8 @@ async fn start<E: Endpoint>(cost: Cost) -> Result<(), Error> {
     let host = Host::<E>::start(&setup)?;
     setup.get_ready().await;
     let host = &host;
-    lambda_runtime::run(service_fn(|event: LambdaEvent<Box<RawValue>>| async move {
-        Ok::<_, Error>(host.respond(event.payload.get()).await)
+    lambda_runtime::run(service_fn(|event: LambdaEvent<Incoming>| async move {
+        Ok::<_, Error>(host.respond_to(event.payload.0).await)
     }))
     .await
 }

@@ -24,6 +24,7 @@ pub mod full_name;
 pub mod google;
 mod https;
 mod json_object;
+mod json_text;
 pub mod lambda;
 pub mod log;
 #[cfg(feature = "mail")]

@@ -25,7 +25,9 @@ pub async fn form_fields(request: &Request) -> Result<Fields, Unreadable> {
     let body = request.body().map_err(|_| Unreadable::NotThisType)?;
     match request.header("content-type") {
         None if body.is_empty() => Ok(Fields::default()),
-        Some(content_type) if is_media_type(request, "multipart/form-data") => multipart(content_type, body).await,
+        Some(content_type) if is_media_type(request, "multipart/form-data") => {
+            multipart(content_type, body.clone()).await
+        }
         _ if is_media_type(request, "application/x-www-form-urlencoded") => url_encoded(body),
         _ => Err(Unreadable::NotThisType),
     }

@@ -1,5 +1,6 @@
 //! JSON bodies.
 
+use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
 use super::{ReadBody, Unreadable, is_media_type};
@@ -20,7 +21,7 @@ impl<T: DeserializeOwned + Send> ReadBody for Json<T> {
 ///
 /// # Errors
 /// It says something else, or cannot be decoded.
-pub fn json_bytes(request: &Request) -> Result<&[u8], Unreadable> {
+pub fn json_bytes(request: &Request) -> Result<&Bytes, Unreadable> {
     if !is_media_type(request, "application/json") {
         return Err(Unreadable::NotThisType);
     }

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use bytes::Bytes;
 use futures_util::stream;
 use http::header::CONTENT_DISPOSITION;
 use multer::{Field, Multipart, parse_boundary};
@@ -18,7 +19,7 @@ const CONTENT_TYPE_MAX: usize = 512;
 ///
 /// # Errors
 /// It is broken, or has more fields than a form may have.
-pub(super) async fn multipart(content_type: &str, body: &[u8]) -> Result<Fields, Unreadable> {
+pub(super) async fn multipart(content_type: &str, body: Bytes) -> Result<Fields, Unreadable> {
     let broken = |_| Unreadable::NotThisType;
     // Reading a long one would take many times its size.
     if content_type.len() > CONTENT_TYPE_MAX {
@@ -28,7 +29,7 @@ pub(super) async fn multipart(content_type: &str, body: &[u8]) -> Result<Fields,
     if boundary.is_empty() || boundary.len() > BOUNDARY_MAX {
         return Err(Unreadable::NotThisType);
     }
-    let body = Ok::<_, Infallible>(body.to_vec());
+    let body = Ok::<_, Infallible>(body);
     let mut parts = Multipart::new(stream::iter([body]), boundary);
     let mut fields = Fields::default();
     while let Some(part) = parts.next_field().await.map_err(broken)? {
@@ -127,7 +128,7 @@ mod tests {
         for (length, read) in [(1, true), (BOUNDARY_MAX, true), (BOUNDARY_MAX + 1, false)] {
             let boundary = "x".repeat(length);
             let body = format!("--{boundary}\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--{boundary}--");
-            let fields = multipart(&format!("multipart/form-data; boundary={boundary}"), body.as_bytes()).await;
+            let fields = multipart(&format!("multipart/form-data; boundary={boundary}"), body.into()).await;
             assert_eq!(fields.is_ok(), read, "{length}");
         }
     }

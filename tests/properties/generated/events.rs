@@ -35,7 +35,15 @@ fn odd() -> impl Strategy<Value = String> {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    string_regex("[A-Za-z0-9+/]{0,8}={0,2}|\\PC{0,10}").unwrap().prop_map(|text| Value::from(text).to_string())
+    let plain = string_regex("[A-Za-z0-9+/]{0,8}={0,2}|\\PC{0,10}").unwrap();
+    prop_oneof![plain.prop_map(|text| Value::from(text).to_string()), escaped()]
+}
+
+/// A text with escapes, among them halves of pairs that have lost each other.
+fn escaped() -> impl Strategy<Value = String> {
+    let pieces = r#"\" \\ \/ \b \f \n \r \t \u0000 \u00f1 \uFFFF \ud83d \uDE00 \uD83D\ude00 u0041 ñ a YQ=="#;
+    let texts = prop::collection::vec(prop::sample::select(pieces.split(' ').collect::<Vec<_>>()), 0..6);
+    texts.prop_map(|pieces| format!("\"{}\"", pieces.concat()))
 }
 
 prop_compose! {
