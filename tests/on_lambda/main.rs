@@ -243,6 +243,34 @@ async fn a_binary_outlives_hostile_events() {
     assert_eq!(login.invoke(&post_event(None)).await, healthy);
 }
 
+/// Bytes that the process has held at the most.
+#[cfg(target_os = "linux")]
+fn most_memory(process: &Child) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")).unwrap();
+    most.parse::<usize>().unwrap() * 1024
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_process_takes_five_megabytes_of_entries_in_four_times_their_memory() {
+    let stack = Embedded::start(&[]).await;
+    let mut function = OnLambda::start("receive-data", &stack).await;
+    let event = |body: &str| {
+        let event = post_event(Some(body)).replace("application/x-www-form-urlencoded", "application/json");
+        assert!(event.len() < 6_000_000, "Lambda takes no more");
+        event
+    };
+    assert_eq!(function.invoke(&event("[{}]")).await["statusCode"], 200);
+    let before = most_memory(&function.child);
+    let entry = format!("{{\"concepto\":\"{}\"}}", "Compra en el mercado. ".repeat(120));
+    let body = format!("[{}]", vec![entry; 5_200_000 / 2_656].join(","));
+    assert_eq!(function.invoke(&event(&body)).await["statusCode"], 200);
+    let more = most_memory(&function.child) - before;
+    println!("{} bytes of entries: {before} bytes before, {more} more at the most", body.len());
+    assert!(body.len() > 5_000_000 && more <= 4 * body.len(), "{more} of {}", body.len());
+}
+
 #[test]
 fn a_binary_without_its_settings_says_all_that_is_missing_and_ends() {
     let output = command("send-reset-link").env("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9").output().unwrap();

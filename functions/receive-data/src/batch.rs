@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use bytes::Bytes;
+use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
@@ -10,6 +12,9 @@ use shared::Problem;
 use shared::body::{ReadBody, Unreadable, json_bytes};
 use shared::event::Request;
 use shared::store::{ENTRY_BYTES_MAX, Objects};
+
+/// What may stand around a JSON value (RFC 8259, 2).
+const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// The entries of one request.
 pub struct Batch {
@@ -21,22 +26,22 @@ pub struct Batch {
 }
 
 impl Batch {
-    fn parse(bytes: &[u8], key: Option<&str>) -> Result<Self, Unreadable> {
-        let text = String::from_utf8(bytes.to_vec()).map_err(|_| Unreadable::NotThisType)?;
-        let document: &RawValue = serde_json::from_str(&text).map_err(|_| Unreadable::NotThisType)?;
+    fn parse(bytes: &Bytes, key: Option<&str>) -> Result<Self, Unreadable> {
+        let text = str::from_utf8(bytes).map_err(|_| Unreadable::NotThisType)?;
         let mut places = Places { start: text.as_ptr().addr(), found: Vec::new(), refused: None };
-        if document.get().starts_with('[') {
-            let mut elements = serde_json::Deserializer::from_str(document.get());
-            elements.deserialize_seq(&mut places).map_err(|_| Unreadable::NotThisType)?;
+        let mut document = serde_json::Deserializer::from_str(text);
+        if text.trim_start_matches(BLANKS).starts_with('[') {
+            document.deserialize_seq(&mut places).map_err(|_| Unreadable::NotThisType)?;
         } else {
-            places.add(document);
+            places.add(Deserialize::deserialize(&mut document).map_err(|_| Unreadable::NotThisType)?);
         }
+        document.end().map_err(|_| Unreadable::NotThisType)?;
         let Places { found: places, refused, .. } = places;
         if let Some(problem) = refused {
             return Err(Unreadable::Refused(problem));
         }
         let repeatable = key.map(|key| digest(key, bytes));
-        Ok(Self { objects: Objects::new(text, places), repeatable })
+        Ok(Self { objects: Objects::new(bytes.clone(), places), repeatable })
     }
 }
 
@@ -97,8 +102,12 @@ fn digest(key: &str, body: &[u8]) -> [u8; 16] {
 mod tests {
     use super::*;
 
+    fn parse(text: &str, key: Option<&str>) -> Result<Batch, Unreadable> {
+        Batch::parse(&text.to_owned().into(), key)
+    }
+
     fn entries(text: &str) -> Vec<String> {
-        let batch = Batch::parse(text.as_bytes(), None).unwrap_or_else(|_| unreachable!("{text}"));
+        let batch = parse(text, None).unwrap_or_else(|_| unreachable!("{text}"));
         batch.objects.iter().map(str::to_owned).collect()
     }
 
@@ -135,14 +144,11 @@ mod tests {
         for text in
             ["", " ", "{", "[{}", "{}{}", "[{},]", "{\"a\":1,}", "{\"a\":NaN}", "\u{feff}{}", "{'a':1}", "[{}] x"]
         {
-            assert!(matches!(Batch::parse(text.as_bytes(), None), Err(Unreadable::NotThisType)), "{text:?}");
+            assert!(matches!(parse(text, None), Err(Unreadable::NotThisType)), "{text:?}");
         }
-        assert!(matches!(Batch::parse(&[b'"', 0xff, b'"'], None), Err(Unreadable::NotThisType)));
+        assert!(matches!(Batch::parse(&Bytes::from_static(b"\"\xff\""), None), Err(Unreadable::NotThisType)));
         for text in ["1", "null", "\"a\"", "[1]", "[{},null]", "[[{}]]"] {
-            assert!(
-                matches!(Batch::parse(text.as_bytes(), None), Err(Unreadable::Refused(Problem::InvalidParameters))),
-                "{text:?}"
-            );
+            assert!(matches!(parse(text, None), Err(Unreadable::Refused(Problem::InvalidParameters))), "{text:?}");
         }
     }
 
@@ -151,14 +157,14 @@ mod tests {
         let object = |length: usize| format!("{{\"a\":\"{}\"}}", "x".repeat(length - 8));
         assert_eq!(entries(&object(ENTRY_BYTES_MAX)).len(), 1);
         let text = format!("[{{}},{},1]", object(ENTRY_BYTES_MAX + 1));
-        assert!(matches!(Batch::parse(text.as_bytes(), None), Err(Unreadable::Refused(Problem::InvalidParameters))));
+        assert!(matches!(parse(&text, None), Err(Unreadable::Refused(Problem::InvalidParameters))));
         let text = format!("[{{}},{}]", object(ENTRY_BYTES_MAX + 1));
-        assert!(matches!(Batch::parse(text.as_bytes(), None), Err(Unreadable::Refused(Problem::EntryTooLarge))));
+        assert!(matches!(parse(&text, None), Err(Unreadable::Refused(Problem::EntryTooLarge))));
     }
 
     #[test]
     fn the_same_key_with_another_body_is_another_request() {
-        let of = |key, text: &str| Batch::parse(text.as_bytes(), Some(key)).ok().and_then(|batch| batch.repeatable);
+        let of = |key, text: &str| parse(text, Some(key)).ok().and_then(|batch| batch.repeatable);
         assert_eq!(of("k", "{}"), of("k", "{}"));
         assert_ne!(of("k", "{}"), of("k", "{ }"));
         assert_ne!(of("k", "{}"), of("l", "{}"));

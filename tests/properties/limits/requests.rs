@@ -20,6 +20,11 @@ fn event(content_type: &str, body: impl Into<Value>) -> String {
     .to_string()
 }
 
+/// An event that brings this JSON document.
+pub(crate) fn json_event(document: &str) -> String {
+    event(JSON, document)
+}
+
 fn filled(size: usize, piece: &str) -> String {
     piece.repeat(size / piece.len())
 }

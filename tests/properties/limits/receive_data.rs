@@ -1,0 +1,157 @@
+//! What a call of receive-data costs that is as large as can be, all the way to the table.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use ::receive_data::ReceiveData;
+use shared::body::ReadBody;
+use shared::clock::SystemClock;
+use shared::endpoint::Host;
+use shared::event::Request;
+use shared::random::SystemRandom;
+use shared::store::Entries;
+use shared::{Endpoint, Setup};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::Instant;
+
+use crate::table::{Room, Table};
+use crate::{MEASURING, MEMORY, processor_time, requests};
+
+/// Entries of the largest call, and the calls to the table that they need: 25 each is its limit.
+const ENTRIES: usize = 20_000;
+const CALLS: usize = ENTRIES / 25;
+/// Calls under way together, at the most.
+const TOGETHER_MAX: usize = 8;
+/// Bytes at the peak, by bytes of the body.
+const MEMORY_RATIO_MAX: usize = 4;
+/// Writes a second that a new on-demand table takes.
+const NEW_TABLE: f64 = 4_000.0;
+
+/// An entry of 265 bytes.
+fn entry(index: usize) -> String {
+    let text = "Compra en el mercado de abastos «San José» ".repeat(4);
+    format!(
+        "{{\"id\":\"mov-{index:07}\",\"fecha\":\"2026-11-21T10:00:00Z\",\"importe\":-12.5,\"concepto\":\"{text}\"}}"
+    )
+}
+
+fn body_of(entries: usize) -> String {
+    format!("[{}]", (0..entries).map(entry).collect::<Vec<_>>().join(","))
+}
+
+fn setup(table: &Table) -> Setup {
+    let settings = [
+        ("AWS_ACCESS_KEY_ID", "local"),
+        ("AWS_ENDPOINT_URL_DYNAMODB", table.url()),
+        ("AWS_REGION", "eu-west-1"),
+        ("AWS_SECRET_ACCESS_KEY", "local"),
+        ("ENTRIES_TABLE", "entries"),
+    ];
+    let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom))
+}
+
+/// One thread, as a function has it on Lambda.
+fn one_thread() -> Runtime {
+    Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// Sends so many entries to a table with that room, and gives the status of the answer and the table.
+fn send(entries: usize, room: Room) -> (u16, Table) {
+    let table = Table::start(entries, entry, room);
+    let host = Host::<ReceiveData>::start(&setup(&table)).unwrap();
+    let status = one_thread().block_on(host.respond(&requests::json_event(&body_of(entries)))).status_code;
+    let seen = table.seen();
+    println!("{entries} entries: {status} after {} calls, {} together", seen.calls, seen.together);
+    drop(seen);
+    (status, table)
+}
+
+/// Room for so many writes a second, and none saved up.
+fn room_for(writes_a_second: f64) -> Room {
+    let mut last = Instant::now();
+    let mut room = 0.0;
+    Box::new(move |_| {
+        let now = Instant::now();
+        room = (room + (now - last).as_secs_f64() * writes_a_second).min(writes_a_second / 100.0);
+        last = now;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a batch's worth of entries")]
+        let taken = room.min(25.0) as usize;
+        room -= room.min(25.0).floor();
+        taken
+    })
+}
+
+#[test]
+fn twenty_thousand_entries_are_stored_once_each_in_as_few_calls_as_can_be_and_four_times_their_memory() {
+    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let body = body_of(ENTRIES);
+    let event = requests::json_event(&body);
+    let table = Table::start(ENTRIES, entry, Box::new(|entries| entries));
+    let entries = Entries::new(&setup(&table));
+    // Without the endpoint's deadline, which a machine that is busy with something else would miss.
+    let store = async |event: &str| {
+        let request = Request::from_event(event).unwrap();
+        let batch = <ReceiveData as Endpoint>::Body::read(&request).await.unwrap();
+        entries.store(entries.request(batch.repeatable).unwrap(), &batch.objects).await.unwrap();
+    };
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let (start, processor) = (Instant::now(), processor_time());
+    one_thread().block_on(store(&event));
+    let (took, processor) = (start.elapsed(), processor_time().saturating_sub(processor));
+    let peak = MEMORY.peak_usage().saturating_sub(before) + event.len();
+    let seen = table.seen();
+    println!(
+        "{ENTRIES} entries, {} bytes: {} calls, {} together, {took:?}, {processor:?} of a processor, {peak} bytes at the peak",
+        body.len(),
+        seen.calls,
+        seen.together
+    );
+    assert!(seen.stored.iter().all(|times| *times == 1), "an entry is missing, or there twice");
+    assert_eq!((seen.different, seen.calls), (0, CALLS));
+    assert!((2..=TOGETHER_MAX).contains(&seen.together), "{} together", seen.together);
+    assert!(body.len() > 5_000_000 && peak <= MEMORY_RATIO_MAX * body.len(), "{peak} of {}", body.len());
+}
+
+#[test]
+fn what_a_busy_table_leaves_or_refuses_is_sent_again_until_all_is_stored_once() {
+    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut call = 0;
+    let (status, table) = send(
+        2_000,
+        Box::new(move |entries| {
+            call += 1;
+            match call % 5 {
+                1 => entries / 2,
+                3 => 0,
+                _ => entries,
+            }
+        }),
+    );
+    let seen = table.seen();
+    assert_eq!((status, seen.different), (200, 0));
+    assert!(seen.stored.iter().all(|times| *times == 1), "an entry is missing, or there twice");
+    assert!(seen.calls > 2_000 / 25, "{}", seen.calls);
+}
+
+#[test]
+fn what_is_more_than_a_new_table_takes_in_a_second_is_stored_in_the_next_ones() {
+    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let start = Instant::now();
+    let (status, table) = send(6_000, room_for(NEW_TABLE));
+    assert_eq!(status, 200);
+    assert!(table.seen().stored.iter().all(|times| *times == 1), "an entry is missing, or there twice");
+    assert!(start.elapsed() > Duration::from_secs(1), "there was room for more");
+}
+
+#[test]
+fn what_a_table_has_no_room_for_in_time_is_no_success() {
+    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let start = Instant::now();
+    let (status, table) = send(2_000, room_for(NEW_TABLE / 40.0));
+    assert_eq!(status, 500);
+    let seen = table.seen();
+    assert!(seen.stored.contains(&1) && seen.stored.contains(&0), "some are stored, and some are not");
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+}

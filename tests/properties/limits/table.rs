@@ -1,0 +1,125 @@
+//! A table that takes batches of entries, for claims on the function alone: it counts the calls, those that are under
+//! way together, and how often it has stored each entry.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, header::CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+/// What an answer takes, so that calls made together are seen together: DynamoDB's takes some 10.
+const ANSWER: Duration = Duration::from_millis(2);
+
+/// How many of a call's entries there is room for. Those that are left come back as unprocessed; if there is room for
+/// none, the call is throttled.
+pub(crate) type Room = Box<dyn FnMut(usize) -> usize + Send>;
+
+/// What the table has seen.
+#[derive(Default)]
+pub(crate) struct Seen {
+    pub(crate) calls: usize,
+    /// The most calls that were under way at once.
+    pub(crate) together: usize,
+    /// How often each entry was stored, by its index.
+    pub(crate) stored: Vec<u8>,
+    /// Entries whose text was not the expected one.
+    pub(crate) different: usize,
+    under_way: usize,
+}
+
+/// The table.
+pub(crate) struct Table {
+    url: String,
+    shelf: Arc<Shelf>,
+}
+
+struct Shelf {
+    seen: Mutex<Seen>,
+    room: Mutex<Room>,
+    entry: fn(usize) -> String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Batch<'a> {
+    #[serde(borrow)]
+    request_items: Requests<'a>,
+}
+
+#[derive(Deserialize)]
+struct Requests<'a> {
+    #[serde(borrow)]
+    entries: Vec<&'a RawValue>,
+}
+
+impl Table {
+    /// A table on a thread of its own, for so many entries, of which the one with an index is `entry(index)`.
+    pub(crate) fn start(entries: usize, entry: fn(usize) -> String, room: Room) -> Self {
+        let seen = Seen { stored: vec![0; entries], ..Seen::default() };
+        let shelf = Arc::new(Shelf { seen: seen.into(), room: room.into(), entry });
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&shelf));
+        let thread = std::thread::Builder::new().name("table".to_owned());
+        let serve = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                axum::serve(tokio::net::TcpListener::from_std(listener).unwrap(), router).await.unwrap();
+            });
+        };
+        thread.spawn(serve).unwrap();
+        Self { url, shelf }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What it has seen so far.
+    pub(crate) fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.shelf.seen.lock().unwrap()
+    }
+}
+
+async fn answer(State(shelf): State<Arc<Shelf>>, body: String) -> Response {
+    {
+        let mut seen = shelf.seen.lock().unwrap();
+        seen.calls += 1;
+        seen.under_way += 1;
+        seen.together = seen.together.max(seen.under_way);
+    }
+    tokio::time::sleep(ANSWER).await;
+    let answer = take(&shelf, &body);
+    shelf.seen.lock().unwrap().under_way -= 1;
+    answer
+}
+
+fn take(shelf: &Shelf, body: &str) -> Response {
+    let json = [(CONTENT_TYPE, "application/x-amz-json-1.0")];
+    let batch: Batch<'_> = serde_json::from_str(body).unwrap();
+    let mut puts = batch.request_items.entries;
+    assert!((1..=25).contains(&puts.len()), "{} entries in a batch", puts.len());
+    let room = (shelf.room.lock().unwrap())(puts.len()).min(puts.len());
+    if room == 0 {
+        let throttled = json!({"__type": "com.amazonaws.dynamodb.v20120810#ThrottlingException", "message": "later"});
+        return (StatusCode::BAD_REQUEST, json, throttled.to_string()).into_response();
+    }
+    let left = puts.split_off(room);
+    let mut seen = shelf.seen.lock().unwrap();
+    for put in puts {
+        // Looked for in the text: reading each would take this thread longer than the function takes to write it.
+        let (_, index) = put.get().split_once("\"index\":{\"N\":\"").unwrap();
+        let index: usize = index.split_once('"').unwrap().0.parse().unwrap();
+        let text = (shelf.entry)(index).replace('"', "\\\"");
+        seen.stored[index] += 1;
+        seen.different += usize::from(!put.get().contains(&format!("\"body\":{{\"S\":\"{text}\"}}")));
+    }
+    let left = if left.is_empty() { json!({}) } else { json!({"entries": left}) };
+    (json, json!({"UnprocessedItems": left}).to_string()).into_response()
+}
