@@ -67,13 +67,13 @@ fn send(entries: usize, room: Room) -> (u16, Table) {
     (status, table)
 }
 
-/// Room for so many writes a second, and none saved up.
+/// Room for so many writes a second, of which a second's are saved up.
 fn room_for(writes_a_second: f64) -> Room {
     let mut last = Instant::now();
     let mut room = 0.0;
     Box::new(move |_| {
         let now = Instant::now();
-        room = (room + (now - last).as_secs_f64() * writes_a_second).min(writes_a_second / 100.0);
+        room = (room + (now - last).as_secs_f64() * writes_a_second).min(writes_a_second);
         last = now;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a batch's worth of entries")]
         let taken = room.min(25.0) as usize;
