@@ -23,8 +23,8 @@ pub struct Record {
 pub struct Cost {
     /// Instructions from spawn to the first question for an event.
     pub start: u64,
-    /// Requests for which a connection is opened before the first event.
-    pub warm_ups: u64,
+    /// Calls to other services until then, by operation.
+    pub calls_at_start: BTreeMap<String, u64>,
     /// Instructions of one call of many, the hash left out.
     pub call: u64,
     /// Calls to other services for a hundred requests, by operation.
@@ -66,12 +66,8 @@ pub fn compare(recorded: &Record, measured: &Record) -> Comparison {
         };
         lines.push(Line::instructions(name, "start", then.start, now.start));
         lines.push(Line::instructions(name, "call", then.call, now.call));
-        lines.push(Line::exactly(name, "warm-ups", then.warm_ups, now.warm_ups));
-        let operations: BTreeSet<_> = then.calls_of_100.keys().chain(now.calls_of_100.keys()).collect();
-        for operation in operations {
-            let of = |cost: &Cost| cost.calls_of_100.get(operation).copied().unwrap_or_default();
-            lines.push(Line::exactly(name, &format!("{operation} of 100"), of(then), of(now)));
-        }
+        lines.extend(Line::calls(name, "at start", &then.calls_at_start, &now.calls_at_start));
+        lines.extend(Line::calls(name, "of 100", &then.calls_of_100, &now.calls_of_100));
     }
     for name in recorded.functions.keys().filter(|name| !measured.functions.contains_key(*name)) {
         lines.push(Line::other(name, "record", "there", "not measured"));
@@ -124,6 +120,15 @@ impl Line {
         }
     }
 
+    fn calls(name: &str, when: &str, then: &BTreeMap<String, u64>, now: &BTreeMap<String, u64>) -> Vec<Self> {
+        let operations: BTreeSet<_> = then.keys().chain(now.keys()).collect();
+        let of = |calls: &BTreeMap<String, u64>, operation: &str| calls.get(operation).copied().unwrap_or_default();
+        let line = |operation: &String| {
+            Self::exactly(name, &format!("{operation}, {when}"), of(then, operation), of(now, operation))
+        };
+        operations.into_iter().map(line).collect()
+    }
+
     fn exactly(name: &str, what: &str, then: u64, now: u64) -> Self {
         let verdict = match now.cmp(&then) {
             std::cmp::Ordering::Equal => Verdict::Same,
@@ -156,7 +161,8 @@ mod tests {
 
     fn record(start: u64, call: u64, puts: u64) -> Record {
         let calls_of_100 = BTreeMap::from([("PutItem".to_owned(), puts)]);
-        let cost = Cost { start, warm_ups: 1, call, calls_of_100 };
+        let calls_at_start = BTreeMap::from([("warm-up".to_owned(), 1)]);
+        let cost = Cost { start, calls_at_start, call, calls_of_100 };
         Record { made_with: String::new(), functions: BTreeMap::from([("login".to_owned(), cost)]) }
     }
 
@@ -186,7 +192,7 @@ mod tests {
         moved.functions.get_mut("login").unwrap().calls_of_100.insert("GetItem".to_owned(), 100);
         assert_eq!(verdict(&moved), Verdict::Worse);
         let mut cold = record(1_000_000, 500_000, 100);
-        cold.functions.get_mut("login").unwrap().warm_ups = 0;
+        cold.functions.get_mut("login").unwrap().calls_at_start.clear();
         assert_eq!(verdict(&cold), Verdict::Worse);
     }
 

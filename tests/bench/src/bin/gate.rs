@@ -115,18 +115,18 @@ async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTre
             Ok::<_, Box<dyn std::error::Error + Send + Sync>>((scenario.name, cost))
         });
     }
-    println!("{:10}{:<22} {:>12} {:>12}  calls to other services", "", "instructions:", "start", "a call");
+    println!(
+        "{:10}{:<22} {:>12} {:>12}  other services at start; of 100 calls",
+        "", "instructions:", "start", "a call"
+    );
     let mut costs = BTreeMap::new();
     while let Some(done) = running.join_next().await {
         let (name, cost) = done??;
-        let Cost { start, call, warm_ups, calls_of_100 } = &cost;
-        let calls: Vec<_> = calls_of_100.iter().map(|(call, times)| format!("{times} {call}")).collect();
-        let calls = calls.join(", ");
+        let Cost { start, call, calls_at_start, calls_of_100 } = &cost;
+        let (at_start, calls) = (listed(calls_at_start), listed(calls_of_100));
         let seconds = stopwatch::now().saturating_duration_since(started).as_secs();
         let done = costs.len() + 1;
-        println!(
-            "{done:>2}/{total}{seconds:>3}s {name:<22} {start:>12} {call:>12}  {calls} of 100; {warm_ups} at start"
-        );
+        println!("{done:>2}/{total}{seconds:>3}s {name:<22} {start:>12} {call:>12}  {at_start}; {calls}");
         costs.insert(name.to_owned(), cost);
     }
     std::fs::remove_dir_all(&work)?;
@@ -161,8 +161,13 @@ async fn cost(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path) -
     });
     Ok(Cost {
         start: start.instructions,
-        warm_ups: start.count.warm_ups,
+        calls_at_start: start.count.calls,
         call: more.instructions.saturating_sub(fewer.instructions) / u64::from(COUNTED),
         calls_of_100: calls.filter(|(_, calls)| *calls > 0).collect(),
     })
+}
+
+fn listed(calls: &BTreeMap<String, u64>) -> String {
+    let calls: Vec<_> = calls.iter().map(|(operation, times)| format!("{times} {operation}")).collect();
+    if calls.is_empty() { "none".to_owned() } else { calls.join(", ") }
 }
