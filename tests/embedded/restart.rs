@@ -83,6 +83,19 @@ async fn what_was_answered_survives_a_stack_that_is_not_shut_down() {
 }
 
 #[tokio::test]
+async fn a_session_is_live_in_every_stack_on_the_same_tables() {
+    let quiet = || Options { log: Arc::new(Nowhere), ..Options::default() };
+    let first = start(&quiet());
+    let second = start(&Options { dynamodb_endpoint: Some(first.dynamodb_url().to_owned()), ..quiet() });
+    let apart = start(&quiet());
+    let mut ana = Service::at(first.base_url()).visitor().signed().await;
+    ana.service = Service::at(second.base_url());
+    assert_eq!(ana.session().await.status, 200);
+    ana.service = Service::at(apart.base_url());
+    assert_eq!(ana.session().await.status, 401);
+}
+
+#[tokio::test]
 async fn a_folder_belongs_to_one_stack_at_a_time() {
     let folder = Folder::new("shared");
     let first = start(&folder.options());

@@ -16,7 +16,7 @@ const USAGE: &str = "usage: local [peers | environment]
   local peers        what the functions talk to, without them: tables, mailbox and identity provider
   local environment  the variables with which functions use those peers, as lines of NAME=VALUE
 
-PORT, DYNAMODB_PORT and LOCAL_DATA choose where; README.md lists the rest.";
+PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL choose where; README.md lists the rest.";
 
 /// What is asked for on the command line.
 enum Command {
@@ -83,7 +83,7 @@ fn banner(stack: &Stack, options: &Options) -> String {
     let coloured = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let bold = |text: &str| if coloured { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() };
     let service = stack.base_url().replace("127.0.0.1", "localhost");
-    let dynamodb = stack.dynamodb_url().replace("127.0.0.1", "localhost");
+    let dynamodb = options.dynamodb_endpoint.as_deref().unwrap_or(stack.dynamodb_url()).replace("127.0.0.1", "localhost");
 
     let mut banner = String::new();
     if options.functions {

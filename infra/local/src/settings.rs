@@ -33,6 +33,7 @@ pub(crate) fn from_environment() -> Result<Options, String> {
             Some("memory") => Data::Memory,
             Some(folder) => Data::Folder(PathBuf::from(folder)),
         },
+        dynamodb_endpoint: variable("DYNAMODB_URL")?,
         ..Options::default()
     };
     for name in FUNCTIONS {
