@@ -13,11 +13,14 @@ CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
 CARGO_FUZZ_VERSION := 0.13.2
 CARGO_CYCLONEDX := $(TOOLS)/bin/cargo-cyclonedx
 CARGO_CYCLONEDX_VERSION := 0.5.9
+HTTP_PEERS := $(CURDIR)/target/bench/http
+CEDROS := $(HTTP_PEERS)/cedros/bin/cedros-login-server
+CEDROS_VERSION := 0.0.45
 SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench gate fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http gate fmt doc build deploy clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -80,6 +83,10 @@ bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure the functions
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@PYTHON=$(TOOLS)/peers/bin/python infra/bench "$(HOST_ARCHITECTURE)"
 
+bench-http: $(HTTP_PEERS)/better-auth/ready $(TOOLS)/allauth/ready $(CEDROS) ## Measure it beside other account services over HTTP, and write docs/bench-http.md (ROUNDS, REQUESTS, ONLY)
+	@cargo build --locked --profile $${PROFILE:-release} --package local
+	@cargo run --locked --quiet --profile load --package bench --bin http
+
 gate: $(TOOLS)/cargo-lambda/ready ## Hold instructions and calls of every function to tests/bench/record.json (RECORD=write)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@infra/gate "$(HOST_ARCHITECTURE)"
@@ -125,6 +132,14 @@ $(CARGO_FUZZ):
 
 $(CARGO_CYCLONEDX):
 	cargo install cargo-cyclonedx --version $(CARGO_CYCLONEDX_VERSION) --locked --root $(TOOLS)
+
+$(CEDROS):
+	nice cargo install cedros-login-server --version $(CEDROS_VERSION) --locked --root $(HTTP_PEERS)/cedros
+
+$(HTTP_PEERS)/better-auth/ready: $(addprefix tests/bench/peers/http/better-auth/,package.json package-lock.json server.mjs)
+	@echo "Installing Better Auth ($<)"
+	@rm -rf $(@D) && mkdir -p $(@D) && cp $^ $(@D) && cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
 
 audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
 watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)

@@ -65,6 +65,21 @@ pub fn terminate(pid: u32) -> Outcome<()> {
     Ok(kill(of(pid)?, Signal::SIGTERM)?)
 }
 
+/// Ends a process and all that descend from it, at once and unasked.
+///
+/// # Errors
+/// There is no such process.
+pub fn kill_tree(root: u32) -> Outcome<()> {
+    // The list first: whoever has lost its parent is not found by it.
+    let descendants = descendants(root)?;
+    kill(of(root)?, Signal::SIGKILL)?;
+    for pid in descendants {
+        // One that has ended meanwhile needs no end.
+        let _ = kill(of(pid)?, Signal::SIGKILL);
+    }
+    Ok(())
+}
+
 fn of(pid: u32) -> Outcome<Pid> {
     Ok(Pid::from_raw(pid.try_into()?))
 }
