@@ -15,13 +15,19 @@ use crate::random::SystemRandom;
 use crate::{Setup, log};
 
 /// The whole `main.rs` of a function: its endpoint, and the allocator, which each binary names for itself. The C
-/// library's takes a fifth more instructions for a call.
+/// library's takes a fifth more instructions for a call, but keeps less of the megabytes that one has used.
 #[macro_export]
 macro_rules! function {
     ($endpoint:ty) => {
         #[global_allocator]
         static ALLOCATOR: $crate::lambda::Allocator = $crate::lambda::Allocator;
 
+        $crate::function!(@main $endpoint);
+    };
+    ($endpoint:ty, with the allocator of the C library) => {
+        $crate::function!(@main $endpoint);
+    };
+    (@main $endpoint:ty) => {
         fn main() -> std::process::ExitCode {
             $crate::lambda::run::<$endpoint>()
         }

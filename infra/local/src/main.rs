@@ -83,7 +83,8 @@ fn banner(stack: &Stack, options: &Options) -> String {
     let coloured = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let bold = |text: &str| if coloured { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() };
     let service = stack.base_url().replace("127.0.0.1", "localhost");
-    let dynamodb = options.dynamodb_endpoint.as_deref().unwrap_or(stack.dynamodb_url()).replace("127.0.0.1", "localhost");
+    let dynamodb =
+        options.dynamodb_endpoint.as_deref().unwrap_or(stack.dynamodb_url()).replace("127.0.0.1", "localhost");
 
     let mut banner = String::new();
     if options.functions {
