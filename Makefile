@@ -20,7 +20,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http gate fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http gate profile fmt doc build deploy clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -86,6 +86,10 @@ bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure the functions
 bench-http: $(HTTP_PEERS)/better-auth/ready $(TOOLS)/allauth/ready $(CEDROS) ## Measure it beside other account services over HTTP, and write docs/bench-http.md (ROUNDS, REQUESTS, ONLY)
 	@cargo build --locked --profile $${PROFILE:-release} --package local
 	@cargo run --locked --quiet --profile load --package bench --bin http
+
+profile: ## Say what the instructions of a warm login are for, in docs/profile.md (valgrind)
+	@cargo rustc --locked --release --package light --bin light -- --codegen strip=none
+	@cargo build --locked --package bench --bin profile && BINARY=target/release/light target/debug/profile
 
 gate: $(TOOLS)/cargo-lambda/ready ## Hold instructions and calls of every function to tests/bench/record.json (RECORD=write)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"

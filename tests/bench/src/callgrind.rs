@@ -1,5 +1,6 @@
 //! Counts a function's instructions by valgrind, which a busy machine does not change.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use crate::Outcome;
@@ -22,7 +23,22 @@ pub struct Run {
 /// # Errors
 /// The function failed or answered anything else than the scenario expects; valgrind is not installed.
 pub async fn run(program: Program, scenario: &Scenario, table: &Table, requests: u32, log: &Path) -> Outcome<Run> {
-    let mut function = Function::spawn(&watched(program, log)).await?;
+    profile(program, scenario, table, requests, log, Path::new("/dev/null")).await
+}
+
+/// As [`run`], with the profile written to a file.
+///
+/// # Errors
+/// As [`run`].
+pub async fn profile(
+    program: Program,
+    scenario: &Scenario,
+    table: &Table,
+    requests: u32,
+    log: &Path,
+    profile: &Path,
+) -> Outcome<Run> {
+    let mut function = Function::spawn(&watched(program, log, profile)).await?;
     function.ready().await?;
     for _ in 0..requests {
         function.succeed(scenario).await?;
@@ -35,12 +51,15 @@ pub async fn run(program: Program, scenario: &Scenario, table: &Table, requests:
     Ok(Run { instructions, count: table.count() })
 }
 
-/// The same program under valgrind. It needs no symbols and writes no profile: only the sum is wanted.
-fn watched(mut program: Program, log: &Path) -> Program {
-    let mut log_file = std::ffi::OsString::from("--log-file=");
-    log_file.push(log);
-    let mut command =
-        vec!["valgrind".into(), "--tool=callgrind".into(), "--callgrind-out-file=/dev/null".into(), log_file.into()];
+/// The same program under valgrind. The sum needs no symbols.
+fn watched(mut program: Program, log: &Path, profile: &Path) -> Program {
+    let option = |name: &str, file: &Path| {
+        let mut option = OsString::from(name);
+        option.push(file);
+        option
+    };
+    let (log, profile) = (option("--log-file=", log), option("--callgrind-out-file=", profile));
+    let mut command = vec!["valgrind".into(), "--tool=callgrind".into(), profile.into(), log.into()];
     command.append(&mut program.command);
     Program { command, ..program }
 }

@@ -4,6 +4,7 @@
 //! `make bench` measures time, memory and calls beside the floor and beside peers, and writes `docs/bench.md`.
 //! `make bench-http` measures the service over HTTP beside other account services, and writes `docs/bench-http.md`.
 //! `make gate` counts instructions and calls, which noise cannot change, and holds them to `record.json`.
+//! `make profile` says what the instructions of a login are for, in `docs/profile.md`.
 
 pub mod callgrind;
 pub mod chart;
@@ -12,6 +13,7 @@ pub mod identity;
 pub mod machine;
 pub mod measure;
 pub mod process;
+pub mod profile;
 pub mod record;
 pub mod report;
 pub mod rows;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A hundredth of the instructions: how much more of them fails, and how much less asks for a new record. Repeated
 /// measurements of the same binaries differ by less than a tenth of it.
-const TOLERANCE_PERCENT: f64 = 3.0;
+const TOLERANCE_PERCENT: u64 = 3;
 
 /// What was measured, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,10 +105,15 @@ impl fmt::Display for Comparison {
 impl Line {
     fn instructions(name: &str, what: &str, then: u64, now: u64) -> Self {
         let change = percent(then, now);
-        let verdict = match change {
-            change if change > TOLERANCE_PERCENT => Verdict::Worse,
-            change if change < -TOLERANCE_PERCENT => Verdict::Better,
-            _ => Verdict::Same,
+        // In whole numbers: three percent to the last instruction are not more than three percent.
+        let [then_hundredfold, now_hundredfold] = [then, now].map(|count| count.saturating_mul(100));
+        let tolerance = then.saturating_mul(TOLERANCE_PERCENT);
+        let verdict = if now_hundredfold > then_hundredfold.saturating_add(tolerance) {
+            Verdict::Worse
+        } else if now_hundredfold < then_hundredfold.saturating_sub(tolerance) {
+            Verdict::Better
+        } else {
+            Verdict::Same
         };
         Self {
             name: name.to_owned(),

@@ -16,7 +16,7 @@ use crate::identity::{Identity, KID};
 /// Whom credentials are for.
 pub const AUDIENCE: &str = "bench-client";
 /// How long a credential is good, as Google's are; a run that took longer would be refused.
-const LIFETIME: Duration = Duration::from_secs(3600);
+const LIFETIME: Duration = Duration::from_hours(1);
 
 /// A provider that hands out its keys. Dropping it stops it.
 pub struct Provider {

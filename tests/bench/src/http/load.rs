@@ -11,14 +11,17 @@ use super::running::{Running, Used};
 use crate::Outcome;
 use crate::stopwatch::now;
 
+/// Says what an answer gives, such as a session; `None` if it is not what it must be.
+pub type Judge<'a> = Box<dyn Fn(&Answer) -> Option<String> + 'a>;
+
 /// A request, and what its answer must say.
 pub struct Job<'a> {
     /// Whose it is.
     pub email: String,
     /// What is sent.
     pub request: Request,
-    /// What the answer gives, such as a session; `None` if it is not what it must be.
-    pub judge: Box<dyn Fn(&Answer) -> Option<String> + 'a>,
+    /// What is made of the answer.
+    pub judge: Judge<'a>,
 }
 
 /// What some requests took.
@@ -79,6 +82,7 @@ fn take<'a, 'j>(next: &AtomicUsize, jobs: &'a [Job<'j>]) -> Option<(usize, &'a J
 }
 
 /// What to say of an answer that is not what it must be.
+#[must_use]
 pub fn unexpected(request: &Request, answer: &Answer) -> String {
     format!("{} was answered {} {}", request.path, answer.status, answer.body)
 }

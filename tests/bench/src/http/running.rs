@@ -15,7 +15,7 @@ use crate::Outcome;
 use crate::process::{kill_tree, usage_of_tree};
 
 /// How long a start may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Between two looks whether it listens.
 const LOOK: Duration = Duration::from_millis(20);
 

@@ -65,7 +65,7 @@ impl Entry {
 fn median(mut figures: Vec<f64>) -> Option<f64> {
     figures.sort_by(f64::total_cmp);
     let upper = figures.len() / 2;
-    let lower = upper.checked_sub(usize::from(figures.len() % 2 == 0))?;
+    let lower = upper.checked_sub(usize::from(figures.len().is_multiple_of(2)))?;
     Some(f64::midpoint(*figures.get(lower)?, *figures.get(upper)?))
 }
 
