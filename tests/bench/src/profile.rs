@@ -64,7 +64,7 @@ pub fn by_function(profile: &str) -> BTreeMap<String, u64> {
     costs
 }
 
-/// The instructions of each area of [`AREAS`], and of what is in none.
+/// The instructions by what they are for.
 #[must_use]
 pub fn by_area(costs: &BTreeMap<String, u64>) -> BTreeMap<&'static str, u64> {
     let mut areas = BTreeMap::new();
