@@ -206,7 +206,7 @@ def what_can_go_wrong_has_an_alarm(all_: dict) -> list[str]:
 
 def alarms_and_dashboard_read_metrics_that_the_functions_write(all_: dict) -> list[str]:
     source = (ROOT / "shared/src/metrics.rs").read_text(encoding="utf-8")
-    written = set(re.findall(r'metric\("(\w+)"', source))
+    written = set(re.findall(r'Metric { name: "(\w+)"', source))
     watching = json.dumps(all_["watching"]["Resources"]).replace('\\"', '"')
     read = set(re.findall(r'"Namespace": "Accounts", "MetricName": "(\w+)"', watching))
     read |= set(re.findall(r'\["Accounts", ?"(\w+)"', watching))
