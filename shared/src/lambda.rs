@@ -14,8 +14,8 @@ use crate::event::Incoming;
 use crate::random::SystemRandom;
 use crate::{Setup, log};
 
-/// The whole `main.rs` of a function: its endpoint, and the allocator, which each binary names for itself. The C
-/// library's takes a fifth more instructions for a call, but keeps less of the megabytes that one has used.
+/// The whole `main.rs` of a function: its endpoint, and the allocator, which each binary names for itself. A
+/// call takes a fifth fewer instructions than with the C library's, which keeps less of the megabytes that one has used.
 #[macro_export]
 macro_rules! function {
     ($endpoint:ty) => {

@@ -80,3 +80,25 @@ fn plain(request: HttpRequest) -> Result<Request<Full<Bytes>>, ConnectorError> {
 fn read(answer: Response<Bytes>) -> Result<HttpResponse, ConnectorError> {
     HttpResponse::try_from(answer.map(SdkBody::from)).map_err(|error| ConnectorError::other(error.into(), None))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_five_roots_of_aws_are_trusted() {
+        let mut roots = RootCertStore::empty();
+        assert!(add(&mut roots, ROOTS));
+        assert_eq!(roots.len(), 5);
+    }
+
+    #[test]
+    fn a_bundle_is_read_and_one_that_cannot_be_is_a_fault_of_the_settings() {
+        for (file, is_bundle) in [("src/aws/roots.pem", true), ("Cargo.toml", false), ("absent.pem", false)] {
+            let path = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
+            let setup = Setup::for_tests([("AWS_CA_BUNDLE", &path)]);
+            drop(https(&setup));
+            assert_eq!(setup.check().is_ok(), is_bundle, "{file}");
+        }
+    }
+}

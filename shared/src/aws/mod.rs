@@ -88,3 +88,34 @@ pub(crate) fn fault<E: ProvideErrorMetadata>(operation: &'static str, error: &Sd
     };
     Fault::new(operation, cause)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::net::TcpListener;
+
+    use crate::Setup;
+    use crate::store::Accounts;
+
+    #[tokio::test]
+    async fn a_start_opens_the_connection_to_the_table_and_does_not_wait_for_long() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let setup = Setup::for_tests([
+            ("ACCOUNTS_TABLE", "accounts"),
+            ("AWS_ACCESS_KEY_ID", "id"),
+            ("AWS_ENDPOINT_URL", &url),
+            ("AWS_REGION", "eu-west-1"),
+            ("AWS_SECRET_ACCESS_KEY", "secret"),
+        ]);
+        drop(Accounts::new(&setup));
+        setup.check().unwrap();
+        // Nobody answers: the start goes on all the same.
+        setup.get_ready().await;
+        listener.set_nonblocking(true).unwrap();
+        let (mut connection, _) = listener.accept().unwrap();
+        let mut request = [0; 16];
+        connection.read_exact(&mut request).unwrap();
+        assert!(request.starts_with(b"GET / HTTP/1.1"));
+    }
+}
