@@ -39,13 +39,17 @@ impl Cost {
 pub(crate) struct Argon2id(Hasher);
 
 impl Argon2id {
-    /// Memory for hashes of a cost, touched, so that no later hash meets a page for the first time.
-    pub(crate) fn ready(cost: Cost) -> Result<Self, Error> {
+    /// Memory for hashes of a cost, whose pages the first of them meets.
+    pub(crate) fn reserved(cost: Cost) -> Result<Self, Error> {
         let mut memory = Self(cost.argon2()?.hasher());
-        // To reserve is not to touch. One pass touches all.
-        let once = Cost { passes: 1, ..cost }.argon2()?;
-        memory.0.set_argon2(once);
-        memory.0.hash_into(b"", &[0; 16], &mut [0; HASH_BYTES])?;
+        memory.0.reserve()?;
+        Ok(memory)
+    }
+
+    /// The same, touched by one pass over it, so that no later hash meets a page for the first time.
+    pub(crate) fn ready(cost: Cost) -> Result<Self, Error> {
+        let mut memory = Self::reserved(cost)?;
+        memory.hash(Cost { passes: 1, ..cost }, b"", &[0; 16])?;
         Ok(memory)
     }
 

@@ -121,7 +121,7 @@ impl Passwords {
         self.hashed.fetch_add(1, Ordering::Relaxed);
         let hashed = tokio::task::spawn_blocking(move || {
             let kept = memories.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let mut memory = kept.map_or_else(|| Argon2id::ready(usual), Ok)?;
+            let mut memory = kept.map_or_else(|| Argon2id::reserved(usual), Ok)?;
             let hash = memory.hash(cost, password.as_bytes(), &salt);
             keep(&memories, [memory]);
             drop(permit);
@@ -183,6 +183,18 @@ mod tests {
 
     async fn verdict(stored: &str, text: &str) -> Result<Verdict, Fault> {
         passwords().verify(Some(&StoredHash(stored.to_owned())), &password(text)).await
+    }
+
+    #[tokio::test]
+    async fn a_start_readies_the_memory_that_the_first_hash_takes_and_gives_back() {
+        let setup = Setup::for_tests([]);
+        let passwords = Passwords::new(&setup);
+        let waiting = || passwords.memories.lock().unwrap().len();
+        assert_eq!(waiting(), 0);
+        setup.get_ready().await;
+        assert_eq!(waiting(), 1);
+        passwords.hash(&password("Passw0rd")).await.unwrap();
+        assert_eq!(waiting(), 1);
     }
 
     #[tokio::test]

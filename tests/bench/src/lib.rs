@@ -24,5 +24,16 @@ pub mod table;
 pub mod tls;
 pub mod variants;
 
+use std::path::{Path, PathBuf};
+
+/// The package that does what the hashing functions do, their hash left out.
+pub const LIGHT: &str = "light";
+
+/// Where a build has put a function's binary.
+#[must_use]
+pub fn binary(folder: &Path, name: &str) -> PathBuf {
+    folder.join(name).join("bootstrap")
+}
+
 /// What a measurement gives, or why there is none, in words for whoever started it.
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;

@@ -21,7 +21,7 @@ pub struct Record {
 /// What a function costs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Instructions from spawn to the first question for an event.
+    /// Instructions from spawn to the first question for an event, the hash left out.
     pub start: u64,
     /// Calls to other services until then, by operation.
     pub calls_at_start: BTreeMap<String, u64>,

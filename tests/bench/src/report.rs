@@ -213,4 +213,14 @@ mod tests {
         let svg = report().chart().svg();
         assert!(svg.contains("class=\"ours\"") && svg.contains("80.0 ms") && svg.contains("a machine"));
     }
+
+    #[test]
+    fn the_page_in_the_repository_has_these_columns_and_all_functions() {
+        let page = include_str!("../../../docs/bench.md");
+        assert!(page.contains(&format!("| {} |", COLUMNS.join(" | "))), "run `make bench`: the columns have changed");
+        for function in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../functions")).unwrap() {
+            let name = function.unwrap().file_name().into_string().unwrap();
+            assert!(page.contains(&format!("\n| {name} |")), "run `make bench`: {name} is not on the page");
+        }
+    }
 }

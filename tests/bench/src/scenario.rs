@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use shared::clock::{Clock, SystemClock};
 use shared::success;
 
-use crate::Outcome;
 use crate::identity::Identity;
 use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB};
 use crate::runtime_api::Program;
 use crate::table::{Answers, Table};
+use crate::{LIGHT, Outcome, binary};
 
 /// The accounts table's name.
 pub const ACCOUNTS: &str = "accounts";
@@ -28,6 +28,9 @@ const COOKIE: &str = "__Host-session=";
 const DOUBLE_SUBMIT: &str = "f00dfeed";
 /// The one client whose credentials count.
 const CLIENT: &str = "local-client";
+
+/// The functions that ready memory to hash in, as [`crate::LIGHT`] can play them.
+const HASHING: [&str; 4] = ["login", "register", "reset-password", "user-config"];
 
 /// One function and one request to it.
 pub struct Scenario {
@@ -47,6 +50,13 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// What to run, of those that a build has left in a folder: the function, or where it hashes, the same without
+    /// its hash.
+    #[must_use]
+    pub fn without_hash(&self, binaries: &Path) -> PathBuf {
+        binary(binaries, if HASHING.contains(&self.function) { LIGHT } else { self.function })
+    }
+
     /// The command as a function beside this table, with all settings that any function has.
     #[must_use]
     pub fn program(&self, command: Vec<PathBuf>, table: &Table) -> Program {

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Outcome;
 use crate::identity::Identity;
 use crate::rows::Hash;
 use crate::runtime_api::Program;
 use crate::scenario::{self, Scenario};
 use crate::table::Table;
 use crate::tls::Authority;
+use crate::{LIGHT, Outcome, binary};
 
 /// Which part of the report a variant belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct Variant {
 
 /// Where everything that was built lies.
 pub struct Places {
-    /// Our functions' binaries, and `light`.
+    /// Our functions' binaries and [`LIGHT`]'s, as [`binary`] finds them.
     pub functions: PathBuf,
     /// Our functions' zips.
     pub zips: PathBuf,
@@ -68,7 +68,7 @@ pub async fn all(places: &Places, identity: &Identity, authority: &Authority) ->
     let trust = Trust::write(&places.work, authority)?;
     let bench = Bench { places, keys: identity.key_set(), authority, trust };
     let mut variants = Vec::new();
-    let rust = |name: &str| places.peers.join("rust").join(name);
+    let rust = |name: &str| binary(&places.peers.join("rust"), name);
     let hello: Peer = ("an empty function", "hello", vec![rust("hello")]);
     variants.push(bench.peer(&hello, Kind::Floor, None, scenario::hello()?).await?);
     let node = |name: &str| vec![places.node.clone(), places.peers.join("node").join(name).join("bootstrap.mjs")];
@@ -107,8 +107,8 @@ struct Bench<'a> {
 impl Bench<'_> {
     async fn function(&self, kind: Kind, hash: Hash, scenario: Scenario) -> Outcome<Variant> {
         let file = match hash {
-            Hash::Light => self.places.functions.join("light"),
-            Hash::Full => self.places.functions.join(scenario.function),
+            Hash::Light => binary(&self.places.functions, LIGHT),
+            Hash::Full => binary(&self.places.functions, scenario.function),
         };
         let zip = self.places.zips.join(scenario.function).join("bootstrap.zip");
         let table = Table::start(&scenario.answers, &self.keys, Some(self.authority)).await?;

@@ -135,8 +135,7 @@ async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTre
 
 /// Three runs: until the first event could come, and with two numbers of requests, whose difference is what one costs.
 async fn cost(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path) -> Outcome<Cost> {
-    let function = binaries.join(scenario.function);
-    let answering = if scenario.hashes { binaries.join("light") } else { function.clone() };
+    let file = scenario.without_hash(binaries);
     let log = work.join(format!("{}.log", scenario.name));
     let once = async |file: &Path, requests: u32| {
         let table = Table::start(&scenario.answers, keys, None).await?;
@@ -152,9 +151,9 @@ async fn cost(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path) -
         }
         outcome
     };
-    let start: Run = run(&function, 0).await?;
-    let fewer: Run = run(&answering, BEFORE).await?;
-    let more: Run = run(&answering, BEFORE + COUNTED).await?;
+    let start: Run = run(&file, 0).await?;
+    let fewer: Run = run(&file, BEFORE).await?;
+    let more: Run = run(&file, BEFORE + COUNTED).await?;
     let calls = more.count.calls.into_iter().map(|(operation, calls)| {
         let before = fewer.count.calls.get(&operation).copied().unwrap_or_default();
         (operation, calls.saturating_sub(before))
