@@ -20,7 +20,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http gate profile fmt doc build deploy clean
+.PHONY: help dev watch invoke test test-watch test-web screenshots avatars faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http gate profile fmt doc build deploy deploy-web clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -40,6 +40,15 @@ test: ## Run all tests, against an embedded stack or the service at BASE_URL
 
 test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, on free ports
 	@infra/test-watch
+
+test-web: ## Run the journeys of the front end in Chromium, and check its scripts' types (needs Node)
+	@infra/test-web
+
+screenshots: ## Take the pictures of every page for docs/screens
+	@SCREENSHOTS=write infra/test-web screenshots
+
+avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars anew
+	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
 
 faults: ## Fail every call of every endpoint in every way, and write docs/faults.md
 	@FAULTS=write cargo test --locked --package journeys --test embedded faults::
@@ -108,6 +117,9 @@ build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTU
 deploy: $(TOOLS)/sam/ready build ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value"
 	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" infra/deploy $(PARAMETERS)
 
+deploy-web: $(TOOLS)/sam/ready ## Upload web/ to the bucket of STACK, which was deployed with WebDomainName
+	@STACK="$(STACK)" $(TOOLS)/sam/bin/python infra/deploy-web
+
 audit: $(CARGO_DENY) ## Ask for advisories against what Cargo.lock holds (ADVISORY_DB); 3 is that nobody answered
 	@infra/audit
 
@@ -123,7 +135,7 @@ check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready ## Check the templates: cfn-lin
 	@infra/checks/run
 
 clean: ## Delete what was built, and the local stack's data
-	rm -rf target .local
+	rm -rf target .local tests/web/node_modules
 
 $(CARGO_DENY):
 	cargo install cargo-deny --version $(CARGO_DENY_VERSION) --locked --root $(TOOLS)

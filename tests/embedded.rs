@@ -18,6 +18,9 @@ use crate::{Proxy, Service};
 /// An item as the table holds it.
 pub type Item = std::collections::HashMap<String, AttributeValue>;
 
+/// Address of the front end, unless a test sets another.
+pub const FRONT_END: &str = "http://localhost:5173";
+
 /// A stack, its clock and its proxies.
 pub struct Embedded {
     /// The service.
@@ -88,6 +91,8 @@ impl Embedded {
         let peers = [
             ("GOOGLE_KEYS_URL", format!("{}{KEYS_PATH}", keys.url())),
             ("CAPTCHA_VERIFY_URL", format!("{}/siteverify", captcha.url())),
+            // Always as long: addresses of avatars are part of what an account takes.
+            ("FRONT_END_URL", FRONT_END.to_owned()),
         ];
         let peers = peers.map(|(name, url)| (name.to_owned(), url));
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -140,7 +145,7 @@ impl Embedded {
             ("AWS_SECRET_ACCESS_KEY", "local"),
             ("COOKIE_SECURE", "false"),
             ("ENTRIES_TABLE", "entries"),
-            ("FRONT_END_URL", "http://localhost:5173"),
+            ("FRONT_END_URL", FRONT_END),
             ("GOOGLE_CLIENT_IDS", "local-client"),
             ("GOOGLE_KEYS_URL", &keys_url),
             ("MAIL_FROM", "cuentas@example.com"),

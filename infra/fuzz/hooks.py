@@ -16,7 +16,6 @@ BASE_URL = os.environ["BASE_URL"]
 HEADERS = {"X-Requested-With": "XMLHttpRequest"}
 PASSWORD = "Secreto123"
 # What the document and this deployment call differently: the front end's address, the cookie over plain HTTP.
-FRONT_END = "http://localhost:5173"
 COOKIE = "session"
 
 numbers = itertools.count()
@@ -70,7 +69,7 @@ def before_load_schema(context, raw_schema):
     components = raw_schema["components"]
     components["securitySchemes"]["session"]["name"] = COOKIE
     avatar = components["schemas"]["Settings"]["properties"]["avatar"]
-    avatar["pattern"] = f"^$|^{FRONT_END}/assets/avatars/(0[1-9]|10|default)\\.jpeg$"
+    avatar["pattern"] = f"^$|^{re.escape(BASE_URL)}/assets/avatars/(0[1-9]|10|default)\\.jpeg$"
     for path in raw_schema["paths"].values():
         operation = path["post"]
         for media in operation.get("requestBody", {"content": {}})["content"].values():

@@ -1,6 +1,6 @@
 //! What a deployment may set otherwise: the cookie, the avatars. The limit of failed logins is in `attempts.rs`.
 
-use journeys::{Embedded, PASSWORD, paths};
+use journeys::{Embedded, FRONT_END, PASSWORD, paths};
 
 #[tokio::test]
 async fn behind_https_the_cookie_is_bound_to_its_host() {
@@ -28,6 +28,6 @@ async fn the_avatars_may_lie_elsewhere() {
     let third = address("03");
     assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana"), ("avatar", &third)]).await.success(), true);
     assert_eq!(ana.session().await.user("url_image"), third);
-    let elsewhere = "http://localhost:5173/assets/avatars/03.jpeg";
-    assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana"), ("avatar", elsewhere)]).await.status, 400);
+    let elsewhere = format!("{FRONT_END}/assets/avatars/03.jpeg");
+    assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana"), ("avatar", &elsewhere)]).await.status, 400);
 }

@@ -10,19 +10,12 @@ use crate::secrets::{CAPTCHA_SECRET, CAPTCHA_SECRET_ARN};
 use crate::template::{Function, Template, TemplateError};
 use crate::{mailbox, provider, secrets};
 
-/// Local values of the template's parameters.
-const PARAMETERS: [(&str, &str); 4] = [
-    ("AWS::StackName", "local"),
-    ("FrontEndUrl", "http://localhost:5173"),
-    ("GoogleClientIds", DEFAULT_CLIENT_ID),
-    ("MailFrom", "cuentas@example.com"),
-];
-
 /// The OAuth client id that stands in for a real one.
 const DEFAULT_CLIENT_ID: &str = "local-client";
 
 /// Where the functions find the rest of the stack, and what the caller set.
 pub(crate) struct Environment<'a> {
+    pub(crate) front_end_url: String,
     pub(crate) dynamodb_url: String,
     pub(crate) ses_url: String,
     pub(crate) secrets_url: String,
@@ -38,6 +31,8 @@ impl<'a> Environment<'a> {
         let ses_url = || format!("{base_url}{}", mailbox::SES_PATH);
         let secrets_url = || format!("{base_url}{}", secrets::SECRETS_PATH);
         Self {
+            // As people write it, so that links from mails find the session's cookie.
+            front_end_url: base_url.replace("127.0.0.1", "localhost"),
             dynamodb_url: options.dynamodb_endpoint.clone().unwrap_or_else(|| dynamodb_url.to_owned()),
             ses_url: options.ses_endpoint.clone().unwrap_or_else(ses_url),
             secrets_url: options.secrets_endpoint.clone().unwrap_or_else(secrets_url),
@@ -67,7 +62,13 @@ impl<'a> Environment<'a> {
         template: &Template,
         function: &Function,
     ) -> Result<BTreeMap<String, String>, TemplateError> {
-        let mut variables = template.environment(function, &PARAMETERS)?;
+        let parameters = [
+            ("AWS::StackName", "local"),
+            ("FrontEndUrl", &self.front_end_url),
+            ("GoogleClientIds", DEFAULT_CLIENT_ID),
+            ("MailFrom", "cuentas@example.com"),
+        ];
+        let mut variables = template.environment(function, &parameters)?;
         if let Some(url) = variables.get_mut("GOOGLE_KEYS_URL") {
             url.clone_from(&self.keys_url);
         }
@@ -151,7 +152,7 @@ mod tests {
     fn a_function_has_what_the_template_gives_it_and_no_more() {
         let register = variables("Register", &[]);
         assert_eq!(register.get("ACCOUNTS_TABLE").map(String::as_str), Some("accounts"));
-        assert_eq!(register.get("FRONT_END_URL").map(String::as_str), Some("http://localhost:5173"));
+        assert_eq!(register.get("FRONT_END_URL").map(String::as_str), Some("http://stack"));
         assert_eq!(register.get("MAIL_FROM"), None);
         assert_eq!(register.get("GOOGLE_KEYS_URL"), None);
         assert_eq!(

@@ -13,6 +13,7 @@ use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use axum::routing::any;
 use axum::{Json, Router};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -37,8 +38,9 @@ struct Gateway {
     calls: AtomicU64,
 }
 
-/// The service's paths; whatever is not one of them is not found.
+/// Everything below `paths`, as `CloudFront` writes them: a route's function answers, and whatever is none is not found.
 pub(crate) fn router<'a>(
+    paths: &[String],
     routes: impl Iterator<Item = &'a Route>,
     functions: &BTreeMap<String, Function>,
     clock: Arc<dyn Clock>,
@@ -48,7 +50,8 @@ pub(crate) fn router<'a>(
         Some((route.path.clone(), (route.method.clone(), function)))
     });
     let gateway = Gateway { routes: routes.collect(), clock, calls: AtomicU64::new(0) };
-    Router::new().fallback(handle).with_state(Arc::new(gateway))
+    let below = paths.iter().map(|path| path.replace('*', "{*rest}"));
+    below.fold(Router::new(), |all, path| all.route(&path, any(handle))).with_state(Arc::new(gateway))
 }
 
 async fn handle(

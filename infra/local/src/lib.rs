@@ -1,15 +1,17 @@
-//! The whole service in one process: the functions behind a gateway, the tables in an embedded engine, a
-//! mailbox and an identity provider.
+//! The whole service in one process: the front end and the functions behind a gateway, the tables in an embedded
+//! engine, a mailbox and an identity provider.
 //!
-//! It needs no Docker and no AWS account, and reads routes, tables and environments from `template.yaml`,
-//! so what the template lacks is missing here too. [`Stack::start`] is the way in; `make dev` and the
+//! It needs no Docker and no AWS account, and reads routes, tables and environments from `template.yaml`, paths and
+//! headers of the front end from `infra/web.yaml`, so what the templates lack is missing here too. [`Stack::start`] is the way in; `make dev` and the
 //! black-box tests both use it.
 
+mod chooser;
 mod data;
 mod environment;
 mod event;
 mod functions;
 mod gateway;
+mod hosting;
 mod inbox;
 mod mailbox;
 pub mod openapi;
@@ -22,6 +24,7 @@ mod server;
 mod stack;
 mod tables;
 pub mod template;
+mod web;
 
 pub use data::Data;
 pub use mailbox::Mail;

@@ -24,6 +24,8 @@ pub struct Options {
     /// replaced there only; one that it gives to none goes to all. `CAPTCHA_SECRET` goes to none: it is what
     /// the secret store holds.
     pub settings: BTreeMap<String, String>,
+    /// Whose captcha the login page shows, and the key for pages that goes with it: `("turnstile", "…")`.
+    pub captcha: Option<(String, String)>,
     /// The time, for the functions, the mailbox and the identity provider.
     pub clock: Arc<dyn Clock>,
     /// Where the functions' log lines go.
@@ -47,6 +49,7 @@ impl Default for Options {
             dynamodb_port: 0,
             data: Data::Memory,
             settings: BTreeMap::new(),
+            captcha: None,
             clock: Arc::new(SystemClock),
             log: Arc::new(StandardOutput),
             dynamodb_endpoint: None,

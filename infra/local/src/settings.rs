@@ -34,6 +34,7 @@ pub(crate) fn from_environment() -> Result<Options, String> {
             Some(folder) => Data::Folder(PathBuf::from(folder)),
         },
         dynamodb_endpoint: variable("DYNAMODB_URL")?,
+        captcha: captcha()?,
         ..Options::default()
     };
     for name in FUNCTIONS {
@@ -42,6 +43,15 @@ pub(crate) fn from_environment() -> Result<Options, String> {
         }
     }
     Ok(options)
+}
+
+/// Whose captcha the login page shows.
+fn captcha() -> Result<Option<(String, String)>, String> {
+    match (variable("CAPTCHA_PROVIDER")?, variable("CAPTCHA_SITE_KEY")?) {
+        (None, None) => Ok(None),
+        (Some(provider), Some(key)) => Ok(Some((provider, key))),
+        _ => Err("CAPTCHA_PROVIDER and CAPTCHA_SITE_KEY go together: set both or none".to_owned()),
+    }
 }
 
 fn port(name: &str, default: u16) -> Result<u16, String> {

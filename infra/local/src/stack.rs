@@ -16,11 +16,12 @@ use shared::random::SystemRandom;
 use tokio::runtime::Handle;
 
 use crate::environment::{self, Environment};
+use crate::hosting::Hosting;
 use crate::mailbox::{self, Mailbox};
 use crate::options::Options;
 use crate::server::{self, Server, Threads};
 use crate::template::Template;
-use crate::{OpenApi, data, functions, gateway, inbox, provider, reference, secrets, tables};
+use crate::{OpenApi, chooser, data, functions, gateway, inbox, provider, reference, secrets, tables, web};
 
 /// How long requests that are under way may take at the end.
 const SHUTDOWN: Duration = Duration::from_secs(2);
@@ -126,8 +127,10 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     let mut router = peers(options).merge(reference::router(&document));
     if options.functions {
         let environment = Environment::beside(&base_url, &dynamodb_url, options);
-        router = router.merge(service_paths(&template, &environment, options)?);
+        let hosting = Hosting::of_this_project()?;
+        router = router.merge(service_paths(&template, &hosting, &environment, options)?);
         progress(&format!("{} functions", template.functions().len()));
+        router = router.merge(web::router(&hosting, &config(options))?);
     }
     let service = Server::start(service, |listener, stop| async move {
         let router = router.into_make_service_with_connect_info::<SocketAddr>();
@@ -137,8 +140,23 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     Ok(Stack { base_url, dynamodb_url, template, service, engine, handle, _threads: threads, _lock: lock })
 }
 
+/// What the pages are told. The identity provider is Google itself where its keys are.
+fn config(options: &Options) -> web::Config {
+    let real = options.settings.contains_key("GOOGLE_KEYS_URL");
+    web::Config {
+        google_client_id: environment::audience(&options.settings),
+        google_script: if real { web::GOOGLE_SCRIPT } else { chooser::SCRIPT_PATH }.to_owned(),
+        captcha: options.captcha.clone(),
+    }
+}
+
 /// The service's paths.
-fn service_paths(template: &Template, environment: &Environment<'_>, options: &Options) -> Result<Router, String> {
+fn service_paths(
+    template: &Template,
+    hosting: &Hosting,
+    environment: &Environment<'_>,
+    options: &Options,
+) -> Result<Router, String> {
     let clock = &options.clock;
     let mut setups = BTreeMap::new();
     for function in template.functions() {
@@ -148,7 +166,7 @@ fn service_paths(template: &Template, environment: &Environment<'_>, options: &O
         setups.insert(function.logical_id.clone(), setup);
     }
     let functions = functions::start_all(&setups)?;
-    Ok(gateway::router(template.routes(), &functions, Arc::clone(clock)))
+    Ok(gateway::router(&hosting.api_paths()?, template.routes(), &functions, Arc::clone(clock)))
 }
 
 /// The stack's own paths.
@@ -159,6 +177,7 @@ fn peers(options: &Options) -> Router {
     mailbox::router(Arc::clone(&mailbox))
         .merge(inbox::router(mailbox))
         .merge(provider::router(Arc::clone(clock), audience))
+        .merge(chooser::router())
         .merge(secrets::router(options.settings.get(secrets::CAPTCHA_SECRET).cloned()))
 }
 

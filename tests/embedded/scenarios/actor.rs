@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
-use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
+use journeys::{Answer, Embedded, FRONT_END, Failure, PASSWORD, Visitor, paths};
 use serde_json::json;
 
 use super::{ENTRIES, NEW_PASSWORD, SESSIONS, Scenario};
@@ -131,7 +131,7 @@ impl Actor {
             Scenario::GoogleKnown | Scenario::GoogleLink | Scenario::GoogleUntold | Scenario::GoogleMoved => {
                 answer.status == 200 && answer.json()["status"] == "exists"
             }
-            Scenario::GoogleRedirect => answer.status == 303 && answer.header("location") == "http://localhost:5173/",
+            Scenario::GoogleRedirect => answer.status == 303 && answer.header("location") == format!("{FRONT_END}/"),
             _ => answer.status == 200 && answer.success() == true,
         }
     }

@@ -1,0 +1,39 @@
+//! What a browser sees of the identity provider: a script that plays Google's, and a page to choose an account on.
+
+use axum::Router;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+use crate::page::page;
+
+/// Path of the script that stands in for Google's.
+pub(crate) const SCRIPT_PATH: &str = "/_local/google/client.js";
+
+/// The chosen account leaves by a form or a message; nothing is loaded from anywhere else.
+const POLICY: &str =
+    "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'self'; style-src 'unsafe-inline'";
+
+/// Ready-made accounts, and one of the developer's own.
+const BODY: &str = "<p>The local stack plays Google: whoever you choose is signed in.</p>
+<p><button type=\"button\" data-email=\"ana@example.com\" data-name=\"Ana García\">Ana García, ana@example.com</button></p>
+<p><button type=\"button\" data-email=\"luis@example.com\" data-name=\"Luis Pérez\">Luis Pérez, luis@example.com</button></p>
+<form>
+<p><label>Email <input name=\"email\" type=\"email\" required></label></p>
+<p><label>Name <input name=\"name\" required></label></p>
+<p><button>Use another account</button></p>
+</form>
+<script src=\"/_local/google/choose.js\" defer></script>
+";
+
+/// The script's and the chooser's paths.
+pub(crate) fn router() -> Router {
+    Router::new()
+        .route(SCRIPT_PATH, get(async || script(include_str!("chooser/client.js"))))
+        .route("/_local/google/choose.js", get(async || script(include_str!("chooser/choose.js"))))
+        .route("/_local/google/choose", get(async || page("Choose an account", POLICY, BODY)))
+}
+
+fn script(text: &'static str) -> Response {
+    ([(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "no-cache")], text).into_response()
+}

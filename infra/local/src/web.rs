@@ -1,0 +1,141 @@
+//! The front end's files, as `CloudFront` serves them: the address of a page is its file's without `.html`, what is not
+//! there is the page 404, and every answer has the headers of `infra/web.yaml`.
+//!
+//! The files are read anew for each request, so that a change is seen when the page is loaded again.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use percent_encoding::percent_decode_str;
+
+use crate::hosting::{Hosting, Third};
+
+/// The front end of this project.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
+
+/// Google's own script.
+pub(crate) const GOOGLE_SCRIPT: &str = "https://accounts.google.com/gsi/client";
+
+/// What is told to the pages, `/config.json`, and with it what they may load.
+pub(crate) struct Config {
+    /// The OAuth client, and where Google's script is.
+    pub(crate) google_client_id: String,
+    pub(crate) google_script: String,
+    /// The captcha's provider and its key for pages.
+    pub(crate) captcha: Option<(String, String)>,
+}
+
+struct Web {
+    folder: PathBuf,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// The pages, for every address that is not somebody else's.
+///
+/// # Errors
+/// `infra/web.yaml` cannot be followed.
+pub(crate) fn router(hosting: &Hosting, config: &Config) -> Result<Router, String> {
+    let third = Third {
+        google: config.google_script == GOOGLE_SCRIPT,
+        captcha: config.captcha.as_ref().map(|(provider, _)| provider.as_str()),
+    };
+    let headers = hosting.headers(&third)?.into_iter().map(|(name, value)| {
+        let name = HeaderName::try_from(name).map_err(|error| error.to_string())?;
+        Ok((name, HeaderValue::try_from(value).map_err(|error| error.to_string())?))
+    });
+    let web = Web { folder: FOLDER.into(), headers: headers.collect::<Result<_, String>>()? };
+    let config = config.json();
+    Ok(Router::new()
+        .route("/config.json", get(async move || ([(CACHE_CONTROL, "no-cache")], Json(config))))
+        .fallback(page)
+        .with_state(Arc::new(web)))
+}
+
+impl Config {
+    fn json(&self) -> serde_json::Value {
+        let mut config = serde_json::json!({
+            "google": { "clientId": self.google_client_id, "script": self.google_script },
+        });
+        if let (Some((provider, key)), Some(config)) = (&self.captcha, config.as_object_mut()) {
+            config.insert("captcha".to_owned(), serde_json::json!({ "provider": provider, "siteKey": key }));
+        }
+        config
+    }
+}
+
+async fn page(State(web): State<Arc<Web>>, request: Request) -> Response {
+    if ![Method::GET, Method::HEAD].contains(request.method()) {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    let asked = file(request.uri().path()).map(|file| web.folder.join(file));
+    let found = match asked {
+        Some(file) => tokio::fs::read(&file).await.ok().map(|bytes| (bytes, media_type(&file))),
+        None => None,
+    };
+    let mut response = match found {
+        Some((bytes, kind)) => ([(CONTENT_TYPE, kind)], bytes).into_response(),
+        None => missing(&web.folder).await,
+    };
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.extend(web.headers.iter().cloned());
+    response
+}
+
+/// The file at an address, below the folder; none for an address that leads out of it.
+fn file(path: &str) -> Option<PathBuf> {
+    let path = percent_decode_str(path).decode_utf8().ok()?;
+    let path = path.strip_prefix('/')?;
+    let plain = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0']);
+    match path {
+        "" => Some("index.html".into()),
+        _ if !path.split('/').all(plain) => None,
+        _ if path.rsplit('/').next()?.contains('.') => Some(path.into()),
+        _ => Some(format!("{path}.html").into()),
+    }
+}
+
+fn media_type(file: &Path) -> &'static str {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("css") => "text/css; charset=utf-8",
+        Some("html") => "text/html; charset=utf-8",
+        Some("jpeg") => "image/jpeg",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "application/octet-stream",
+    }
+}
+
+async fn missing(folder: &Path) -> Response {
+    let page = tokio::fs::read(folder.join("404.html")).await.unwrap_or_default();
+    (StatusCode::NOT_FOUND, [(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_file_of_the_folder_or_none() {
+        for (path, expected) in [
+            ("/", Some("index.html")),
+            ("/login", Some("login.html")),
+            ("/assets/style.css", Some("assets/style.css")),
+            ("/../Cargo.toml", None),
+            ("/assets/%2e%2e/%2e%2e/Cargo.toml", None),
+            ("/assets//style.css", None),
+            ("/..%5cCargo.toml", None),
+            ("/.git/config", None),
+            ("/%ff", None),
+            ("/a%00.html", None),
+        ] {
+            assert_eq!(file(path), expected.map(PathBuf::from), "{path}");
+        }
+    }
+}

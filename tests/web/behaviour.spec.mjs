@@ -1,0 +1,253 @@
+// How the pages behave when somebody makes a mistake, when something fails, and when somebody means harm.
+
+import { PROTECTED, account, expect, logIn, rest, session, signedIn, somebody, test } from "./support.mjs";
+
+test.describe("forms", () => {
+  test("say what is wrong beside each field, and go to the first", async ({ page }) => {
+    await page.goto("/registro");
+    await page.getByLabel("Email", { exact: true }).fill("ana");
+    await page.getByLabel("Contraseña", { exact: true }).fill("secreto");
+    await page.getByRole("button", { name: "Crear cuenta" }).click();
+    const name = page.getByLabel("Nombre completo");
+    await expect(name).toBeFocused();
+    await expect(name).toHaveAccessibleDescription("Escribe tu nombre completo");
+    await expect(page.getByLabel("Email", { exact: true })).toHaveAccessibleDescription("Introduce un email válido");
+    await expect(page.getByLabel("Contraseña", { exact: true })).toHaveAccessibleDescription(
+      /La contraseña debe tener al menos 8 caracteres, una mayúscula y un número/);
+    await expect(page.getByLabel("Repite la contraseña", { exact: true })).toHaveAccessibleDescription("Las contraseñas no coinciden");
+    await expect(page.getByLabel("Acepto los términos")).toHaveAccessibleDescription("Debe aceptar los términos y condiciones");
+    await name.fill("Ana");
+    await expect(name).toHaveAccessibleDescription("");
+  });
+
+  test("show which password rules are met while one types", async ({ page }) => {
+    await page.goto("/registro");
+    const password = page.getByLabel("Contraseña", { exact: true });
+    const met = () => page.locator("#rules .met").allTextContents().then((rules) => rules.map((rule) => rule.split(" (")[0]));
+    expect(await met()).toEqual([]);
+    await password.fill("ñandúes7");
+    expect(await met()).toEqual(["Al menos 8 caracteres", "Un número"]);
+    await password.fill("Ñandúes7");
+    expect(await met()).toHaveLength(3);
+  });
+
+  test("show what the service refuses beside the field that it is about", async ({ page }) => {
+    const person = await account(page.request);
+    await page.goto("/registro");
+    await page.getByLabel("Nombre completo").fill(person.name);
+    await page.getByLabel("Email", { exact: true }).fill(person.email);
+    await page.getByLabel("Contraseña", { exact: true }).fill(person.password);
+    await page.getByLabel("Repite la contraseña", { exact: true }).fill(person.password);
+    await page.getByLabel("Acepto los términos").check();
+    await page.getByRole("button", { name: "Crear cuenta" }).click();
+    await expect(page.getByLabel("Email", { exact: true })).toHaveAccessibleDescription("El email ya está registrado");
+    await expect(page.getByLabel("Email", { exact: true })).toBeFocused();
+  });
+
+  test("send once, however often one clicks, and are off meanwhile", async ({ page }) => {
+    const person = await account(page.request);
+    let [calls, release] = [0, () => {}];
+    await page.route("**/sendLogin.php", async (route) => {
+      calls += 1;
+      await new Promise((resolve) => { release = resolve; });
+      await route.continue();
+    });
+    await page.goto("/login");
+    await logIn(page, person);
+    const button = page.getByRole("button", { name: "Entrar" });
+    await expect(button).toBeDisabled();
+    await page.getByLabel("Email", { exact: true }).press("Enter");
+    await expect.poll(() => calls).toBe(1);
+    release();
+    await expect(page).toHaveURL("/");
+    expect(calls).toBe(1);
+  });
+
+  test("explain that nothing could be sent, and keep what was typed", async ({ page }) => {
+    const person = somebody();
+    await page.goto("/login");
+    await page.route("**/sendLogin.php", (route) => route.abort("internetdisconnected"));
+    await logIn(page, person);
+    await expect(page.getByText("No se ha podido conectar.")).toBeVisible();
+    await expect(page.getByLabel("Email", { exact: true })).toHaveValue(person.email);
+    await page.unroute("**/sendLogin.php");
+    await page.route("**/sendLogin.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
+    await page.getByRole("button", { name: "Entrar" }).click();
+    await expect(page.getByText("El servicio no está disponible en este momento.")).toBeVisible();
+  });
+
+  test("tell password managers what is what", async ({ page }) => {
+    const words = async (address) => {
+      await page.goto(address);
+      return page.locator("input[autocomplete]").evaluateAll((fields) => fields.map((field) => field.autocomplete));
+    };
+    expect(await words("/login")).toEqual(["username", "current-password"]);
+    expect(await words("/registro")).toEqual(["name", "username", "new-password", "new-password"]);
+    expect(await words("/recuperar")).toEqual(["username"]);
+    expect(await words("/restablecer?token=x")).toEqual(["new-password", "new-password"]);
+    await signedIn(page);
+    await page.goto("/perfil");
+    await expect(page.getByLabel("Nombre completo")).not.toHaveValue("");
+    expect(await page.getByLabel("Email").getAttribute("autocomplete")).toBe("username");
+  });
+
+  test("never put a password into an address, even without scripts", async ({ browser }) => {
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    for (const address of ["/login", "/registro", "/restablecer"]) {
+      await page.goto(address);
+      for (const form of await page.locator("form").all()) expect(await form.getAttribute("method")).toBe("post");
+    }
+    await page.close();
+  });
+});
+
+test.describe("sessions", () => {
+  for (const address of PROTECTED) {
+    test(`${address} is for whoever is signed in, who comes back to it`, async ({ page }) => {
+      const person = await account(page.request);
+      await page.goto(address);
+      await expect(page).toHaveURL(`/login?volver=${encodeURIComponent(address)}`);
+      await logIn(page, person);
+      await expect(page).toHaveURL(address);
+      await expect(page.locator("#content")).toBeVisible();
+    });
+  }
+
+  test("that have rested for two hours while the profile was open lead to the login, and back", async ({ page }) => {
+    const person = await signedIn(page);
+    await page.goto("/perfil");
+    await expect(page.getByLabel("Nombre completo")).toHaveValue(person.name);
+    await rest(page, 2 * 60 * 60);
+    await page.getByRole("button", { name: "Guardar cambios" }).click();
+    await expect(page).toHaveURL("/login?volver=%2Fperfil");
+    await expect(page.getByText("Inicia sesión para continuar.")).toBeVisible();
+    await logIn(page, person);
+    await expect(page).toHaveURL("/perfil");
+  });
+
+  test("of a service that cannot be reached are no reason to ask for a login", async ({ page }) => {
+    await signedIn(page);
+    await page.route("**/session.php", (route) => route.abort("internetdisconnected"));
+    await page.goto("/perfil");
+    await expect(page.getByText("No se ha podido conectar.")).toBeVisible();
+    await page.unroute("**/session.php");
+    await page.getByRole("button", { name: "Reintentar" }).click();
+    await expect(page.getByRole("heading", { name: "Perfil" })).toBeVisible();
+  });
+
+  test("leave nothing in the browser's storage, and no cookie that scripts can read", async ({ page }) => {
+    await signedIn(page);
+    await page.goto("/");
+    await expect(page.getByRole("heading", { name: /Hola/ })).toBeVisible();
+    expect(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])).toEqual([0, 0, ""]);
+  });
+});
+
+test.describe("whoever means harm", () => {
+  for (const target of ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/login"]) {
+    test(`cannot send a person to ${target} after the login`, async ({ page }) => {
+      const person = await account(page.request);
+      await page.goto(`/login?volver=${encodeURIComponent(target)}`);
+      await logIn(page, person);
+      await expect(page).toHaveURL("/");
+    });
+  }
+
+  test("gets a name shown as text and never as a part of the page", async ({ page }) => {
+    const name = "<img src=x onerror=alert(1)>";
+    await signedIn(page, await account(page.request, { ...somebody(), name }));
+    await page.goto("/");
+    await expect(page.getByRole("heading", { name: `Hola, ${name}` })).toBeVisible();
+    expect(await page.locator("#greeting img").count()).toBe(0);
+  });
+
+  test("finds no reset token in the address bar, nor sees it sent along", async ({ page }) => {
+    const seen = [];
+    page.on("request", (request) => seen.push(request.headers().referer ?? ""));
+    await page.goto("/restablecer?token=geheim");
+    await expect(page).toHaveURL("/restablecer");
+    await page.goBack().catch(() => {});
+    expect(page.url()).not.toContain("geheim");
+    expect(seen.filter((referer) => referer.includes("geheim"))).toEqual([]);
+  });
+
+  test("cannot run a script of his own on a page, nor frame one", async ({ browser }) => {
+    // Not the page that may break no rule: here one is broken.
+    const page = await browser.newPage();
+    const answer = await page.goto("/login");
+    const policy = answer.headers()["content-security-policy"];
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|http|\*/);
+    const ran = await page.evaluate(() => {
+      document.body.insertAdjacentHTML("beforeend", "<button id=trap onclick='globalThis.ran = true'>x</button>");
+      document.getElementById("trap").click();
+      return "ran" in globalThis;
+    });
+    expect(ran).toBe(false);
+    await page.close();
+  });
+});
+
+test.describe("Google", () => {
+  test("is not mentioned where its script cannot be loaded, and the rest works", async ({ page }) => {
+    const person = await account(page.request);
+    await page.route("**/_local/google/client.js", (route) => route.abort("blockedbyclient"));
+    await page.goto("/login");
+    await logIn(page, person);
+    await expect(page).toHaveURL("/");
+  });
+
+  test("is not loaded where no client is configured", async ({ page }) => {
+    await page.route("**/config.json", (route) => route.fulfill({ json: {} }));
+    const asked = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto("/registro");
+    await page.waitForLoadState("networkidle");
+    expect(asked).toContain("/config.json");
+    expect(asked.filter((path) => path.includes("google") && !path.endsWith("/google.js"))).toEqual([]);
+    await expect(page.locator("#google-section")).toBeHidden();
+  });
+
+  test("signs nobody in with a refused credential, and says so", async ({ page, context }) => {
+    await page.goto("/login");
+    await context.route("**/_local/google/credential", (route) => route.fulfill({ json: { credential: "a.b.c" } }));
+    const opened = context.waitForEvent("page");
+    await page.getByRole("button", { name: "Iniciar sesión con Google" }).click();
+    await (await opened).getByRole("button", { name: /Ana García/ }).click();
+    await expect(page.getByText("Credencial inválida")).toBeVisible();
+    expect(await session(page)).toBeUndefined();
+  });
+});
+
+test.describe("a stack with a captcha", () => {
+  test.use({ baseURL: process.env.CAPTCHA_URL, elsewhere: ["challenges.cloudflare.com"] });
+
+  test("sends the widget's token with the login, a new one for each", async ({ page }) => {
+    const person = await account(page.request);
+    await page.route("https://challenges.cloudflare.com/**", (route) => route.fulfill({
+      contentType: "text/javascript",
+      body: `let given = 0, options;
+        const give = () => options.callback("token-" + (given += 1));
+        globalThis.turnstile = { render: (place, wanted) => { options = wanted; give(); return 1; }, reset: give };`,
+    }));
+    const tokens = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("sendLogin.php")) tokens.push(new URLSearchParams(request.postData()).get("g-captcha-response"));
+    });
+    await page.goto("/login");
+    await logIn(page, { ...person, password: "Equivocada1" });
+    await expect(page.getByText("Email o contraseña incorrectas")).toBeVisible();
+    await logIn(page, person);
+    await expect(page).toHaveURL("/");
+    expect(tokens).toEqual(["token-1", "token-2"]);
+  });
+
+  test("lets people in where the captcha's script cannot be loaded, for the service decides", async ({ page }) => {
+    const person = await account(page.request);
+    await page.route("https://challenges.cloudflare.com/**", (route) => route.abort());
+    await page.goto("/login");
+    await logIn(page, person);
+    await expect(page).toHaveURL("/");
+  });
+});

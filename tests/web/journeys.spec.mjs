@@ -1,0 +1,169 @@
+// What people come for, from the first page to the last.
+
+import { PASSWORD, account, expect, logIn, resetLink, session, signedIn, somebody, test } from "./support.mjs";
+
+test("a person registers, logs in, changes the profile, logs out and deletes the account", async ({ page }) => {
+  const person = somebody();
+  await page.goto("/");
+  await expect(page).toHaveURL("/login?volver=%2F");
+
+  await page.getByRole("navigation").getByRole("link", { name: "Crear cuenta" }).click();
+  await page.getByLabel("Nombre completo").fill(person.name);
+  await page.getByLabel("Email", { exact: true }).fill(person.email);
+  await page.getByLabel("Contraseña", { exact: true }).fill(person.password);
+  await page.getByLabel("Repite la contraseña", { exact: true }).fill(person.password);
+  await page.getByLabel("Acepto los términos").check();
+  await page.getByRole("button", { name: "Crear cuenta" }).click();
+  await expect(page.getByText("Cuenta creada. Ya puedes iniciar sesión.")).toBeVisible();
+
+  await logIn(page, person);
+  await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();
+  await expect(page.getByText(person.email)).toBeVisible();
+
+  await page.getByRole("link", { name: "Editar perfil" }).click();
+  await page.getByLabel("Nombre completo").fill("Ana María García");
+  await page.getByRole("radio", { name: "Avatar 7" }).check();
+  await page.getByLabel("Quiero recibir el boletín").check();
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(page.getByText("Configuración actualizada correctamente")).toBeVisible();
+  const user = await session(page);
+  expect(user).toMatchObject({ name: "Ana María García", accept_news: 1 });
+  expect(user.url_image).toMatch(/\/assets\/avatars\/07\.jpeg$/);
+
+  await page.getByRole("link", { name: "Inicio" }).click();
+  await expect(page.getByRole("heading", { name: "Hola, Ana María García" })).toBeVisible();
+  await expect(page.locator("#portrait")).toHaveAttribute("src", "/assets/avatars/07.jpeg");
+
+  await page.getByRole("button", { name: "Cerrar sesión" }).click();
+  await expect(page.getByText("Has cerrado la sesión.")).toBeVisible();
+  expect(await session(page)).toBeUndefined();
+
+  await logIn(page, person);
+  await page.getByRole("link", { name: "Perfil", exact: true }).click();
+  await page.getByRole("link", { name: "Eliminar mi cuenta" }).click();
+  const remove = page.getByRole("button", { name: "Eliminar para siempre" });
+  await page.getByLabel("Email de tu cuenta").fill("otra@example.com");
+  await remove.click();
+  await expect(page.getByText("Escribe el email de tu cuenta para confirmar")).toBeVisible();
+  expect(await session(page)).toBeDefined();
+  await page.getByLabel("Email de tu cuenta").fill(person.email);
+  await remove.click();
+  await expect(page.getByText("Tu cuenta se ha eliminado.")).toBeVisible();
+  await logIn(page, person);
+  await expect(page.getByText("Email o contraseña incorrectas")).toBeVisible();
+});
+
+test("a forgotten password is replaced by the link in the mail, once", async ({ page }) => {
+  const person = await account(page.request);
+  await page.goto("/login");
+  await page.getByRole("link", { name: "¿Has olvidado tu contraseña?" }).click();
+  await page.getByLabel("Email").fill(person.email);
+  await page.getByRole("button", { name: "Enviar enlace" }).click();
+  await expect(page.getByText(`Hemos enviado un enlace a ${person.email}`)).toBeVisible();
+
+  const link = await resetLink(page.request, person.email);
+  await page.goto(link);
+  await expect(page).toHaveURL("/restablecer");
+  await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
+  await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
+  await page.getByRole("button", { name: "Guardar contraseña" }).click();
+  await expect(page.getByText("Contraseña cambiada. Inicia sesión con la nueva.")).toBeVisible();
+  await logIn(page, { ...person, password: "Nueva1234" });
+  await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();
+
+  await page.goto(link);
+  await page.getByLabel("Contraseña nueva", { exact: true }).fill("Otra12345");
+  await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Otra12345");
+  await page.getByRole("button", { name: "Guardar contraseña" }).click();
+  await expect(page.getByText("El enlace no es válido o ha caducado.")).toBeVisible();
+  await page.getByRole("link", { name: "Pedir otro enlace" }).click();
+  await expect(page).toHaveURL("/recuperar");
+});
+
+test("a new password in the profile ends the other sessions and not this one", async ({ page, browser }) => {
+  const person = await signedIn(page);
+  const other = await browser.newPage();
+  await signedIn(other, person);
+  await page.goto("/perfil");
+  await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
+  await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(page.getByText("Configuración actualizada correctamente")).toBeVisible();
+  await expect(page.getByLabel("Contraseña nueva", { exact: true })).toHaveValue("");
+  expect(await session(page)).toBeDefined();
+  await other.goto("/perfil");
+  await expect(other).toHaveURL("/login?volver=%2Fperfil");
+  await other.close();
+});
+
+test("an account of somebody else's choice signs in by Google's window", async ({ page, context }) => {
+  const { email } = somebody();
+  await page.goto("/login?volver=%2Fperfil");
+  const opened = context.waitForEvent("page");
+  await page.getByRole("button", { name: "Iniciar sesión con Google" }).click();
+  const chooser = await opened;
+  await chooser.getByLabel("Email").fill(email);
+  await chooser.getByLabel("Name").fill("Luis Pérez");
+  await chooser.getByRole("button", { name: "Use another account" }).click();
+  await expect(page).toHaveURL("/perfil");
+  await expect(page.getByLabel("Nombre completo")).toHaveValue("Luis Pérez");
+  expect(await session(page)).toMatchObject({ email });
+});
+
+test("the registration goes to Google's page and comes back signed in", async ({ page }) => {
+  const { email } = somebody();
+  await page.goto("/registro");
+  await page.getByRole("button", { name: "Registrarse con Google" }).click();
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Name").fill("Luis Pérez");
+  await page.getByRole("button", { name: "Use another account" }).click();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("heading", { name: "Hola, Luis Pérez" })).toBeVisible();
+});
+
+test("a refused credential of the redirect mode is explained on the login page", async ({ page }) => {
+  await page.goto("/registro");
+  await page.route("**/_local/google/credential", (route) => route.fulfill({ json: { credential: "a.b.c" } }));
+  await page.getByRole("button", { name: "Registrarse con Google" }).click();
+  await page.getByRole("button", { name: /Ana García/ }).click();
+  await expect(page).toHaveURL("/login?error=google");
+  await expect(page.getByText("No se ha podido iniciar sesión con Google.")).toBeVisible();
+});
+
+test("the same holds for whoever uses the keyboard alone", async ({ page }) => {
+  const person = await account(page.request);
+  const type = (text) => page.keyboard.type(text);
+  const tabTo = async (locator) => {
+    for (let presses = 0; presses < 40; presses += 1) {
+      if (await locator.evaluate((node) => node === document.activeElement)) return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`Tab never reaches ${locator}`);
+  };
+  await page.goto("/login");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Saltar al contenido" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await tabTo(page.getByLabel("Email", { exact: true }));
+  await type(person.email);
+  await page.keyboard.press("Tab");
+  await type(PASSWORD);
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Mostrar contraseña" })).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(page.getByLabel("Contraseña", { exact: true })).toHaveAttribute("type", "text");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();
+
+  await tabTo(page.getByRole("link", { name: "Perfil", exact: true }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Perfil" })).toBeVisible();
+  await tabTo(page.getByRole("radio", { name: "Sin avatar" }));
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("radio", { name: "Avatar 1", exact: true })).toBeChecked();
+  await tabTo(page.getByRole("button", { name: "Guardar cambios" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Configuración actualizada correctamente")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Guardar cambios" })).toBeFocused();
+});

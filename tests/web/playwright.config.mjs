@@ -1,0 +1,50 @@
+// The front end in Debian's Chromium, against a local stack of its own on free ports, with its tables in memory.
+
+import { execFileSync } from "node:child_process";
+import { defineConfig } from "@playwright/test";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+/** Ports are chosen once, and handed on to the processes that run the tests. */
+function port(name) {
+  process.env[name] ??= execFileSync("python3", ["-c",
+    "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"]).toString().trim();
+  return process.env[name];
+}
+
+/** A stack with settings of its own. */
+function stack(name, settings = {}) {
+  const [PORT, DYNAMODB_PORT] = [port(`${name}_PORT`), port(`${name}_DYNAMODB_PORT`)];
+  process.env[`${name}_URL`] = `http://localhost:${PORT}`;
+  return {
+    command: `${ROOT}target/debug/local`,
+    env: { PORT, DYNAMODB_PORT, LOCAL_DATA: "memory", ...settings },
+    url: `http://127.0.0.1:${PORT}/_local/api`,
+    stdout: "ignore",
+  };
+}
+
+const webServer = [
+  stack("SERVICE"),
+  stack("CAPTCHA", { CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SITE_KEY: "site-key" }),
+];
+
+export default defineConfig({
+  testDir: ".",
+  // They write into docs/, and claim nothing.
+  testIgnore: process.env.SCREENSHOTS === "write" ? [] : ["screenshots.spec.mjs"],
+  outputDir: `${ROOT}target/web-tests`,
+  fullyParallel: true,
+  forbidOnly: true,
+  workers: 2,
+  reporter: "list",
+  webServer,
+  use: {
+    baseURL: process.env.SERVICE_URL,
+    locale: "es-ES",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    },
+  },
+});

@@ -1,0 +1,130 @@
+// What the tests have in common: people, what they do again and again, and a page that may break no rule.
+
+import { test as base, expect } from "@playwright/test";
+
+export { expect };
+
+/** The pages, each with what its main heading says. */
+export const PAGES = {
+  "/": /^Hola, /,
+  "/login": "Iniciar sesión",
+  "/registro": "Crear cuenta",
+  "/recuperar": "Recuperar contraseña",
+  "/restablecer?token=x": "Restablecer contraseña",
+  "/perfil": "Perfil",
+  "/eliminar-cuenta": "Eliminar cuenta",
+  "/terminos": "Términos y condiciones",
+  "/no-existe": "Página no encontrada",
+};
+
+/** Pages that are for whoever is signed in. */
+export const PROTECTED = ["/", "/perfil", "/eliminar-cuenta"];
+
+export const PASSWORD = "Secreto123";
+
+let people = 0;
+
+/** Somebody whom nobody else in the run is. */
+export function somebody() {
+  people += 1;
+  return { name: "Ana García", email: `ana.${process.pid}.${Date.now()}.${people}@example.com`, password: PASSWORD };
+}
+
+/** A page on which scripts may not fail, nothing may break the policy, and nothing may be asked of other hosts. */
+export const test = base.extend({
+  /** Other hosts that a test allows. */
+  elsewhere: [[], { option: true }],
+  page: async ({ page, elsewhere }, use) => {
+    const broken = [];
+    watch(page, broken, elsewhere);
+    page.context().on("page", (other) => watch(other, broken, elsewhere));
+    await use(page);
+    expect(broken).toEqual([]);
+  },
+});
+
+function watch(page, broken, elsewhere) {
+  page.on("pageerror", (error) => broken.push(`${error}`));
+  page.on("console", (message) => {
+    if (/Content.Security.Policy/i.test(message.text())) broken.push(message.text());
+  });
+  page.on("request", (request) => {
+    const { hostname, protocol } = new URL(request.url());
+    if (protocol.startsWith("http") && hostname !== "localhost" && !elsewhere.includes(hostname)) broken.push(request.url());
+  });
+}
+
+/** Makes the account by the service itself, where the registration is not what a test is about. */
+export async function account(request, person = somebody()) {
+  const form = { nombre: person.name, email: person.email, password: person.password, "confirm-password": person.password, terms: "on" };
+  const answer = await request.post("/app/auth/sendRegister.php", { form, headers: HEADER });
+  expect(await answer.json()).toMatchObject({ success: true });
+  return person;
+}
+
+const HEADER = { "X-Requested-With": "XMLHttpRequest" };
+
+/** Opens a session in the browser's own cookie jar. */
+export async function signedIn(page, person) {
+  const someone = person ?? (await account(page.request));
+  const form = { email: someone.email, password: someone.password };
+  const answer = await page.request.post("/app/auth/sendLogin.php", { form, headers: HEADER });
+  expect(await answer.json()).toMatchObject({ success: true });
+  return someone;
+}
+
+/** The service's word on who is signed in. */
+export async function session(page) {
+  const answer = await page.request.post("/app/auth/session.php", { headers: HEADER });
+  return (await answer.json()).user;
+}
+
+/** Fills in the login form and sends it. */
+export async function logIn(page, { email, password }) {
+  await page.getByLabel("Email", { exact: true }).fill(email);
+  await page.getByLabel("Contraseña", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Entrar" }).click();
+}
+
+/** The link of the newest mail to an address, once it is there. */
+export async function resetLink(request, email) {
+  let link;
+  await expect(async () => {
+    const [mail] = await (await request.get(`/_local/mail?to=${encodeURIComponent(email)}`)).json();
+    link = mail.text.match(/http\S+\/restablecer\?token=\S+/)[0];
+  }).toPass();
+  return link;
+}
+
+/** Lets the session rest, by writing into the table when it was last used. */
+export async function rest(page, seconds) {
+  const [{ value }] = await page.context().cookies();
+  const pk = { S: value.split(".")[0] };
+  const { Items: [session] } = await table("Query", {
+    KeyConditionExpression: "pk = :pk AND begins_with(sk, :session)",
+    ExpressionAttributeValues: { ":pk": pk, ":session": { S: "session#" } },
+  });
+  const used = { N: String(Number(session.last_seen.N) - seconds) };
+  await table("UpdateItem", {
+    Key: { pk, sk: session.sk },
+    UpdateExpression: "SET last_seen = :used",
+    ExpressionAttributeValues: { ":used": used },
+  });
+}
+
+/** Asks the embedded DynamoDB, which takes any signature. */
+async function table(operation, asked) {
+  const answer = await fetch(`http://localhost:${process.env.SERVICE_DYNAMODB_PORT}`, {
+    method: "POST",
+    headers: {
+      "Authorization": "AWS4-HMAC-SHA256 Credential=a/20260101/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0",
+      "Content-Type": "application/x-amz-json-1.0",
+      "X-Amz-Date": "20260101T000000Z",
+      "X-Amz-Target": `DynamoDB_20120810.${operation}`,
+    },
+    body: JSON.stringify({ TableName: "accounts", ...asked }),
+  });
+  const said = await answer.json();
+  if (!answer.ok) throw new Error(JSON.stringify(said));
+  return said;
+}

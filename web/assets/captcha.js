@@ -1,0 +1,40 @@
+// The captcha's widget, where one is configured. reCAPTCHA, hCaptcha and Turnstile are used in the same way.
+
+import { config, element } from "./site.js";
+import { load } from "./script.js";
+
+const PROVIDERS = {
+  recaptcha: { script: "https://www.google.com/recaptcha/api.js?render=explicit&hl=es", name: "grecaptcha" },
+  hcaptcha: { script: "https://js.hcaptcha.com/1/api.js?render=explicit&hl=es", name: "hcaptcha" },
+  turnstile: { script: "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit", name: "turnstile" },
+};
+
+/**
+ * Shows the widget. Gives what holds its token, and what makes it start anew, for a token counts once.
+ * @returns {Promise<{ token: () => string | undefined, reset: () => void }>}
+ */
+export async function captcha() {
+  /** @type {string | undefined} */
+  let token;
+  const none = { token: () => token, reset: () => {} };
+  const { captcha: wanted } = await config();
+  const provider = wanted && PROVIDERS[wanted.provider];
+  if (!provider || !(await load(provider.script))) return none;
+  const api = /** @type {any} */ (globalThis)[provider.name];
+  // reCAPTCHA's script comes before the rest of it.
+  if (api.ready && provider.name === "grecaptcha") await new Promise((resolve) => api.ready(resolve));
+  const place = element("captcha", HTMLElement);
+  place.hidden = false;
+  const widget = api.render(place, {
+    sitekey: wanted.siteKey,
+    callback: (/** @type {string} */ given) => { token = given; },
+    "expired-callback": () => { token = undefined; },
+  });
+  return {
+    ...none,
+    reset: () => {
+      token = undefined;
+      api.reset(widget);
+    },
+  };
+}
