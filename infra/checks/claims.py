@@ -2,6 +2,7 @@
 
 import json
 import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -211,6 +212,51 @@ def alarms_and_dashboard_read_metrics_that_the_functions_write(all_: dict) -> li
     read = set(re.findall(r'"Namespace": "Accounts", "MetricName": "(\w+)"', watching))
     read |= set(re.findall(r'\["Accounts", ?"(\w+)"', watching))
     return sorted(read - written) if read else ["no metric of the functions is read"]
+
+
+def distribution(all_: dict) -> dict:
+    """How CloudFront serves the front end."""
+    return of_type(all_["web"], "AWS::CloudFront::Distribution")["Distribution"]["DistributionConfig"]
+
+
+def the_pages_lie_in_a_bucket_that_cloudfront_alone_may_read(all_: dict) -> list[str]:
+    public = of_type(all_["web"], "AWS::S3::Bucket")["Bucket"].get("PublicAccessBlockConfiguration", {})
+    statements_ = of_type(all_["web"], "AWS::S3::BucketPolicy")["BucketPolicy"]["PolicyDocument"]["Statement"]
+    allowed = [one for one in statements_ if one["Effect"] == "Allow"]
+    good = len(public) == 4 and all(public.values()) and all(
+        one["Principal"] == {"Service": "cloudfront.amazonaws.com"} and "Distribution" in json.dumps(one["Condition"])
+        and set(one["Action"]) == {"s3:GetObject", "s3:ListBucket"}
+        for one in allowed
+    )
+    return [] if good and allowed else [str(allowed), str(public)]
+
+
+def cloudfront_leads_every_route_to_the_api_whole_and_keeps_no_answer(all_: dict) -> list[str]:
+    behaviours = {one["PathPattern"]: one for one in distribution(all_)["CacheBehaviors"]}
+    # AWS's CachingDisabled, and AllViewerExceptHostHeader: the cookie goes with the rest.
+    wanted = {"CachePolicyId": "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", "OriginRequestPolicyId": "b689b0a8-53d0-40ab-baf2-68738e2966ac"}
+    found = [
+        path for path, one in behaviours.items()
+        if not wanted.items() <= one.items() or len(one["AllowedMethods"]) != 7 or one["ViewerProtocolPolicy"] != "https-only"
+    ]
+    routes = of_type(all_["template"], "AWS::ApiGatewayV2::Api")["Api"]["Body"]["paths"]
+    return found + [route for route in routes if not any(fnmatch(route, path) for path in behaviours)]
+
+
+def no_answer_of_the_api_is_replaced_but_for_paths_that_it_has_not(all_: dict) -> list[str]:
+    replaced = {one["ErrorCode"] for one in distribution(all_).get("CustomErrorResponses", [])}
+    return sorted(str(code) for code in replaced - {404})
+
+
+def the_pages_may_load_nothing_inline_and_third_parties_only_when_asked_for(all_: dict) -> list[str]:
+    policies = of_type(all_["web"], "AWS::CloudFront::ResponseHeadersPolicy")
+    policy = policies["Headers"]["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]["ContentSecurityPolicy"]
+    text, variables = policy["ContentSecurityPolicy"]["Fn::Sub"]
+    bad = [word for word in ("unsafe", "http:", "https:", "*", "data:") if word in text]
+    used = set(re.findall(r"\$\{(\w+)\}", text))
+    none = all_["web"]["Mappings"]["Sources"]["none"]
+    default = all_["web"]["Parameters"]["CaptchaProvider"]["Default"]
+    return bad + sorted(used ^ variables.keys()) + [name for name, source in none.items() if source or default != "none"]
 
 
 CLAIMS = [value for value in list(globals().values()) if getattr(value, "__annotations__", {}).get("return") == list[str]]

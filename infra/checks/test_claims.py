@@ -62,6 +62,14 @@ MISTAKES = {
         lambda a: resource(a, "watching", "LoginErrors")["Metrics"][2]["MetricStat"]["Metric"].update(MetricName="Failures"),
     "what_can_go_wrong_has_an_alarm":
         lambda a: [a["watching"]["Resources"].pop(name) for name in list(a["watching"]["Resources"]) if "Bounce" in name],
+    "the_pages_lie_in_a_bucket_that_cloudfront_alone_may_read":
+        lambda a: resource(a, "web", "BucketPolicy")["PolicyDocument"]["Statement"][0].update(Principal="*"),
+    "cloudfront_leads_every_route_to_the_api_whole_and_keeps_no_answer":
+        lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CacheBehaviors"].pop(1),
+    "no_answer_of_the_api_is_replaced_but_for_paths_that_it_has_not":
+        lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CustomErrorResponses"].append({"ErrorCode": 403}),
+    "the_pages_may_load_nothing_inline_and_third_parties_only_when_asked_for":
+        lambda a: a["web"]["Mappings"]["Sources"]["none"].update(Script=" https://cdn.example"),
 }
 
 

@@ -9,7 +9,7 @@ from samtranslator.translator.transform import transform
 from samtranslator.yaml_helper import yaml_parse
 
 ROOT = Path(__file__).resolve().parents[2]
-NESTED = ("permissions", "mail", "watching")
+NESTED = ("permissions", "mail", "watching", "domain", "web", "firewall")
 GIVEN = {
     "FrontEndUrl": "https://app.example.com",
     "MailFrom": "cuentas@example.com",
