@@ -4,7 +4,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { PAGES, PROTECTED, expect, signedIn, test } from "./support.mjs";
 
 /** Bytes that a page may transfer without avatars. */
-const WEIGHT = 60_000;
+const WEIGHT = 40_000;
 
 /** Opens a page, and waits until it shows what it is for. */
 async function open(page, address) {

@@ -1,9 +1,20 @@
 // `make screenshots`: every page as the README shows it, light and dark, on a phone and a desk.
 
-import { PAGES, PROTECTED, expect, signedIn, test } from "./support.mjs";
+import { HEADER, PAGES, PASSWORD, PROTECTED, account, expect, session, signedIn, test } from "./support.mjs";
 
 const FOLDER = new URL("../../docs/screens/", import.meta.url).pathname;
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
+
+/** The same person in all pictures, whoever else has made the account before. */
+const ANA = { name: "Ana García", email: "ana@example.com", password: PASSWORD };
+
+async function ana(page) {
+  await account(page.request, ANA).catch(() => {});
+  await signedIn(page, ANA);
+  const user = await session(page);
+  const form = { name: ANA.name, avatar: user.url_image.replace(/[^/]+$/, "03.jpeg"), notifications: "on" };
+  await page.request.post("/app/auth/sendUserConfig.php", { form, headers: HEADER });
+}
 
 const name = (address) => address.slice(1).split("?")[0] || "inicio";
 
@@ -14,7 +25,7 @@ for (const [address, heading] of Object.entries(PAGES)) {
         test.use({ colorScheme, viewport });
 
         test(`screenshot of ${address}`, async ({ page }) => {
-          if (PROTECTED.includes(address)) await signedIn(page);
+          if (PROTECTED.includes(address)) await ana(page);
           await page.goto(address);
           await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
           await page.waitForLoadState("networkidle");

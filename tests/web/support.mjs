@@ -22,6 +22,9 @@ export const PROTECTED = ["/", "/perfil", "/eliminar-cuenta"];
 
 export const PASSWORD = "Secreto123";
 
+/** What every call of the service carries. */
+export const HEADER = { "X-Requested-With": "XMLHttpRequest" };
+
 let people = 0;
 
 /** Somebody whom nobody else in the run is. */
@@ -61,8 +64,6 @@ export async function account(request, person = somebody()) {
   expect(await answer.json()).toMatchObject({ success: true });
   return person;
 }
-
-const HEADER = { "X-Requested-With": "XMLHttpRequest" };
 
 /** Opens a session in the browser's own cookie jar. */
 export async function signedIn(page, person) {
