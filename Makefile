@@ -20,7 +20,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch test-web screenshots avatars faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http gate profile fmt doc build deploy deploy-web clean
+.PHONY: help dev watch invoke test test-watch test-web screenshots lighthouse avatars faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http bench-hash gate profile fmt doc build deploy deploy-web clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -46,6 +46,9 @@ test-web: ## Run the journeys of the front end in Chromium, and check its script
 
 screenshots: ## Take the pictures of every page for docs/screens
 	@SCREENSHOTS=write infra/test-web screenshots
+
+lighthouse: ## Ask Lighthouse about every page, and write docs/lighthouse.md
+	@infra/lighthouse
 
 avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars anew
 	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
@@ -96,6 +99,9 @@ bench-http: $(HTTP_PEERS)/better-auth/ready $(TOOLS)/allauth/ready $(CEDROS) ## 
 	@cargo build --locked --profile $${PROFILE:-release} --package local
 	@cargo run --locked --quiet --profile load --package bench --bin http
 
+bench-hash: ## Measure the hash beside what else there is, and write docs/hash.md
+	@cargo run --locked --quiet --profile load --package bench --bin hash
+
 profile: ## Say what the instructions of a warm login are for, in docs/profile.md (valgrind)
 	@cargo rustc --locked --release --package light --bin light -- --codegen strip=none
 	@cargo build --locked --package bench --bin profile && BINARY=target/release/light target/debug/profile
@@ -135,7 +141,7 @@ check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready ## Check the templates: cfn-lin
 	@infra/checks/run
 
 clean: ## Delete what was built, and the local stack's data
-	rm -rf target .local tests/web/node_modules
+	rm -rf target .local tests/web/node_modules tests/web/lighthouse/node_modules
 
 $(CARGO_DENY):
 	cargo install cargo-deny --version $(CARGO_DENY_VERSION) --locked --root $(TOOLS)

@@ -1,7 +1,7 @@
 """Deploys the service to a local AWS and runs the journeys there: `make e2e`.
 
 Everything that is started listens on loopback and ends with the run. FILTER runs the journeys whose name holds it,
-and leaves out the proof of the permissions, which needs all of them. ARCHITECTURE is that of the zips.
+and leaves out the front end and the proof of the permissions, which needs all of them. ARCHITECTURE is that of the zips.
 """
 
 import os
@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import checks
+import hosting
 import permissions
 from deployment import PARAMETERS, ROOT, Deployment
 from processes import Process, free_port
@@ -110,6 +111,9 @@ def main() -> None:
             if found:
                 raise SystemExit("permissions and calls differ:\n  " + "\n  ".join(found))
             say("each function was allowed what it called, and called what it is allowed")
+
+            hosting.hosted(deployment)
+            say("the front end is served by CloudFront, on one origin with the API")
 
 
 if __name__ == "__main__":

@@ -5,12 +5,12 @@ import { PASSWORD_RULES } from "./rules.js";
 
 /** @typedef {Record<string, string>} Values  What the fields hold, by name; a box that is not ticked has none. */
 
-/** The field that a sentence of the service is about, by what the sentence holds. */
+/** The fields that sentences of the service are about; what is about none or two stands above the form. */
 const ABOUT = [
-  [/email/i, "email"],
-  [/no coinciden/, "confirmation"],
-  [/contraseña/i, "password"],
-  [/términos/, "terms"],
+  { field: "email", words: /^(El|Introduce un|No existe una cuenta con ese) .*email/ },
+  { field: "confirmation", words: /^Las contraseñas no coinciden$/ },
+  { field: "password", words: /^La contraseña debe/ },
+  { field: "terms", words: /términos/ },
 ];
 
 /**
@@ -42,9 +42,8 @@ export function wire({ check, send, done, failed = () => false }) {
     if (result.ok) return done(result, values);
     if (failed(result)) return;
     if (result.reason === "unauthenticated") return location.assign(loginAddress());
-    const about = result.reason === "refused" && ABOUT.find(([words, name]) =>
-      new RegExp(words).test(result.message) && form.elements.namedItem(String(name)));
-    if (about && !/incorrectas/.test(result.message)) show(form, { [String(about[1])]: result.message });
+    const about = ABOUT.find(({ field, words }) => words.test(result.message) && form.elements.namedItem(field));
+    if (about) show(form, { [about.field]: result.message });
     else notify(result.message);
   });
 }

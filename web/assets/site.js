@@ -14,8 +14,14 @@ const RETURNS = ["/", "/perfil", "/eliminar-cuenta"];
  * @property {{ provider: "recaptcha" | "hcaptcha" | "turnstile", siteKey: string }} [captcha]
  */
 
+/** @type {Promise<Config> | undefined} */
+let known;
+
+/** Asks for it once a page. */
+export const config = () => (known ??= asked());
+
 /** @returns {Promise<Config>} */
-export async function config() {
+async function asked() {
   try {
     const response = await fetch("/config.json");
     return response.ok ? await response.json() : {};
@@ -47,6 +53,7 @@ export function notify(text, tone = "bad") {
   notice.classList.toggle("good", tone === "good");
   notice.classList.toggle("bad", tone === "bad");
   notice.textContent = text;
+  if (text) notice.scrollIntoView({ block: "nearest" });
 }
 
 /** The login page's address that leads back here. */

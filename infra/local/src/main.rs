@@ -4,7 +4,7 @@
 mod settings;
 
 use std::fmt::Write;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write as _};
 use std::process::ExitCode;
 
 use local::{Options, Stack};
@@ -59,15 +59,21 @@ async fn run() -> Result<(), String> {
     // Before the start, so that a Ctrl-C during it is not lost.
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
-    let stack = Stack::start(&options, &|step| println!("Started {step}")).map_err(|error| error.to_string())?;
-    print!("{}", banner(&stack, &options));
+    let stack = Stack::start(&options, &|step| say(&format!("Started {step}\n"))).map_err(|error| error.to_string())?;
+    say(&banner(&stack, &options));
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
     }
     stack.shutdown().await;
-    println!("Stopped");
+    say("Stopped\n");
     Ok(())
+}
+
+/// Prints what nobody has to read: whoever listened may have gone, which is no reason to fail.
+fn say(text: &str) {
+    let mut out = io::stdout();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 fn print_environment(options: &Options) -> Result<(), String> {

@@ -25,7 +25,6 @@ if (user) {
         field.dispatchEvent(new Event("input", { bubbles: true }));
       }
       notify(message, "good");
-      element("notice", HTMLElement).scrollIntoView({ block: "nearest" });
     },
   });
 }

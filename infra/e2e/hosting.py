@@ -1,0 +1,113 @@
+"""The front end on the emulator's CloudFront: hosted by the same template, uploaded by infra/deploy-web, asked as a
+browser would."""
+
+import http.client
+import json
+import os
+import subprocess
+import sys
+from contextlib import closing
+from urllib.parse import urlencode, urlsplit
+
+import adapted
+from deployment import STACK, Deployment
+
+WEB = adapted.ROOT / "web"
+HOST = "app.example.com"
+PARAMETERS = {"WebDomainName": HOST, "WebCertificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/e2e"}
+AJAX = {"X-Requested-With": "XMLHttpRequest", "Content-Type": "application/x-www-form-urlencoded"}
+PERSON = {"email": "ana.en.la.web@example.com", "password": "Secreto123"}
+
+
+def upload() -> str:
+    """Runs infra/deploy-web, and gives what it says."""
+    done = subprocess.run(
+        [sys.executable, adapted.ROOT / "infra/deploy-web"], env={**os.environ, "STACK": STACK},
+        capture_output=True, text=True, check=False,
+    )
+    if done.returncode:
+        raise SystemExit(f"infra/deploy-web failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Browser:
+    """Asks the distribution over HTTPS, as far as the emulator can tell."""
+
+    def __init__(self, distribution: str):
+        self.distribution = distribution
+        self.emulator = urlsplit(os.environ["AWS_ENDPOINT_URL"])
+
+    def ask(self, method: str, path: str, body: dict | None = None, **headers: str) -> tuple[int, http.client.HTTPMessage, bytes]:
+        """Status, headers and body."""
+        sent = {"Host": self.distribution, "X-Forwarded-Proto": "https", **headers}
+        with closing(http.client.HTTPConnection(self.emulator.hostname, self.emulator.port, timeout=60)) as connection:
+            connection.request(method, path, urlencode(body).encode() if body else None, sent)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+
+
+def must(holds: bool, what: str, seen: object) -> None:
+    """Ends the run where something does not hold."""
+    if not holds:
+        raise SystemExit(f"hosting: {what}: {seen}")
+
+
+def pages_are_served(browser: Browser) -> None:
+    """Each page under its own address, with the headers that keep it safe; 404 is a page."""
+    addresses = {"/": "index.html", "/login": "login.html", "/restablecer?token=x": "restablecer.html",
+                 "/assets/account.js": "assets/account.js", "/assets/avatars/03.jpeg": "assets/avatars/03.jpeg"}
+    for address, file in addresses.items():
+        status, headers, body = browser.ask("GET", address)
+        must(status == 200 and body == (WEB / file).read_bytes(), f"{address} is {file}", (status, body[:200]))
+        must("default-src 'none'" in headers.get("Content-Security-Policy", ""), f"{address} has a policy", headers)
+        must(headers.get("Strict-Transport-Security") is not None, f"{address} asks for HTTPS", headers)
+    # The emulator's S3 says 403 of what is missing, even to who may list; the API's 404 shows that the page is put in place.
+    status, _, body = browser.ask("GET", "/app/no-existe")
+    must((status, body) == (404, (WEB / "404.html").read_bytes()), "what is missing is the page 404", (status, body[:200]))
+    status, _, _ = browser.ask("GET", "/no-existe")
+    must(status == 403, "the emulator tells 404 of missing files by now: ask it for the page here", status)
+    status, _, body = browser.ask("GET", "/config.json")
+    must(status == 200 and json.loads(body)["google"]["clientId"] == "local-client", "the pages are told of Google", body)
+
+
+def the_api_is_on_the_same_origin(browser: Browser) -> None:
+    """Answers come through whole: statuses that a page would replace, and the cookie both ways."""
+    status, _, body = browser.ask("POST", "/app/auth/session.php")
+    must(status == 403 and b"Acceso prohibido" in body, "the API's 403 is its own", (status, body[:200]))
+    status, _, body = browser.ask("POST", "/receive-data.php")
+    must(status == 403 and b"Access denied" in body, "receive-data is there", (status, body[:200]))
+    status, headers, _ = browser.ask("GET", "/app/auth/session.php")
+    must(status == 405 and headers.get("Allow") == "POST", "every method reaches the function", (status, headers))
+    registration = {**PERSON, "nombre": "Ana", "confirm-password": PERSON["password"], "terms": "on"}
+    _, _, body = browser.ask("POST", "/app/auth/sendRegister.php", registration, **AJAX)
+    must(json.loads(body)["success"], "a person registers", body)
+    _, headers, body = browser.ask("POST", "/app/auth/sendLogin.php", PERSON, **AJAX)
+    cookie = headers.get("Set-Cookie", "")
+    must(cookie.startswith("__Host-session="), "a login brings the cookie", (headers, body))
+    for _ in range(2):
+        status, _, body = browser.ask("POST", "/app/auth/session.php", Cookie=cookie.split(";")[0], **AJAX)
+        must(status == 200 and json.loads(body)["user"]["email"] == PERSON["email"], "the cookie opens the session", body)
+    status, _, body = browser.ask("POST", "/app/auth/session.php", **AJAX)
+    must(status == 401, "no answer is kept for somebody else", (status, body))
+
+
+def an_upload_leaves_nothing_else(deployment: Deployment) -> None:
+    """What is not in web/ is gone after the next upload, and nobody reads the bucket by itself."""
+    bucket, client = deployment.output("WebBucketName"), deployment.client("s3")
+    client.put_object(Bucket=bucket, Key="old.html", Body=b"old")
+    must("deleted old.html" in upload(), "an upload says what it deleted", "old.html")
+    kept = {one["Key"] for one in client.list_objects_v2(Bucket=bucket)["Contents"]}
+    wanted = {path.relative_to(WEB).as_posix() for path in WEB.rglob("*") if path.is_file()} | {"config.json"}
+    must(kept == wanted, "the bucket holds what is in web/ and no more", kept ^ wanted)
+    blocked = client.get_public_access_block(Bucket=bucket)["PublicAccessBlockConfiguration"]
+    must(len(blocked) == 4 and all(blocked.values()), "the bucket is private", blocked)
+
+
+def hosted(deployment: Deployment) -> None:
+    """The whole of it."""
+    deployment.deploy(**PARAMETERS)
+    upload()
+    browser = Browser(deployment.output("WebTarget"))
+    pages_are_served(browser)
+    the_api_is_on_the_same_origin(browser)
+    an_upload_leaves_nothing_else(deployment)
