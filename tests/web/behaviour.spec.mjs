@@ -1,6 +1,6 @@
 // How the pages behave when somebody makes a mistake, when something fails, and when somebody means harm.
 
-import { PROTECTED, account, expect, logIn, rest, session, signedIn, somebody, test } from "./support.mjs";
+import { PROTECTED, account, expect, logIn, register, rest, session, signedIn, somebody, test } from "./support.mjs";
 
 test.describe("forms", () => {
   test("say what is wrong beside each field, and go to the first", async ({ page }) => {
@@ -34,12 +34,7 @@ test.describe("forms", () => {
   test("show what the service refuses beside the field that it is about", async ({ page }) => {
     const person = await account(page.request);
     await page.goto("/registro");
-    await page.getByLabel("Nombre completo").fill(person.name);
-    await page.getByLabel("Email", { exact: true }).fill(person.email);
-    await page.getByLabel("Contraseña", { exact: true }).fill(person.password);
-    await page.getByLabel("Repite la contraseña", { exact: true }).fill(person.password);
-    await page.getByLabel("Acepto los términos").check();
-    await page.getByRole("button", { name: "Crear cuenta" }).click();
+    await register(page, person);
     await expect(page.getByLabel("Email", { exact: true })).toHaveAccessibleDescription("El email ya está registrado");
     await expect(page.getByLabel("Email", { exact: true })).toBeFocused();
   });
@@ -123,6 +118,17 @@ test.describe("sessions", () => {
     await expect(page.getByText("Inicia sesión para continuar.")).toBeVisible();
     await logIn(page, person);
     await expect(page).toHaveURL("/perfil");
+  });
+
+  test("that have ended show nothing to whoever goes back", async ({ page }) => {
+    const person = await signedIn(page);
+    await page.goto("/");
+    await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();
+    await page.getByRole("button", { name: "Cerrar sesión" }).click();
+    await expect(page.getByText("Has cerrado la sesión.")).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL("/login?volver=%2F");
+    await expect(page.getByText(person.email)).toBeHidden();
   });
 
   test("of a service that cannot be reached are no reason to ask for a login", async ({ page }) => {

@@ -1,6 +1,6 @@
 // What people come for, from the first page to the last.
 
-import { PASSWORD, account, expect, logIn, resetLink, session, signedIn, somebody, test } from "./support.mjs";
+import { PASSWORD, account, expect, logIn, register, resetLink, session, signedIn, somebody, test } from "./support.mjs";
 
 test("a person registers, logs in, changes the profile, logs out and deletes the account", async ({ page }) => {
   const person = somebody();
@@ -8,12 +8,7 @@ test("a person registers, logs in, changes the profile, logs out and deletes the
   await expect(page).toHaveURL("/login?volver=%2F");
 
   await page.getByRole("navigation").getByRole("link", { name: "Crear cuenta" }).click();
-  await page.getByLabel("Nombre completo").fill(person.name);
-  await page.getByLabel("Email", { exact: true }).fill(person.email);
-  await page.getByLabel("Contraseña", { exact: true }).fill(person.password);
-  await page.getByLabel("Repite la contraseña", { exact: true }).fill(person.password);
-  await page.getByLabel("Acepto los términos").check();
-  await page.getByRole("button", { name: "Crear cuenta" }).click();
+  await register(page, person);
   await expect(page.getByText("Cuenta creada. Ya puedes iniciar sesión.")).toBeVisible();
 
   await logIn(page, person);

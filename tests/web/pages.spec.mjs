@@ -16,23 +16,26 @@ async function open(page, address) {
 }
 
 for (const address of Object.keys(PAGES)) {
-  for (const colorScheme of ["light", "dark"]) {
-    for (const width of [320, 1280]) {
-      test.describe(`${colorScheme}, ${width} pixels wide`, () => {
-        test.use({ colorScheme, viewport: { width, height: 800 } });
-
-        test(`axe finds nothing on ${address}`, async ({ page }) => {
-          await open(page, address);
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          expect(violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)])).toEqual([]);
-        });
-      });
-    }
-  }
-
-  test(`${address} fits into 320 pixels`, async ({ page }) => {
-    await page.setViewportSize({ width: 320, height: 640 });
+  test(`axe finds nothing on ${address}, light or dark, narrow or wide`, async ({ page }) => {
     await open(page, address);
+    for (const colorScheme of ["light", "dark"]) {
+      for (const width of [320, 1280]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const found = violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]);
+        expect(found, `${colorScheme}, ${width} pixels`).toEqual([]);
+      }
+    }
+  });
+
+  test(`${address} fits into 320 pixels, is light to load, and carries the headers that keep it safe`, async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const loaded = [];
+    page.on("response", (response) => loaded.push(response));
+    const answer = await open(page, address);
+    expect(answer.status()).toBe(address === "/no-existe" ? 404 : 200);
+
     const [wide, controls] = await page.evaluate(() => [
       document.documentElement.scrollWidth,
       [...document.querySelectorAll("main a, main button, main input")]
@@ -40,20 +43,12 @@ for (const address of Object.keys(PAGES)) {
     ]);
     expect(wide).toBeLessThanOrEqual(320);
     expect(controls).toEqual([]);
-  });
 
-  test(`${address} is light to load`, async ({ page }) => {
-    const loaded = [];
-    page.on("response", (response) => loaded.push(response));
-    await open(page, address);
-    const sizes = loaded.filter((response) => !response.url().includes("/avatars/")).map(async (response) =>
-      (await response.body().catch(() => "")).length);
+    const sizes = loaded.filter((response) => !response.url().includes("/avatars/"))
+      .map(async (response) => (await response.body().catch(() => "")).length);
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    expect(total, "without compression").toBeLessThan(WEIGHT);
-  });
+    expect(total, "bytes without compression").toBeLessThan(WEIGHT);
 
-  test(`${address} carries the headers that keep it safe`, async ({ page }) => {
-    const answer = await open(page, address);
     expect(answer.headers()).toMatchObject({
       "content-security-policy": expect.stringContaining("default-src 'none'"),
       "cross-origin-opener-policy": "same-origin-allow-popups",
@@ -61,9 +56,23 @@ for (const address of Object.keys(PAGES)) {
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
     });
-    expect(answer.status()).toBe(address === "/no-existe" ? 404 : 200);
   });
 }
+
+test("all pages have the same frame, but for what is for whoever is signed in", async ({ request }) => {
+  const frames = { open: new Set(), closed: new Set() };
+  for (const address of Object.keys(PAGES)) {
+    const html = await (await request.get(address)).text();
+    const frame = html
+      .replace(/<main[\s\S]*<\/main>/, "")
+      .replace(/<title>.*<\/title>|<meta name="(description|robots)".*>\n?|<script.*<\/script>\n?/g, "");
+    frames[PROTECTED.includes(address) ? "closed" : "open"].add(frame);
+  }
+  expect([frames.open.size, frames.closed.size]).toEqual([1, 1]);
+  const [[open], [closed]] = [frames.open, frames.closed];
+  const withoutMenu = (frame) => frame.replace(/<nav[\s\S]*<\/nav>/, "");
+  expect(withoutMenu(open)).toBe(withoutMenu(closed));
+});
 
 test("each of the eleven avatars is a small JPEG", async ({ request }) => {
   for (const name of ["default", ...Array.from({ length: 10 }, (_, index) => String(index + 1).padStart(2, "0"))]) {

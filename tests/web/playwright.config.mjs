@@ -37,6 +37,9 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
+  // Patience costs nothing where all is well, and a busy machine is no fault of the pages.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   reporter: "list",
   webServer,
   use: {

@@ -87,6 +87,16 @@ export async function logIn(page, { email, password }) {
   await page.getByRole("button", { name: "Entrar" }).click();
 }
 
+/** Fills in the registration form and sends it. */
+export async function register(page, person) {
+  await page.getByLabel("Nombre completo").fill(person.name);
+  await page.getByLabel("Email", { exact: true }).fill(person.email);
+  await page.getByLabel("Contraseña", { exact: true }).fill(person.password);
+  await page.getByLabel("Repite la contraseña", { exact: true }).fill(person.password);
+  await page.getByLabel("Acepto los términos").check();
+  await page.getByRole("button", { name: "Crear cuenta" }).click();
+}
+
 /** The link of the newest mail to an address, once it is there. */
 export async function resetLink(request, email) {
   let link;

@@ -71,6 +71,8 @@ export function destination() {
  * @returns {Promise<import("./account.js").User | undefined>}
  */
 export async function signedIn() {
+  // What the browser kept of the page is not shown again: its person may have left since.
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
   const result = await account.session();
   element("waiting", HTMLElement).hidden = true;
   if (result.ok && result.user?.id) {

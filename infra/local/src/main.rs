@@ -98,6 +98,7 @@ fn banner(stack: &Stack, options: &Options) -> String {
             let _ = writeln!(banner, "  {:<36} {}", route.path, route.function);
         }
         let _ = writeln!(banner, "{} {service}", bold(&format!("{:<18}", "Service")));
+        let _ = writeln!(banner, "{} {service}/", bold(&format!("{:<18}", "Front end")));
     }
     let places = [
         ("DynamoDB", dynamodb),
