@@ -23,6 +23,9 @@ const FUNCTIONS: [&str; 14] = [
     "SESSION_IDLE_SECONDS",
 ];
 
+/// Whose widgets the login page knows (`web/assets/captcha.js`).
+const CAPTCHAS: [&str; 3] = ["recaptcha", "hcaptcha", "turnstile"];
+
 /// The options that the environment asks for. The error names the variable and says what it takes.
 pub(crate) fn from_environment() -> Result<Options, String> {
     let mut options = Options {
@@ -49,7 +52,10 @@ pub(crate) fn from_environment() -> Result<Options, String> {
 fn captcha() -> Result<Option<(String, String)>, String> {
     match (variable("CAPTCHA_PROVIDER")?, variable("CAPTCHA_SITE_KEY")?) {
         (None, None) => Ok(None),
-        (Some(provider), Some(key)) => Ok(Some((provider, key))),
+        (Some(provider), Some(key)) if CAPTCHAS.contains(&provider.as_str()) => Ok(Some((provider, key))),
+        (Some(provider), Some(_)) => {
+            Err(format!("CAPTCHA_PROVIDER is \"{provider}\": it takes {}", CAPTCHAS.join(", ")))
+        }
         _ => Err("CAPTCHA_PROVIDER and CAPTCHA_SITE_KEY go together: set both or none".to_owned()),
     }
 }
