@@ -5,10 +5,13 @@ import { defineConfig } from "@playwright/test";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
+/** Says a port that is free. */
+const FREE_PORT =
+  'const server = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); })';
+
 /** Ports are chosen once, and handed on to the processes that run the tests. */
 function port(name) {
-  process.env[name] ??= execFileSync("python3", ["-c",
-    "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"]).toString().trim();
+  process.env[name] ??= execFileSync(process.execPath, ["--eval", FREE_PORT]).toString().trim();
   return process.env[name];
 }
 

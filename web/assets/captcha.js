@@ -14,24 +14,23 @@ const PROVIDERS = {
  * @returns {Promise<{ token: () => string | undefined, reset: () => void }>}
  */
 export async function captcha() {
-  /** @type {string | undefined} */
-  let token;
-  const none = { token: () => token, reset: () => {} };
   const { captcha: wanted } = await config();
   const provider = wanted && PROVIDERS[wanted.provider];
-  if (!provider || !(await load(provider.script))) return none;
+  if (!provider || !(await load(provider.script))) return { token: () => undefined, reset: () => {} };
   const api = /** @type {any} */ (globalThis)[provider.name];
   // reCAPTCHA's script comes before the rest of it.
-  if (api.ready && provider.name === "grecaptcha") await new Promise((resolve) => api.ready(resolve));
+  if (provider === PROVIDERS.recaptcha) await new Promise((resolve) => api.ready(resolve));
   const place = element("captcha", HTMLElement);
   place.hidden = false;
+  /** @type {string | undefined} */
+  let token;
   const widget = api.render(place, {
     sitekey: wanted.siteKey,
     callback: (/** @type {string} */ given) => { token = given; },
     "expired-callback": () => { token = undefined; },
   });
   return {
-    ...none,
+    token: () => token,
     reset: () => {
       token = undefined;
       api.reset(widget);

@@ -31,6 +31,17 @@ pub enum Hash {
     Light,
 }
 
+impl Hash {
+    /// KiB of memory, and passes over it.
+    #[must_use]
+    pub fn cost(self) -> (u32, u32) {
+        match self {
+            Self::Full => (19_456, 2),
+            Self::Light => (8, 1),
+        }
+    }
+}
+
 /// The account and its session.
 pub struct Rows {
     /// The session's token, as the cookie holds it.
@@ -74,10 +85,7 @@ impl Rows {
 
 /// The password's hash as the table keeps it, a PHC string.
 fn phc(hash: Hash) -> Outcome<String> {
-    let (memory, passes) = match hash {
-        Hash::Full => (19_456, 2),
-        Hash::Light => (8, 1),
-    };
+    let (memory, passes) = hash.cost();
     let params = Params::new(memory, passes, 1, None).map_err(|error| error.to_string())?;
     let mut bytes = [0; 32];
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)

@@ -7,16 +7,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use argon2_rust::params::{Memory, TagLen};
+use bench::rows::{Hash, PASSWORD};
 use bench::{Outcome, machine, measure, stopwatch};
 
 /// Hashes of each.
 const ROUNDS: usize = 1000;
-/// KiB and passes, as the service has them.
-const MEMORY_KIB: u32 = 19_456;
-const PASSES: u32 = 2;
 const HASH_BYTES: usize = 32;
 const SALT: [u8; 16] = [7; 16];
-const PASSWORD: &[u8] = b"Secreto123";
 
 /// One way to hash.
 type Way = Box<dyn FnMut() -> Outcome<[u8; HASH_BYTES]>>;
@@ -57,8 +54,9 @@ fn run() -> Outcome<()> {
 }
 
 fn page(machine: &str, ways: &[(&str, Way)], times: &[Vec<Duration>]) -> Option<String> {
+    let (memory, passes) = Hash::Full.cost();
     let mut page = format!(
-        "# The hash beside others\n\nMade by `make bench-hash` on {machine}. {ROUNDS} hashes each of {MEMORY_KIB} KiB, {PASSES} \
+        "# The hash beside others\n\nMade by `make bench-hash` on {machine}. {ROUNDS} hashes each of {memory} KiB, {passes} \
          passes, one lane, in turn, in one process; milliseconds of time, in brackets the multiple of the first row's. The hashes are \
          compared. *Kept* memory is that of the hash before, and one hash has been made in it before the first; *own* memory is asked for \
          and given back by each. The C reference is in [bench.md](bench.md): Node's `argon2` and Python's `argon2-cffi` are made of it.\n\n\
@@ -82,26 +80,27 @@ fn page(machine: &str, ways: &[(&str, Way)], times: &[Vec<Duration>]) -> Option<
 
 /// All ways, the service's first.
 fn ways() -> Outcome<Vec<(&'static str, Way)>> {
+    let (password, (memory, passes)) = (PASSWORD.as_bytes(), Hash::Full.cost());
     let ours = argon2_rust::Params::builder()
-        .memory(Memory::kib(u64::from(MEMORY_KIB)))
-        .passes(PASSES)
+        .memory(Memory::kib(u64::from(memory)))
+        .passes(passes)
         .lanes(1)
         .threads(1)
         .tag_len(TagLen::bytes(HASH_BYTES as u64))
         .build()?;
     let ours = argon2_rust::Argon2::new(argon2_rust::Algorithm::Argon2id, argon2_rust::Version::V0x13, ours);
     let mut hasher = ours.hasher();
-    hasher.hash_into(PASSWORD, &SALT, &mut [0; HASH_BYTES])?;
-    let params = argon2::Params::new(MEMORY_KIB, PASSES, 1, None).map_err(|error| error.to_string())?;
+    hasher.hash_into(password, &SALT, &mut [0; HASH_BYTES])?;
+    let params = argon2::Params::new(memory, passes, 1, None).map_err(|error| error.to_string())?;
     let other = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
     let again = other.clone();
-    let mut blocks = vec![argon2::Block::default(); MEMORY_KIB as usize];
+    let mut blocks = vec![argon2::Block::default(); memory as usize];
     Ok(vec![
         (
             "argon2-rust, kept memory: this service",
             Box::new(move || {
                 let mut hash = [0; HASH_BYTES];
-                hasher.hash_into(PASSWORD, &SALT, &mut hash)?;
+                hasher.hash_into(password, &SALT, &mut hash)?;
                 Ok(hash)
             }),
         ),
@@ -109,7 +108,7 @@ fn ways() -> Outcome<Vec<(&'static str, Way)>> {
             "argon2-rust, own memory",
             Box::new(move || {
                 let mut hash = [0; HASH_BYTES];
-                ours.hash_into(PASSWORD, &SALT, &mut hash)?;
+                ours.hash_into(password, &SALT, &mut hash)?;
                 Ok(hash)
             }),
         ),
@@ -117,7 +116,7 @@ fn ways() -> Outcome<Vec<(&'static str, Way)>> {
             "RustCrypto's argon2, kept memory",
             Box::new(move || {
                 let mut hash = [0; HASH_BYTES];
-                let done = other.hash_password_into_with_memory(PASSWORD, &SALT, &mut hash, &mut blocks);
+                let done = other.hash_password_into_with_memory(password, &SALT, &mut hash, &mut blocks);
                 done.map_err(|error| error.to_string())?;
                 Ok(hash)
             }),
@@ -126,7 +125,7 @@ fn ways() -> Outcome<Vec<(&'static str, Way)>> {
             "RustCrypto's argon2, own memory",
             Box::new(move || {
                 let mut hash = [0; HASH_BYTES];
-                again.hash_password_into(PASSWORD, &SALT, &mut hash).map_err(|error| error.to_string())?;
+                again.hash_password_into(password, &SALT, &mut hash).map_err(|error| error.to_string())?;
                 Ok(hash)
             }),
         ),

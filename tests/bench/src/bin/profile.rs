@@ -49,7 +49,8 @@ async fn written() -> Outcome<()> {
         "# A warm login, by what its instructions are for\n\n\
          Made by `make profile` ({}, {}): {COUNTED} logins of the right password, two calls to the table each, {total} \
          instructions a login. The hash is Argon2 at its least. Valgrind's processor has no instructions for SHA-256, \
-         which Lambda's have: there, signing takes a fraction of this.\n\n\
+         which Lambda's have: there, signing takes a fraction of this. The gate's binaries, which cargo-lambda \
+         builds, take less; this one has symbols.\n\n\
          | What for | Instructions | Share |\n|---|---:|---:|\n{}\n\
          The dearest functions, each without what it calls:\n\n| Function | Instructions | Share |\n|---|---:|---:|\n{}",
         machine::version("rustc", &["--version"]),
