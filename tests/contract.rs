@@ -16,6 +16,9 @@ pub struct Contract {
     paths: BTreeMap<String, BTreeMap<&'static str, Statuses>>,
     any_other_method: Statuses,
     any_other_path: Statuses,
+    preflight: Documented,
+    /// What any answer to a listed origin may have besides.
+    listed_origin: Documented,
     /// Every header that some answer has, in lower case: another answer has it only if documented there.
     headers: BTreeSet<String>,
 }
@@ -75,7 +78,9 @@ impl Contract {
         let all = paths.values().flat_map(BTreeMap::values).chain([&any_other_method, &any_other_path]);
         let headers = all.flat_map(BTreeMap::values).flat_map(|documented| &documented.headers);
         let headers = headers.map(|header| header.name.clone()).collect();
-        Ok(Self { paths, any_other_method, any_other_path, headers })
+        let preflight = Documented::of(document, document.preflight())?;
+        let listed_origin = Documented::of(document, document.listed_origin())?;
+        Ok(Self { paths, any_other_method, any_other_path, preflight, listed_origin, headers })
     }
 
     /// Judges the answer to a request of this method and path.
@@ -88,7 +93,12 @@ impl Contract {
             .get(path)
             .map_or(&self.any_other_path, |methods| methods.get(method).unwrap_or(&self.any_other_method));
         let faults = match statuses.get(&answer.status) {
-            Some(documented) => documented.faults(answer, method == "HEAD", &self.headers),
+            _ if method == "OPTIONS" && answer.status == 204 => self.preflight.header_faults(answer, &self.headers),
+            Some(documented) => {
+                let (cors, own) = self.listed_origin.split(answer);
+                let faults = documented.faults(&own, method == "HEAD", &self.headers);
+                faults.into_iter().chain(self.listed_origin.header_faults(&cors, &self.headers)).collect()
+            }
             None => vec![format!("the status is none of {:?}", statuses.keys().collect::<Vec<_>>())],
         };
         if faults.is_empty() {
@@ -112,8 +122,18 @@ impl Documented {
         Ok(Self { headers: headers.collect::<Result<_, String>>()?, content: content.collect::<Result<_, String>>()? })
     }
 
-    /// What of an answer is not as documented. An answer to HEAD has no body.
-    fn faults(&self, answer: &Answer, head: bool, all_headers: &BTreeSet<String>) -> Vec<String> {
+    /// The answer with none but these headers, and without them.
+    fn split(&self, answer: &Answer) -> (Answer, Answer) {
+        let (mut with, mut without) = (answer.clone(), answer.clone());
+        let is_here = |name: &str| self.headers.iter().any(|header| header.name == name);
+        for name in answer.headers.keys() {
+            let _ = if is_here(name.as_str()) { without.headers.remove(name) } else { with.headers.remove(name) };
+        }
+        (with, without)
+    }
+
+    /// What of an answer's headers is not as documented.
+    fn header_faults(&self, answer: &Answer, all_headers: &BTreeSet<String>) -> Vec<String> {
         let mut faults = Vec::new();
         for header in &self.headers {
             let values: Vec<_> = answer.headers.get_all(&header.name).iter().collect();
@@ -131,6 +151,12 @@ impl Documented {
             elsewhere && self.headers.iter().all(|header| header.name != name.as_str())
         });
         faults.extend(undocumented.map(|name| format!("header {name} is not documented here")));
+        faults
+    }
+
+    /// What of an answer is not as documented. An answer to HEAD has no body.
+    fn faults(&self, answer: &Answer, head: bool, all_headers: &BTreeSet<String>) -> Vec<String> {
+        let mut faults = self.header_faults(answer, all_headers);
         if head {
             return faults;
         }

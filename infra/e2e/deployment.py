@@ -15,6 +15,7 @@ PARAMETERS = {
     "FrontEndUrl": "https://app.example.com",
     "MailFrom": "cuentas@example.com",
     "GoogleClientIds": "local-client",
+    "CorsOrigins": "https://listed.example",
     # As fast as the emulator is: what the gateway throttles is not what is tested.
     "RequestsPerSecond": "10000",
     "RequestBurst": "5000",

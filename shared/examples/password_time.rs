@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use shared::body::form_fields;
 use shared::clock::SystemClock;
-use shared::event::Request;
+use shared::lambda::read_request;
 use shared::random::SystemRandom;
 use shared::{Fault, Password, Passwords, Setup};
 
@@ -58,7 +58,7 @@ fn event(password: &str) -> String {
 /// The password of the gateway's event.
 async fn read(event: &str) -> Result<Password, Fault> {
     let broken = || Fault::new("event", "broken");
-    let request = Request::from_event(event).ok_or_else(broken)?;
+    let request = read_request(event).ok_or_else(broken)?;
     let mut fields = form_fields(&request).await.map_err(|_| broken())?;
     let text = fields.take("password").map_err(|_| broken())?;
     Password::parse(text).map_err(|_| broken())

@@ -2,7 +2,7 @@
 //! session, because nothing else builds a [`Signed`].
 
 use crate::cookies::Presented;
-use crate::event::Request;
+use crate::request::{Request, header};
 use crate::store::{Partition, Session, Sessions};
 use crate::{Fault, Setup, Token};
 
@@ -117,6 +117,6 @@ fn required_token<'a>(request: &Request, presented: &'a Presented) -> Result<&'a
 /// # Errors
 /// [`Refusal::Forbidden`] unless its value is exactly `XMLHttpRequest`.
 pub fn require_header(request: &Request) -> Result<(), Refusal> {
-    let exact = request.header("x-requested-with") == Some("XMLHttpRequest");
+    let exact = header(request, "x-requested-with") == Some("XMLHttpRequest");
     exact.then_some(()).ok_or(Refusal::Forbidden)
 }

@@ -2,8 +2,10 @@
 
 use cookie::time::Duration;
 use cookie::{Cookie, SameSite};
+use http::header::COOKIE;
 
-use crate::event::Request;
+use crate::lambda::CORS_ORIGINS;
+use crate::request::Request;
 use crate::store::absolute_seconds;
 use crate::{Setup, Token};
 
@@ -33,11 +35,34 @@ impl Presented {
 pub(crate) struct SessionCookie {
     secure: bool,
     max_age: u64,
+    /// Whether pages of another site, on a listed origin, may send it along.
+    is_cross_site: bool,
 }
 
 impl SessionCookie {
     pub(crate) fn new(setup: &Setup) -> Self {
-        Self { secure: setup.flag("COOKIE_SECURE", true), max_age: absolute_seconds(setup) }
+        let secure = setup.flag("COOKIE_SECURE", true);
+        let is_cross_site = match setup.optional("SESSION_SAME_SITE").as_deref() {
+            None | Some("lax") => false,
+            Some("none") => {
+                if setup.optional(CORS_ORIGINS).is_none() {
+                    setup.fault(
+                        "SESSION_SAME_SITE",
+                        "cannot be none without CORS_ORIGINS: no page could read an answer",
+                    );
+                }
+                if !secure {
+                    setup
+                        .fault("SESSION_SAME_SITE", "cannot be none without COOKIE_SECURE: browsers refuse the cookie");
+                }
+                true
+            }
+            Some(_) => {
+                setup.fault("SESSION_SAME_SITE", "must be lax or none");
+                false
+            }
+        };
+        Self { secure, max_age: absolute_seconds(setup), is_cross_site }
     }
 
     fn name(&self) -> &'static str {
@@ -66,8 +91,9 @@ impl SessionCookie {
             .max_age(Duration::seconds(max_age))
             .path("/")
             .http_only(true)
-            .same_site(SameSite::Lax)
+            .same_site(if self.is_cross_site { SameSite::None } else { SameSite::Lax })
             .secure(self.secure)
+            .partitioned(self.is_cross_site)
             .to_string()
     }
 }
@@ -77,19 +103,22 @@ impl SessionCookie {
 /// set, U+2000 and then the name, for the one with the `__Host-` prefix.
 #[must_use]
 pub fn values<'a>(request: &'a Request, name: &str) -> Vec<&'a str> {
-    let pairs = request.cookies().filter_map(|pair| pair.trim_matches([' ', '\t']).split_once('='));
+    let lines = request.headers().get_all(COOKIE).iter().filter_map(|line| str::from_utf8(line.as_bytes()).ok());
+    let pairs =
+        lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim_matches([' ', '\t']).split_once('='));
     pairs.filter(|(found, _)| *found == name).map(|(_, value)| value).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lambda::read_request;
     use crate::random::SystemRandom;
     use crate::{AccountKey, Email};
 
     fn request(cookies: &[&str]) -> Request {
         let event = serde_json::json!({"cookies": cookies, "requestContext": {"http": {"method": "POST"}}});
-        Request::from_event(&event.to_string()).unwrap()
+        read_request(&event.to_string()).unwrap()
     }
 
     fn token() -> Token {
@@ -103,6 +132,25 @@ mod tests {
         assert!(cookie.opening(&token()).ends_with("; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=604800"));
         let plain = SessionCookie::new(&Setup::for_tests([("COOKIE_SECURE", "false")]));
         assert_eq!(plain.ending(), "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
+    }
+
+    #[test]
+    fn a_front_end_on_another_site_gets_a_cookie_for_its_partition_alone() {
+        let origins = ("CORS_ORIGINS", "https://app.example.org");
+        let setup = Setup::for_tests([("SESSION_SAME_SITE", "none"), origins]);
+        let ending = SessionCookie::new(&setup).ending();
+        assert_eq!(ending, "__Host-session=; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=0");
+        assert_eq!(setup.check(), Ok(()));
+        for settings in
+            [[("SESSION_SAME_SITE", "none"), ("COOKIE_SECURE", "true")], [("SESSION_SAME_SITE", "strict"), origins]]
+        {
+            let setup = Setup::for_tests(settings);
+            SessionCookie::new(&setup);
+            assert!(setup.check().is_err(), "{settings:?}");
+        }
+        let setup = Setup::for_tests([("SESSION_SAME_SITE", "none"), origins, ("COOKIE_SECURE", "false")]);
+        SessionCookie::new(&setup);
+        assert!(setup.check().unwrap_err().to_string().contains("COOKIE_SECURE"));
     }
 
     #[test]

@@ -1,23 +1,27 @@
 //! The way of every call: method, caller, body, rule, answer, log line. In this order, for every
 //! endpoint; nothing else in the project decides it.
 
-use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, Method, Response, StatusCode};
+use lambda_http::Service;
 
 use crate::audit::Audit;
 use crate::body::{ReadBody, Unreadable};
 use crate::caller::{Caller, Refusal};
 use crate::clock::Clock;
 use crate::cookies::{Presented, SessionCookie};
-use crate::event::{Answer, Request};
-use crate::log::{Line, Log};
-use crate::metrics::Metrics;
+use crate::log::Log;
 use crate::reply::{self, Body, Reply, SessionChange};
-use crate::{Fault, Problem, SettingsError, Setup};
+use crate::request::{self, Request};
+use crate::{Fault, Problem, Setup};
 
 /// How long a call may take before it answers 500: below the function's 10 seconds, above one
 /// operation's 5.
@@ -58,76 +62,87 @@ pub struct Call<C, B> {
     pub audit: Audit,
 }
 
-/// An endpoint at work.
-pub struct Host<E: Endpoint> {
+/// An endpoint at work, as a tower service on `lambda_http`'s requests.
+pub(crate) struct Host<E: Endpoint>(Arc<Parts<E>>);
+
+struct Parts<E: Endpoint> {
     endpoint: E,
     gate: <E::Caller as Caller>::Gate,
     cookie: SessionCookie,
     clock: Arc<dyn Clock>,
     log: Arc<dyn Log>,
     is_audited: bool,
-    metrics: Option<Metrics>,
+}
+
+/// What the log is told of a call, as an extension of its answer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outcome {
+    /// Whose call it was.
+    pub(crate) account_id: Option<u64>,
+    /// The code of the problem that was answered.
+    pub(crate) problem: Option<&'static str>,
+    /// What failed.
+    pub(crate) fault: Option<Fault>,
+}
+
+impl<E: Endpoint> Clone for Host<E> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<E: Endpoint> Service<lambda_http::Request> for Host<E> {
+    type Response = Response<lambda_http::Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: lambda_http::Request) -> Self::Future {
+        let parts = Arc::clone(&self.0);
+        Box::pin(async move { Ok(parts.respond(request::with_bytes(request)).await) })
+    }
 }
 
 impl<E: Endpoint> Host<E> {
-    /// Builds the endpoint and its guard.
-    ///
-    /// # Errors
-    /// All faults of the settings.
-    pub fn start(setup: &Setup) -> Result<Self, SettingsError> {
-        let host = Self {
+    /// Builds the endpoint and its guard. Faulty settings are noted in `setup`.
+    pub(crate) fn new(setup: &Setup) -> Self {
+        Self(Arc::new(Parts {
             endpoint: E::new(setup),
             gate: E::Caller::gate(setup),
             cookie: SessionCookie::new(setup),
             clock: setup.clock(),
             log: setup.log(),
             is_audited: setup.flag("AUDIT_LOG", true),
-            metrics: Metrics::new(setup),
-        };
-        setup.check().map(|()| host)
+        }))
     }
+}
 
-    /// Answers an event of the gateway, both as JSON text.
-    pub async fn invoke(&self, event: &str) -> String {
-        let answer = self.respond(event).await;
-        serde_json::to_string(&answer).unwrap_or_default()
-    }
-
-    /// Answers an event of the gateway. Whatever the event is, and even if the rule panics, there is an
-    /// answer and a log line.
-    pub async fn respond(&self, event: &str) -> Answer {
-        self.respond_to(Request::from_event(event)).await
-    }
-
-    /// Answers a request; none is an event that could not be read as one.
-    pub async fn respond_to(&self, request: Option<Request>) -> Answer {
-        let started = self.clock.now();
-        let mut line = Line::new(E::NAME, started);
-        let outcome = match request {
-            Some(request) => {
-                line.request_id.clone_from(&request.id);
-                // Boxed: the whole way of a call as one value is too deep for the compiler to lay out.
-                let served = AssertUnwindSafe(Box::pin(self.serve(request, &mut line))).catch_unwind();
-                match tokio::time::timeout(DEADLINE, served).await {
-                    Ok(Ok(outcome)) => outcome,
-                    Ok(Err(_)) => Err(Fault::new("call", "panic").into()),
-                    Err(_) => Err(Fault::new("call", "deadline").into()),
-                }
-            }
-            None => Err(Problem::InvalidParameters),
+impl<E: Endpoint> Parts<E> {
+    /// Answers a request, even if the rule panics or takes too long.
+    async fn respond(&self, request: Request) -> Response<lambda_http::Body> {
+        let mut caller_id = None;
+        // Boxed: the whole way of a call as one value is too deep for the compiler to lay out.
+        let served = AssertUnwindSafe(Box::pin(self.serve(request, &mut caller_id))).catch_unwind();
+        let served = match tokio::time::timeout(DEADLINE, served).await {
+            Ok(Ok(served)) => served,
+            Ok(Err(_)) => Err(Fault::new("call", "panic").into()),
+            Err(_) => Err(Fault::new("call", "deadline").into()),
         };
-        let answer = match outcome {
-            Ok(reply) => self.reply(reply, &mut line),
-            Err(problem) => refuse(problem, &mut line),
+        let mut answer = match served {
+            Ok(reply) => self.reply(reply),
+            Err(problem) => refuse(problem),
         };
-        line.status = answer.status_code;
-        line.duration_ms = self.clock.now().milliseconds().saturating_sub(started.milliseconds());
-        line.write(self.log.as_ref(), self.metrics.as_ref());
+        if let Some(outcome) = answer.extensions_mut().get_mut::<Outcome>() {
+            outcome.account_id = outcome.account_id.or(caller_id);
+        }
         answer
     }
 
-    async fn serve(&self, request: Request, line: &mut Line) -> Result<Reply, Problem> {
-        if request.method != "POST" {
+    async fn serve(&self, request: Request, caller_id: &mut Option<u64>) -> Result<Reply, Problem> {
+        if request.method() != Method::POST {
             return Err(Problem::MethodNotAllowed);
         }
         let presented = self.cookie.presented(&request);
@@ -136,7 +151,7 @@ impl<E: Endpoint> Host<E> {
             Refusal::NoSession => E::NO_SESSION,
             Refusal::Failed(fault) => fault.into(),
         })?;
-        line.account_id = caller.account_id();
+        *caller_id = caller.account_id();
         let body = E::Body::read(&request).await.map_err(|unreadable| match unreadable {
             Unreadable::NotThisType => E::UNREADABLE,
             Unreadable::Refused(problem) => problem,
@@ -144,50 +159,59 @@ impl<E: Endpoint> Host<E> {
         let audit = Audit {
             is_on: self.is_audited,
             function: E::NAME,
-            request_id: request.id,
+            request_id: request::id(&request),
             clock: Arc::clone(&self.clock),
             log: Arc::clone(&self.log),
         };
         self.endpoint.answer(Call { caller, body, presented, audit }).await
     }
 
-    fn reply(&self, reply: Reply, line: &mut Line) -> Answer {
-        line.account_id = reply.account_id.or(line.account_id);
+    fn reply(&self, reply: Reply) -> Response<lambda_http::Body> {
+        let outcome = Outcome { account_id: reply.account_id, ..Outcome::default() };
         let mut answer = match reply.body {
-            Body::Json(body) => json_answer(200, body.into_text()),
+            Body::Json(body) => json_answer(StatusCode::OK, body.into_text(), outcome),
             Body::SeeOther(address) => {
-                let mut answer = json_answer(303, "{}".to_owned());
-                answer.headers.insert("location", address.into());
+                let mut answer = json_answer(StatusCode::SEE_OTHER, "{}".to_owned(), outcome);
+                set(&mut answer, LOCATION, address);
                 answer
             }
         };
         match reply.session {
             SessionChange::None => {}
-            SessionChange::Open(token) => answer.cookies.push(self.cookie.opening(&token)),
-            SessionChange::End => answer.cookies.push(self.cookie.ending()),
+            SessionChange::Open(token) => set(&mut answer, SET_COOKIE, self.cookie.opening(&token)),
+            SessionChange::End => set(&mut answer, SET_COOKIE, self.cookie.ending()),
         }
         answer
     }
 }
 
-fn refuse(problem: Problem, line: &mut Line) -> Answer {
+/// The answer to a problem.
+pub(crate) fn refuse(problem: Problem) -> Response<lambda_http::Body> {
     let row = problem.row();
-    line.problem = Some(row.code);
-    if let Problem::Internal(fault) = problem {
-        line.fault = Some(fault);
-    }
-    let mut answer = json_answer(row.status, reply::said(false, row.message).into_text());
-    if row.status == 405 {
-        answer.headers.insert("allow", "POST".into());
+    let fault = if let Problem::Internal(fault) = problem { Some(fault) } else { None };
+    let outcome = Outcome { account_id: None, problem: Some(row.code), fault };
+    let status = StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut answer = json_answer(status, reply::said(false, row.message).into_text(), outcome);
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        answer.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
     }
     answer
 }
 
-fn json_answer(status_code: u16, body: String) -> Answer {
-    let headers = BTreeMap::from([
-        ("content-type", "application/json; charset=utf-8".into()),
-        ("cache-control", "no-store".into()),
-        ("x-content-type-options", "nosniff".into()),
-    ]);
-    Answer { status_code, headers, cookies: Vec::new(), body, is_base64_encoded: false }
+fn json_answer(status: StatusCode, body: String, outcome: Outcome) -> Response<lambda_http::Body> {
+    let mut answer = Response::new(body.into());
+    *answer.status_mut() = status;
+    answer.extensions_mut().insert(outcome);
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    answer
+}
+
+/// Sets a header whose value is ours: cookies are ASCII, and addresses are checked at start.
+fn set(answer: &mut Response<lambda_http::Body>, name: http::HeaderName, value: String) {
+    if let Ok(value) = HeaderValue::try_from(value) {
+        answer.headers_mut().insert(name, value);
+    }
 }

@@ -18,13 +18,11 @@ pub mod clock;
 pub mod cookies;
 pub mod email;
 pub mod endpoint;
-pub mod event;
 pub mod full_name;
 #[cfg(feature = "google")]
 pub mod google;
 mod https;
 mod json_object;
-mod json_text;
 pub mod lambda;
 pub mod log;
 #[cfg(feature = "mail")]
@@ -37,6 +35,7 @@ pub mod passwords;
 pub mod problem;
 pub mod random;
 pub mod reply;
+pub mod request;
 mod settings;
 pub mod store;
 pub mod token;

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
-use crate::Fault;
+use crate::aws;
 use crate::clock::{Clock, SystemClock, Timestamp};
+use crate::endpoint::Outcome;
 use crate::json_object::JsonObject;
 use crate::metrics::Metrics;
 
@@ -36,9 +37,7 @@ pub(crate) struct Line {
     pub(crate) request_id: String,
     pub(crate) status: u16,
     pub(crate) duration_ms: u64,
-    pub(crate) problem: Option<&'static str>,
-    pub(crate) fault: Option<Fault>,
-    pub(crate) account_id: Option<u64>,
+    pub(crate) outcome: Outcome,
 }
 
 impl Line {
@@ -51,9 +50,7 @@ impl Line {
             request_id: String::new(),
             status: 0,
             duration_ms: 0,
-            problem: None,
-            fault: None,
-            account_id: None,
+            outcome: Outcome::default(),
         }
     }
 
@@ -62,22 +59,25 @@ impl Line {
     }
 
     fn to_json(&self, metrics: Option<&Metrics>) -> serde_json::Result<String> {
-        let level = if self.fault.is_some() { "ERROR" } else { "INFO" };
+        let level = if self.outcome.fault.is_some() { "ERROR" } else { "INFO" };
         let mut line = started(self.started, level, self.function, &self.request_id)?;
         line.add("http.status", &self.status)?;
         line.add("duration_ms", &self.duration_ms)?;
         if self.cold_start {
             line.add("cold_start", &true)?;
         }
-        if let Some(id) = self.account_id {
+        if let Some(id) = self.outcome.account_id {
             line.add("account.id", &id)?;
         }
-        if let Some(code) = self.problem {
+        if let Some(code) = self.outcome.problem {
             line.add("problem.code", code)?;
         }
-        if let Some(fault) = &self.fault {
+        if let Some(fault) = &self.outcome.fault {
             line.add("fault.operation", fault.operation)?;
             line.add("fault.cause", &fault.cause)?;
+            if let Some(advice) = aws::advice(&fault.cause) {
+                line.add("fault.advice", advice)?;
+            }
         }
         if let Some(metrics) = metrics {
             metrics.add_to(&mut line, self)?;
@@ -103,8 +103,12 @@ pub(crate) fn started(
 
 /// A line that belongs to no call, such as settings that are not usable.
 pub(crate) fn error(message: &str) {
-    let timestamp = SystemClock.now().to_rfc3339();
-    StandardOutput.write(&json!({"timestamp": timestamp, "level": "ERROR", "message": message}).to_string());
+    StandardOutput.write(&notice(SystemClock.now(), message));
+}
+
+/// The text of such a line.
+pub(crate) fn notice(timestamp: Timestamp, message: &str) -> String {
+    json!({"timestamp": timestamp.to_rfc3339(), "level": "ERROR", "message": message}).to_string()
 }
 
 /// Makes a panic one JSON line that tells where, and nothing of the data that it met.
@@ -120,12 +124,13 @@ pub(crate) fn keep_panics_quiet() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Fault;
 
     #[test]
     fn a_line_is_one_line_whatever_the_gateway_calls_the_request() {
         let mut line = Line::new("login", Timestamp::from_milliseconds(0));
         line.request_id = "a\r\nb\u{1b}[31m".to_owned();
-        line.fault = Some(Fault::new("table.GetItem", "timeout"));
+        line.outcome.fault = Some(Fault::new("table.GetItem", "timeout"));
         let text = line.to_json(None).unwrap();
         assert!(text.chars().all(|c| !c.is_control()), "{text}");
         assert!(text.contains(r#""level":"ERROR""#) && text.contains(r#""fault.cause":"timeout""#), "{text}");

@@ -72,7 +72,7 @@ impl Metrics {
         line.add("Duration", &call.duration_ms)?;
         line.add("Faults", &u8::from(call.status >= 500))?;
         let mut directives: &[Directive] = &[CALL];
-        if let Some(code) = call.problem {
+        if let Some(code) = call.outcome.problem {
             line.add("Problem", code)?;
             line.add("Problems", &1)?;
             directives = &[CALL, PROBLEM];

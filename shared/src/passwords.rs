@@ -1,15 +1,16 @@
-//! Argon2id on a kept buffer, off the async threads, with a decoy where there is nothing to verify.
+//! Argon2id on kept memory, off the async threads, with a decoy where there is nothing to verify.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
 
 pub use crate::argon2id::Cost;
-use crate::argon2id::{Argon2id, HASH_BYTES};
+use crate::argon2id::{HASH_BYTES, Pool};
 use crate::random::{self, Random};
 use crate::{Fault, Password, Setup};
 
@@ -49,9 +50,6 @@ pub enum Verdict {
     RightButOutdated,
 }
 
-/// Memory that waits for the next hash.
-type Memories = Arc<Mutex<Vec<Argon2id>>>;
-
 /// Hashes and verifies passwords: one Argon2 for each call of either, no more of them at once than
 /// there are processors.
 #[derive(Clone)]
@@ -59,28 +57,24 @@ pub struct Passwords {
     random: Arc<dyn Random>,
     hashed: Arc<AtomicU64>,
     permits: Arc<Semaphore>,
-    memories: Memories,
-    cost: Cost,
+    pool: Arc<Pool>,
 }
 
 impl Passwords {
-    /// Takes the randomness and the cost of `setup`; the memory of the first hash is readied ahead.
+    /// Takes randomness, cost, clock and log of `setup`, and reads `PASSWORD_HASHER`; the memory of the first hash is
+    /// readied ahead.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let cost = setup.hash_cost();
-        let memories: Memories = Arc::default();
-        let ready = Arc::clone(&memories);
-        setup.ahead(async move {
-            let touched = tokio::task::spawn_blocking(move || Argon2id::ready(cost)).await;
-            keep(&ready, touched.into_iter().flatten());
-        });
+        let pool = Arc::new(Pool::new(setup));
+        let ready = Arc::clone(&pool);
+        // A warm-up that panics is one that has not happened.
+        setup.ahead(async move { drop(spawn_blocking(move || ready.warm_up()).await) });
         Self {
             random: setup.random(),
             hashed: setup.hash_counter(),
             permits: Arc::new(Semaphore::new(processors)),
-            memories,
-            cost,
+            pool,
         }
     }
 
@@ -90,8 +84,8 @@ impl Passwords {
     /// The random generator or the hash failed.
     pub async fn hash(&self, password: &Password) -> Result<StoredHash, Fault> {
         let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
-        let hash = self.run(password.clone(), salt.to_vec(), self.cost).await?;
-        phc(self.cost, &salt, &hash).ok_or_else(|| Fault::new("password.hash", "unwritable"))
+        let hash = self.run(password.clone(), salt.to_vec(), self.pool.cost()).await?;
+        phc(self.pool.cost(), &salt, &hash).ok_or_else(|| Fault::new("password.hash", "unwritable"))
     }
 
     /// Verifies a password. Without a stored hash it costs the same and is [`Verdict::Wrong`].
@@ -101,12 +95,12 @@ impl Passwords {
     pub async fn verify(&self, stored: Option<&StoredHash>, password: &Password) -> Result<Verdict, Fault> {
         let Some(stored) = stored else {
             let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
-            self.run(password.clone(), salt.to_vec(), self.cost).await?;
+            self.run(password.clone(), salt.to_vec(), self.pool.cost()).await?;
             return Ok(Verdict::Wrong);
         };
         let (salt, cost, expected) = read(stored)?;
         let hash = self.run(password.clone(), salt, cost).await?;
-        Ok(match (bool::from(hash.ct_eq(&expected)), cost != self.cost) {
+        Ok(match (bool::from(hash.ct_eq(&expected)), cost != self.pool.cost()) {
             (false, _) => Verdict::Wrong,
             (true, false) => Verdict::Right,
             (true, true) => Verdict::RightButOutdated,
@@ -116,23 +110,17 @@ impl Passwords {
     async fn run(&self, password: Password, salt: Vec<u8>, cost: Cost) -> Result<[u8; HASH_BYTES], Fault> {
         let failed = |cause: &str| Fault::new("password.hash", cause);
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| failed("closed"))?;
-        let memories = Arc::clone(&self.memories);
-        let usual = self.cost;
+        let pool = Arc::clone(&self.pool);
         self.hashed.fetch_add(1, Ordering::Relaxed);
-        let hashed = tokio::task::spawn_blocking(move || {
-            let kept = memories.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let mut memory = kept.map_or_else(|| Argon2id::reserved(usual), Ok)?;
+        let hashed = spawn_blocking(move || {
+            let mut memory = pool.take()?;
             let hash = memory.hash(cost, password.as_bytes(), &salt);
-            keep(&memories, [memory]);
+            pool.give_back(memory);
             drop(permit);
             hash
         });
-        hashed.await.map_err(|_| failed("panic"))?.map_err(|cause| failed(&cause.to_string()))
+        hashed.await.map_err(|_| failed("panic"))?.map_err(|cause| failed(&cause))
     }
-}
-
-fn keep(memories: &Memories, more: impl IntoIterator<Item = Argon2id>) {
-    memories.lock().unwrap_or_else(PoisonError::into_inner).extend(more);
 }
 
 fn phc(cost: Cost, salt: &[u8], hash: &[u8]) -> Option<StoredHash> {
@@ -172,79 +160,96 @@ mod tests {
     use zeroize::Zeroizing;
 
     use super::*;
+    use crate::argon2id::{Argon2id, Engine};
 
-    fn passwords() -> Passwords {
-        Passwords::new(&Setup::for_tests([]))
+    /// Every claim holds of both implementations; where there is one alone, both are that one.
+    fn both() -> [Passwords; 2] {
+        ["fastest", "rustcrypto"].map(|hasher| Passwords::new(&Setup::for_tests([("PASSWORD_HASHER", hasher)])))
     }
 
     fn password(text: &str) -> Password {
         Password::parse(Zeroizing::new(text.to_owned())).unwrap_or_else(|_| unreachable!())
     }
 
-    async fn verdict(stored: &str, text: &str) -> Result<Verdict, Fault> {
-        passwords().verify(Some(&StoredHash(stored.to_owned())), &password(text)).await
+    async fn verdict(passwords: &Passwords, stored: &str, text: &str) -> Result<Verdict, Fault> {
+        passwords.verify(Some(&StoredHash(stored.to_owned())), &password(text)).await
     }
 
     #[tokio::test]
     async fn a_start_readies_the_memory_that_the_first_hash_takes_and_gives_back() {
-        let setup = Setup::for_tests([]);
-        let passwords = Passwords::new(&setup);
-        let waiting = || passwords.memories.lock().unwrap().len();
-        assert_eq!(waiting(), 0);
-        setup.get_ready().await;
-        assert_eq!(waiting(), 1);
-        passwords.hash(&password("Passw0rd")).await.unwrap();
-        assert_eq!(waiting(), 1);
+        for hasher in ["fastest", "rustcrypto"] {
+            let setup = Setup::for_tests([("PASSWORD_HASHER", hasher)]);
+            let passwords = Passwords::new(&setup);
+            assert_eq!(passwords.pool.idle(), 0);
+            setup.get_ready().await;
+            assert_eq!(passwords.pool.idle(), 1);
+            passwords.hash(&password("Passw0rd")).await.unwrap();
+            assert_eq!(passwords.pool.idle(), 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_one_implementation_has_hashed_the_other_verifies() {
+        let [one, other] = both();
+        for (hashes, verifies) in [(&one, &other), (&other, &one)] {
+            let stored = hashes.hash(&password("Passw0rd")).await.unwrap();
+            assert_eq!(verifies.verify(Some(&stored), &password("Passw0rd")).await.unwrap(), Verdict::Right);
+        }
     }
 
     #[tokio::test]
     async fn only_the_very_same_bytes_are_the_password() {
-        let passwords = passwords();
-        let stored = passwords.hash(&password("Contraseña1")).await.unwrap();
-        assert!(stored.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
-        let long = format!("Contraseña1{}", "x".repeat(80));
-        for (text, expected) in [
-            ("Contraseña1", Verdict::Right),
-            ("Contrasen\u{303}a1", Verdict::Wrong),
-            ("Contraseña1 ", Verdict::Wrong),
-            ("Contraseña1\0", Verdict::Wrong),
-            (&long, Verdict::Wrong),
-        ] {
-            assert_eq!(passwords.verify(Some(&stored), &password(text)).await.unwrap(), expected, "{text:?}");
+        for passwords in both() {
+            let stored = passwords.hash(&password("Contraseña1")).await.unwrap();
+            assert!(stored.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+            let long = format!("Contraseña1{}", "x".repeat(80));
+            for (text, expected) in [
+                ("Contraseña1", Verdict::Right),
+                ("Contrasen\u{303}a1", Verdict::Wrong),
+                ("Contraseña1 ", Verdict::Wrong),
+                ("Contraseña1\0", Verdict::Wrong),
+                (&long, Verdict::Wrong),
+            ] {
+                assert_eq!(passwords.verify(Some(&stored), &password(text)).await.unwrap(), expected, "{text:?}");
+            }
         }
     }
 
     #[tokio::test]
     async fn a_password_differs_beyond_byte_72() {
-        let passwords = passwords();
-        let base = format!("A1{}", "x".repeat(70));
-        let stored = passwords.hash(&password(&format!("{base}y"))).await.unwrap();
-        let other = password(&format!("{base}z"));
-        assert_eq!(passwords.verify(Some(&stored), &other).await.unwrap(), Verdict::Wrong);
+        for passwords in both() {
+            let base = format!("A1{}", "x".repeat(70));
+            let stored = passwords.hash(&password(&format!("{base}y"))).await.unwrap();
+            let other = password(&format!("{base}z"));
+            assert_eq!(passwords.verify(Some(&stored), &other).await.unwrap(), Verdict::Wrong);
+        }
     }
 
     #[tokio::test]
     async fn the_same_password_is_never_hashed_alike_twice() {
-        let passwords = passwords();
-        let (one, other) = (
-            passwords.hash(&password("Passw0rd")).await.unwrap(),
-            passwords.hash(&password("Passw0rd")).await.unwrap(),
-        );
-        assert!(one != other);
+        for passwords in both() {
+            let first = passwords.hash(&password("Passw0rd")).await.unwrap();
+            assert!(first != passwords.hash(&password("Passw0rd")).await.unwrap());
+        }
     }
 
     #[tokio::test]
     async fn nothing_stored_is_wrong_and_no_error() {
-        assert_eq!(passwords().verify(None, &password("Passw0rd")).await.unwrap(), Verdict::Wrong);
+        for passwords in both() {
+            assert_eq!(passwords.verify(None, &password("Passw0rd")).await.unwrap(), Verdict::Wrong);
+        }
     }
 
     #[tokio::test]
     async fn a_hash_with_weaker_parameters_verifies_and_is_outdated() {
-        let hash = Argon2id::ready(Cost::LEAST).unwrap().hash(Cost::LEAST, b"Passw0rd", &[7; SALT_BYTES]).unwrap();
+        let mut memory = Argon2id::reserved(Engine::RustCrypto, Cost::LEAST).unwrap();
+        let hash = memory.hash(Cost::LEAST, b"Passw0rd", &[7; SALT_BYTES]).unwrap();
         let stored = phc(Cost::LEAST, &[7; SALT_BYTES], &hash).unwrap().0;
         assert!(stored.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{stored}");
-        assert_eq!(verdict(&stored, "Passw0rd").await.unwrap(), Verdict::RightButOutdated);
-        assert_eq!(verdict(&stored, "Passw0rd2").await.unwrap(), Verdict::Wrong);
+        for passwords in both() {
+            assert_eq!(verdict(&passwords, &stored, "Passw0rd").await.unwrap(), Verdict::RightButOutdated);
+            assert_eq!(verdict(&passwords, &stored, "Passw0rd2").await.unwrap(), Verdict::Wrong);
+        }
     }
 
     #[tokio::test]
@@ -263,7 +268,9 @@ mod tests {
             format!("$argon2id$v=16$m=19456,t=2,p=1${salt}${hash}"),
             format!("$argon2id$v=19$m=19456,t=2,p=1${salt}$AAAA"),
         ] {
-            assert!(verdict(&stored, "Passw0rd").await.is_err(), "{stored}");
+            for passwords in both() {
+                assert!(verdict(&passwords, &stored, "Passw0rd").await.is_err(), "{stored}");
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -10,8 +11,10 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join_all};
+use http::HeaderValue;
 
 use crate::argon2id::Cost;
+use crate::aws::Access;
 use crate::clock::Clock;
 use crate::https::Https;
 use crate::log::{Log, StandardOutput};
@@ -31,6 +34,7 @@ pub struct Setup {
     hash_cost: Cost,
     faults: RefCell<BTreeSet<String>>,
     ahead: RefCell<Vec<BoxFuture<'static, ()>>>,
+    access: Access,
     aws_https: OnceCell<Https>,
     pub(crate) dynamodb: OnceCell<aws_sdk_dynamodb::Client>,
 }
@@ -57,7 +61,15 @@ impl SettingsError {
 }
 
 impl Setup {
-    /// A setup of the given settings, usually [`std::env::vars`].
+    /// The setup of a function on Lambda: the settings and the AWS credentials of the process's environment. A variable
+    /// that is not Unicode is none.
+    pub async fn of_environment(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
+        let unicode = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+        let settings = std::env::vars_os().filter_map(unicode);
+        Self { access: Access::of_environment().await, ..Self::new(settings, clock, random) }
+    }
+
+    /// A setup of the given settings, for AWS services on this machine, which check no credentials.
     #[must_use]
     pub fn new(
         settings: impl IntoIterator<Item = (String, String)>,
@@ -73,6 +85,7 @@ impl Setup {
             hash_cost: Cost::OWASP,
             faults: RefCell::default(),
             ahead: RefCell::default(),
+            access: Access::local(),
             aws_https: OnceCell::new(),
             dynamodb: OnceCell::new(),
         }
@@ -100,6 +113,11 @@ impl Setup {
     #[must_use]
     pub fn hashing_at(self, hash_cost: Cost) -> Self {
         Self { hash_cost, ..self }
+    }
+
+    /// Credentials and region for AWS.
+    pub(crate) fn access(&self) -> &Access {
+        &self.access
     }
 
     /// What a password's hash costs.
@@ -180,6 +198,21 @@ impl Setup {
         })
     }
 
+    /// Origins (RFC 6454) separated by commas, in the one spelling that browsers send.
+    pub(crate) fn origins(&self, name: &str) -> Vec<HeaderValue> {
+        let text = self.optional(name).unwrap_or_default();
+        let origins = text.split(',').map(str::trim).filter(|origin| !origin.is_empty());
+        let origins: Vec<Option<HeaderValue>> = origins.map(origin).collect();
+        if origins.contains(&None) {
+            self.fault(
+                name,
+                "must be origins as browsers send them, separated by commas, such as https://app.example.com: lower case, \
+                 no path, no default port, no pattern (http:// to localhost alone)",
+            );
+        }
+        origins.into_iter().flatten().collect()
+    }
+
     /// A whole number within `range`, or `default`.
     #[must_use]
     pub fn number(&self, name: &str, default: u64, range: RangeInclusive<u64>) -> u64 {
@@ -213,6 +246,15 @@ impl Setup {
         self.faults.borrow_mut().insert(format!("{name} {wanted}"));
         String::new()
     }
+}
+
+/// An origin as a header's value; none if no browser would send it so.
+fn origin(text: &str) -> Option<HeaderValue> {
+    let uri = text.parse::<http::Uri>().ok().filter(|_| is_safe_url(text) && !text.contains('*'))?;
+    let scheme = uri.scheme_str()?;
+    let default_port = if scheme == "https" { 443 } else { 80 };
+    let spelled = format!("{scheme}://{}", uri.authority()?.as_str().to_ascii_lowercase());
+    (spelled == text && uri.port_u16() != Some(default_port)).then(|| HeaderValue::from_str(text).ok()).flatten()
 }
 
 fn is_safe_url(text: &str) -> bool {
@@ -261,6 +303,33 @@ mod tests {
         assert!(!setup.flag("FLAG", true));
         assert_eq!(setup.url("ADDRESS"), "http://localhost:5173");
         assert_eq!(setup.check(), Ok(()));
+    }
+
+    #[test]
+    fn an_origin_is_taken_in_the_one_spelling_that_browsers_send() {
+        let listed = "https://app.example.com, https://app.example.com:8443 ,http://localhost:5173,";
+        let setup = Setup::for_tests([("CORS_ORIGINS", listed)]);
+        assert_eq!(setup.origins("CORS_ORIGINS").len(), 3);
+        assert_eq!(setup.check(), Ok(()));
+        for text in [
+            "*",
+            "null",
+            "https://*.example.com",
+            "https://app.example.com/",
+            "https://app.example.com/path",
+            "https://App.example.com",
+            "https://app.example.com:443",
+            "http://app.example.com",
+            "http://localhost:80",
+            "app.example.com",
+            "https://ana@app.example.com",
+            "https://app.example.com https://other.example.com",
+            "https://ñ.example.com",
+        ] {
+            let setup = Setup::for_tests([("CORS_ORIGINS", text)]);
+            let _ = setup.origins("CORS_ORIGINS");
+            assert!(setup.check().is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod delete_account;
 mod guards;
 mod login;
 mod new_password;
+mod origins;
 mod parallel;
 mod register;
 mod reset;

@@ -4,8 +4,8 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
-use shared::Setup;
-use shared::endpoint::{Endpoint, Host};
+use shared::lambda::Function;
+use shared::{Endpoint, Setup};
 
 use crate::budget::strangers;
 use crate::hosts;
@@ -19,14 +19,14 @@ const REFUSED: (u16, &str) = (200, "Email o contraseña incorrectas");
 /// One function, and the setup that counts its hashes.
 struct Counted<E: Endpoint> {
     setup: Setup,
-    host: Host<E>,
+    function: Function<E>,
 }
 
 impl<E: Endpoint> Counted<E> {
     fn start(stack: &Embedded, settings: &[(&str, &str)]) -> Self {
         let setup = stack.setup(settings);
-        let host = Host::start(&setup).unwrap();
-        Self { setup, host }
+        let function = Function::start(&setup).unwrap();
+        Self { setup, function }
     }
 
     /// Status and message of a form's answer, and the hashes that it took.
@@ -40,10 +40,10 @@ impl<E: Endpoint> Counted<E> {
         let mut event = hosts::event("/", FORM, &pairs.join("&"));
         event["cookies"] = json!([cookie]);
         let before = self.setup.hashed();
-        let answer = self.host.respond(&event.to_string()).await;
-        let body: Value = serde_json::from_str(&answer.body).unwrap();
+        let answer: Value = serde_json::from_str(&self.function.invoke(&event.to_string()).await).unwrap();
+        let body: Value = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap();
         let message = body["message"].as_str().unwrap_or_default().to_owned();
-        ((answer.status_code, message), self.setup.hashed() - before)
+        ((u16::try_from(answer["statusCode"].as_u64().unwrap()).unwrap(), message), self.setup.hashed() - before)
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use journeys::{Embedded, paths};
 use serde_json::{Value, json};
-use shared::Setup;
-use shared::endpoint::{Endpoint, Host};
+use shared::lambda;
+use shared::{Endpoint, Setup};
 
 type Invoke = Box<dyn Fn(String) -> Pin<Box<dyn Future<Output = String>>>>;
 
@@ -21,10 +21,10 @@ pub(crate) struct Function {
 impl Function {
     fn start<E: Endpoint>(stack: &Embedded, path: &'static str, settings: &[(&str, &str)]) -> Self {
         let setup = stack.setup(settings);
-        let host = Arc::new(Host::<E>::start(&setup).unwrap());
+        let function = Arc::new(lambda::Function::<E>::start(&setup).unwrap());
         let invoke = move |event: String| -> Pin<Box<dyn Future<Output = String>>> {
-            let host = Arc::clone(&host);
-            Box::pin(async move { host.invoke(&event).await })
+            let function = Arc::clone(&function);
+            Box::pin(async move { function.invoke(&event).await })
         };
         Self { path, setup, invoke: Box::new(invoke) }
     }

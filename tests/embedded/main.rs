@@ -23,6 +23,7 @@ mod hostile;
 mod hosts;
 mod lifetimes;
 mod logs;
+mod origins;
 mod outages;
 mod pages;
 mod policies;

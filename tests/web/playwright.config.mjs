@@ -27,8 +27,21 @@ function stack(name, settings = {}) {
   };
 }
 
+/** A page of another site than localhost's, with the client alone. */
+function elsewhere(name) {
+  const PORT = port(`${name}_PORT`);
+  process.env[`${name}_ORIGIN`] = `http://127.0.0.1:${PORT}`;
+  return { command: `${process.execPath} other-site.mjs`, env: { PORT }, url: `http://127.0.0.1:${PORT}/` };
+}
+
+const pages = [elsewhere("LISTED"), elsewhere("UNLISTED")];
+const CORS_ORIGINS = process.env.LISTED_ORIGIN;
+
 const webServer = [
+  ...pages,
   stack("SERVICE"),
+  stack("CROSS_SITE", { CORS_ORIGINS, SESSION_SAME_SITE: "none", COOKIE_SECURE: "true" }),
+  stack("SAME_SITE", { CORS_ORIGINS }),
   stack("CAPTCHA", { CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SITE_KEY: "site-key" }),
 ];
 

@@ -4,7 +4,7 @@ use google_login::Document;
 use shared::body::{Json, ReadBody, Unreadable, form_fields, is_media_type};
 use shared::caller::{Caller, Refusal, require_header};
 use shared::cookies::{Presented, values};
-use shared::event::Request;
+use shared::request::Request;
 use shared::{Problem, Setup};
 use subtle::ConstantTimeEq;
 

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use shared::Problem;
 use shared::body::{ReadBody, Unreadable, json_bytes};
-use shared::event::Request;
+use shared::request::{Request, header};
 use shared::store::{ENTRY_BYTES_MAX, Objects};
 
 /// What may stand around a JSON value (RFC 8259, 2).
@@ -85,7 +85,7 @@ impl<'de> Visitor<'de> for &mut Places {
 
 impl ReadBody for Batch {
     async fn read(request: &Request) -> Result<Self, Unreadable> {
-        Self::parse(json_bytes(request)?, request.header("idempotency-key").filter(|key| !key.is_empty()))
+        Self::parse(json_bytes(request)?, header(request, "idempotency-key").filter(|key| !key.is_empty()))
     }
 }
 

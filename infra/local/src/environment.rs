@@ -13,6 +13,9 @@ use crate::{mailbox, provider, secrets};
 /// The OAuth client id that stands in for a real one.
 const DEFAULT_CLIENT_ID: &str = "local-client";
 
+/// Where a front end's development server usually is (Vite's port): it may call the stack without a proxy.
+const DEVELOPMENT_ORIGIN: &str = "http://localhost:5173";
+
 /// Where the functions find the rest of the stack, and what the caller set.
 pub(crate) struct Environment<'a> {
     pub(crate) front_end_url: String,
@@ -64,6 +67,7 @@ impl<'a> Environment<'a> {
     ) -> Result<BTreeMap<String, String>, TemplateError> {
         let parameters = [
             ("AWS::StackName", "local"),
+            ("CorsOrigins", DEVELOPMENT_ORIGIN),
             ("FrontEndUrl", &self.front_end_url),
             ("GoogleClientIds", DEFAULT_CLIENT_ID),
             ("MailFrom", "cuentas@example.com"),

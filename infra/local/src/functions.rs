@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use shared::endpoint::{Endpoint, Host};
-use shared::{SettingsError, Setup};
+use shared::lambda;
+use shared::{Endpoint, SettingsError, Setup};
 
 /// A started function: an event as JSON in, an answer as JSON out.
 pub(crate) type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync>;
@@ -32,10 +32,10 @@ const ENDPOINTS: &[(&str, Start)] = &[
 ];
 
 fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {
-    let host = Arc::new(Host::<E>::start(setup)?);
+    let function = Arc::new(lambda::Function::<E>::start(setup)?);
     Ok(Arc::new(move |event| {
-        let host = Arc::clone(&host);
-        Box::pin(async move { host.invoke(&event).await })
+        let function = Arc::clone(&function);
+        Box::pin(async move { function.invoke(&event).await })
     }))
 }
 

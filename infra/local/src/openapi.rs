@@ -96,6 +96,18 @@ impl OpenApi {
         self.resolve(self.0.get("x-any-other-method").unwrap_or(&Value::Null))
     }
 
+    /// What a preflight of a listed origin is answered.
+    #[must_use]
+    pub fn preflight(&self) -> &Value {
+        self.resolve(self.0.get("x-preflight").unwrap_or(&Value::Null))
+    }
+
+    /// What every answer to a listed origin has besides.
+    #[must_use]
+    pub fn listed_origin(&self) -> &Value {
+        self.resolve(self.0.get("x-listed-origin").unwrap_or(&Value::Null))
+    }
+
     /// How any path is answered that the document has not.
     #[must_use]
     pub fn any_other_path(&self) -> &Value {

@@ -6,21 +6,25 @@ use std::path::PathBuf;
 use local::{Data, Options};
 
 /// Variables that go on to the functions when they are set.
-const FUNCTIONS: [&str; 14] = [
+const FUNCTIONS: &[&str] = &[
     "AUDIT_LOG",
     "AVATAR_BASE_URL",
     "CAPTCHA_REQUIRED",
     "CAPTCHA_SECRET",
     "CAPTCHA_VERIFY_URL",
+    "COOKIE_SECURE",
+    "CORS_ORIGINS",
     "FRONT_END_URL",
     "GOOGLE_CLIENT_IDS",
     "GOOGLE_KEYS_URL",
     "LOGIN_FAILURE_WINDOW_SECONDS",
     "LOGIN_MAX_FAILURES",
     "MAIL_FROM",
+    "PASSWORD_HASHER",
     "RESET_TOKEN_SECONDS",
     "SESSION_ABSOLUTE_SECONDS",
     "SESSION_IDLE_SECONDS",
+    "SESSION_SAME_SITE",
 ];
 
 /// Whose widgets the login page knows (`web/assets/captcha.js`).
@@ -40,7 +44,7 @@ pub(crate) fn from_environment() -> Result<Options, String> {
         captcha: captcha()?,
         ..Options::default()
     };
-    for name in FUNCTIONS {
+    for &name in FUNCTIONS {
         if let Some(value) = variable(name)? {
             options.settings.insert(name.to_owned(), value);
         }

@@ -1,11 +1,13 @@
 //! What the AWS clients have in common: credentials, trust, timeouts and retries.
 
+mod access;
 mod connector;
 mod endpoint;
 
+pub(crate) use access::{Access, advice};
+
 use std::time::Duration;
 
-use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
 use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::config::{IdentityCache, StalledStreamProtectionConfig};
@@ -14,7 +16,6 @@ use aws_smithy_runtime_api::client::behavior_version::BehaviorVersion;
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
 use aws_types::SdkConfig;
-use aws_types::region::Region;
 use http::Request;
 use http_body_util::Full;
 
@@ -29,24 +30,17 @@ const ATTEMPTS: u32 = 3;
 /// First wait between two tries; DynamoDB's own advice is 50 ms, the SDK's general default a second.
 const BACKOFF: Duration = Duration::from_millis(50);
 
-/// The configuration of a client of `service`, as its host is named. Lambda puts credentials and region into the
-/// environment, so the SDK's chain of providers has nothing to find out. `setting` may hold another address of the
+/// The configuration of a client of `service`, as its host is named. `setting` may hold another address of the
 /// service, such as the local stack's; `AWS_ENDPOINT_URL` is one for all.
 pub(crate) fn config(setup: &Setup, service: &str, setting: &str) -> SdkConfig {
-    let credentials = Credentials::new(
-        setup.required("AWS_ACCESS_KEY_ID"),
-        setup.required("AWS_SECRET_ACCESS_KEY"),
-        setup.optional("AWS_SESSION_TOKEN"),
-        None,
-        "environment",
-    );
+    let (credentials, region) = setup.access().required(setup).unzip();
     let timeouts = TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT).operation_timeout(OPERATION).build();
-    let region = setup.required("AWS_REGION");
-    SdkConfig::builder()
+    let mut config = SdkConfig::builder();
+    config.set_credentials_provider(credentials.map(SharedCredentialsProvider::new));
+    config
         .behavior_version(BehaviorVersion::v2026_01_12())
-        .endpoint_url(endpoint::endpoint(setup, service, setting, &region))
-        .region(Region::new(region))
-        .credentials_provider(SharedCredentialsProvider::new(credentials))
+        .endpoint_url(endpoint::endpoint(setup, service, setting, region.as_ref().map_or("", AsRef::as_ref)))
+        .region(region)
         // The credentials are at hand, and an answer is awaited whole: neither a cache nor a watch over slow streams helps.
         .identity_cache(IdentityCache::no_cache())
         .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
@@ -101,13 +95,7 @@ mod tests {
     async fn a_start_opens_the_connection_to_the_table_and_does_not_wait_for_long() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let setup = Setup::for_tests([
-            ("ACCOUNTS_TABLE", "accounts"),
-            ("AWS_ACCESS_KEY_ID", "id"),
-            ("AWS_ENDPOINT_URL", &url),
-            ("AWS_REGION", "eu-west-1"),
-            ("AWS_SECRET_ACCESS_KEY", "secret"),
-        ]);
+        let setup = Setup::for_tests([("ACCOUNTS_TABLE", "accounts"), ("AWS_ENDPOINT_URL", &url)]);
         drop(Accounts::new(&setup));
         setup.check().unwrap();
         // Nobody answers: the start goes on all the same.

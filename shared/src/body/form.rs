@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use http::header::CONTENT_TYPE;
 use percent_encoding::percent_decode_str;
 
 use super::multipart::multipart;
 use super::{Fields, FromFields, ReadBody, Unreadable, is_media_type};
-use crate::event::Request;
+use crate::request::{Request, header};
 
 /// A form whose fields are read into `T`. A request without body and type is an empty form.
 pub struct Form<T>(pub T);
@@ -22,8 +23,8 @@ impl<T: FromFields> ReadBody for Form<T> {
 /// # Errors
 /// It is of another type, or broken.
 pub async fn form_fields(request: &Request) -> Result<Fields, Unreadable> {
-    let body = request.body().map_err(|_| Unreadable::NotThisType)?;
-    match request.header("content-type") {
+    let body = request.body();
+    match header(request, CONTENT_TYPE) {
         None if body.is_empty() => Ok(Fields::default()),
         Some(content_type) if is_media_type(request, "multipart/form-data") => {
             multipart(content_type, body.clone()).await
@@ -60,11 +61,9 @@ mod tests {
     use crate::body::fields::FIELDS_MAX;
 
     async fn read(content_type: Option<&str>, body: &str) -> Result<Fields, Unreadable> {
-        let mut event = serde_json::json!({"body": body, "requestContext": {"http": {"method": "POST"}}});
-        if let Some(content_type) = content_type {
-            event["headers"] = serde_json::json!({"content-type": content_type});
-        }
-        form_fields(&Request::from_event(&event.to_string()).unwrap()).await
+        let mut request = Request::new(body.to_owned().into());
+        request.headers_mut().extend(content_type.map(|value| (CONTENT_TYPE, value.parse().unwrap())));
+        form_fields(&request).await
     }
 
     const URL_ENCODED: Option<&str> = Some("application/x-www-form-urlencoded; charset=UTF-8");

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
 use super::{ReadBody, Unreadable, is_media_type};
-use crate::event::Request;
 use crate::object::Object;
+use crate::request::Request;
 
 /// A JSON object read into `T`; unknown members are ignored, a member given twice is refused.
 pub struct Json<T>(pub T);
@@ -20,10 +20,10 @@ impl<T: DeserializeOwned + Send> ReadBody for Json<T> {
 /// The bytes of a body that says it is JSON.
 ///
 /// # Errors
-/// It says something else, or cannot be decoded.
+/// It says something else.
 pub fn json_bytes(request: &Request) -> Result<&Bytes, Unreadable> {
     if !is_media_type(request, "application/json") {
         return Err(Unreadable::NotThisType);
     }
-    request.body().map_err(|_| Unreadable::NotThisType)
+    Ok(request.body())
 }

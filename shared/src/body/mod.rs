@@ -9,8 +9,10 @@ pub use fields::{Fields, FromFields};
 pub use form::{Form, form_fields};
 pub use json::{Json, json_bytes};
 
+use http::header::CONTENT_TYPE;
+
 use crate::Problem;
-use crate::event::Request;
+use crate::request::{Request, header};
 
 /// A body that can be read from a request.
 pub trait ReadBody: Sized + Send {
@@ -42,7 +44,7 @@ impl ReadBody for NoBody {
 /// Whether the request says that its body is of this media type; parameters do not count.
 #[must_use]
 pub fn is_media_type(request: &Request, expected: &str) -> bool {
-    request.header("content-type").is_some_and(|value| media_type(value).eq_ignore_ascii_case(expected))
+    header(request, CONTENT_TYPE).is_some_and(|value| media_type(value).eq_ignore_ascii_case(expected))
 }
 
 fn media_type(content_type: &str) -> &str {

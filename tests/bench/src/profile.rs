@@ -29,7 +29,7 @@ const AREAS: &[(&str, &[&str])] = &[
     ("JSON, base64 and text", &["base64", "base64ct", "itoa", "memchr", "percent_encoding", "ryu", "zmij"]),
     ("this project", &["light", "login", "shared"]),
     ("memory: mimalloc", &["mi", "_mi"]),
-    ("Argon2 at its least", &["argon2_rust", "phc"]),
+    ("Argon2 at its least", &["argon2", "argon2_rust", "phc"]),
     ("the C library, copying above all", &["libc"]),
     ("collections, strings and drops of them (std)", &["alloc", "core", "hashbrown", "indexmap", "std"]),
 ];

@@ -18,7 +18,8 @@ use serde::Deserialize;
 use shared::Endpoint;
 use shared::body::{Fields, Form, FromFields, Json, ReadBody, Unreadable};
 use shared::cookies;
-use shared::event::Request;
+use shared::lambda::read_request;
+use shared::request::Request;
 
 use requests::Hostile;
 
@@ -95,7 +96,7 @@ fn cost(event: &str, read: Reader) -> Cost {
         let before = MEMORY.current_usage();
         MEMORY.reset_peak_usage();
         let start = processor_time();
-        Request::from_event(event).iter().for_each(read);
+        read_request(event).iter().for_each(read);
         cost.time = cost.time.min(processor_time().saturating_sub(start));
         cost.memory = cost.memory.max(MEMORY.peak_usage().saturating_sub(before));
     }
@@ -158,7 +159,7 @@ fn two_million_entries_are_read_in_ten_times_their_size() {
     let event = requests::entries_of(2_000_000);
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
-    let read = <ReceiveData as Endpoint>::Body::read(&Request::from_event(&event).unwrap()).now_or_never().unwrap();
+    let read = <ReceiveData as Endpoint>::Body::read(&read_request(&event).unwrap()).now_or_never().unwrap();
     let peak = MEMORY.peak_usage().saturating_sub(before) + event.len();
     println!("two million entries: {} bytes, {peak} at the peak", event.len());
     assert_eq!(read.map(|batch| batch.objects.iter().count()).ok(), Some(2_000_000));

@@ -6,8 +6,7 @@ use std::time::Duration;
 use ::receive_data::ReceiveData;
 use shared::body::ReadBody;
 use shared::clock::SystemClock;
-use shared::endpoint::Host;
-use shared::event::Request;
+use shared::lambda::{Function, read_request};
 use shared::random::SystemRandom;
 use shared::store::Entries;
 use shared::{Endpoint, Setup};
@@ -56,11 +55,17 @@ fn one_thread() -> Runtime {
     Builder::new_current_thread().enable_all().build().unwrap()
 }
 
+/// The status of an answer's text.
+fn status_of(answer: &str) -> u16 {
+    let answer: serde_json::Value = serde_json::from_str(answer).unwrap();
+    u16::try_from(answer["statusCode"].as_u64().unwrap()).unwrap()
+}
+
 /// Sends so many entries to a table with that room, and gives the status of the answer and the table.
 fn send(entries: usize, room: Room) -> (u16, Table) {
     let table = Table::start(entries, entry, room);
-    let host = Host::<ReceiveData>::start(&setup(&table)).unwrap();
-    let status = one_thread().block_on(host.respond(&requests::json_event(&body_of(entries)))).status_code;
+    let function = Function::<ReceiveData>::start(&setup(&table)).unwrap();
+    let status = status_of(&one_thread().block_on(function.invoke(&requests::json_event(&body_of(entries)))));
     let seen = table.seen();
     println!("{entries} entries: {status} after {} calls, {} together", seen.calls, seen.together);
     drop(seen);
@@ -91,7 +96,7 @@ fn twenty_thousand_entries_are_stored_once_each_in_as_few_calls_as_can_be_and_fo
     let entries = Entries::new(&setup(&table));
     // Without the endpoint's deadline, which a machine that is busy with something else would miss.
     let store = async |event: &str| {
-        let request = Request::from_event(event).unwrap();
+        let request = read_request(event).unwrap();
         let batch = <ReceiveData as Endpoint>::Body::read(&request).await.unwrap();
         entries.store(entries.request(batch.repeatable).unwrap(), &batch.objects).await.unwrap();
     };

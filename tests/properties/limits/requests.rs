@@ -1,6 +1,6 @@
 //! Events with bodies of any size: ordinary ones, and those made to cost.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// What it is, and the event.
 pub(crate) type Hostile = (&'static str, String);
@@ -8,6 +8,8 @@ pub(crate) type Hostile = (&'static str, String);
 const MULTIPART: &str = "multipart/form-data; boundary=x";
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
+/// Bytes of all headers of a request that API Gateway takes (its quotas).
+const HEADERS_MAX: usize = 10_240;
 /// The longest boundary that is read.
 const BOUNDARY_MAX: usize = 70;
 
@@ -144,13 +146,17 @@ pub(crate) fn ordinary_cookies(size: usize) -> String {
 }
 
 pub(crate) fn headers(size: usize) -> Vec<Hostile> {
-    let different: Vec<String> = (0..size / 12).map(|number| format!("\"{number:07}\":\"\",")).collect();
-    let different = different.concat();
+    let different = (0..HEADERS_MAX / 7).map(|number| (format!("{number:07}"), json!("")));
+    let different = json!({
+        "headers": different.collect::<Map<_, _>>(),
+        "requestContext": {"http": {"method": "POST"}},
+        "body": filled(size, "x"),
+    });
     vec![
         ("cookies in one line", with("cookies", &json!([filled(size, "a;")]).to_string())),
         ("separators alone", with("cookies", &json!([filled(size, ";")]).to_string())),
         ("a session cookie over and over", with("cookies", &json!([filled(size, "__Host-session=")]).to_string())),
-        ("as many headers as fit", with("headers", &format!("{{{different}\"a\":\"\"}}"))),
+        ("as many headers as the gateway takes", different.to_string()),
         ("a header over and over", with("headers", &format!("{{{}\"a\":\"\"}}", filled(size, "\"a\":\"\",")))),
         ("a header's long name", with("headers", &json!({filled(size, "A"): ""}).to_string())),
     ]

@@ -1,5 +1,6 @@
 //! Cookies. An input is the text of a `Cookie` header.
 
+use http::HeaderValue;
 use shared::cookies::values;
 
 use crate::request::with_cookies;
@@ -14,6 +15,9 @@ const NAMES: [&str; 2] = ["__Host-session", "session"];
 /// It does not hold.
 pub fn holds(input: &[u8]) {
     let Ok(line) = str::from_utf8(input) else { return };
+    if HeaderValue::from_str(line).is_err() {
+        return;
+    }
     for name in NAMES {
         let request = with_cookies(&[line]);
         let found = values(&request, name);

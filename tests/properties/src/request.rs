@@ -3,7 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
-use shared::event::Request;
+use shared::lambda::read_request;
+use shared::request::Request;
 
 /// A POST of this body.
 pub(crate) fn post(content_type: &str, body: &[u8]) -> Request {
@@ -13,11 +14,11 @@ pub(crate) fn post(content_type: &str, body: &[u8]) -> Request {
         "body": STANDARD.encode(body),
         "isBase64Encoded": true,
     });
-    Request::from_event(&event.to_string()).unwrap()
+    read_request(&event.to_string()).unwrap()
 }
 
 /// A request with these cookies, as the gateway lists them.
 pub(crate) fn with_cookies(cookies: &[&str]) -> Request {
     let event = json!({"cookies": cookies, "requestContext": {"http": {"method": "POST"}}});
-    Request::from_event(&event.to_string()).unwrap()
+    read_request(&event.to_string()).unwrap()
 }

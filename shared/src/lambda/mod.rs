@@ -1,16 +1,23 @@
-//! The `main` of every function on Lambda.
+//! The `main` of every function on Lambda, and the tower service that it runs.
 
+mod event;
+mod function;
+mod guard;
+mod logged;
+mod origins;
+
+pub use function::{Function, read_request};
 pub use mimalloc::MiMalloc as Allocator;
+pub(crate) use origins::CORS_ORIGINS;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use lambda_runtime::{Error, LambdaEvent, service_fn};
+use lambda_http::Error;
 
 use crate::argon2id::Cost;
 use crate::clock::SystemClock;
-use crate::endpoint::{Endpoint, Host};
-use crate::event::Incoming;
+use crate::endpoint::Endpoint;
 use crate::random::SystemRandom;
 use crate::{Setup, log};
 
@@ -60,14 +67,10 @@ fn run_at<E: Endpoint>(cost: Cost) -> ExitCode {
 
 #[tokio::main(flavor = "current_thread")]
 async fn start<E: Endpoint>(cost: Cost) -> Result<(), Error> {
-    let setup = Setup::new(std::env::vars(), Arc::new(SystemClock), Arc::new(SystemRandom));
+    let setup = Setup::of_environment(Arc::new(SystemClock), Arc::new(SystemRandom)).await;
     #[expect(clippy::disallowed_methods, reason = "the callers are the full cost, and one that clippy watches too")]
     let setup = setup.hashing_at(cost);
-    let host = Host::<E>::start(&setup)?;
+    let function = Function::<E>::start(&setup)?;
     setup.get_ready().await;
-    let host = &host;
-    lambda_runtime::run(service_fn(|event: LambdaEvent<Incoming>| async move {
-        Ok::<_, Error>(host.respond_to(event.payload.0).await)
-    }))
-    .await
+    lambda_runtime::run(function.0).await
 }

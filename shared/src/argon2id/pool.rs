@@ -1,0 +1,197 @@
+//! Memory that waits for the next hash, and the choice of whose code hashes in it.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::{Argon2id, Cost, Engine, HASH_BYTES};
+use crate::Setup;
+use crate::clock::Clock;
+use crate::log::{self, Log};
+
+/// What is hashed for the known answers: this salt and no password.
+const SALT: [u8; 16] = [0; 16];
+/// A cost at which two passes take microseconds: the second one mixes what the first one wrote.
+const TWO_PASSES: Cost = Cost { memory_kib: 64, passes: 2, lanes: 1 };
+/// One pass over the memory of the usual cost, so that no later hash meets a page of it for the first time.
+const ONE_PASS: Cost = Cost { passes: 1, ..Cost::OWASP };
+/// The hashes at these costs, as the reference implementation in C gives them.
+const KNOWN_ANSWERS: [(Cost, [u8; HASH_BYTES]); 2] = [
+    (
+        TWO_PASSES,
+        *b"\xfd\xc6\x7f\xa7\x7c\x01\xd4\x10\x1e\xca\x86\xa0\x9e\xda\xa6\x13\x5c\x24\x68\x4a\x4a\x87\x6a\x57\x63\xcc\x67\x7c\x52\x59\xf6\xd4",
+    ),
+    (
+        ONE_PASS,
+        *b"\xa9\xe5\xf7\xff\xa0\x92\x89\x7d\x05\x1f\x3a\xe2\x95\x12\xa2\x88\xf1\xf7\x34\x4a\x00\x1c\x9e\x64\xf6\x75\x20\xf1\x3a\xdb\x33\x6e",
+    ),
+];
+
+/// The memory of all hashes at one cost.
+pub(crate) struct Pool {
+    cost: Cost,
+    wanted: Engine,
+    /// Whose code hashes, when it is known.
+    engine: OnceLock<Engine>,
+    waiting: Mutex<Vec<Argon2id>>,
+    clock: Arc<dyn Clock>,
+    log: Arc<dyn Log>,
+}
+
+impl Pool {
+    /// Takes cost, clock and log of `setup`, and reads `PASSWORD_HASHER`.
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let wanted = match setup.optional("PASSWORD_HASHER").as_deref() {
+            None | Some("fastest") => Engine::FASTEST,
+            Some("rustcrypto") => Engine::RustCrypto,
+            Some(_) => {
+                setup.fault("PASSWORD_HASHER", "must be fastest or rustcrypto");
+                Engine::RustCrypto
+            }
+        };
+        Self {
+            cost: setup.hash_cost(),
+            wanted,
+            engine: OnceLock::new(),
+            waiting: Mutex::default(),
+            clock: setup.clock(),
+            log: setup.log(),
+        }
+    }
+
+    /// The cost of its hashes.
+    pub(crate) fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// Makes the memory of the first hash, unless some is waiting.
+    pub(crate) fn warm_up(&self) {
+        if let Ok(memory) = self.take() {
+            self.give_back(memory);
+        }
+    }
+
+    /// Memory for a hash, to be given back after it.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub(crate) fn take(&self) -> Result<Argon2id, String> {
+        let waiting = self.waiting().pop();
+        if let Some(memory) = waiting {
+            return Ok(memory);
+        }
+        if let Some(engine) = self.engine.get() {
+            return Argon2id::reserved(*engine, self.cost);
+        }
+        let (engine, memory) = self.choose().ok_or("no implementation gives the known answers")?;
+        // Two calls that come first together choose alike.
+        let _ = self.engine.set(engine);
+        Ok(memory)
+    }
+
+    /// Keeps memory for the next hash.
+    pub(crate) fn give_back(&self, memory: Argon2id) {
+        self.waiting().push(memory);
+    }
+
+    /// The engine that is wanted, or else `RustCrypto`'s, with memory that it has given the known answers in. A hash that
+    /// no other build would verify locks its owner out.
+    fn choose(&self) -> Option<(Engine, Argon2id)> {
+        let spare = Some(Engine::RustCrypto).filter(|spare| *spare != self.wanted);
+        let mut engines = [Some(self.wanted), spare].into_iter().flatten();
+        engines.find_map(|engine| match self.proven(engine) {
+            Ok(memory) => Some((engine, memory)),
+            Err(reason) => {
+                let message = format!("{} is not used to hash passwords: {reason}", engine.name());
+                self.log.write(&log::notice(self.clock.now(), &message));
+                None
+            }
+        })
+    }
+
+    fn proven(&self, engine: Engine) -> Result<Argon2id, String> {
+        let mut memory = Argon2id::reserved(engine, self.cost)?;
+        for (cost, answer) in KNOWN_ANSWERS {
+            // At the least cost, which protects nothing, there is no memory to warm up.
+            let is_due = cost == TWO_PASSES || cost.memory_kib <= self.cost.memory_kib;
+            if is_due && memory.hash(cost, b"", &SALT)? != answer {
+                return Err("it fails its known-answer test".to_owned());
+            }
+        }
+        Ok(memory)
+    }
+
+    /// How many memories are waiting.
+    #[cfg(test)]
+    pub(crate) fn idle(&self) -> usize {
+        self.waiting().len()
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<Argon2id>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::PoisonError;
+
+    use super::*;
+
+    /// The lines of a log.
+    #[derive(Default)]
+    struct Lines(Mutex<Vec<String>>);
+
+    impl Log for Lines {
+        fn write(&self, line: &str) {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned());
+        }
+    }
+
+    fn pool(wanted: Engine, lines: &Arc<Lines>) -> Pool {
+        let log: Arc<dyn Log> = Arc::<Lines>::clone(lines);
+        Pool { wanted, ..Pool::new(&Setup::for_tests([]).logging_to(log)) }
+    }
+
+    #[test]
+    fn the_known_answers_are_those_of_rustcryptos_crate_too() {
+        for (cost, answer) in KNOWN_ANSWERS {
+            let hash = Argon2id::reserved(Engine::RustCrypto, cost).unwrap().hash(cost, b"", &SALT).unwrap();
+            assert_eq!(hash, answer, "{cost:?}");
+        }
+    }
+
+    #[test]
+    fn an_implementation_that_fails_its_known_answer_test_is_logged_and_not_used() {
+        let lines = Arc::new(Lines::default());
+        let pool = pool(Engine::Broken, &lines);
+        for _ in 0..2 {
+            let hash = pool.take().unwrap().hash(TWO_PASSES, b"", &SALT).unwrap();
+            assert_eq!((hash, pool.engine.get()), (KNOWN_ANSWERS[0].1, Some(&Engine::RustCrypto)));
+        }
+        let said = lines.0.lock().unwrap();
+        assert!(said.len() == 1 && said[0].contains("fails its known-answer test"), "{said:?}");
+        assert!(said[0].contains(r#""level":"ERROR""#), "{said:?}");
+    }
+
+    #[test]
+    fn the_fastest_implementation_proves_itself_in_the_memory_of_the_first_hash() {
+        let lines = Arc::new(Lines::default());
+        let pool = pool(Engine::FASTEST, &lines);
+        pool.warm_up();
+        assert_eq!((pool.engine.get(), pool.idle()), (Some(&Engine::FASTEST), 1));
+        let memory = pool.take().unwrap();
+        assert_eq!(pool.idle(), 0);
+        pool.give_back(memory);
+        assert!(lines.0.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_setting_chooses_between_the_fastest_and_rustcrypto() {
+        for (text, wanted) in [("", Engine::FASTEST), ("fastest", Engine::FASTEST), ("rustcrypto", Engine::RustCrypto)]
+        {
+            assert_eq!(Pool::new(&Setup::for_tests([("PASSWORD_HASHER", text)])).wanted, wanted, "{text}");
+        }
+        let setup = Setup::for_tests([("PASSWORD_HASHER", "md5")]);
+        drop(Pool::new(&setup));
+        assert!(setup.check().is_err());
+    }
+}

@@ -1,0 +1,87 @@
+//! The log line of every call, whatever became of it.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_util::future::BoxFuture;
+use http::Response;
+use lambda_http::{Body, IntoResponse, Request, Service};
+
+use crate::clock::Clock;
+use crate::endpoint::{Endpoint, Outcome};
+use crate::log::{Line, Log};
+use crate::metrics::Metrics;
+use crate::{Setup, request};
+
+/// A service whose calls are logged.
+#[derive(Clone)]
+pub(super) struct Logged<S> {
+    inner: S,
+    calls: Arc<Calls>,
+}
+
+/// The lines of one function.
+pub(super) struct Calls {
+    function: &'static str,
+    clock: Arc<dyn Clock>,
+    log: Arc<dyn Log>,
+    metrics: Option<Metrics>,
+}
+
+impl<S> Logged<S> {
+    pub(super) fn new(inner: S, calls: Arc<Calls>) -> Self {
+        Self { inner, calls }
+    }
+}
+
+impl Calls {
+    pub(super) fn new<E: Endpoint>(setup: &Setup) -> Self {
+        Self { function: E::NAME, clock: setup.clock(), log: setup.log(), metrics: Metrics::new(setup) }
+    }
+
+    /// The line of a call that begins.
+    pub(super) fn begin(&self) -> Line {
+        Line::new(self.function, self.clock.now())
+    }
+
+    /// Writes the line, and gives the answer without what was meant for it alone.
+    pub(super) fn write(&self, mut line: Line, mut answer: Response<Body>) -> Response<Body> {
+        line.outcome = answer.extensions_mut().remove::<Outcome>().unwrap_or_default();
+        line.status = answer.status().as_u16();
+        line.duration_ms = self.clock.now().milliseconds().saturating_sub(line.started.milliseconds());
+        line.write(self.log.as_ref(), self.metrics.as_ref());
+        answer
+    }
+}
+
+impl<S> Service<Request> for Logged<S>
+where
+    S: Service<Request, Response = Response<Body>, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Answer;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Answer, Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let mut line = self.calls.begin();
+        line.request_id = request::id(&request);
+        let calls = Arc::clone(&self.calls);
+        let answer = self.inner.call(request);
+        Box::pin(async move { Ok(Answer(calls.write(line, answer.await?))) })
+    }
+}
+
+/// An answer that is text already. The library would look for its encoding, and decode it.
+pub(super) struct Answer(Response<Body>);
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> BoxFuture<'static, Response<Body>> {
+        Box::pin(std::future::ready(self.0))
+    }
+}

@@ -1,0 +1,79 @@
+//! Front ends on other origins (CORS), answered by the function itself: with routes for any method API Gateway hands
+//! preflights over, and so every deployment behaves alike.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, Either};
+use http::header::{CONTENT_TYPE, HeaderName, ORIGIN};
+use http::{HeaderValue, Method, Response, StatusCode};
+use lambda_http::tower::Layer;
+use lambda_http::{Body, Request, Service};
+use tower_http::cors::{AllowOrigin, Cors, CorsLayer};
+
+use crate::Setup;
+
+/// The setting that lists them.
+pub(crate) const CORS_ORIGINS: &str = "CORS_ORIGINS";
+/// Two hours: how long a browser may keep the answer to a preflight. Chromium keeps none for longer.
+const MAX_AGE: Duration = Duration::from_hours(2);
+
+/// What a script may send beside what any form may.
+const ALLOWED_HEADERS: [HeaderName; 3] =
+    [CONTENT_TYPE, HeaderName::from_static("x-requested-with"), HeaderName::from_static("idempotency-key")];
+
+/// A service that answers the listed origins as CORS asks, and all others as if there were no CORS.
+#[derive(Clone)]
+pub(super) struct Origins<S> {
+    listed: Arc<[HeaderValue]>,
+    cors: Cors<S>,
+    plain: S,
+}
+
+impl<S: Clone> Origins<S> {
+    /// Reads `CORS_ORIGINS`.
+    pub(super) fn new(setup: &Setup, inner: S) -> Self {
+        let listed = setup.origins(CORS_ORIGINS);
+        let layer = CorsLayer::new()
+            .allow_origin(AllowOrigin::list(listed.iter().cloned()))
+            .allow_credentials(true)
+            .allow_methods([Method::POST])
+            .allow_headers(ALLOWED_HEADERS)
+            .max_age(MAX_AGE)
+            .vary([ORIGIN]);
+        Self { listed: listed.into(), cors: layer.layer(inner.clone()), plain: inner }
+    }
+}
+
+impl<S> Service<Request> for Origins<S>
+where
+    S: Service<Request, Response = Response<Body>, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Either<BoxFuture<'static, Result<Response<Body>, Infallible>>, S::Future>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.plain.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let mut origins = request.headers().get_all(ORIGIN).iter();
+        let is_listed = origins.next().is_some_and(|origin| self.listed.contains(origin)) && origins.next().is_none();
+        if !is_listed {
+            return Either::Right(self.plain.call(request));
+        }
+        let is_preflight = request.method() == Method::OPTIONS;
+        let answer = self.cors.call(request);
+        Either::Left(Box::pin(async move {
+            let mut answer = answer.await?;
+            if is_preflight {
+                *answer.status_mut() = StatusCode::NO_CONTENT;
+            }
+            Ok(answer)
+        }))
+    }
+}

@@ -1,0 +1,52 @@
+//! A request as guards, cookies and bodies read it: `http`'s own type, with the body as bytes.
+
+use bytes::Bytes;
+use http::header::AsHeaderName;
+use lambda_http::request::RequestContext;
+use lambda_http::{Body, RequestExt};
+
+/// One HTTP request. A clone of its body is no copy.
+pub type Request = http::Request<Bytes>;
+
+/// The value of a header that was sent once. A header that was sent twice, or that is not UTF-8, has none:
+/// which of two values a proxy before us has looked at is not known.
+pub fn header(request: &Request, name: impl AsHeaderName) -> Option<&str> {
+    let mut values = request.headers().get_all(name).iter();
+    let first = values.next()?;
+    values.next().is_none().then(|| str::from_utf8(first.as_bytes()).ok()).flatten()
+}
+
+/// The gateway's name for the request; empty if it gave none.
+pub(crate) fn id<B>(request: &http::Request<B>) -> String {
+    match request.extensions().request_context_ref() {
+        Some(RequestContext::ApiGatewayV2(context)) => context.request_id.clone().unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+/// Takes the body as bytes.
+pub(crate) fn with_bytes(request: lambda_http::Request) -> Request {
+    request.map(|body| match body {
+        Body::Text(text) => text.into(),
+        Body::Binary(bytes) => bytes.into(),
+        _ => Bytes::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_headers_of_one_name_never_pass_for_one() {
+        let request = |values: &[&'static [u8]]| {
+            let request = values.iter().fold(http::Request::builder(), |request, value| request.header("x-a", *value));
+            request.body(Bytes::new()).unwrap()
+        };
+        assert_eq!(header(&request(&[b"1"]), "x-a"), Some("1"));
+        let odd: [&[&[u8]]; 5] = [&[], &[b"1", b"1"], &[b"", b"1"], &[b"1", b""], &[b"\xff"]];
+        for values in odd {
+            assert_eq!(header(&request(values), "x-a"), None, "{values:?}");
+        }
+    }
+}

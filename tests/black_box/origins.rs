@@ -1,0 +1,119 @@
+//! Front ends on other origins (CORS): a listed one may call and read, any other is answered as if there were no CORS.
+
+use journeys::{Answer, PASSWORD, Service, Visitor, paths};
+use reqwest::header::{CONTENT_TYPE, ORIGIN};
+
+/// The origin that the service lists: the local stack's, unless `LISTED_ORIGIN` names another deployment's.
+fn listed() -> String {
+    std::env::var("LISTED_ORIGIN").unwrap_or_else(|_| "http://localhost:5173".to_owned())
+}
+
+/// Origins that nobody lists, some of them close to one that is.
+fn strangers() -> Vec<String> {
+    let listed = listed();
+    let (scheme, host) = listed.split_once("://").unwrap();
+    let other_scheme = if scheme == "https" { "http" } else { "https" };
+    vec![
+        "https://evil.example".to_owned(),
+        "null".to_owned(),
+        "*".to_owned(),
+        format!("{other_scheme}://{host}"),
+        format!("{scheme}://www.{host}"),
+        format!("{scheme}://{host}.evil.example"),
+        format!("{listed}1"),
+        format!("{listed}/"),
+        listed.to_uppercase(),
+        format!("{listed}, https://evil.example"),
+    ]
+}
+
+fn preflight(service: &Service, path: &str, origin: &str) -> reqwest::RequestBuilder {
+    let request =
+        service.request("OPTIONS", path).header(ORIGIN, origin).header("Access-Control-Request-Method", "POST");
+    request.header("Access-Control-Request-Headers", "content-type,idempotency-key,x-requested-with")
+}
+
+/// All that an answer says about origins, a line each.
+fn about_origins(answer: &Answer) -> Vec<String> {
+    let headers = answer.headers.iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()));
+    let mut found: Vec<String> =
+        headers.filter(|line| line.starts_with("access-control-") || line.starts_with("vary: ")).collect();
+    found.sort();
+    found
+}
+
+fn assert_readable(answer: &Answer, what: &str) {
+    let listed = format!("access-control-allow-origin: {}", listed());
+    let expected = ["access-control-allow-credentials: true", &listed, "vary: origin"];
+    assert_eq!(about_origins(answer), expected, "{what}: {}", answer.text);
+}
+
+#[tokio::test]
+async fn a_listed_origin_is_told_before_it_calls_what_it_may_send() {
+    let service = Service::shared();
+    for &path in paths::ALL {
+        let answer = service.send(preflight(&service, path, &listed())).await;
+        assert_eq!((answer.status, answer.text.as_str()), (204, ""), "{path}");
+        let origin = format!("access-control-allow-origin: {}", listed());
+        let expected = [
+            "access-control-allow-credentials: true",
+            "access-control-allow-headers: content-type,x-requested-with,idempotency-key",
+            "access-control-allow-methods: POST",
+            &origin,
+            "access-control-max-age: 7200",
+            "vary: origin",
+        ];
+        assert_eq!(about_origins(&answer), expected, "{path}");
+    }
+}
+
+/// A visitor's request from a page of the listed origin.
+fn from_listed(visitor: &Visitor, path: &str) -> reqwest::RequestBuilder {
+    visitor.request(path).header(ORIGIN, listed())
+}
+
+#[tokio::test]
+async fn whatever_the_answer_a_listed_origin_may_read_it() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let login = from_listed(&ana, paths::LOGIN).form(&[("email", ana.email.as_str()), ("password", PASSWORD)]);
+    let login = ana.send(login).await;
+    assert_eq!(login.success(), true);
+    assert_readable(&login, "a login");
+    for &path in paths::ALL {
+        let service = ana.service.clone();
+        let nobody = service.visitor();
+        for (what, request) in [
+            ("a call without a body", from_listed(&nobody, path)),
+            ("a wrong method", service.request("GET", path).header(ORIGIN, listed())),
+            ("a missing header", service.request("POST", path).header(ORIGIN, listed())),
+            ("a broken body", from_listed(&nobody, path).header(CONTENT_TYPE, "multipart/form-data").body("x")),
+        ] {
+            assert_readable(&service.send(request).await, &format!("{what} to {path}"));
+        }
+    }
+    let session = ana.send(from_listed(&ana, paths::SESSION)).await;
+    assert_eq!(session.status, 200);
+    assert_readable(&session, "a session");
+}
+
+#[tokio::test]
+async fn an_origin_that_is_not_listed_is_answered_as_if_there_were_no_cors() {
+    let service = Service::shared();
+    for origin in strangers() {
+        let answer = service.send(preflight(&service, paths::LOGIN, &origin)).await;
+        assert_eq!(answer.said(), (405, "Método no permitido".to_owned()), "{origin}");
+        assert!(about_origins(&answer).is_empty(), "{origin}: {answer:?}");
+        let answer = service.send(service.visitor().request(paths::SESSION).header(ORIGIN, &origin)).await;
+        assert_eq!(answer.status, 401, "{origin}");
+        assert!(about_origins(&answer).is_empty(), "{origin}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn two_origins_at_once_are_none_that_is_listed() {
+    let service = Service::shared();
+    let request = preflight(&service, paths::LOGIN, &listed()).header(ORIGIN, "https://evil.example");
+    let answer = service.send(request).await;
+    assert_eq!(answer.status, 405);
+    assert!(about_origins(&answer).is_empty(), "{answer:?}");
+}

@@ -1,0 +1,90 @@
+// The client on a page of another site (127.0.0.1) than the service's (localhost): what a browser lets through.
+
+import { HEADER, PASSWORD, expect, somebody, test } from "./support.mjs";
+
+test.use({ elsewhere: ["127.0.0.1"] });
+
+/** Calls functions of the client from the page, one after the other, and gives what they gave. */
+async function calls(page, baseUrl, ...asked) {
+  return page.evaluate(async ([url, calls]) => {
+    const { accountClient } = await import("/account.js");
+    const client = accountClient({ baseUrl: url });
+    const results = [];
+    for (const [name, ...values] of calls) results.push(await client[name](...values));
+    return results;
+  }, [baseUrl, asked]);
+}
+
+const { CROSS_SITE_URL, SAME_SITE_URL, LISTED_ORIGIN, UNLISTED_ORIGIN } = process.env;
+
+test("a front end on a listed origin of another site does all that one of its own does", async ({ page }) => {
+  const { name, email } = somebody();
+  await page.goto(LISTED_ORIGIN);
+  const person = { name, email, password: PASSWORD, confirmation: PASSWORD, terms: true };
+  const [registered, login, changed, session] = await calls(
+    page, CROSS_SITE_URL,
+    ["register", person], ["login", { email, password: PASSWORD }], ["updateSettings", { name: "Ana Pérez", news: true }], ["session"],
+  );
+  expect([registered.ok, login.ok, changed.ok]).toEqual([true, true, true]);
+  expect(session).toMatchObject({ ok: true, user: { email, name: "Ana Pérez", accept_news: 1 } });
+
+  const [cookie] = await page.context().cookies(CROSS_SITE_URL);
+  expect(cookie).toMatchObject({ name: "__Host-session", httpOnly: true, secure: true, sameSite: "None" });
+
+  const key = crypto.randomUUID();
+  const [sent, again, logout, after] = await calls(
+    page, CROSS_SITE_URL, ["receiveData", [{ importe: 1 }], { idempotencyKey: key }], ["receiveData", [{ importe: 1 }], { idempotencyKey: key }], ["logout"], ["session"],
+  );
+  expect([sent.ok, again.ok, logout.ok]).toEqual([true, true, true]);
+  expect(after).toMatchObject({ ok: false, reason: "unauthenticated", status: 401 });
+});
+
+test("an origin that is not listed reads nothing and changes nothing", async ({ page }) => {
+  const person = somebody();
+  await page.goto(LISTED_ORIGIN);
+  const fields = { name: person.name, email: person.email, password: PASSWORD, confirmation: PASSWORD, terms: true };
+  const [registered] = await calls(page, CROSS_SITE_URL, ["register", fields]);
+  expect(registered.ok).toBe(true);
+
+  await page.goto(UNLISTED_ORIGIN);
+  const refused = await calls(
+    page, CROSS_SITE_URL,
+    ["login", { email: person.email, password: PASSWORD }], ["session"], ["register", { ...fields, email: `x${person.email}` }], ["deleteAccount"],
+  );
+  for (const result of refused) expect(result).toMatchObject({ ok: false, reason: "network" });
+  // Without the header the browser sends a form unasked, and hides the answer; the service refuses it.
+  const status = await page.evaluate(async ([url, email]) => {
+    const body = new URLSearchParams({ email, password: "Secreto123" });
+    const answer = await fetch(`${url}/app/auth/sendLogin.php`, { method: "POST", mode: "no-cors", credentials: "include", body });
+    return answer.type;
+  }, [CROSS_SITE_URL, person.email]);
+  expect(status).toBe("opaque");
+  expect(await page.context().cookies(CROSS_SITE_URL)).toEqual([]);
+
+  const form = { nombre: "x", email: `x${person.email}`, password: PASSWORD, "confirm-password": PASSWORD, terms: "on" };
+  const free = await page.request.post(`${CROSS_SITE_URL}/app/auth/sendRegister.php`, { form, headers: HEADER });
+  expect(await free.json(), "nobody has registered the other address").toMatchObject({ success: true });
+});
+
+test("a lax cookie does not come along from another site, listed or not", async ({ page }) => {
+  const person = somebody();
+  const form = { nombre: person.name, email: person.email, password: PASSWORD, "confirm-password": PASSWORD, terms: "on" };
+  await page.request.post(`${SAME_SITE_URL}/app/auth/sendRegister.php`, { form, headers: HEADER });
+  const login = { email: person.email, password: PASSWORD };
+  await page.request.post(`${SAME_SITE_URL}/app/auth/sendLogin.php`, { form: login, headers: HEADER });
+  const [cookie] = await page.context().cookies(SAME_SITE_URL);
+  expect(cookie.sameSite).toBe("Lax");
+
+  await page.goto(LISTED_ORIGIN);
+  const [session, opened, after] = await calls(page, SAME_SITE_URL, ["session"], ["login", login], ["session"]);
+  expect(session).toMatchObject({ ok: false, reason: "unauthenticated", status: 401 });
+  expect(opened.ok, "the answer can be read").toBe(true);
+  expect(after, "its cookie was not kept").toMatchObject({ ok: false, status: 401 });
+
+  await page.goto(`${SAME_SITE_URL}/terminos`);
+  const own = await page.evaluate(async () => {
+    const answer = await fetch("/app/auth/session.php", { method: "POST", headers: { "X-Requested-With": "XMLHttpRequest" } });
+    return answer.status;
+  });
+  expect(own, "the page of its own site has its session still").toBe(200);
+});
