@@ -17,6 +17,7 @@ mod crowds;
 mod data;
 mod edges;
 mod faults;
+mod gateway;
 mod generated;
 mod hashes;
 mod hostile;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use journeys::paths;
 
 const CLAIMS: &str = "docs/claims.md";
-const DOCUMENTS: [&str; 3] = ["SECURITY.md", CLAIMS, "docs/asvs.md"];
+const GATEWAY: &str = "docs/gateway.md";
+const DOCUMENTS: [&str; 4] = ["SECURITY.md", CLAIMS, "docs/asvs.md", GATEWAY];
 /// Claims that belong to no endpoint.
 const GROUPS: [&str; 4] = ["Every endpoint", "Fault sweep", "The deployment", "Attacks"];
 
@@ -208,6 +209,17 @@ fn every_endpoint_and_every_group_has_claims_and_every_claim_a_test() {
     assert_eq!(sections, expected);
     for row in rows {
         assert!(row.names().iter().any(|name| tests.fault(name).is_none()), "{}: {:?}", row.section, row.cells);
+    }
+}
+
+#[test]
+fn every_row_of_the_gateway_has_a_source_or_says_that_it_is_assumed_and_has_a_test() {
+    let (tests, rows) = (Tests::of_this_project(), rows(GATEWAY));
+    assert!(!rows.is_empty());
+    for row in rows {
+        let [_, source, _] = row.cells.as_slice() else { panic!("{:?}", row.cells) };
+        assert!(source.contains("](https://") || source.contains("Assumed"), "{:?}", row.cells);
+        assert!(row.names().iter().any(|name| tests.fault(name).is_none()), "{:?}", row.cells);
     }
 }
 

@@ -8,7 +8,6 @@
 mod chooser;
 mod data;
 mod environment;
-mod event;
 mod functions;
 mod gateway;
 mod hosting;

@@ -11,11 +11,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use shared::Setup;
 use shared::random::SystemRandom;
 use tokio::runtime::Handle;
 
 use crate::environment::{self, Environment};
+use crate::gateway::Gateway;
 use crate::hosting::Hosting;
 use crate::mailbox::{self, Mailbox};
 use crate::options::Options;
@@ -128,9 +130,10 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     if options.functions {
         let environment = Environment::beside(&base_url, &dynamodb_url, options);
         let hosting = Hosting::of_this_project()?;
-        router = router.merge(service_paths(&template, &hosting, &environment, options)?);
+        let gateway = Arc::new(gateway(&template, &hosting, &environment, options)?);
         progress(&format!("{} functions", template.functions().len()));
         router = router.merge(web::router(&hosting, &config(options))?);
+        router = router.layer(from_fn_with_state(gateway, gateway::enter));
     }
     let service = Server::start(service, |listener, stop| async move {
         let router = router.into_make_service_with_connect_info::<SocketAddr>();
@@ -150,13 +153,13 @@ fn config(options: &Options) -> web::Config {
     }
 }
 
-/// The service's paths.
-fn service_paths(
+/// The gateway, with all functions started.
+fn gateway(
     template: &Template,
     hosting: &Hosting,
     environment: &Environment<'_>,
     options: &Options,
-) -> Result<Router, String> {
+) -> Result<Gateway, String> {
     let clock = &options.clock;
     let mut setups = BTreeMap::new();
     for function in template.functions() {
@@ -166,7 +169,7 @@ fn service_paths(
         setups.insert(function.logical_id.clone(), setup);
     }
     let functions = functions::start_all(&setups)?;
-    Ok(gateway::router(&hosting.api_paths()?, template.routes(), &functions, Arc::clone(clock)))
+    Ok(Gateway::new(hosting.api_paths()?, template.routes(), &functions, Arc::clone(clock)))
 }
 
 /// The stack's own paths.
