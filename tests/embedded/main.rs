@@ -19,6 +19,7 @@ mod edges;
 mod faults;
 mod gateway;
 mod generated;
+mod guard;
 mod hashes;
 mod hostile;
 mod hosts;

@@ -7,9 +7,11 @@
 
 mod chooser;
 mod data;
+mod engine;
 mod environment;
 mod functions;
 mod gateway;
+mod guard;
 mod hosting;
 mod inbox;
 mod mailbox;

@@ -29,6 +29,11 @@ pub(crate) fn url(listener: &TcpListener) -> Result<String, String> {
     Ok(format!("http://{}", listener.local_addr().map_err(text)?))
 }
 
+/// Port of what listens on `listener`.
+pub(crate) fn port(listener: &TcpListener) -> Result<u16, String> {
+    Ok(listener.local_addr().map_err(text)?.port())
+}
+
 /// Address of what listens on `port`.
 pub(crate) fn address(port: u16) -> String {
     format!("http://{}:{port}", Ipv4Addr::LOCALHOST)

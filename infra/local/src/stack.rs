@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use shared::Setup;
 use shared::random::SystemRandom;
 use tokio::runtime::Handle;
@@ -23,7 +23,9 @@ use crate::mailbox::{self, Mailbox};
 use crate::options::Options;
 use crate::server::{self, Server, Threads};
 use crate::template::Template;
-use crate::{OpenApi, chooser, data, functions, gateway, inbox, provider, reference, secrets, tables, web};
+use crate::{
+    OpenApi, chooser, data, engine, functions, gateway, guard, inbox, provider, reference, secrets, tables, web,
+};
 
 /// How long requests that are under way may take at the end.
 const SHUTDOWN: Duration = Duration::from_secs(2);
@@ -114,6 +116,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     let engine = server::bind(options.dynamodb_port, "DYNAMODB_PORT")?;
     let base_url = server::url(&service)?;
     let dynamodb_url = server::url(&engine)?;
+    let origins = guard::origins(server::port(&service)?, options);
 
     let data::Opened { database, lock } = data::open(&options.data)?;
     tables::create_missing(&database, template.tables())?;
@@ -121,19 +124,24 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
 
     let (threads, handle) = Threads::start()?;
     let inside = handle.enter();
+    let allowed = Arc::clone(&origins);
     let engine = Server::start(engine, |listener, stop| async move {
-        drop(dynoxide::server::serve_with_shutdown(listener, database, stop).await);
+        engine::serve(listener, database, allowed, stop).await;
     })?;
 
     let document = OpenApi::of_this_project().map_err(|error| error.to_string())?;
     let mut router = peers(options).merge(reference::router(&document));
+    router = router.layer(from_fn_with_state(origins, guard::origin));
     if options.functions {
         let environment = Environment::beside(&base_url, &dynamodb_url, options);
         let hosting = Hosting::of_this_project()?;
         let gateway = Arc::new(gateway(&template, &hosting, &environment, options)?);
         progress(&format!("{} functions", template.functions().len()));
-        router = router.merge(web::router(&hosting, &config(options))?);
+        router = router.merge(web::router(&hosting, &config(options))?).layer(from_fn(guard::host));
+        // The last layer sees a request first, so requests for the API's paths skip the guard; guard.rs says why.
         router = router.layer(from_fn_with_state(gateway, gateway::enter));
+    } else {
+        router = router.layer(from_fn(guard::host));
     }
     let service = Server::start(service, |listener, stop| async move {
         let router = router.into_make_service_with_connect_info::<SocketAddr>();

@@ -1,0 +1,107 @@
+//! Checks who sends a request: programs of this machine and the stack's own pages may, other web pages may not.
+//!
+//! A web page of another origin can send requests to any port of the developer's machine; the `Origin` header shows it. A
+//! page can also use a host name that resolves to 127.0.0.1 (DNS rebinding), which makes the stack a part of its own
+//! origin; the `Host` header shows that. The API's paths skip both checks (`gateway::enter` answers them first): the
+//! functions decide about other origins themselves, API Gateway receives requests for its own host names alone, and the
+//! black-box tests send a foreign `Host` on purpose.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{HOST, ORIGIN};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::options::Options;
+
+/// The setting that lists other origins whose pages may call the API, separated by commas.
+const CORS_ORIGINS: &str = "CORS_ORIGINS";
+
+const FOREIGN_HOST: &str = "The local stack answers only requests whose Host is localhost, 127.0.0.1 or [::1], with any \
+    port: a page could use another name for this machine.\n";
+const FOREIGN_ORIGIN: &str = "The local stack answers only pages of its own origin and of the origins in CORS_ORIGINS. \
+    Programs should send no Origin.\n";
+
+/// Origins whose pages may send requests, besides the origin that the request itself is sent to.
+pub(crate) type Origins = Arc<BTreeSet<String>>;
+
+/// The stack's own origin under each of this machine's names, and the configured ones. `port` is the service's.
+pub(crate) fn origins(port: u16, options: &Options) -> Origins {
+    let own = ["localhost", "127.0.0.1", "[::1]"].map(|name| format!("http://{name}:{port}"));
+    let configured = options.settings.get(CORS_ORIGINS).map_or("", String::as_str).split(',').map(str::trim);
+    Arc::new(own.into_iter().chain(configured.map(str::to_owned)).filter(|origin| !origin.is_empty()).collect())
+}
+
+/// Refuses a request whose `Host` is not one of this machine's own names.
+///
+/// Any port is accepted: port forwarding changes it, and rebinding needs a name of the attacker's own.
+pub(crate) async fn host(request: Request, next: Next) -> Response {
+    match request.headers().get(HOST) {
+        Some(host) if is_this_machine(host) => next.run(request).await,
+        _ => (StatusCode::FORBIDDEN, FOREIGN_HOST).into_response(),
+    }
+}
+
+/// Refuses a request that a page of another origin sent, preflights included.
+pub(crate) async fn origin(State(origins): State<Origins>, request: Request, next: Next) -> Response {
+    if is_let_in(&origins, request.headers()) {
+        return next.run(request).await;
+    }
+    (StatusCode::FORBIDDEN, FOREIGN_ORIGIN).into_response()
+}
+
+/// Whether each `Origin` is in `origins` or is the origin that the request is sent to. Programs send no `Origin`.
+fn is_let_in(origins: &BTreeSet<String>, headers: &HeaderMap) -> bool {
+    let asked = headers.get(HOST).and_then(|host| host.to_str().ok());
+    headers.get_all(ORIGIN).iter().all(|origin| {
+        let origin = origin.to_str().unwrap_or_default();
+        origins.contains(origin) || asked.is_some_and(|host| origin.strip_prefix("http://") == Some(host))
+    })
+}
+
+/// Whether `host` is one of this machine's own names. Names below localhost always are (RFC 6761).
+fn is_this_machine(host: &HeaderValue) -> bool {
+    let Ok(authority) = Authority::try_from(host.as_bytes()) else { return false };
+    let name = authority.host().to_ascii_lowercase();
+    !authority.as_str().contains('@')
+        && (["localhost", "127.0.0.1", "[::1]"].contains(&name.as_str()) || name.ends_with(".localhost"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_this_machine_under_its_own_names_on_any_port() {
+        for host in ["localhost", "LOCALHOST:3000", "127.0.0.1:1", "[::1]:3000", "[::1]", "api.localhost:4566"] {
+            assert!(is_this_machine(&HeaderValue::from_static(host)), "{host}");
+        }
+        for host in [
+            "",
+            "evil.example",
+            "localhost.evil.example:3000",
+            "127.0.0.1.evil.example",
+            "evillocalhost",
+            "evil@localhost",
+            "localhost@evil.example",
+            "192.168.0.1:3000",
+            "0.0.0.0:3000",
+            "localhost, evil.example",
+        ] {
+            assert!(!is_this_machine(&HeaderValue::from_static(host)), "{host}");
+        }
+    }
+
+    #[test]
+    fn the_configured_origins_are_let_in_and_an_empty_list_adds_none() {
+        let origins = |list: &str| {
+            let settings = [(CORS_ORIGINS.to_owned(), list.to_owned())].into();
+            origins(3000, &Options { settings, ..Options::default() }).len()
+        };
+        assert_eq!([origins(""), origins("http://a.test"), origins("http://a.test, http://b.test,")], [3, 4, 5]);
+    }
+}
