@@ -29,7 +29,7 @@ async fn is_let_in(request: RequestBuilder) -> bool {
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status(), response.headers().clone());
     let text = response.text().await.unwrap();
-    assert!(status != 403 || text.starts_with("The local stack answers "), "{text}");
+    assert!(status != 403 || text.starts_with("The local stack "), "{text}");
     assert!(status == 403 || status == 200, "{status} {text}");
     assert!(status != 403 || !allows_a_page(&headers), "{headers:?}");
     status == 200
@@ -46,7 +46,7 @@ async fn the_stack_s_own_paths_answer_programs_and_its_own_pages() {
     for (method, path) in OWN_PATHS {
         let request = || http.request(method.parse().unwrap(), format!("{}{path}", stack.base_url()));
         assert!(is_let_in(request()).await, "{path}");
-        for origin in [own.as_str(), stack.base_url(), "https://app.example"] {
+        for origin in [own.as_str(), stack.base_url()] {
             assert!(is_let_in(request().header("Origin", origin)).await, "{path} {origin}");
         }
         let forwarded = request().header("Host", "localhost:8080");
@@ -61,7 +61,7 @@ async fn the_stack_s_own_paths_are_closed_to_pages_of_other_origins() {
     for (method, path) in OWN_PATHS {
         for method in [method, "OPTIONS"] {
             let request = || http.request(method.parse().unwrap(), format!("{}{path}", stack.base_url()));
-            for origin in [EVIL, "null", "", "http://localhost:1", "https://app.example.evil.example"] {
+            for origin in [EVIL, "null", "", "http://localhost:1", "https://app.example"] {
                 assert!(!is_let_in(request().header("Origin", origin)).await, "{method} {path} {origin}");
             }
             let two = request().header("Origin", stack.base_url()).header("Origin", EVIL);
@@ -135,7 +135,7 @@ async fn the_tables_are_closed_to_other_origins_and_names_on_a_used_connection_t
         let request = http.request("OPTIONS".parse().unwrap(), stack.dynamodb_url());
         request.header("Access-Control-Request-Method", "POST").header("Access-Control-Request-Headers", "x-amz-target")
     };
-    for origin in [EVIL, "null", "http://localhost:1"] {
+    for origin in [EVIL, "null", "http://localhost:1", "https://app.example"] {
         assert!(!is_let_in(preflight().header("Origin", origin)).await, "{origin}");
         assert!(!is_let_in(list_tables(&http, &stack).header("Origin", origin)).await, "{origin}");
         assert!(!is_let_in(http.get(stack.dynamodb_url()).header("Origin", origin)).await, "{origin}");

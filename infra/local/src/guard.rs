@@ -16,24 +16,18 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::options::Options;
-
-/// The setting that lists other origins whose pages may call the API, separated by commas.
-const CORS_ORIGINS: &str = "CORS_ORIGINS";
-
 const FOREIGN_HOST: &str = "The local stack answers only requests whose Host is localhost, 127.0.0.1 or [::1], with any \
     port: a page could use another name for this machine.\n";
-const FOREIGN_ORIGIN: &str = "The local stack answers only pages of its own origin and of the origins in CORS_ORIGINS. \
-    Programs should send no Origin.\n";
+const FOREIGN_ORIGIN: &str = "The local stack lets only pages of its own origin read mails and tables. Programs \
+    should send no Origin.\n";
 
 /// Origins whose pages may send requests, besides the origin that the request itself is sent to.
 pub(crate) type Origins = Arc<BTreeSet<String>>;
 
-/// The stack's own origin under each of this machine's names, and the configured ones. `port` is the service's.
-pub(crate) fn origins(port: u16, options: &Options) -> Origins {
-    let own = ["localhost", "127.0.0.1", "[::1]"].map(|name| format!("http://{name}:{port}"));
-    let configured = options.settings.get(CORS_ORIGINS).map_or("", String::as_str).split(',').map(str::trim);
-    Arc::new(own.into_iter().chain(configured.map(str::to_owned)).filter(|origin| !origin.is_empty()).collect())
+/// The stack's own origin under each of this machine's names. `port` is the service's. Origins in `CORS_ORIGINS` may
+/// call the API, and are no reason to show their pages the tables.
+pub(crate) fn origins(port: u16) -> Origins {
+    Arc::new(["localhost", "127.0.0.1", "[::1]"].map(|name| format!("http://{name}:{port}")).into())
 }
 
 /// Refuses a request whose `Host` is not one of this machine's own names.
@@ -94,14 +88,5 @@ mod tests {
         ] {
             assert!(!is_this_machine(&HeaderValue::from_static(host)), "{host}");
         }
-    }
-
-    #[test]
-    fn the_configured_origins_are_let_in_and_an_empty_list_adds_none() {
-        let origins = |list: &str| {
-            let settings = [(CORS_ORIGINS.to_owned(), list.to_owned())].into();
-            origins(3000, &Options { settings, ..Options::default() }).len()
-        };
-        assert_eq!([origins(""), origins("http://a.test"), origins("http://a.test, http://b.test,")], [3, 4, 5]);
     }
 }

@@ -116,7 +116,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     let engine = server::bind(options.dynamodb_port, "DYNAMODB_PORT")?;
     let base_url = server::url(&service)?;
     let dynamodb_url = server::url(&engine)?;
-    let origins = guard::origins(server::port(&service)?, options);
+    let origins = guard::origins(server::port(&service)?);
 
     let data::Opened { database, lock } = data::open(&options.data)?;
     tables::create_missing(&database, template.tables())?;
