@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path as FilePath, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -102,7 +103,7 @@ impl OnLambda {
             self.events.send(event).await.unwrap();
             self.answers.recv().await.unwrap()
         };
-        tokio::time::timeout(Duration::from_secs(20), exchange).await.expect("the function answers")
+        tokio::time::timeout(deadline(), exchange).await.expect("the function answers")
     }
 }
 
@@ -111,6 +112,16 @@ impl Drop for OnLambda {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The path of a program that runs the binaries, when they are built for another architecture.
+fn emulator() -> Option<OsString> {
+    std::env::var_os("EMULATOR")
+}
+
+/// How long an answer may take. A function that hangs fails; one on a busy machine, or under an emulator, does not.
+fn deadline() -> Duration {
+    Duration::from_secs(if emulator().is_some() { 120 } else { 20 })
 }
 
 /// The binary that `cargo build` has put beside the tests, or the `bootstrap` from its zip when `BOOTSTRAPS` says
@@ -122,7 +133,14 @@ fn command(binary: &str) -> Command {
         None => tests.ancestors().nth(2).unwrap().join(binary),
     };
     assert!(path.exists(), "{} is not built: run `make test`", path.display());
-    let mut command = Command::new(path);
+    let mut command = match emulator() {
+        Some(emulator) => {
+            let mut command = Command::new(emulator);
+            command.arg(path);
+            command
+        }
+        None => Command::new(path),
+    };
     command.env_clear().stdout(Stdio::piped()).envs([
         ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "128"),
         ("AWS_LAMBDA_FUNCTION_NAME", binary),
