@@ -16,6 +16,7 @@ const AREAS: &[(&str, &[&str])] = &[
             "hyper",
             "hyper_rustls",
             "hyper_util",
+            "lambda_http",
             "lambda_runtime",
             "mio",
             "lambda_runtime_api_client",
