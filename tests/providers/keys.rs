@@ -77,6 +77,24 @@ async fn keys_are_fetched_again_when_their_time_is_over_and_not_before() {
 }
 
 #[tokio::test]
+async fn what_a_cache_on_the_way_has_kept_of_their_time_is_over() {
+    let of = |age: &'static str| Script::of(Signer::provider()).with("cache-control", "max-age=600").with("age", age);
+    let trusting = Trusting::start(of("300")).await;
+    for (advanced, fetches) in [(0, 1), (290, 1), (11, 2)] {
+        trusting.stack.advance(Duration::from_secs(advanced));
+        assert_eq!(trusting.login(Signer::provider()).await.status, 200);
+        assert_eq!(trusting.keys.fetches(), fetches, "{advanced}");
+    }
+    // Older than it may be: kept for the minute that every key set is kept.
+    let trusting = Trusting::start(of("601")).await;
+    for (advanced, fetches) in [(0, 1), (50, 1), (11, 2)] {
+        trusting.stack.advance(Duration::from_secs(advanced));
+        assert_eq!(trusting.login(Signer::provider()).await.status, 200);
+        assert_eq!(trusting.keys.fetches(), fetches, "{advanced}");
+    }
+}
+
+#[tokio::test]
 async fn no_key_is_kept_longer_than_a_day_without_asking() {
     let forever = Script::of(Signer::provider()).with("cache-control", "max-age=31536000, immutable");
     let trusting = Trusting::start(forever).await;

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::CACHE_CONTROL;
+use http::header::{AGE, CACHE_CONTROL};
 use http::{HeaderMap, Request};
 use http_body_util::Full;
 use jsonwebtoken::DecodingKey;
@@ -145,7 +145,7 @@ impl Keys {
         if keys.is_empty() {
             return Err(broken());
         }
-        let fresh = max_age(answer.headers()).unwrap_or(FRESH_DEFAULT).clamp(FRESH_MIN, STALE_MAX);
+        let fresh = freshness(answer.headers()).clamp(FRESH_MIN, STALE_MAX);
         let set = KeySet { keys, fetched_at: now.milliseconds(), fresh_until: now.milliseconds() + fresh };
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
         Ok(())
@@ -157,6 +157,12 @@ fn usable(key: serde_json::Value) -> Option<(String, DecodingKey)> {
     let signs = key.usage.is_none_or(|usage| usage == "sig") && key.alg.is_none_or(|alg| alg == "RS256");
     let decoding = DecodingKey::from_rsa_components(&key.n, &key.e).ok()?;
     (key.kty == "RSA" && signs).then_some((key.kid, decoding))
+}
+
+/// How long an answer stays fresh, in ms: its lifetime less the time that it has spent in caches (RFC 9111, 4.2).
+fn freshness(headers: &HeaderMap) -> u64 {
+    let age = headers.get(AGE).and_then(|age| age.to_str().ok()?.parse::<u64>().ok()).unwrap_or_default();
+    max_age(headers).unwrap_or(FRESH_DEFAULT).saturating_sub(age.saturating_mul(1000))
 }
 
 /// `Cache-Control: max-age`, in ms.
@@ -179,6 +185,18 @@ mod tests {
         assert_eq!(age("no-cache"), None);
         assert_eq!(age("max-age=x"), None);
         assert_eq!(age("max-age=99999999999999999999"), None);
+    }
+
+    #[test]
+    fn the_time_in_caches_counts() {
+        let fresh = |headers: &[(http::HeaderName, &'static str)]| {
+            freshness(&headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect())
+        };
+        assert_eq!(fresh(&[(CACHE_CONTROL, "max-age=600"), (AGE, "250")]), 350_000);
+        assert_eq!(fresh(&[(CACHE_CONTROL, "max-age=600"), (AGE, "601")]), 0);
+        assert_eq!(fresh(&[(CACHE_CONTROL, "max-age=600"), (AGE, "18446744073709551615")]), 0);
+        assert_eq!(fresh(&[(CACHE_CONTROL, "max-age=600"), (AGE, "-1")]), 600_000);
+        assert_eq!(fresh(&[(AGE, "60")]), FRESH_DEFAULT - 60_000);
     }
 
     #[test]
