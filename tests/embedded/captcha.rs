@@ -7,6 +7,7 @@ use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 /// A provider that answers always the same, and what it was asked.
 struct Provider {
@@ -92,6 +93,38 @@ async fn a_token_longer_than_any_is_refused_without_asking_the_provider() {
     let (_stack, mut ana) = asking(&provider, &[]).await;
     assert_eq!(login(&mut ana, &"x".repeat(1_000_000)).await.said(), (200, "Captcha inválido".to_owned()));
     assert!(provider.asked().is_empty());
+}
+
+/// A provider that keeps each connection open after an answer, and closes it when another request comes: what a
+/// function meets whose connection was given up while it was frozen.
+async fn provider_that_forgets() -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            tokio::spawn(async move {
+                let mut request = Vec::new();
+                while !request.ends_with(b"token") {
+                    assert_ne!(stream.read_buf(&mut request).await.unwrap(), 0, "a whole request");
+                }
+                let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{ACCEPTED}", ACCEPTED.len());
+                stream.write_all(answer.as_bytes()).await.unwrap();
+                let _ = stream.read(&mut [0; 1024]).await;
+            });
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn a_connection_that_the_provider_gave_up_between_two_logins_fails_none() {
+    let provider = Provider { url: provider_that_forgets().await, asked: Arc::default() };
+    let (_stack, mut ana) = asking(&provider, &[]).await;
+    for _ in 0..3 {
+        let answer = login(&mut ana, "token").await;
+        assert_eq!(answer.success(), true, "{answer:?}");
+    }
 }
 
 #[tokio::test]
