@@ -95,6 +95,45 @@ async fn a_token_longer_than_any_is_refused_without_asking_the_provider() {
     assert!(provider.asked().is_empty());
 }
 
+#[tokio::test]
+async fn a_token_that_another_host_s_page_made_is_refused_where_the_host_is_set() {
+    let hosts = [("CAPTCHA_HOSTNAME", "localhost,app.example")];
+    for (body, accepted) in [
+        (ACCEPTED, true),
+        (r#"{"success":true,"hostname":"localhost"}"#, true),
+        (r#"{"success":true,"hostname":"evil.example"}"#, false),
+        (r#"{"success":true,"hostname":"evil-app.example"}"#, false),
+        (r#"{"success":true,"hostname":""}"#, false),
+        (r#"{"success":true}"#, false),
+        (r#"{"success":false,"hostname":"app.example"}"#, false),
+    ] {
+        let provider = Provider::start(200, body, Duration::ZERO).await;
+        let (_stack, mut ana) = asking(&provider, &hosts).await;
+        let answer = login(&mut ana, "token").await;
+        assert_eq!(answer.success(), accepted, "{body}");
+        assert!(accepted || answer.said() == (200, "Captcha inválido".to_owned()), "{body}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_of_a_likely_robot_is_refused_where_a_score_is_set() {
+    let score = [("CAPTCHA_MIN_SCORE", "0.5")];
+    for (body, accepted) in [
+        (r#"{"success":true,"score":0.5}"#, true),
+        (r#"{"success":true,"score":1}"#, true),
+        (r#"{"success":true,"score":0.4}"#, false),
+        (r#"{"success":true,"score":null}"#, false),
+        (ACCEPTED, false),
+        (r#"{"success":false,"score":0.9}"#, false),
+    ] {
+        let provider = Provider::start(200, body, Duration::ZERO).await;
+        let (_stack, mut ana) = asking(&provider, &score).await;
+        let answer = login(&mut ana, "token").await;
+        assert_eq!(answer.success(), accepted, "{body}");
+        assert!(accepted || answer.said() == (200, "Captcha inválido".to_owned()), "{body}: {answer:?}");
+    }
+}
+
 /// A provider that keeps each connection open after an answer, and closes it when another request comes: what a
 /// function meets whose connection was given up while it was frozen.
 async fn provider_that_forgets() -> String {

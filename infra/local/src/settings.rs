@@ -9,6 +9,8 @@ use local::{Data, Options};
 const FUNCTIONS: &[&str] = &[
     "AUDIT_LOG",
     "AVATAR_BASE_URL",
+    "CAPTCHA_HOSTNAME",
+    "CAPTCHA_MIN_SCORE",
     "CAPTCHA_REQUIRED",
     "CAPTCHA_SECRET",
     "CAPTCHA_VERIFY_URL",

@@ -2,6 +2,7 @@
 //! Turnstile share the contract.
 
 mod secret;
+mod verdict;
 
 use std::time::Duration;
 
@@ -10,9 +11,9 @@ use http::Request;
 use http::header::CONTENT_TYPE;
 use http_body_util::Full;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::Deserialize;
 
 use self::secret::Secret;
+use self::verdict::{Expected, Verdict};
 use crate::https::Https;
 use crate::{Fault, Problem, Setup};
 
@@ -32,32 +33,30 @@ struct Provider {
     secret: Secret,
     url: String,
     required: bool,
+    expected: Expected,
     https: Https,
 }
 
-#[derive(Deserialize)]
-struct Verdict {
-    success: bool,
-}
-
 impl Captcha {
-    /// Reads `CAPTCHA_SECRET_ARN` (without it, tokens are ignored), `CAPTCHA_VERIFY_URL` and
-    /// `CAPTCHA_REQUIRED`.
+    /// Reads `CAPTCHA_SECRET_ARN` (without it, tokens are ignored), `CAPTCHA_VERIFY_URL`,
+    /// `CAPTCHA_REQUIRED`, `CAPTCHA_HOSTNAME` and `CAPTCHA_MIN_SCORE`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let url = setup.optional_url("CAPTCHA_VERIFY_URL").unwrap_or_else(|| VERIFY_URL.to_owned());
         let required = setup.flag("CAPTCHA_REQUIRED", false);
+        let expected = Expected::new(setup);
         let secret = setup.optional("CAPTCHA_SECRET_ARN").map(|arn| Secret::new(setup, arn));
         if required && secret.is_none() {
             setup.fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_REQUIRED is true");
         }
-        Self(secret.map(|secret| Provider { secret, url, required, https: Https::of_providers() }))
+        Self(secret.map(|secret| Provider { secret, url, required, expected, https: Https::of_providers() }))
     }
 
     /// Lets a login go on.
     ///
     /// # Errors
-    /// [`Problem::CaptchaRefused`] when the token is refused or a required one is missing;
+    /// [`Problem::CaptchaRefused`] when the token is refused, was made on another host or has too low a score,
+    /// or a required one is missing;
     /// [`Problem::Internal`] when the provider cannot be asked, or its secret is not to be had.
     pub async fn check(&self, token: &str) -> Result<(), Problem> {
         let Some(provider) = &self.0 else { return Ok(()) };
@@ -83,6 +82,6 @@ impl Provider {
         let answer = self.https.send("captcha.verify", request, TIMEOUT).await?;
         let verdict: Verdict =
             serde_json::from_slice(answer.body()).map_err(|_| Fault::new("captcha.verify", "broken answer"))?;
-        Ok(verdict.success)
+        Ok(self.expected.is_met_by(&verdict))
     }
 }

@@ -1,0 +1,81 @@
+//! What the provider says of a token, and what of it a login needs.
+
+use serde::Deserialize;
+
+use crate::Setup;
+
+/// The provider's answer, as far as it counts.
+#[derive(Deserialize)]
+pub(super) struct Verdict {
+    success: bool,
+    /// Where the token was made.
+    #[serde(default)]
+    hostname: Option<String>,
+    /// How likely a person made it, from 0 to 1. Only reCAPTCHA v3 says so; its tokens are valid for robots too.
+    #[serde(default)]
+    score: Option<f64>,
+}
+
+/// What a verdict must say besides `success`.
+#[derive(Clone)]
+pub(super) struct Expected {
+    /// None accepts every host.
+    hostnames: Vec<String>,
+    min_score: Option<f64>,
+}
+
+impl Expected {
+    /// Reads `CAPTCHA_HOSTNAME`, host names separated by commas, and `CAPTCHA_MIN_SCORE`.
+    pub(super) fn new(setup: &Setup) -> Self {
+        let hostnames = setup.optional("CAPTCHA_HOSTNAME");
+        let hostnames: Vec<String> = hostnames.iter().flat_map(|list| list.split(',')).map(str::to_owned).collect();
+        if !hostnames.iter().all(|name| is_hostname(name)) {
+            setup.fault("CAPTCHA_HOSTNAME", "must be host names in lower case, separated by commas without spaces");
+        }
+        let min_score = setup.optional("CAPTCHA_MIN_SCORE").map(|text| text.parse().unwrap_or(f64::NAN));
+        if min_score.is_some_and(|score| !(0.0..=1.0).contains(&score)) {
+            setup.fault("CAPTCHA_MIN_SCORE", "must be a number from 0 to 1");
+        }
+        Self { hostnames, min_score }
+    }
+
+    /// Whether the token lets a login go on. A verdict that lacks what is expected does not.
+    pub(super) fn is_met_by(&self, verdict: &Verdict) -> bool {
+        let host =
+            self.hostnames.is_empty() || verdict.hostname.as_ref().is_some_and(|name| self.hostnames.contains(name));
+        let score = self.min_score.is_none_or(|min| verdict.score.is_some_and(|score| score >= min));
+        verdict.success && host && score
+    }
+}
+
+/// Host names as providers write them: no scheme, no port.
+fn is_hostname(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-');
+    !name.is_empty() && name.bytes().all(allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expected(hostnames: &str, min_score: &str) -> Result<Expected, String> {
+        let setup = Setup::for_tests([("CAPTCHA_HOSTNAME", hostnames), ("CAPTCHA_MIN_SCORE", min_score)]);
+        let expected = Expected::new(&setup);
+        setup.check().map(|()| expected).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_setting_that_no_verdict_can_meet_is_a_fault() {
+        for (hostnames, min_score) in [("", ""), ("app.example", "0"), ("app.example,localhost", "1.0"), ("", "0.5")] {
+            assert!(expected(hostnames, min_score).is_ok(), "{hostnames} {min_score}");
+        }
+        for hostnames in ["https://app.example", "app.example:443", "App.example", "a, b", ",", "*.example"] {
+            let fault = expected(hostnames, "").err().unwrap();
+            assert!(fault.contains("CAPTCHA_HOSTNAME must be"), "{hostnames}: {fault}");
+        }
+        for min_score in ["-0.1", "1.1", "NaN", "inf", "half", "0,5"] {
+            let fault = expected("", min_score).err().unwrap();
+            assert!(fault.contains("CAPTCHA_MIN_SCORE must be"), "{min_score}: {fault}");
+        }
+    }
+}
