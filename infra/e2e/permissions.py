@@ -32,6 +32,7 @@ NOT_HERE = {
         "dynamodb:UpdateItem",  # with a limit of failures, or a password hashed with older parameters
     },
     "Session": {"dynamodb:UpdateItem"},  # ten minutes after the last call
+    "ReceiveData": {"dynamodb:PutItem"},  # with an Idempotency-Key
 }
 
 

@@ -159,6 +159,22 @@ async fn entries_cost_one_call_for_each_twenty_five() {
 }
 
 #[tokio::test]
+async fn entries_with_a_key_cost_one_call_for_the_first_and_one_for_each_further_twenty_five() {
+    let stack = Embedded::start(&[]).await;
+    for (entries, batches) in [(1, 0), (2, 1), (26, 1), (27, 2), (101, 4)] {
+        let body = json!(vec![json!({"a": 1}); entries]).to_string();
+        for _ in 0..2 {
+            let ana = stack.service.visitor();
+            let request = ana.request(paths::RECEIVE_DATA).header("content-type", "application/json");
+            let request = request.header("idempotency-key", entries.to_string()).body(body.clone());
+            assert_eq!(stack.service.send(request).await.success(), true);
+            let expected = [vec!["BatchWriteItem"; batches], vec!["PutItem"]].concat();
+            assert_eq!(calls(&stack), expected, "{entries}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_the_guards_refuse_costs_no_call() {
     let stack = Embedded::start(&[]).await;
     let mut ana = signed(&stack).await;

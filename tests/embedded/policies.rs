@@ -84,7 +84,11 @@ async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
         }
         paths::SEND_RESET_LINK => assert_eq!(ana.form(path, &[("email", &email)]).await.success(), true),
         paths::RESET_PASSWORD => assert_eq!(ana.reset(&token, "Otra1234").await.success(), true),
-        paths::RECEIVE_DATA => assert_eq!(ana.json(path, "{}").await.success(), true),
+        paths::RECEIVE_DATA => {
+            let repeatable = ana.request(path).header("content-type", "application/json");
+            let repeatable = ana.send(repeatable.header("idempotency-key", "clave").body("[{},{}]")).await;
+            assert_eq!(repeatable.success(), true);
+        }
         _ => assert_eq!(ana.form(path, &[]).await.success(), true),
     }
     let named = |service: &'static str, actions: BTreeSet<String>| {

@@ -1,5 +1,8 @@
 //! Entries, as they are stored.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use journeys::{Answer, Embedded, Failure, Item, paths};
 use serde_json::{Value, json};
 
@@ -159,6 +162,58 @@ async fn a_repetition_with_the_same_key_stores_the_same_entries_once() {
 }
 
 #[tokio::test]
+async fn a_repetition_changes_nothing_of_what_was_stored_the_first_time() {
+    let stack = Embedded::start(&[]).await;
+    let items = async || {
+        let mut items = stack.items("entries").await;
+        items.sort_by_key(|item| item["id"].as_s().unwrap().clone());
+        items
+    };
+    for (key, count) in [("uno", 1), ("treinta", 30)] {
+        let (_, list) = numbered(count);
+        assert_eq!(send_with_key(&stack, key, &list).await.success(), true);
+        let first = items().await;
+        stack.advance(Duration::from_mins(5));
+        assert_eq!(send_with_key(&stack, key, &list).await.success(), true);
+        assert_eq!(items().await, first, "{key}");
+    }
+    assert_eq!(send_with_key(&stack, "nada", "[]").await.success(), true);
+}
+
+#[tokio::test]
+async fn what_a_repetition_completes_has_the_first_time_s_moment() {
+    let stack = Embedded::start(&[]).await;
+    let (objects, list) = numbered(60);
+    let refusal = json!({"__type": "com.amazonaws.dynamodb.v20120810#ValidationException", "message": "no"});
+    stack.table.fail_call(1, Failure::Answer(400, refusal.to_string()));
+    let at = stack.now().milliseconds();
+    assert_eq!(send_with_key(&stack, "clave", &list).await.status, 500);
+    stack.advance(Duration::from_mins(5));
+    assert_eq!(send_with_key(&stack, "clave", &list).await.success(), true);
+    assert_eq!(stored(&stack).await, objects);
+    let times: BTreeSet<u64> =
+        stack.items("entries").await.iter().map(|item| item["received_at"].as_n().unwrap().parse().unwrap()).collect();
+    assert_eq!(times.len(), 1, "{times:?}");
+    assert!(times.first().unwrap() - at < 60_000, "the first time");
+}
+
+#[tokio::test]
+async fn a_busy_table_keeps_the_first_entry_waiting_like_any_other() {
+    let stack = Embedded::start(&[]).await;
+    let (objects, list) = numbered(2);
+    stack.table.fail_from(0, Failure::Throttle);
+    let heal = async {
+        while stack.table.failed() < 5 {
+            tokio::task::yield_now().await;
+        }
+        stack.table.heal();
+    };
+    let (answer, ()) = tokio::join!(send_with_key(&stack, "clave", &list), heal);
+    assert_eq!(answer.success(), true, "{answer:?}");
+    assert_eq!(stored(&stack).await, objects);
+}
+
+#[tokio::test]
 async fn another_body_or_another_key_is_another_request() {
     let stack = Embedded::start(&[]).await;
     for (key, body) in [("a", r#"{"n":1}"#), ("a", r#"{"n":2}"#), ("b", r#"{"n":1}"#), ("a", r#"[{"n":1}]"#)] {
@@ -235,10 +290,10 @@ async fn what_the_table_leaves_unprocessed_is_sent_again_until_it_is_stored() {
     let (model, stack) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
     let (objects, list) = numbered(20);
     assert_eq!(send_with_key(&model, "clave", &list).await.success(), true);
-    stack.table.fail_call(0, unprocessed(&model.items("entries").await));
+    stack.table.fail_call(1, unprocessed(&model.items("entries").await));
     assert_eq!(send_with_key(&stack, "clave", &list).await.said(), (200, SAVED.to_owned()));
     assert_eq!(stored(&stack).await, objects);
-    assert_eq!(stack.table.calls(), ["BatchWriteItem"; 2]);
+    assert_eq!(stack.table.calls(), ["PutItem", "BatchWriteItem", "BatchWriteItem"]);
 }
 
 #[tokio::test]

@@ -150,7 +150,8 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
       call("/app/auth/resetPassword.php", form({ token, new_password: password, confirm_password: confirmation })),
 
     /**
-     * Stores an object, or each object of a list. Calls with the same `idempotencyKey` store it once.
+     * Stores an object, or each object of a list. Calls with the same `idempotencyKey` store it once; take a random one,
+     * `crypto.randomUUID()`, for the keys of all clients are one space.
      * @param {object | object[]} entries
      * @param {{ idempotencyKey?: string }} [options]
      * @returns {Promise<Result<{}>>}

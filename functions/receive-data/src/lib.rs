@@ -25,8 +25,7 @@ impl Endpoint for ReceiveData {
 
     async fn answer(&self, call: Call<Public, Batch>) -> Result<Reply, Problem> {
         let batch = call.body;
-        let request = self.entries.request(batch.repeatable)?;
-        self.entries.store(request, &batch.objects).await?;
+        self.entries.store(batch.repeatable, &batch.objects).await?;
         Ok(Reply::success(success::RECEIVE_DATA))
     }
 }

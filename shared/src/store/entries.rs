@@ -4,19 +4,21 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, ReturnValuesOnConditionCheckFailure, WriteRequest};
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::table::Table;
+use super::table::{self, Table};
 use super::write::{Item, n, s};
 use crate::aws::fault;
 use crate::clock::Clock;
 use crate::{Fault, Setup, random};
 
 const OPERATION: &str = "table.BatchWriteItem";
+/// What stores the first entry of a request that may be a repetition.
+const FIRST: &str = "table.PutItem";
 /// Items of one `BatchWriteItem` (DynamoDB's limit).
 const BATCH_MAX: usize = 25;
 /// Batches under way at once, for one call. With answers after 10 ms, 20,000 entries take 2.6 s four at a time, 1.5 s
@@ -77,33 +79,55 @@ impl Entries {
         Self { table: Table::new(setup, "ENTRIES_TABLE"), clock: setup.clock() }
     }
 
-    /// A name for a request: `repeatable`, a digest of what makes two requests the same, or a fresh
-    /// UUID version 7.
+    /// Stores all entries of a request. `repeatable` is a digest of what makes two requests the same: a repetition
+    /// stores the same items, with the time at which they were received first. A batch is built when its turn has come,
+    /// and again when it must be sent again: 20,000 entries are never in memory twice.
     ///
     /// # Errors
-    /// The random generator failed.
-    pub fn request(&self, repeatable: Option<[u8; 16]>) -> Result<Uuid, Fault> {
-        if let Some(digest) = repeatable {
-            return Ok(uuid::Builder::from_custom_bytes(digest).into_uuid());
+    /// The table or the random generator failed, or the table had no room in time; some may be stored.
+    pub async fn store(&self, repeatable: Option<[u8; 16]>, objects: &Objects) -> Result<(), Fault> {
+        let (now, count, until) = (self.clock.now().milliseconds(), objects.places.len(), Instant::now() + PATIENCE);
+        let mut received = Received { request: self.request(repeatable, now)?, objects, at: now };
+        let mut stored = 0;
+        if repeatable.is_some() && count > 0 {
+            received.at = self.first(&received, until).await?;
+            stored = 1;
         }
-        let fresh = random::bytes(self.table.random())?;
-        Ok(uuid::Builder::from_unix_timestamp_millis(self.clock.now().milliseconds(), &fresh).into_uuid())
-    }
-
-    /// Stores all entries of a request. The same request stores the same items, however often it is
-    /// repeated. A batch is built when its turn has come, and again when it must be sent again: 20,000 entries are never
-    /// in memory twice.
-    ///
-    /// # Errors
-    /// The table failed, or had no room in time; some may be stored.
-    pub async fn store(&self, request: Uuid, objects: &Objects) -> Result<(), Fault> {
-        let received = Received { request, objects, at: self.clock.now().milliseconds() };
-        let (count, until) = (objects.places.len(), Instant::now() + PATIENCE);
-        let batches = (0..count).step_by(BATCH_MAX).map(|first| {
+        let batches = (stored..count).step_by(BATCH_MAX).map(|first| {
             let batch = (first..count).take(BATCH_MAX).collect();
             self.batch(&received, batch, until)
         });
         stream::iter(batches).buffer_unordered(PARALLEL).try_collect().await
+    }
+
+    /// A name for a request: its digest, or a fresh UUID version 7.
+    fn request(&self, repeatable: Option<[u8; 16]>, now: u64) -> Result<Uuid, Fault> {
+        if let Some(digest) = repeatable {
+            return Ok(uuid::Builder::from_custom_bytes(digest).into_uuid());
+        }
+        let fresh = random::bytes(self.table.random())?;
+        Ok(uuid::Builder::from_unix_timestamp_millis(now, &fresh).into_uuid())
+    }
+
+    /// Stores the first entry unless it is there, and gives the time at which it was received first. Batches cannot
+    /// state conditions, so this entry goes alone and ahead of the others.
+    async fn first(&self, received: &Received<'_>, until: Instant) -> Result<u64, Fault> {
+        let mut attempt = 0;
+        loop {
+            let put = self.table.client.put_item().table_name(&self.table.name);
+            let put = put.set_item(received.item(0)).condition_expression("attribute_not_exists(id)");
+            let put = put.return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+            let reason = match table::outcome(FIRST, put.send().await.map(|put| put.attributes)) {
+                Ok(Ok(_)) => return Ok(received.at),
+                Ok(Err(refused)) => {
+                    let at = refused.item.and_then(|item| item.get("received_at")?.as_n().ok()?.parse().ok());
+                    return at.ok_or_else(|| Fault::new(FIRST, "broken row"));
+                }
+                Err(fault) if BUSY.contains(&fault.cause.as_str()) => fault,
+                Err(fault) => return Err(fault),
+            };
+            self.wait(&mut attempt, until, reason).await?;
+        }
     }
 
     /// Stores the entries with these indexes.
@@ -125,12 +149,15 @@ impl Entries {
                 Err(fault) if BUSY.contains(&fault.cause.as_str()) => fault,
                 Err(fault) => return Err(fault),
             };
-            self.table.wait(attempt).await?;
-            if Instant::now() >= until {
-                return Err(reason);
-            }
-            attempt += 1;
+            self.wait(&mut attempt, until, reason).await?;
         }
+    }
+
+    /// Waits before another try, or fails for this reason when it is too late for one.
+    async fn wait(&self, attempt: &mut u32, until: Instant, reason: Fault) -> Result<(), Fault> {
+        self.table.wait(*attempt).await?;
+        *attempt += 1;
+        if Instant::now() >= until { Err(reason) } else { Ok(()) }
     }
 }
 
@@ -150,10 +177,14 @@ struct Received<'a> {
 }
 
 impl Received<'_> {
+    /// The item of an entry; none if there is no such entry.
+    fn item(&self, index: usize) -> Option<Item> {
+        Some(item(self.request, index, self.objects.get(index)?, self.at))
+    }
+
     /// What stores an entry; none if there is no such entry.
     fn put(&self, index: usize) -> Option<WriteRequest> {
-        let item = item(self.request, index, self.objects.get(index)?, self.at);
-        let put = PutRequest::builder().set_item(Some(item)).build().ok()?;
+        let put = PutRequest::builder().set_item(Some(self.item(index)?)).build().ok()?;
         Some(WriteRequest::builder().put_request(put).build())
     }
 }

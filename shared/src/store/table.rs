@@ -230,7 +230,8 @@ pub(super) fn item<T: serde::Serialize>(row: &T) -> Result<Item, Fault> {
     Ok(item)
 }
 
-fn outcome<E>(
+/// What a write that states a condition was answered: the item's attributes that were asked for, or what it was instead.
+pub(super) fn outcome<E>(
     operation: &'static str,
     answer: Result<Option<Item>, SdkError<E>>,
 ) -> Result<Result<Item, Refused>, Fault>
@@ -247,7 +248,7 @@ where
 }
 
 /// Errors that may say that a condition did not hold, and what the item was instead.
-trait ConditionFailure {
+pub(super) trait ConditionFailure {
     fn failed(&self) -> Option<&ConditionalCheckFailedException>;
 }
 

@@ -98,7 +98,7 @@ fn twenty_thousand_entries_are_stored_once_each_in_as_few_calls_as_can_be_and_fo
     let store = async |event: &str| {
         let request = read_request(event).unwrap();
         let batch = <ReceiveData as Endpoint>::Body::read(&request).await.unwrap();
-        entries.store(entries.request(batch.repeatable).unwrap(), &batch.objects).await.unwrap();
+        entries.store(batch.repeatable, &batch.objects).await.unwrap();
     };
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
