@@ -25,6 +25,7 @@ mod hostile;
 mod hosts;
 mod lifetimes;
 mod logs;
+mod many_sessions;
 mod origins;
 mod outages;
 mod pages;

@@ -4,7 +4,7 @@ use serde::Serialize;
 use shared::audit::{Audit, Event};
 use shared::avatar::Avatars;
 use shared::mail::{Letter, Mailer};
-use shared::store::{Found, Identities, Identity, Ids, Sessions};
+use shared::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstacle, Sessions};
 use shared::{Account, Fault, Problem, Reply, Setup, Token};
 
 /// How often to look again when others change the same account meanwhile. Each loss means that
@@ -87,40 +87,69 @@ impl SignIn {
         presented: Option<&Token>,
         audit: &Audit,
     ) -> Result<Option<SignedIn>, Problem> {
-        let Some(found) = self.identities.find(identity).await? else { return Ok(None) };
-        let (status, account, token) = match found {
-            Found::Known(account) => {
-                if self.identities.is_left_untold(&account) {
-                    self.tell(&account).await?;
-                }
-                let token = self.sessions.open(&account, presented).await?;
-                (Status::Exists, account, token)
-            }
-            Found::SameEmail(account) => {
-                let Some(linked) = self.identities.link(identity, &account, presented).await? else {
-                    return Ok(None);
-                };
-                audit.record(Event::IdentityLinked, account.id);
-                if linked.revoked {
-                    audit.record(Event::CredentialsRevoked, account.id);
-                }
-                if linked.account.untold_since.is_some() {
-                    self.tell(&linked.account).await?;
-                }
-                (Status::Exists, linked.account, linked.token)
-            }
-            Found::Unknown => {
-                let id = self.ids.next().await?;
-                let avatar = self.avatars.default_address();
-                let Some((account, token)) = self.identities.insert(identity, id, avatar, presented).await? else {
-                    return Ok(None);
-                };
-                audit.record(Event::AccountRegistered, account.id);
-                (Status::Inserted, account, token)
-            }
+        let outcome = match self.identities.find(identity).await? {
+            Found::Known(page) => Ok(self.known(&page, presented).await?),
+            Found::SameEmail(page) => self.linked(identity, &page, presented, audit).await?,
+            Found::Unknown => self.inserted(identity, presented, audit).await?,
         };
-        audit.record(Event::LoginSucceeded, account.id);
-        Ok(Some(SignedIn { status, account, token }))
+        let signed_in = match outcome {
+            Ok(signed_in) => signed_in,
+            Err(Obstacle::Changed) => return Ok(None),
+            Err(Obstacle::LinkedTo(key)) => match self.identities.linked_account(identity, &key).await? {
+                Some(page) => self.known(&page, presented).await?,
+                None => return Ok(None),
+            },
+        };
+        audit.record(Event::LoginSucceeded, signed_in.account.id);
+        Ok(Some(signed_in))
+    }
+
+    /// Signs in to the account that the identity is linked to.
+    async fn known(&self, page: &AccountPage, presented: Option<&Token>) -> Result<SignedIn, Problem> {
+        if self.identities.is_left_untold(&page.account) {
+            self.tell(&page.account).await?;
+        }
+        let token = self.sessions.open(page, presented).await?;
+        Ok(SignedIn { status: Status::Exists, account: page.account.clone(), token })
+    }
+
+    /// Links the account of the identity's address.
+    async fn linked(
+        &self,
+        identity: &Identity,
+        page: &AccountPage,
+        presented: Option<&Token>,
+        audit: &Audit,
+    ) -> Result<Result<SignedIn, Obstacle>, Problem> {
+        let linked = match self.identities.link(identity, page, presented).await? {
+            Ok(linked) => linked,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        };
+        let Linked { account, token, revoked } = linked;
+        audit.record(Event::IdentityLinked, account.id);
+        if revoked {
+            audit.record(Event::CredentialsRevoked, account.id);
+        }
+        if account.untold_since.is_some() {
+            self.tell(&account).await?;
+        }
+        Ok(Ok(SignedIn { status: Status::Exists, account, token }))
+    }
+
+    /// Makes an account.
+    async fn inserted(
+        &self,
+        identity: &Identity,
+        presented: Option<&Token>,
+        audit: &Audit,
+    ) -> Result<Result<SignedIn, Obstacle>, Problem> {
+        let id = self.ids.next().await?;
+        let avatar = self.avatars.default_address();
+        let inserted = self.identities.insert(identity, id, avatar, presented).await?;
+        Ok(inserted.map(|(account, token)| {
+            audit.record(Event::AccountRegistered, account.id);
+            SignedIn { status: Status::Inserted, account, token }
+        }))
     }
 
     /// Tells the owner that a link has taken the account's password.

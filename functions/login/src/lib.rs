@@ -58,25 +58,26 @@ impl Endpoint for Login {
         self.captcha.check(&form.captcha).await?;
 
         let key = AccountKey::of(&email);
-        let (account, allowed) = tokio::try_join!(self.accounts.by_email(&email), self.attempts.begin(&key))?;
+        let (page, allowed) = tokio::try_join!(self.accounts.page(&email), self.attempts.begin(&key))?;
         // Unknown, without a password, or refused for the window: a decoy is hashed all the same, so
         // that neither the answer nor its time tells them apart.
-        let id = account.as_ref().map(|account| account.id);
-        let account = account.filter(|_| allowed);
-        let stored = account.as_ref().and_then(|account| account.password.as_ref());
+        let id = page.as_ref().map(|page| page.account.id);
+        let page = page.filter(|_| allowed);
+        let stored = page.as_ref().and_then(|page| page.account.password.as_ref());
         let verdict = self.passwords.verify(stored, &password).await?;
-        let Some(account) = account.filter(|_| verdict != Verdict::Wrong) else {
+        let Some(page) = page.filter(|_| verdict != Verdict::Wrong) else {
             let failure = if allowed { LoginFailure::WrongCredentials } else { LoginFailure::TooManyFailures };
             call.audit.record(Event::LoginFailed(failure), id);
             return Err(Problem::WrongCredentials);
         };
 
+        let account = &page.account;
         if verdict == Verdict::RightButOutdated {
-            self.accounts.upgrade_hash(&account, &self.passwords.hash(&password).await?).await?;
+            self.accounts.upgrade_hash(account, &self.passwords.hash(&password).await?).await?;
         }
         self.attempts.forget(&key).await?;
-        let token = self.sessions.open(&account, call.presented.token()).await?;
+        let token = self.sessions.open(&page, call.presented.token()).await?;
         call.audit.record(Event::LoginSucceeded, account.id);
-        Ok(Reply::success(success::LOGIN).user(&account)?.opening(token))
+        Ok(Reply::success(success::LOGIN).user(account)?.opening(token))
     }
 }

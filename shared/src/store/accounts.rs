@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
+use super::account_page::AccountPage;
 use super::profile::{self, PROFILE};
-use super::sessions::{self, Partition, Session, Sessions};
-use super::table::Table;
+use super::sessions::{self, PARTITION_PAGE, Partition, Session, Sessions};
+use super::table::{Start, TRANSACTION_MAX, Table};
 use super::write::{Write, n, s};
 use crate::account::{Account, AccountKey};
 use crate::clock::Clock;
 use crate::passwords::StoredHash;
 use crate::{Email, Fault, FullName, Setup, Token};
 
-/// Writes of one transaction (DynamoDB's limit).
-const TRANSACTION_MAX: usize = 100;
 /// Holds while the account is the one that was decided upon, and no password has changed since.
 const UNCHANGED: &str = "attribute_exists(#pk) AND #id = :id AND #generation = :generation";
 
@@ -73,6 +72,14 @@ impl Accounts {
     /// The table failed, or the row is broken.
     pub async fn by_email(&self, email: &Email) -> Result<Option<Account>, Fault> {
         profile::by_key(&self.table, &AccountKey::of(email)).await
+    }
+
+    /// The account of an address with its sessions, for whoever may log in.
+    ///
+    /// # Errors
+    /// The table failed, or the account's row is broken.
+    pub async fn page(&self, email: &Email) -> Result<Option<AccountPage>, Fault> {
+        AccountPage::read(&self.table, &AccountKey::of(email)).await
     }
 
     /// Makes an account; false when the address has one already.
@@ -148,9 +155,9 @@ impl Accounts {
         Ok(self.table.transact(vec![write, opening, ending]).await?.is_ok().then_some(token))
     }
 
-    /// Erases the account and all that belongs to it. What fits into one transaction, the profile
-    /// among it, goes last and at once: an erasure that was stopped can be asked for again with the
-    /// same session.
+    /// Erases the account and all that belongs to it, page by page. What fits into one transaction, the
+    /// profile among it, goes last and at once: an erasure that was stopped can be asked for again with
+    /// the same session, and goes on where it was.
     ///
     /// # Errors
     /// The table failed; the account is still there.
@@ -170,12 +177,21 @@ impl Accounts {
         }
         last.insert(0, profile);
 
-        let mut others: Vec<Write> = partition.others.iter().map(|sk| Write::delete(pk, sk)).collect();
+        let deleting = |sk: &String| Write::delete(pk, sk);
+        let mut others: Vec<Write> = partition.others.iter().map(deleting).collect();
+        let mut read = partition.last.clone();
         let room = TRANSACTION_MAX - last.len();
-        while others.len() > room {
-            let some = others.split_off(others.len().saturating_sub(TRANSACTION_MAX).max(room));
-            // Deletions without a condition are never refused.
-            self.table.transact(some).await?.map_err(|_| Fault::new("table.erase", "refused"))?;
+        loop {
+            while others.len() > room {
+                let some = others.split_off(others.len().saturating_sub(TRANSACTION_MAX).max(room));
+                // Deletions without a condition are never refused.
+                self.table.transact(some).await?.map_err(|_| Fault::new("table.erase", "refused"))?;
+            }
+            let Some(after) = read else { break };
+            let page = self.table.page(pk, Start::After(after), PARTITION_PAGE).await?;
+            let keys = page.items.iter().filter_map(|item| item.get("sk")?.as_s().ok());
+            others.extend(keys.filter(|sk| *sk != PROFILE && **sk != partition.session).map(deleting));
+            read = page.last;
         }
         last.append(&mut others);
         Ok(match self.table.transact(last).await? {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 
+use super::account_page::AccountPage;
 use super::profile::{self, PROFILE};
 use super::sessions::{self, Sessions};
 use super::table::{self, Table};
@@ -38,14 +39,22 @@ pub struct Identity {
     pub name: FullName,
 }
 
-/// Whom an identity belongs to.
+/// What is found under an identity's address.
 pub enum Found {
-    /// To this account, by an earlier link.
-    Known(Account),
-    /// To nobody yet, but this account has its address.
-    SameEmail(Account),
-    /// To nobody.
+    /// Its account, by an earlier link.
+    Known(AccountPage),
+    /// An account that it is not linked to.
+    SameEmail(AccountPage),
+    /// Nothing.
     Unknown,
+}
+
+/// Why an identity was not linked.
+pub enum Obstacle {
+    /// It belongs to the account under this key, by an earlier link: its address at the provider has changed.
+    LinkedTo(AccountKey),
+    /// The account has changed since it was read: look again.
+    Changed,
 }
 
 /// What a link did.
@@ -72,29 +81,31 @@ impl Identities {
         Self { table: Table::new(setup, "ACCOUNTS_TABLE"), sessions: Sessions::new(setup), clock: setup.clock() }
     }
 
-    /// Finds out whom an identity belongs to. The account is expected under the identity's present
-    /// address; only when that has changed at the provider, a second read follows. None when what was
-    /// read does not fit together, because somebody is changing it: look again.
+    /// Looks under an identity's address. The account that it is linked to is nearly always there, and says so
+    /// itself: account and link are written together, so no other account has the link. Whether an identity that is
+    /// not found there is linked elsewhere is for the write to say that links it.
     ///
     /// # Errors
-    /// The table failed, or a row is broken.
-    pub async fn find(&self, identity: &Identity) -> Result<Option<Found>, Fault> {
-        let (pk, expected) = (partition_key(&identity.sub), AccountKey::of(&identity.email));
-        let keys = [(pk.as_str(), IDENTITY), (expected.as_str(), PROFILE)];
-        let [link, profile] = self.table.two(keys).await?;
-        let by_email = profile.map(profile::account).transpose()?;
-        let Some(link) = link else {
-            return Ok(Some(by_email.map_or(Found::Unknown, Found::SameEmail)));
-        };
-        let link: Row = table::read(link)?;
-        let account =
-            if link.account == expected { by_email } else { profile::by_key(&self.table, &link.account).await? };
-        // The link and the account's own word for it are written together; one alone is no link.
-        Ok(account.filter(|account| account.google_sub.as_ref() == Some(&identity.sub)).map(Found::Known))
+    /// The table failed, or the account's row is broken.
+    pub async fn find(&self, identity: &Identity) -> Result<Found, Fault> {
+        let page = AccountPage::read(&self.table, &AccountKey::of(&identity.email)).await?;
+        Ok(match page {
+            None => Found::Unknown,
+            Some(page) if is_linked(&page, identity) => Found::Known(page),
+            Some(page) => Found::SameEmail(page),
+        })
     }
 
-    /// Links an identity to the account of its address and opens a session. None when either has
-    /// changed meanwhile: look again.
+    /// The account that a link names, if it says so too: one alone is no link.
+    ///
+    /// # Errors
+    /// The table failed, or the account's row is broken.
+    pub async fn linked_account(&self, identity: &Identity, key: &AccountKey) -> Result<Option<AccountPage>, Fault> {
+        let page = AccountPage::read(&self.table, key).await?;
+        Ok(page.filter(|page| is_linked(page, identity)))
+    }
+
+    /// Links an identity to the account of its address and opens a session.
     ///
     /// An account whose address nobody had proved, or that belonged to another identity of the same
     /// address, may have been made or kept by somebody else: its password, sessions and reset token
@@ -105,9 +116,10 @@ impl Identities {
     pub async fn link(
         &self,
         identity: &Identity,
-        found: &Account,
+        page: &AccountPage,
         presented: Option<&Token>,
-    ) -> Result<Option<Linked>, Fault> {
+    ) -> Result<Result<Linked, Obstacle>, Fault> {
+        let found = &page.account;
         let stripped = !found.email_verified || found.google_sub.is_some();
         let now = self.clock.now().seconds();
         let mut account = found.clone();
@@ -139,12 +151,11 @@ impl Identities {
             writes.push(unlinking(old, &found.key));
         }
         writes.push(profile);
-        let token = self.open_with(writes, &account, presented).await?;
-        Ok(token.map(|token| Linked { account, token, revoked: stripped }))
+        let token = self.sessions.add_opening(&mut writes, page, &account, presented)?;
+        Ok(self.write(writes).await?.map(|()| Linked { account, token, revoked: stripped }))
     }
 
-    /// Makes an account for an identity and opens a session. None when the identity or its address
-    /// has got one meanwhile: look again.
+    /// Makes an account for an identity and opens a session.
     ///
     /// # Errors
     /// The table or the random generator failed.
@@ -154,7 +165,7 @@ impl Identities {
         id: u64,
         url_image: String,
         presented: Option<&Token>,
-    ) -> Result<Option<(Account, Token)>, Fault> {
+    ) -> Result<Result<(Account, Token), Obstacle>, Fault> {
         let account = Account {
             key: AccountKey::of(&identity.email),
             id,
@@ -169,9 +180,10 @@ impl Identities {
             untold_since: None,
         };
         let profile = Write::put(profile::item(&account, self.clock.now())?).when("attribute_not_exists(#pk)");
-        let writes = vec![linking(identity, &account.key)?, profile];
-        let token = self.open_with(writes, &account, presented).await?;
-        Ok(token.map(|token| (account, token)))
+        let (token, opening) = self.sessions.opening(&account)?;
+        let mut writes = vec![linking(identity, &account.key)?, profile, opening];
+        writes.extend(presented.map(sessions::ending));
+        Ok(self.write(writes).await?.map(|()| (account, token)))
     }
 
     /// Whether a link of the account was announced by nobody: the call that made it is over, and its
@@ -195,17 +207,19 @@ impl Identities {
         self.table.write(write).await.map(|_| ())
     }
 
-    async fn open_with(
-        &self,
-        mut writes: Vec<Write>,
-        account: &Account,
-        presented: Option<&Token>,
-    ) -> Result<Option<Token>, Fault> {
-        let (token, opening) = self.sessions.opening(account)?;
-        writes.push(opening);
-        writes.extend(presented.map(sessions::ending));
-        Ok(self.table.transact(writes).await?.is_ok().then_some(token))
+    /// Sends writes of which the first links an identity.
+    async fn write(&self, writes: Vec<Write>) -> Result<Result<(), Obstacle>, Fault> {
+        let Err(refused) = self.table.transact(writes).await? else { return Ok(Ok(())) };
+        let link = refused.item.filter(|_| refused.index == 0);
+        Ok(Err(match link.map(table::read::<Row>).transpose()? {
+            Some(link) => Obstacle::LinkedTo(link.account),
+            None => Obstacle::Changed,
+        }))
     }
+}
+
+fn is_linked(page: &AccountPage, identity: &Identity) -> bool {
+    page.account.google_sub.as_ref() == Some(&identity.sub)
 }
 
 fn partition_key(sub: &str) -> String {

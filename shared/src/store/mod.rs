@@ -12,6 +12,7 @@
 //! and beside the accounts, `google#<sub>` / `identity` (whose account) and `counter` / `user-id`
 //! (the last leased id).
 
+mod account_page;
 mod accounts;
 mod attempts;
 mod entries;
@@ -23,10 +24,11 @@ mod sessions;
 mod table;
 mod write;
 
+pub use account_page::AccountPage;
 pub use accounts::{Accounts, Erased, NewAccount, Settings};
 pub use attempts::Attempts;
 pub use entries::{ENTRY_BYTES_MAX, Entries, Objects};
-pub use identities::{Found, Identities, Identity, Linked};
+pub use identities::{Found, Identities, Identity, Linked, Obstacle};
 pub use ids::Ids;
 pub use resets::Resets;
 pub(crate) use sessions::absolute_seconds;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::ReturnValue;
 use serde::{Deserialize, Serialize};
 
+use super::account_page::AccountPage;
 use super::profile::{self, PROFILE};
-use super::table::{self, Table};
-use super::write::{Write, n};
+use super::table::{self, Start, Table};
+use super::write::{Item, Write, n};
 use crate::account::{Account, AccountKey};
 use crate::clock::{Clock, Timestamp};
 use crate::{Fault, Setup, Token};
@@ -20,6 +21,11 @@ const LIFETIME_MAX: u64 = 365 * 24 * 60 * 60;
 const IDLE_SECONDS: u64 = 2 * 60 * 60;
 /// Ten minutes: how exactly a session's last use is written down, in seconds.
 const TOUCH_SECONDS: u64 = 10 * 60;
+
+/// How the sort keys of sessions begin.
+pub(super) const PREFIX: &str = "session#";
+/// Items of one read of a partition: five times what an account has at the most, about 60 KB.
+pub(super) const PARTITION_PAGE: i32 = 256;
 
 /// The accounts table, as far as sessions go.
 #[derive(Clone)]
@@ -38,14 +44,16 @@ pub struct Session {
     pub token: Token,
 }
 
-/// All that one account owns, as read in one go.
+/// What one account owns, as one bounded read shows it.
 pub struct Partition {
     /// The account.
     pub account: Account,
     /// The sort key of the session that asked.
-    pub session: String,
-    /// The sort keys of all else but the profile.
-    pub others: Vec<String>,
+    pub(super) session: String,
+    /// The sort keys of all else that was read but the profile.
+    pub(super) others: Vec<String>,
+    /// Key of the last item that was read, if there may be more.
+    pub(super) last: Option<Item>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -71,17 +79,33 @@ impl Sessions {
         }
     }
 
-    /// Opens a session and ends the presented one, both or neither.
+    /// Opens a session, ends the presented one and those that the account has too many of: all or nothing.
     ///
     /// # Errors
-    /// The table or the random generator failed.
-    pub async fn open(&self, account: &Account, presented: Option<&Token>) -> Result<Token, Fault> {
-        let (token, opening) = self.opening(account)?;
-        let outcome = match presented {
-            None => self.table.write(opening).await?,
-            Some(presented) => self.table.transact(vec![opening, ending(presented)]).await?,
+    /// The table or the random generator failed, or of many logins at once into a crowded account another was faster.
+    pub async fn open(&self, page: &AccountPage, presented: Option<&Token>) -> Result<Token, Fault> {
+        let mut writes = Vec::new();
+        let token = self.add_opening(&mut writes, page, &page.account, presented)?;
+        let outcome = match <[Write; 1]>::try_from(writes) {
+            Ok([opening]) => self.table.write(opening).await?,
+            Err(writes) => self.table.transact(writes).await?,
         };
         outcome.map(|()| token).map_err(|_| Fault::new("table.session", "refused"))
+    }
+
+    /// Adds to writes those that open a session of `account`, as it will be after them, and make room for it.
+    pub(super) fn add_opening(
+        &self,
+        writes: &mut Vec<Write>,
+        page: &AccountPage,
+        account: &Account,
+        presented: Option<&Token>,
+    ) -> Result<Token, Fault> {
+        let (token, opening) = self.opening(account)?;
+        writes.push(opening);
+        writes.extend(presented.map(ending));
+        page.make_room(account, presented, self.clock.now(), writes);
+        Ok(token)
     }
 
     /// The write that opens a session.
@@ -118,24 +142,29 @@ impl Sessions {
         Ok(Some(Session { account, token: token.clone() }))
     }
 
-    /// The whole partition of a token's account, if the session is alive.
+    /// What the account of a token owns, if the session is alive. One bounded read finds that out, because anybody
+    /// can make up a token of an account; one more, of the session alone, where the account has more than was read.
     ///
     /// # Errors
     /// The table failed, or a row is broken.
     pub async fn live_partition(&self, token: &Token) -> Result<Option<Partition>, Fault> {
-        let session = sort_key(token);
+        let (pk, session) = (token.account().as_str(), sort_key(token));
+        let page = self.table.page(pk, Start::First, PARTITION_PAGE).await?;
         let (mut account, mut row, mut others) = (None, None, Vec::new());
-        for item in self.table.partition(token.account().as_str()).await? {
+        for item in page.items {
             match item.get("sk").and_then(|sk| sk.as_s().ok()) {
                 Some(sk) if sk == PROFILE => account = Some(profile::account(item)?),
-                Some(sk) if *sk == session => row = Some(table::read::<Row>(item)?),
+                Some(sk) if *sk == session => row = Some(item),
                 Some(sk) => others.push(sk.clone()),
                 None => return Err(Fault::new("table.row", "broken")),
             }
         }
+        if row.is_none() && account.is_some() && page.last.is_some() {
+            row = self.table.item(pk, &session).await?;
+        }
         let (Some(account), Some(row)) = (account, row) else { return Ok(None) };
-        let live = self.is_live(&row, &account, self.clock.now());
-        Ok(live.then_some(Partition { account, session, others }))
+        let live = self.is_live(&table::read(row)?, &account, self.clock.now());
+        Ok(live.then_some(Partition { account, session, others, last: page.last }))
     }
 
     /// Ends a session, whether it is alive or not. Gives the id of its account; none when there was no such
@@ -182,8 +211,9 @@ pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
     setup.number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
 }
 
-fn sort_key(token: &Token) -> String {
-    format!("session#{}", token.hash())
+/// The sort key of a token's session.
+pub(super) fn sort_key(token: &Token) -> String {
+    format!("{PREFIX}{}", token.hash())
 }
 
 /// The write that ends a session, alive or not.

@@ -29,12 +29,32 @@ const WAIT_MAX_MS: u64 = 20;
 /// A single write met a transaction that is under way.
 const CONFLICT: &str = "TransactionConflictException";
 
+/// Writes of one transaction (DynamoDB's limit).
+pub(super) const TRANSACTION_MAX: usize = 100;
+
 /// A condition did not hold.
 pub(super) struct Refused {
     /// Which write of the transaction; 0 for a single one.
     pub(super) index: usize,
     /// The item as it is, if there is one.
     pub(super) item: Option<Item>,
+}
+
+/// Where in a partition a page starts.
+pub(super) enum Start {
+    /// With its first item.
+    First,
+    /// With the item of this sort key, or the next.
+    At(&'static str),
+    /// After the last item of another page.
+    After(Item),
+}
+
+/// Some items of a partition, in the order of their sort keys.
+pub(super) struct Page {
+    pub(super) items: Vec<Item>,
+    /// Key of the last one, unless it is the partition's.
+    pub(super) last: Option<Item>,
 }
 
 /// Whether a write happened.
@@ -90,16 +110,19 @@ impl Table {
         Err(Fault::new("table.BatchGetItem", "unprocessed"))
     }
 
-    /// Reads everything of a partition.
-    pub(super) async fn partition(&self, pk: &str) -> Result<Vec<Item>, Fault> {
-        let query = self.client.query().table_name(&self.name).consistent_read(true);
-        let query = query.key_condition_expression("pk = :pk").expression_attribute_values(":pk", s(pk));
-        let mut pages = query.into_paginator().items().send();
-        let mut items = Vec::new();
-        while let Some(item) = pages.next().await {
-            items.push(item.map_err(|error| fault("table.Query", &error))?);
-        }
-        Ok(items)
+    /// Reads a partition's items, `limit` at the most.
+    pub(super) async fn page(&self, pk: &str, start: Start, limit: i32) -> Result<Page, Fault> {
+        let query = self.client.query().table_name(&self.name).consistent_read(true).limit(limit);
+        let query = query.expression_attribute_values(":pk", s(pk));
+        let query = match start {
+            Start::First => query.key_condition_expression("pk = :pk"),
+            Start::At(sk) => {
+                query.key_condition_expression("pk = :pk AND sk >= :sk").expression_attribute_values(":sk", s(sk))
+            }
+            Start::After(last) => query.key_condition_expression("pk = :pk").set_exclusive_start_key(Some(last)),
+        };
+        let answer = query.send().await.map_err(|error| fault("table.Query", &error))?;
+        Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
     }
 
     /// Sends one write. A write that finds itself already done, because its answer was lost and the

@@ -50,8 +50,6 @@ pub struct Rows {
     pub profile: Value,
     /// The session's item.
     pub session: Value,
-    /// The item that links the identity to the account.
-    pub identity: Value,
 }
 
 impl Rows {
@@ -78,8 +76,7 @@ impl Rows {
             "generation": {"N": "3"}, "created_at": {"N": now.to_string()}, "last_seen": {"N": now.to_string()},
             "expires_at": {"N": (now + 7200).to_string()}, "nonce": {"S": "AAAAAAAAAAAAAAAAAAAAAA"},
         });
-        let identity = json!({"pk": {"S": format!("google#{SUB}")}, "sk": {"S": "identity"}, "account": {"S": key}});
-        Ok(Self { token: text, profile, session, identity })
+        Ok(Self { token: text, profile, session })
     }
 }
 

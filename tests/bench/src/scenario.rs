@@ -166,7 +166,7 @@ impl Draft {
 /// # Errors
 /// A sample event in `infra/events` is missing or broken.
 pub fn all(identity: &Identity, hash: Hash) -> Outcome<Vec<Scenario>> {
-    let Rows { token, profile, session, identity: link } = &Rows::new(hash)?;
+    let Rows { token, profile, session, .. } = &Rows::new(hash)?;
     let image = format!("{FRONT_END}/assets/avatars/default.jpeg");
     let user = json!({"id": 7, "email": EMAIL, "name": NAME, "url_image": image, "accept_news": 1});
     let known = json!({"status": "exists", "user": {"id": 7, "email": EMAIL, "name": NAME}});
@@ -182,25 +182,25 @@ pub fn all(identity: &Identity, hash: Hash) -> Outcome<Vec<Scenario>> {
     let put = || ("PutItem", json!({}));
     let update = |left: Value| ("UpdateItem", left);
     let transact = || ("TransactWriteItems", json!({}));
-    let query = ("Query", json!({"Items": [profile, session], "Count": 2, "ScannedCount": 2}));
+    let query = || ("Query", json!({"Items": [profile, session], "Count": 2, "ScannedCount": 2}));
     let total = json!({"Attributes": {"total": {"N": "50"}}});
 
     Ok(vec![
         Draft::of("login", json!({"success": true, "message": success::LOGIN, "user": user}))?
             .hashing()
             .setting_cookie()
-            .behind([get(), put()]),
+            .behind([query(), put()]),
         Draft::of("register", success(success::REGISTER))?.hashing().behind([update(total), put()]),
         Draft::of("google-login", known)?
             .sending(&json!({"credential": credential}).to_string())
             .setting_cookie()
-            .behind([two([link, profile]), put()]),
+            .behind([query(), put()]),
         Draft::of("google-redirect", json!({}))?
             .sending(&redirect)
             .member("cookies", json!([format!("g_csrf_token={DOUBLE_SUBMIT}")]))
             .status(303)
             .setting_cookie()
-            .behind([two([link, profile]), put()]),
+            .behind([query(), put()]),
         Draft::of("logout", success(success::LOGOUT))?
             .with_session(token)
             .setting_cookie()
@@ -221,7 +221,7 @@ pub fn all(identity: &Identity, hash: Hash) -> Outcome<Vec<Scenario>> {
         Draft::of("delete-account", success(success::DELETE_ACCOUNT))?
             .with_session(token)
             .setting_cookie()
-            .behind([query, transact()]),
+            .behind([query(), transact()]),
         Draft::of("send-reset-link", success(success::SEND_RESET_LINK))?.behind([get(), update(json!({}))]),
         Draft::of("reset-password", success(success::RESET_PASSWORD))?
             .hashing()

@@ -126,7 +126,12 @@ fn units_are_counted_as_dynamodb_documents_them() {
     let both = json!({"accounts": {"Keys": [key("1"), key("2")], "ConsistentRead": true}});
     assert_eq!(uses("BatchGetItem", json!({"RequestItems": both})), (3.0, 0.0));
     let query = json!({"ConsistentRead": true, "ExpressionAttributeValues": {":pk": {"S": "k"}}});
-    assert_eq!(uses("Query", query), (2.0, 0.0));
+    assert_eq!(uses("Query", query.clone()), (2.0, 0.0));
+    let (mut limited, mut later) = (query.clone(), query);
+    limited["Limit"] = json!(1);
+    assert_eq!(uses("Query", limited), (1.0, 0.0));
+    later["ExpressionAttributeValues"][":sk"] = json!({"S": "3"});
+    assert_eq!(uses("Query", later), (1.0, 0.0));
     assert_eq!(uses("DeleteItem", json!({"Key": key("1")})), (0.0, 2.0));
     let both = json!([{"Delete": {"Key": key("1")}}, {"Put": {"Item": key("3")}}]);
     assert_eq!(uses("TransactWriteItems", json!({"TransactItems": both})), (0.0, 6.0));

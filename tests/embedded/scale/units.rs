@@ -123,7 +123,10 @@ pub(super) fn call(operation: &str, asked: &Value, before: &Sizes, after: &Sizes
         "Query" => {
             consistent(asked);
             let pk = asked["ExpressionAttributeValues"][":pk"]["S"].as_str().unwrap();
-            let all: usize = before.iter().filter(|((of, _), _)| of == pk).map(|(_, bytes)| bytes).sum();
+            let from = asked["ExpressionAttributeValues"][":sk"]["S"].as_str().unwrap_or_default();
+            let found = before.iter().filter(|((of, sk), _)| of == pk && sk.as_str() >= from);
+            let limit = asked["Limit"].as_u64().map_or(usize::MAX, |limit| usize::try_from(limit).unwrap());
+            let all: usize = found.take(limit).map(|(_, bytes)| bytes).sum();
             vec![Use { key: (pk.to_owned(), "*".to_owned()), reads: f64::from(read_units(all)), writes: 0.0 }]
         }
         "PutItem" => vec![write(&asked["Item"], 1.0)],
