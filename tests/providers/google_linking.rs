@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use journeys::{Embedded, Failure, PASSWORD, Service, Visitor};
+use journeys::{Embedded, Failure, PASSWORD, Service, Visitor, paths};
 use serde_json::{Value, json};
 
 const OTHER_PASSWORD: &str = "OtraClave2";
@@ -16,15 +16,23 @@ async fn letters(visitor: &Visitor) -> Vec<Value> {
 
 #[tokio::test]
 async fn an_account_of_an_unproved_address_is_handed_over_without_what_a_stranger_may_know() {
-    let mut stranger = Service::shared().visitor().signed().await;
+    let mut stranger = Service::shared().visitor();
+    stranger.register_with(&[("nombre", "Palabra de otra persona"), ("notifications", "on")]).await;
+    stranger.login(PASSWORD).await;
     let registered = stranger.session().await;
+    let avatar = registered.user("url_image").as_str().unwrap().replace("default", "03");
+    let settings = [("name", "Palabra de otra persona"), ("notifications", "on"), ("avatar", &avatar)];
+    assert_eq!(stranger.form(paths::USER_CONFIG, &settings).await.success(), true);
     let token = stranger.reset_token().await;
 
     let mut owner = stranger.elsewhere();
     let login = owner.google(json!({"name": "Otra"})).await;
     assert_eq!(login.json()["status"], "exists");
     assert_eq!(login.user("id"), registered.user("id"));
-    assert_eq!(login.user("name"), "Ana García", "the account keeps its name");
+    assert_eq!(login.user("name"), "Otra", "the name that a stranger chose");
+    let session = owner.session().await;
+    assert_eq!((session.user("name"), session.user("accept_news")), (json!("Otra"), json!(0)));
+    assert_eq!(session.user("url_image"), avatar, "an avatar of the eleven says nothing");
 
     assert_eq!(stranger.session().await.status, 401, "the stranger's session is alive");
     let wrong = (200, "Email o contraseña incorrectas".to_owned());
@@ -68,14 +76,16 @@ async fn the_owner_of_a_handed_over_account_can_set_a_password_anew() {
 #[tokio::test]
 async fn an_account_whose_address_was_proved_keeps_its_password_and_its_sessions() {
     let mut ana = Service::shared().visitor();
-    ana.register().await;
+    ana.register_with(&[("notifications", "on")]).await;
     let token = ana.reset_token().await;
     assert_eq!(ana.reset(&token, OTHER_PASSWORD).await.success(), true);
     assert_eq!(ana.login(OTHER_PASSWORD).await.success(), true);
     let unused = ana.reset_token().await;
 
-    let linked = ana.elsewhere().google(json!({})).await;
+    let linked = ana.elsewhere().google(json!({"name": "Otra"})).await;
     assert_eq!(linked.json()["status"], "exists");
+    let kept = ana.session().await;
+    assert_eq!((kept.user("name"), kept.user("accept_news")), (json!("Ana García"), json!(1)), "proved, so it stays");
     let session = ana.session().await;
     assert_eq!((session.status, session.user("id")), (200, linked.user("id")));
     assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true);

@@ -109,7 +109,8 @@ impl Identities {
     ///
     /// An account whose address nobody had proved, or that belonged to another identity of the same
     /// address, may have been made or kept by somebody else: its password, sessions and reset token
-    /// end in the same transaction, and the account says that its owner is to be told.
+    /// end in the same transaction, and the account says that its owner is to be told. Where nobody had
+    /// proved the address, name and newsletter are not the owner's word either.
     ///
     /// # Errors
     /// The table or the random generator failed.
@@ -126,6 +127,11 @@ impl Identities {
         account.google_sub = Some(identity.sub.clone());
         account.email_verified = true;
         let mut changes = "SET #google_sub = :sub, #email_verified = :true".to_owned();
+        if !found.email_verified {
+            identity.name.as_str().clone_into(&mut account.name);
+            account.accept_news = false;
+            changes += ", #name = :name, #accept_news = :none";
+        }
         if stripped {
             account.password = None;
             account.generation += 1;
@@ -142,6 +148,9 @@ impl Identities {
             .value(":generation", n(found.generation))
             .value(":sub", s(&identity.sub))
             .value(":true", AttributeValue::Bool(true));
+        if !found.email_verified {
+            profile = profile.value(":name", s(&account.name)).value(":none", n(0));
+        }
         if stripped {
             profile = profile.value(":next", n(account.generation)).value(":now", n(now));
         }
