@@ -2,6 +2,12 @@
 
 import { PASSWORD, account, expect, logIn, register, resetLink, session, signedIn, somebody, test } from "./support.mjs";
 
+/** Brings the page to the front, and tells it: a headless browser does not. */
+async function toFront(page) {
+  await page.bringToFront();
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+}
+
 test("a person registers, logs in, changes the profile, logs out and deletes the account", async ({ page }) => {
   const person = somebody();
   await page.goto("/");
@@ -114,6 +120,53 @@ test("the registration goes to Google's page and comes back signed in", async ({
   await page.getByRole("button", { name: "Use another account" }).click();
   await expect(page).toHaveURL("/");
   await expect(page.getByRole("heading", { name: "Hola, Luis Pérez" })).toBeVisible();
+});
+
+test("whoever is signed in is not offered Google's page, which could not end the session", async ({ page, context }) => {
+  const person = await signedIn(page);
+  const google = page.getByRole("button", { name: "Registrarse con Google" });
+  const asked = page.waitForResponse("**/app/auth/session.php");
+  await page.goto("/registro");
+  await asked;
+  await expect(google).toBeHidden();
+
+  // Signed out on another tab, and in again: the page follows when it comes to the front.
+  const other = await context.newPage();
+  await other.goto("/perfil");
+  await other.getByRole("button", { name: "Cerrar sesión" }).click();
+  await expect(other.getByText("Has cerrado la sesión.")).toBeVisible();
+  await toFront(page);
+  await expect(google).toBeVisible();
+  await logIn(other, person);
+  await expect(other).toHaveURL("/");
+  await toFront(page);
+  await expect(google).toBeHidden();
+});
+
+test.describe("another site, as Google's is,", () => {
+  test.use({ elsewhere: ["127.0.0.1"] });
+
+  test("posts without the session's cookie, so the session that is replaced lives on", async ({ page, context }) => {
+    const person = await signedIn(page);
+    const service = new URL(process.env.SERVICE_URL);
+    const old = (await context.cookies()).find(({ name }) => name === "session");
+    const { credential } = await (await page.request.post("/_local/google/credential", { data: { email: somebody().email } })).json();
+    await context.addCookies([{ name: "g_csrf_token", value: "x", domain: service.hostname, path: "/", sameSite: "None", secure: true }]);
+
+    await page.route("http://127.0.0.1:9000/", (route) => route.fulfill({ contentType: "text/html", body: `
+      <form method="post" action="${service.origin}/app/auth/google-callback.php"><input name="credential" value="${credential}">
+      <input name="g_csrf_token" value="x"><button>Continue</button></form>` }));
+    await page.goto("http://127.0.0.1:9000/");
+    const posted = page.waitForRequest("**/app/auth/google-callback.php");
+    await page.getByRole("button", { name: "Continue" }).click();
+    expect((await (await posted).allHeaders()).cookie).toBe("g_csrf_token=x");
+    await expect(page.getByRole("heading", { name: "Hola," })).toBeVisible();
+    expect((await session(page)).email).not.toBe(person.email);
+    const look = (cookie) => fetch(`${service.origin}/app/auth/session.php`, {
+      method: "POST", headers: { "X-Requested-With": "XMLHttpRequest", cookie: `session=${cookie}` },
+    });
+    expect((await look(old.value)).status, "the old session lives on until it ends by itself").toBe(200);
+  });
 });
 
 test("a refused credential of the redirect mode is explained on the login page", async ({ page }) => {

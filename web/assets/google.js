@@ -1,7 +1,7 @@
 // Google's button, where a client id is configured and Google's script can be loaded. Without either the page works, and
 // does not mention it.
 
-import { config, element } from "./site.js";
+import { account, config, element } from "./site.js";
 import { load } from "./script.js";
 
 /**
@@ -11,19 +11,36 @@ import { load } from "./script.js";
 export const popupButton = (use) =>
   button({ ux_mode: "popup", callback: (/** @type {{ credential: string }} */ { credential }) => use(credential) }, "signin_with");
 
-/** Shows the button that leaves the page for Google's, which posts the credential to the service. */
-export const redirectButton = () =>
-  button({ ux_mode: "redirect", login_uri: `${location.origin}/app/auth/google-callback.php` }, "signup_with");
+/**
+ * Shows the button that leaves the page for Google's, which posts the credential to the service. That post comes from
+ * another site, so the browser leaves the session's cookie out and the service cannot end the session that it replaces.
+ * Hence the button is not for whoever is signed in. Somebody may sign in on another tab meanwhile, so the page looks
+ * again whenever it comes to the front.
+ */
+export async function redirectButton() {
+  if (!(await config()).google) return;
+  const mode = { ux_mode: "redirect", login_uri: `${location.origin}/app/auth/google-callback.php` };
+  let drawn = false;
+  const offer = async () => {
+    const signedIn = (await account.session()).ok;
+    if (!signedIn) drawn ||= await button(mode, "signup_with");
+    element("google-section", HTMLElement).hidden = signedIn || !drawn;
+  };
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && offer());
+  await offer();
+}
 
 /**
+ * Draws a button; false where there is none to be had.
  * @param {object} mode
  * @param {string} text
  */
 async function button(mode, text) {
   const { google } = await config();
-  if (!google || !(await load(google.script))) return;
+  if (!google || !(await load(google.script))) return false;
   const { id } = /** @type {any} */ (globalThis).google.accounts;
   id.initialize({ client_id: google.clientId, ...mode });
   element("google-section", HTMLElement).hidden = false;
   id.renderButton(element("google", HTMLElement), { type: "standard", text, locale: "es", size: "large", width: 280 });
+  return true;
 }
