@@ -83,8 +83,8 @@ impl Caller for Signed {
     }
 }
 
-/// Somebody with a live session, let in with everything that the account's partition holds: whoever
-/// erases all of it needs no second look.
+/// Somebody with a live session, let in with what the account's partition holds, as far as one bounded
+/// read shows it: whoever erases all of it needs no second look.
 pub struct Owner {
     /// The partition as it is now.
     pub partition: Partition,
