@@ -150,8 +150,8 @@ def no_log_is_kept_for_ever(all_: dict) -> list[str]:
 
 def the_access_log_holds_no_query_string_header_or_body(all_: dict) -> list[str]:
     logged = of_type(all_["template"], "AWS::ApiGatewayV2::Stage")["ApiApiGatewayDefaultStage"]["AccessLogSettings"]
-    known = {"requestId", "requestTimeEpoch", "identity.sourceIp", "httpMethod", "path", "status", "responseLatency",
-             "error.messageString"}
+    known = {"requestId", "requestTimeEpoch", "identity.sourceIp", "httpMethod", "routeKey", "status", "responseLatency",
+             "error.message", "integrationErrorMessage"}
     return sorted(set(re.findall(r"\$context\.([\w.]+)", logged["Format"])) ^ known)
 
 
@@ -261,4 +261,9 @@ def the_pages_may_load_nothing_inline_and_third_parties_only_when_asked_for(all_
     return bad + sorted(used ^ variables.keys()) + [name for name, source in none.items() if source or default != "none"]
 
 
-CLAIMS = [value for value in list(globals().values()) if getattr(value, "__annotations__", {}).get("return") == list[str]]
+def claims_of(names: dict) -> list:
+    """The claims among a module's names."""
+    return [value for value in list(names.values()) if getattr(value, "__annotations__", {}).get("return") == list[str]]
+
+
+CLAIMS = claims_of(globals())

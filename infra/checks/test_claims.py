@@ -5,7 +5,9 @@ import json
 import unittest
 
 import claims
+import edge
 
+CLAIMS = claims.CLAIMS + edge.CLAIMS
 TEMPLATES = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
     for path in (claims.ROOT / "target/checks").glob("*.json")
@@ -25,6 +27,17 @@ def own_policy(all_: dict, role: str) -> dict:
 def paths(all_: dict) -> dict:
     """The gateway's paths."""
     return resource(all_, "template", "Api")["Body"]["paths"]
+
+
+def access_log(all_: dict) -> dict:
+    """What the gateway logs, and where."""
+    return resource(all_, "template", "ApiApiGatewayDefaultStage")["AccessLogSettings"]
+
+
+def path_match(all_: dict) -> dict:
+    """What the firewall's second rule looks for in a path."""
+    statement = resource(all_, "firewall", "WebAcl")["Rules"][1]["Statement"]
+    return statement["RateBasedStatement"]["ScopeDownStatement"]["RegexMatchStatement"]
 
 
 # A mistake for each claim, planted into a copy.
@@ -70,6 +83,28 @@ MISTAKES = {
         lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CustomErrorResponses"].append({"ErrorCode": 403}),
     "the_pages_may_load_nothing_inline_and_third_parties_only_when_asked_for":
         lambda a: a["web"]["Mappings"]["Sources"]["none"].update(Script=" https://cdn.example"),
+    "each_writing_of_a_path_with_a_password_is_counted_by_the_firewall":
+        lambda a: [one.update(Priority=1 - one["Priority"]) for one in path_match(a)["TextTransformations"]],
+    "names_in_cloudfront_fit_for_every_stack_and_region":
+        lambda a: resource(a, "web", "Addresses").update(Name={"Fn::Sub": "${ServiceName}-addresses-${AWS::Region}"}),
+    "the_bucket_is_named_by_cloudformation_and_kept":
+        lambda a: resource(a, "web", "Bucket").update(BucketName={"Fn::Sub": "${ServiceName}-web-${AWS::AccountId}"}),
+    "cloudfront_compresses_only_what_it_may_keep":
+        lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CacheBehaviors"][0].update(Compress=True),
+    "a_nested_template_takes_what_the_root_takes":
+        lambda a: a["domain"]["Parameters"]["CertificateArn"].update(AllowedPattern="^arn:aws:acm:.+$"),
+    "mails_event_destinations_are_made_one_after_the_other":
+        lambda a: a["mail"]["Resources"]["Undelivered"].update(DependsOn="NoticesPolicy"),
+    "each_line_of_the_access_log_is_json_whatever_a_caller_sends":
+        lambda a: access_log(a).update(Format=access_log(a)["Format"].replace("error.message", "error.messageString")),
+    "the_gateways_log_takes_no_room_in_the_regions_policy":
+        lambda a: resource(a, "template", "AccessLogs")["LogGroupName"].update({"Fn::Sub": "/aws/apigateway/${AWS::StackName}"}),
+    "every_log_group_that_the_runbook_asks_exists":
+        lambda a: resource(a, "template", "AccessLogs")["LogGroupName"].update({"Fn::Sub": "/aws/other/${AWS::StackName}"}),
+    "reserved_concurrency_says_what_lambda_keeps":
+        lambda a: a["template"]["Parameters"]["OtherConcurrency"].update(Description="The same for each other function."),
+    "zips_are_built_for_the_c_library_of_their_runtime":
+        lambda a: resource(a, "template", "Login").update(Runtime="provided.al2"),
 }
 
 
@@ -77,13 +112,13 @@ class Claims(unittest.TestCase):
     """One test for all, with the claim's name where it fails."""
 
     def test_every_claim_holds(self):
-        for claim in claims.CLAIMS:
+        for claim in CLAIMS:
             with self.subTest(claim.__name__):
                 self.assertEqual(claim(TEMPLATES), [])
 
     def test_every_claim_fails_on_a_mistake(self):
-        self.assertEqual(MISTAKES.keys(), {claim.__name__ for claim in claims.CLAIMS})
-        for claim in claims.CLAIMS:
+        self.assertEqual(MISTAKES.keys(), {claim.__name__ for claim in CLAIMS})
+        for claim in CLAIMS:
             with self.subTest(claim.__name__):
                 broken = copy.deepcopy(TEMPLATES)
                 MISTAKES[claim.__name__](broken)
