@@ -20,7 +20,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http bench-hash gate profile fmt doc build deploy deploy-web clean
+.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http bench-hash gate profile fmt doc build deploy first-deployment deploy-web clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -125,6 +125,9 @@ build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTU
 
 deploy: $(TOOLS)/sam/ready build ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value"
 	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" infra/deploy $(PARAMETERS)
+
+first-deployment: $(TOOLS)/sam/ready build ## Try a throw-away deployment in an AWS account, and write target/first-deployment.md (OPTIONS)
+	@infra/first-deployment --architecture $(ARCHITECTURE) $(OPTIONS)
 
 deploy-web: $(TOOLS)/sam/ready ## Upload web/ to the bucket of STACK, which was deployed with WebDomainName
 	@STACK="$(STACK)" $(TOOLS)/sam/bin/python infra/deploy-web

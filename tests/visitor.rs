@@ -23,11 +23,13 @@ pub struct Visitor {
 }
 
 impl Visitor {
+    /// An address of its own at `example.com`, or as `VISITOR_ADDRESS` says, where `{}` stands for what is new.
     pub(crate) fn new(service: Service) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let run = (SystemClock.now().milliseconds() << 20) | u64::from(std::process::id());
-        Self { service, email: format!("ana-{run:x}-{number}@example.com"), cookie: None }
+        let address = std::env::var("VISITOR_ADDRESS").unwrap_or_else(|_| "{}@example.com".to_owned());
+        Self { service, email: address.replace("{}", &format!("ana-{run:x}-{number}")), cookie: None }
     }
 
     /// The same person at another device, without a session.

@@ -1,7 +1,7 @@
 """Deploys the service to a local AWS and runs the journeys there: `make e2e`.
 
 Everything that is started listens on loopback and ends with the run. FILTER runs the journeys whose name holds it,
-and leaves out the front end and the proof of the permissions, which needs all of them. ARCHITECTURE is that of the zips.
+and leaves out the front end, the first deployment, and the proof of the permissions, which needs all of them. ARCHITECTURE is that of the zips.
 """
 
 import os
@@ -16,8 +16,10 @@ from pathlib import Path
 import checks
 import hosting
 import permissions
-from deployment import PARAMETERS, ROOT, Deployment
+import thrown_away
+from deployment import PARAMETERS, Deployment
 from processes import Process, free_port
+from stack import ROOT
 
 STARTED = time.monotonic()
 
@@ -114,6 +116,12 @@ def main() -> None:
 
             hosting.hosted(deployment)
             say("the front end is served by CloudFront, on one origin with the API")
+
+            thrown_away.nothing_stays(
+                "--architecture", os.environ["ARCHITECTURE"], "--mail-from", PARAMETERS["MailFrom"], "--filter", "session::",
+                *(f"--skip={claim}" for claim in LIMITS),
+            )
+            say("a first deployment leaves its report and nothing else, interrupted too")
 
 
 if __name__ == "__main__":

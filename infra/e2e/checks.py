@@ -2,13 +2,11 @@
 
 import json
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
 from collections import Counter
 
 from adapted import FOLDER
-from deployment import STACK
+from asking import ask
 
 CALLS = 100
 SECONDS_FOR_LOGS = 20
@@ -17,20 +15,11 @@ SESSION = "/app/auth/session.php"
 
 def call(deployment, path: str, cookie: str = "", **fields: str) -> tuple[int, dict, str]:
     """Posts a form as a browser does: status, body and session cookie of the answer."""
-    url = urllib.parse.urlsplit(deployment.base_url + path)
-    # Names below localhost are this machine (RFC 6761), but not every resolver knows.
-    request = urllib.request.Request(
-        f"{url.scheme}://127.0.0.1:{url.port}{url.path}",
-        data=urllib.parse.urlencode(fields).encode(),
-        headers={"Host": url.netloc, "X-Requested-With": "XMLHttpRequest", "Cookie": cookie},
+    answer = ask(
+        deployment.base_url, "POST", path, urllib.parse.urlencode(fields).encode(),
+        Content_Type="application/x-www-form-urlencoded", X_Requested_With="XMLHttpRequest", Cookie=cookie,
     )
-    try:
-        answer = urllib.request.urlopen(request, timeout=30)
-    except urllib.error.HTTPError as refused:
-        answer = refused
-    with answer:
-        opened = (answer.headers.get("Set-Cookie") or "").partition(";")[0]
-        return answer.status, json.load(answer), opened
+    return answer.status, json.loads(answer.body), (answer.headers.get("Set-Cookie") or "").partition(";")[0]
 
 
 def expect(held: bool, claim: str, seen: object) -> None:
@@ -63,13 +52,13 @@ def hundred_calls_and_a_cold_start(deployment) -> None:
     expect(counted == CALLS + 1, f"{CALLS + 1} calls are counted in the log", counted)
     expect(starts == 2, "two of them are cold starts", starts)
     names = {name for line in lines for name in line["_aws"]["CloudWatchMetrics"][0]["Dimensions"][0]}
-    expect(names == {"FunctionName"} and lines[0]["FunctionName"] == f"{STACK}-session", "metrics name it", lines[0])
+    expect(names == {"FunctionName"} and lines[0]["FunctionName"] == f"{deployment.name}-session", "metrics name it", lines[0])
 
 
 def environment(deployment, function: str) -> dict[str, str]:
     """The variables of the version that answers."""
     configuration = deployment.client("lambda").get_function_configuration(
-        FunctionName=f"{STACK}-{function}", Qualifier="live"
+        FunctionName=f"{deployment.name}-{function}", Qualifier="live"
     )
     return configuration["Environment"]["Variables"]
 
@@ -84,9 +73,10 @@ def logged(deployment, function: str, at_least: int) -> list[dict]:
         time.sleep(0.5)
 
 
-def log_lines(deployment) -> list[dict]:
-    """All lines that functions have logged."""
-    pages = deployment.client("logs").get_paginator("filter_log_events").paginate(logGroupName=f"/aws/lambda/{STACK}")
+def log_lines(deployment, since: int = 0) -> list[dict]:
+    """All lines that functions have logged since a moment, in milliseconds."""
+    reader = deployment.client("logs").get_paginator("filter_log_events")
+    pages = reader.paginate(logGroupName=deployment.logs, startTime=since)
     messages = (event["message"] for page in pages for event in page["events"])
     return [json.loads(message) for message in messages if message.startswith("{")]
 
@@ -111,7 +101,7 @@ def what_watches_is_there(deployment) -> None:
     topic = watching["Alarms"]
     silent = [alarm["AlarmName"] for alarm in alarms if alarm["AlarmActions"] != [topic]]
     expect(not silent, "each alarm is told to the topic", silent)
-    expect(all(alarm["AlarmName"].startswith(f"{STACK}-") for alarm in alarms), "alarms name the stack", alarms)
+    expect(all(alarm["AlarmName"].startswith(f"{deployment.name}-") for alarm in alarms), "alarms name the stack", alarms)
     dashboard = json.loads(cloudwatch.get_dashboard(DashboardName=watching["Dashboard"])["DashboardBody"])
     expect(len(dashboard["widgets"]) >= 8, "the dashboard has widgets", len(dashboard["widgets"]))
 

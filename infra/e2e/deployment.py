@@ -1,14 +1,11 @@
 """The stack on the emulator: deployed as on AWS, with what the emulator leaves out added."""
 
-import functools
 import json
 import os
-import subprocess
 
 import adapted
-import boto3
+from stack import Stack
 
-ROOT = adapted.ROOT
 STACK = "accounts"
 REGION = "eu-west-1"
 PARAMETERS = {
@@ -22,37 +19,26 @@ PARAMETERS = {
 }
 
 
-class Deployment:
+class Deployment(Stack):
     """The deployed stack."""
 
-    def __init__(self, emulator_url: str, architecture: str):
-        self.architecture = architecture
+    template = adapted.TEMPLATE.name
+
+    def __init__(self, emulator_url: str, architecture: str, name: str = STACK):
+        super().__init__(name, architecture)
         # The key "test" is the emulator's root; each function gets keys of its own role.
         os.environ.update(
             AWS_ENDPOINT_URL=emulator_url, AWS_ACCESS_KEY_ID="test", AWS_SECRET_ACCESS_KEY="test",
             AWS_DEFAULT_REGION=REGION, AWS_REGION=REGION,
         )
 
-    def client(self, service: str):
-        """A client of one of the emulator's services."""
-        return boto3.client(service)
-
     def deploy(self, **parameters: str) -> None:
-        """Runs infra/deploy. Twice is an update, as on AWS: what is not given keeps its value."""
+        """Runs infra/deploy on the adapted templates."""
         adapted.write()
-        settings = {"STACK": STACK, "ARCHITECTURE": self.architecture, "TEMPLATE": adapted.TEMPLATE.name}
-        given = [f"{name}={value}" for name, value in parameters.items()]
         try:
-            done = subprocess.run(
-                [ROOT / "infra/deploy", *given],
-                env={**os.environ, **settings}, stdin=subprocess.DEVNULL,
-                capture_output=True, text=True, check=False,
-            )
+            super().deploy(**parameters)
         finally:
-            for file in (adapted.TEMPLATE, ROOT / "release.yaml"):
-                file.unlink(missing_ok=True)
-        if done.returncode:
-            raise SystemExit(f"infra/deploy failed:\n{done.stdout[-4000:]}{done.stderr[-2000:]}")
+            adapted.TEMPLATE.unlink(missing_ok=True)
         self.add_routes()
 
     def add_routes(self) -> None:
@@ -77,28 +63,6 @@ class Deployment:
 
     def api(self) -> dict:
         """The gateway as the transformed template has it."""
-        answer = self.client("cloudformation").get_template(StackName=STACK, TemplateStage="Processed")
+        answer = self.client("cloudformation").get_template(StackName=self.name, TemplateStage="Processed")
         body = answer["TemplateBody"]
         return (json.loads(body) if isinstance(body, str) else body)["Resources"]["Api"]
-
-    def resources(self, stack: str = STACK) -> dict[str, str]:
-        """What each logical id of a stack is called."""
-        pages = self.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
-        found = (resource for page in pages for resource in page["StackResourceSummaries"])
-        return {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in found}
-
-    @functools.cached_property
-    def base_url(self) -> str:
-        """Where the service answers."""
-        return self.output("BaseUrl")
-
-    @functools.cached_property
-    def functions(self) -> dict[str, str]:
-        """What each function is called, by logical id."""
-        resources = self.resources()
-        return {name: resources[name] for name in resources if f"{name}Aliaslive" in resources}
-
-    def output(self, name: str) -> str:
-        """An output of the stack."""
-        stack = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"][0]
-        return next(output["OutputValue"] for output in stack["Outputs"] if output["OutputKey"] == name)

@@ -18,6 +18,32 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
+def run(command: list[str], **environment: str) -> tuple[int, str]:
+    """Runs a command to its end: its status, and all that it said. What it started ends with it when the run is interrupted."""
+    with subprocess.Popen(
+        command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, start_new_session=True,
+    ) as started:
+        try:
+            output, _ = started.communicate()
+        except BaseException:
+            end(started)
+            raise
+    return started.returncode, output
+
+
+def end(process: subprocess.Popen) -> None:
+    """Ends a process with its whole group."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(SECONDS_TO_STOP)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue
+
+
 class Process:
     """A server with a process group of its own: what it starts is stopped with it."""
 
@@ -42,11 +68,4 @@ class Process:
 
     def stop(self) -> None:
         """Ends the whole group."""
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            try:
-                os.killpg(self.process.pid, number)
-                self.process.wait(SECONDS_TO_STOP)
-            except ProcessLookupError:
-                return
-            except subprocess.TimeoutExpired:
-                continue
+        end(self.process)

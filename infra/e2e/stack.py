@@ -1,0 +1,60 @@
+"""A deployed stack, on AWS or on the emulator: how it is made, and what it is made of."""
+
+import functools
+from pathlib import Path
+
+import boto3
+from processes import run
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Stack:
+    """The stack of a name. Account and region are those of the environment, as for any tool for AWS."""
+
+    template = "template.yaml"
+
+    def __init__(self, name: str, architecture: str):
+        self.name, self.architecture = name, architecture
+
+    def client(self, service: str):
+        """A client of one of the services."""
+        return boto3.client(service)
+
+    def deploy(self, **parameters: str) -> None:
+        """Runs infra/deploy. Twice is an update: what is not given keeps its value."""
+        given = [f"{name}={value}" for name, value in parameters.items()]
+        settings = {"STACK": self.name, "ARCHITECTURE": self.architecture, "TEMPLATE": self.template}
+        try:
+            status, output = run([str(ROOT / "infra/deploy"), *given], **settings)
+        finally:
+            (ROOT / "release.yaml").unlink(missing_ok=True)
+        if status:
+            raise SystemExit(f"infra/deploy failed:\n{output[-6000:]}")
+
+    def resources(self, stack: str = "") -> dict[str, str]:
+        """What each logical id of the stack, or of one that is nested in it, is called."""
+        pages = self.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack or self.name)
+        found = (resource for page in pages for resource in page["StackResourceSummaries"])
+        return {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in found}
+
+    @functools.cached_property
+    def base_url(self) -> str:
+        """Where the service answers."""
+        return self.output("BaseUrl")
+
+    @functools.cached_property
+    def functions(self) -> dict[str, str]:
+        """What each function is called, by logical id."""
+        resources = self.resources()
+        return {name: resources[name] for name in resources if f"{name}Aliaslive" in resources}
+
+    @property
+    def logs(self) -> str:
+        """The functions' log group."""
+        return f"/aws/lambda/{self.name}"
+
+    def output(self, name: str) -> str:
+        """An output of the stack."""
+        stack = self.client("cloudformation").describe_stacks(StackName=self.name)["Stacks"][0]
+        return next(output["OutputValue"] for output in stack["Outputs"] if output["OutputKey"] == name)

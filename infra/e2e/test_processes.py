@@ -1,0 +1,51 @@
+"""What a run starts ends with it."""
+
+import os
+import signal
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from processes import run
+
+
+class Run(unittest.TestCase):
+    """A command, to its end and interrupted."""
+
+    def test_status_and_output_are_given(self):
+        self.assertEqual(run(["sh", "-c", "echo $GREETING; echo two >&2; exit 3"], GREETING="one"), (3, "one\ntwo\n"))
+
+    def test_an_interrupt_ends_what_the_command_has_started_too(self):
+        def interrupt(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, interrupt)
+        with tempfile.TemporaryDirectory() as folder:
+            number = Path(folder) / "number"
+            signal.setitimer(signal.ITIMER_REAL, 0.5)
+            try:
+                with self.assertRaises(KeyboardInterrupt):
+                    run(["sh", "-c", f"sleep 60 > /dev/null & echo $! > {number}; wait"])
+            finally:
+                signal.signal(signal.SIGALRM, before)
+            self.assertTrue(gone(int(number.read_text())))
+
+
+def gone(process: int) -> bool:
+    """Whether a process has ended within a second."""
+    deadline = time.monotonic() + 1
+    while time.monotonic() < deadline:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        # Ended, and not yet read by whoever takes in orphans.
+        if Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.01)
+    return False
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,92 @@
+"""The proof that infra/first-deployment leaves nothing behind, on the emulator: run to its end, and interrupted while it deploys."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from email.message import EmailMessage
+
+import boto3
+from deployment import REGION
+from stack import ROOT
+
+sys.path.append(str(ROOT / "infra/first_deployment"))
+from inbox import Inbox  # noqa: E402
+from removal import KINDS, Removal  # noqa: E402
+
+REPORT = ROOT / "target/e2e/first-deployment.md"
+SECONDS = 300
+AT_THE_END = ["Removed", "Not tried here"]
+MEASURED = ["Journeys", "The table's connection", "A call after a pause", "Other origins", "The gateway", "Cold and warm calls",
+            "Percentiles of SuccessfulRequestLatency"]
+
+
+def there() -> set[tuple[str, str]]:
+    """All that the emulator has."""
+    return {(kind, one) for kind, found in KINDS.items() for one in found()}
+
+
+def interrupt_in_the_middle(process: subprocess.Popen, before: set[tuple[str, str]]) -> None:
+    """Does what Ctrl-C does, once a nested stack and a function are there."""
+    deadline = time.monotonic() + SECONDS
+    while not {"stack", "function"} <= {kind for kind, _ in there() - before}:
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise SystemExit("a trial that was to be interrupted has made nothing")
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+
+
+def trial(interrupted: bool, *arguments: str) -> None:
+    """A trial that measures as briefly as it may: afterwards the emulator has what it had before, and the report says so."""
+    before = there()
+    REPORT.unlink(missing_ok=True)
+    process = subprocess.Popen(
+        [str(ROOT / "infra/first-deployment"), "--yes", "--report", str(REPORT), "--pauses", "0", "--idle-seconds", "1", "--patience", "1", *arguments],
+        env={**os.environ, "MAILS_URL": f"{os.environ['AWS_ENDPOINT_URL']}/_ministack/ses/messages"},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )
+    try:
+        if interrupted:
+            interrupt_in_the_middle(process, before)
+        said, _ = process.communicate(timeout=SECONDS)
+    finally:
+        # It removes what it has made before it ends.
+        process.terminate()
+    report = REPORT.read_text(encoding="utf-8") if REPORT.is_file() else ""
+    sections = [line.removeprefix("## ") for line in report.splitlines() if line.startswith("## ")]
+    wanted = (1, AT_THE_END) if interrupted else (0, MEASURED + AT_THE_END)
+    if (process.returncode, sections) != wanted or ("It was interrupted." in report) != interrupted or there() != before:
+        raise SystemExit(f"a trial, interrupted: {interrupted}, has left {there() ^ before}, and said:\n{said}\n{report}")
+
+
+def nothing_stays(*arguments: str) -> None:
+    """All of it."""
+    mails_are_taken_in_and_given_as_the_local_stack_gives_them()
+    for interrupted in (False, True):
+        trial(interrupted, *arguments)
+
+
+def mails_are_taken_in_and_given_as_the_local_stack_gives_them() -> None:
+    """Rule, bucket and server of the journeys' mails. The emulator takes in none, so one is put where SES would put it."""
+    before, name, domain = there(), "accounts-trial-mails", "inbound.example.com"
+    bucket, to = f"{name}-mail", f"ana@{domain}"
+    boto3.client("s3").create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": REGION})
+    inbox = Inbox(name, bucket, seconds=0)
+    inbox.open(domain)
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "cuentas@example.com", f"Ana <{to}>", "Contraseña"
+    mail.set_content("texto: ñ\n")
+    mail.add_alternative("<p>ñ</p>\n", subtype="html")
+    boto3.client("s3").put_object(Bucket=bucket, Key="mail", Body=mail.as_bytes())
+    address = inbox.serve()
+    answers = []
+    for asked in (to, f"eva@{domain}"):
+        with urllib.request.urlopen(f"{address}/_local/mail?to={asked}", timeout=10) as answer:
+            answers.append([(one["to"], one["subject"], one["text"], one["html"]) for one in json.load(answer)])
+    rules = boto3.client("ses").describe_active_receipt_rule_set()["Rules"]
+    left = Removal(name, lambda _: None, wait=0.5).everything()
+    if answers != [[(to, "Contraseña", "texto: ñ\n", "<p>ñ</p>\n")], []] or rules[0]["Recipients"] != [domain] or left or there() != before:
+        raise SystemExit(f"mails of a trial: {answers}, {rules}, {left}, {there() ^ before}")

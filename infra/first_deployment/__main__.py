@@ -1,0 +1,114 @@
+"""Tries the service in an AWS account: deploys it with names that are thrown away, runs the journeys, measures what only AWS can
+tell, writes a report, and removes everything, after an interrupt or a failure too."""
+
+import argparse
+import os
+import secrets
+import signal
+import sys
+import time
+from pathlib import Path
+
+from botocore.exceptions import BotoCoreError, ClientError
+from removal import Removal
+from stack import ROOT
+from trial import Trial, account
+
+NAME = "accounts-trial-"
+ASKED = """This deploys the service to account {account}, region {region}, as the stack "{name}": functions, an API, two tables,
+two log groups, alarms, a dashboard, roles, an SES configuration set, and buckets for what is uploaded{mail}. It
+takes about half an hour and costs money, less than a dollar. Everything is removed at the end, and after Ctrl-C.
+Should this machine die meanwhile: infra/first-deployment --remove {name}"""
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
+    parser = argparse.ArgumentParser(prog="infra/first-deployment", description=__doc__)
+    parser.add_argument("--mail-from", metavar="ADDRESS", help="sender of the mails; it or its domain is verified in SES in this region")
+    parser.add_argument("--mail-domain", metavar="DOMAIN", help="a domain of yours that is verified in SES and whose MX record is "
+                        "inbound-smtp.<region>.amazonaws.com: the journeys then read their mails. Without it mails go to SES's "
+                        "simulator, and the journeys that read one are left out")
+    parser.add_argument("--architecture", default="arm64", choices=("arm64", "x86_64"), help="of the zips that make build has made")
+    parser.add_argument("--report", type=Path, default=ROOT / "target/first-deployment.md", help="where the report is written")
+    parser.add_argument("--yes", action="store_true", help="begin without asking")
+    parser.add_argument("--filter", action="append", default=[], metavar="TEXT", help="run the journeys whose name holds it")
+    parser.add_argument("--skip", action="append", default=[], metavar="TEXT", help="leave out the journeys whose name holds it")
+    parser.add_argument("--pauses", type=seconds, default="1,30,50,65,120", help="seconds between calls of one function, with commas")
+    parser.add_argument("--idle-seconds", type=float, default=180, help="how long to watch an idle connection to the table")
+    parser.add_argument("--patience", type=float, default=900, help="seconds to wait for what CloudWatch tells late")
+    parser.add_argument("--remove", metavar="NAME", help="remove what an earlier run has left, and do nothing else")
+    return parser.parse_args()
+
+
+def seconds(text: str) -> list[float]:
+    """Numbers between commas."""
+    return [float(part) for part in text.split(",")]
+
+
+STARTED = time.monotonic()
+
+
+def say(step: str) -> None:
+    """Shows how far the run is."""
+    print(f"{time.monotonic() - STARTED:6.1f} s  {step}", flush=True)
+
+
+def stop(*_: object) -> None:
+    """Ends a run as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def removed(name: str) -> list[str]:
+    """Removes everything, whatever is asked meanwhile; gives what is left."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: say("the removal goes on: it ends by itself"))
+    return Removal(name, say, wait=0.5 if os.environ.get("AWS_ENDPOINT_URL") else 10).everything()
+
+
+def tried(asked: argparse.Namespace, name: str) -> int:
+    """The whole run; its status."""
+    trial = Trial(name, asked, say)
+    if not asked.yes:
+        if not sys.stdin.isatty():
+            sys.exit("nobody can be asked here: give --yes")
+        mail = f', and takes in the mails to {asked.mail_domain}' if asked.mail_domain else ""
+        print(ASKED.format(account=account(), region=trial.region, name=name, mail=mail))
+        if input('Type "yes" to begin: ').strip() != "yes":
+            return 1
+    trial.prepare()
+    try:
+        trial.run()
+    except KeyboardInterrupt:
+        trial.report.faults.append("It was interrupted.")
+    except (BotoCoreError, ClientError, OSError, SystemExit) as fault:
+        trial.report.faults.append(str(fault))
+    finally:
+        left = removed(name)
+        trial.finish(left)
+        trial.report.write(asked.report)
+        say(f"report: {asked.report}")
+    print("\n".join(trial.report.faults), file=sys.stderr)
+    return 1 if trial.report.faults else 0
+
+
+def main() -> int:
+    """Removes an earlier run, or makes one."""
+    asked = arguments()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+    if asked.remove:
+        if not asked.remove.startswith(NAME):
+            sys.exit(f"{asked.remove} is no trial: its name begins with {NAME}")
+        left = removed(asked.remove)
+        print("\n".join(left) or "nothing is left", file=sys.stderr)
+        return 1 if left else 0
+    return tried(asked, NAME + secrets.token_hex(4))
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("stopped: nothing was made yet")
+    except (BotoCoreError, ClientError) as fault:
+        sys.exit(f"{fault}: look at the AWS CLI's profile or variables (AWS_PROFILE, AWS_REGION)")

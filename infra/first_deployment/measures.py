@@ -1,0 +1,205 @@
+"""What only a real deployment can tell. Each measurement gives a section of the report."""
+
+import json
+import math
+import re
+import time
+from collections.abc import Callable
+from contextlib import closing
+from urllib.parse import urlsplit
+
+import boto3
+from asking import ask, connected
+from checks import call, log_lines
+from report import Section, table
+from stack import Stack
+
+LISTED = "https://listed.example"
+UNLISTED = "https://unlisted.example"
+SESSION = "/app/auth/session.php"
+WARM_CALLS = 20
+SECONDS_FOR_LOGS = 60
+# Ways to write a path, and what tells whether the gateway finds the route: the function answers 401, the gateway 404.
+WRITINGS = ("/app/auth/sessio%6e.php", "/app/auth/session.php%3Fx", "//app/auth/session.php", "/app/./auth/session.php", "/no%22-existe")
+
+
+def connection(seconds: float) -> Section:
+    """Whether DynamoDB keeps a connection after the functions' first request, and for how long an idle one stays."""
+    url = urlsplit(boto3.client("dynamodb").meta.endpoint_url)
+    with closing(connected(url)) as open_connection:
+        statuses, kept = [], False
+        for _ in range(2):
+            open_connection.request("GET", "/", headers={"Host": url.netloc})
+            answer = open_connection.getresponse()
+            answer.read()
+            statuses.append(str(answer.status))
+            # A client that was told to close has done so.
+            kept = open_connection.sock is not None
+            if not kept:
+                break
+        closed = idle(open_connection.sock, seconds) if kept else None
+    told = f"closed by the other side after {closed:.0f} s without a request" if closed else f"still open after {seconds:.0f} s"
+    return Section("The table's connection", [
+        f"Two unsigned `GET /` to {url.hostname}, from the machine of this script: {', '.join(statuses)}.",
+        f"After the first the connection was {'kept' if kept else 'closed'}; idle, it was {told if kept else 'not watched'}.",
+    ])
+
+
+def idle(sock, seconds: float) -> float | None:
+    """After how many seconds the other side closes a connection that rests; none if it does not."""
+    started = time.monotonic()
+    while (rest := started + seconds - time.monotonic()) > 0:
+        # Over TLS there may be something to read that is no data.
+        sock.settimeout(min(rest, 1))
+        try:
+            if not sock.recv(1):
+                return time.monotonic() - started
+        except TimeoutError:
+            continue
+        except OSError:
+            return time.monotonic() - started
+    return None
+
+
+def pauses(stack: Stack, seconds: list[float]) -> Section:
+    """What a call of session takes after its environment was frozen for so long, by the function's own clock."""
+    who = {"email": "pausas@example.com", "password": "Secreto123"}
+    form = {**who, "nombre": "Pausas", "confirm-password": who["password"], "terms": "on"}
+    call(stack, "/app/auth/sendRegister.php", **form)
+    cookie = call(stack, "/app/auth/sendLogin.php", **who)[2]
+    call(stack, SESSION, cookie)
+    rows = []
+    for pause in seconds:
+        time.sleep(pause)
+        since = now()
+        status = call(stack, SESSION, cookie)[0]
+        lines = logged(stack, since, lambda found: len(found) > 0, "session")
+        line = lines[-1] if lines else {}
+        rows.append((f"{pause:g}", status, line.get("duration_ms", "no line"), "yes" if line.get("cold_start") else "no"))
+    return Section("A call after a pause", [
+        "`session` with a live session reads the table once. A connection that was closed meanwhile shows as a longer call.", "",
+        *table(("pause (s)", "status", "duration_ms", "cold start"), rows),
+    ])
+
+
+def times(stack: Stack, renew: Callable[[], None]) -> Section:
+    """Cold and warm calls of every function: seen from here after a renewal of all environments, and by the functions' own lines."""
+    renew()
+    routes = functions_by_path(stack)
+    since, rows = now(), []
+    seen = {function: [empty_post(stack, path) for _ in range(1 + WARM_CALLS)] for path, function in routes.items()}
+    logged(stack, since, lambda found: len(found) >= len(routes) * (1 + WARM_CALLS))
+    lines = [line for line in log_lines(stack) if "duration_ms" in line]
+    for function, (cold, *warm) in sorted(seen.items()):
+        short = function.removeprefix(f"{stack.name}-")
+        own = {kind: [line["duration_ms"] for line in lines if line["function"] == short and bool(line.get("cold_start")) == kind]
+               for kind in (True, False)}
+        rows.append((short, f"{cold:.0f}", spread(warm), len(own[True]), spread(own[True]), len(own[False]), spread(own[False])))
+    return Section("Cold and warm calls", [
+        f"*Seen*: milliseconds from this machine, without handshakes, of a `POST` without fields: the first after a deployment that "
+        f"made every environment new, then {WARM_CALLS}. *Own*: `duration_ms` of all the run's calls, journeys too, without the start "
+        "of an environment. Three numbers are p50 / p99 / the longest.", "",
+        *table(("function", "cold, seen", "warm, seen", "cold calls", "cold, own", "warm calls", "warm, own"), rows),
+    ])
+
+
+def spread(milliseconds: list[float]) -> str:
+    """Half of the calls, 99 of a hundred, and all of them took no longer than this."""
+    if not milliseconds:
+        return "none"
+    ordered = sorted(milliseconds)
+    return " / ".join(f"{ordered[math.ceil(len(ordered) * part) - 1]:.0f}" for part in (0.5, 0.99, 1))
+
+
+def empty_post(stack: Stack, path: str) -> float:
+    """How long a call took, in milliseconds."""
+    return ask(stack.base_url, "POST", path, b"", X_Requested_With="XMLHttpRequest").milliseconds
+
+
+def functions_by_path(stack: Stack) -> dict[str, str]:
+    """Which function the gateway asks for each path."""
+    gateway, api = stack.client("apigatewayv2"), stack.resources()["Api"]
+    integrations = {one["IntegrationId"]: one["IntegrationUri"] for one in gateway.get_integrations(ApiId=api)["Items"]}
+    found = {}
+    for route in gateway.get_routes(ApiId=api)["Items"]:
+        function = re.search(r":function:([^:/]+)", integrations[route["Target"].removeprefix("integrations/")])
+        found[route["RouteKey"].partition(" ")[2]] = function[1] if function else "unknown"
+    return found
+
+
+def preflight(stack: Stack) -> Section:
+    """What a browser is told that asks for another origin."""
+    rows = []
+    for origin in (LISTED, UNLISTED):
+        asked = ask(stack.base_url, "OPTIONS", SESSION, Origin=origin, Access_Control_Request_Method="POST",
+                    Access_Control_Request_Headers="content-type,x-requested-with,idempotency-key")
+        posted = ask(stack.base_url, "POST", SESSION, b"", Origin=origin, X_Requested_With="XMLHttpRequest")
+        for method, answer in (("OPTIONS", asked), ("POST", posted)):
+            headers = [f"{name}: {value}" for name, value in answer.headers.items() if name.lower().startswith("access-control-") or name.lower() == "vary"]
+            rows.append((origin, method, answer.status, "; ".join(headers) or "none"))
+    return Section("Other origins", [f"`CorsOrigins` was `{LISTED}`.", "", *table(("origin", "method", "status", "CORS headers"), rows)])
+
+
+def gateway(stack: Stack, patience: float) -> Section:
+    """How the gateway reads paths, and whether its log is JSON."""
+    asked = ((path, ask(stack.base_url, "POST", path, b"", X_Requested_With="XMLHttpRequest").status) for path in WRITINGS)
+    rows = [(f"`{path}`", status, "found" if status == 401 else "not found") for path, status in asked]
+    group, lines = f"/aws/vendedlogs/apigateway/{stack.name}", []
+    deadline = time.monotonic() + min(patience, SECONDS_FOR_LOGS)
+    while not lines and time.monotonic() < deadline:
+        time.sleep(1)
+        pages = stack.client("logs").get_paginator("filter_log_events").paginate(logGroupName=group)
+        lines = [event["message"] for page in pages for event in page["events"]]
+    broken = [line for line in lines if not is_json(line)]
+    return Section("The gateway", [
+        *table(("path", "status", "route of session"), rows), "",
+        f"Its log has {len(lines)} lines; {len(broken)} of them are not JSON." + (f" One is `{broken[0]}`" if broken else ""),
+    ])
+
+
+def percentiles(stack: Stack, patience: float) -> Section:
+    """Whether the dashboard's percentiles of the table's latency exist. CloudWatch is minutes late."""
+    cloudwatch, name = stack.client("cloudwatch"), stack.output("AccountsTableName")
+    dimension, deadline = [{"Name": "TableName", "Value": name}], time.monotonic() + patience
+    while True:
+        metrics = cloudwatch.list_metrics(Namespace="AWS/DynamoDB", MetricName="SuccessfulRequestLatency", Dimensions=dimension)["Metrics"]
+        rows = [row for metric in metrics if (row := latency(cloudwatch, metric))]
+        if rows or time.monotonic() > deadline:
+            break
+        time.sleep(min(30, patience))
+    told = table(("operation", "p50 (ms)", "p99 (ms)"), rows) if rows else [f"No percentile came within {patience:.0f} s."]
+    return Section("Percentiles of SuccessfulRequestLatency", told)
+
+
+def latency(cloudwatch, metric: dict) -> tuple | None:
+    """Operation, p50 and p99 of one metric of the last three hours."""
+    asked = [{"Id": statistic, "MetricStat": {"Metric": metric, "Period": 10800, "Stat": statistic}} for statistic in ("p50", "p99")]
+    end = time.time()
+    results = cloudwatch.get_metric_data(MetricDataQueries=asked, StartTime=end - 10800, EndTime=end)["MetricDataResults"]
+    values = {one["Id"]: one["Values"][0] for one in results if one["Values"]}
+    operation = next((one["Value"] for one in metric["Dimensions"] if one["Name"] == "Operation"), "all")
+    return (operation, f"{values['p50']:.1f}", f"{values['p99']:.1f}") if values.keys() == {"p50", "p99"} else None
+
+
+def logged(stack: Stack, since: int, enough: Callable[[list], bool], function: str = "") -> list[dict]:
+    """The lines of calls since a moment, once there are enough: the log is a little late."""
+    deadline = time.monotonic() + SECONDS_FOR_LOGS
+    while True:
+        lines = [line for line in log_lines(stack, since) if "duration_ms" in line and function in ("", line["function"])]
+        if enough(lines) or time.monotonic() > deadline:
+            return lines
+        time.sleep(1)
+
+
+def now() -> int:
+    """Milliseconds since 1970, as the log counts."""
+    return int(time.time() * 1000)
+
+
+def is_json(line: str) -> bool:
+    """Whether a line can be read."""
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True

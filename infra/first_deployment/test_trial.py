@@ -1,0 +1,105 @@
+"""What of a trial needs no account: which journeys read mails, what a failed removal does, how the report is written."""
+
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from botocore.exceptions import ClientError
+
+import journeys
+import removal
+from measures import spread
+from report import Report, Section, table
+
+SOURCE = """
+async fn token(ana: &mut Visitor) -> String {
+    ana.reset_token().await
+}
+
+#[tokio::test]
+async fn by_a_function_of_the_file() {
+    token(&mut ana).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn by_itself() {
+    ana.service.mails(&email).await;
+}
+
+#[tokio::test]
+async fn not_at_all() {
+    ana.session().await;
+}
+"""
+
+
+class Journeys(unittest.TestCase):
+    """Those that are left out where no mail can be read."""
+
+    def test_a_claim_reads_a_mail_by_itself_or_by_a_function_of_its_file(self):
+        self.assertEqual(journeys.reading(SOURCE), ["by_a_function_of_the_file", "by_itself"])
+
+    def test_the_journeys_are_found_as_the_runner_names_them(self):
+        found = journeys.that_read_mail()
+        self.assertIn("reset_link::a_reset_link_is_mailed", found)
+        self.assertNotIn("reset_link::a_bad_address_is_refused_with_its_message", found)
+
+    def test_people_live_at_the_domain_or_at_the_simulator(self):
+        self.assertEqual(journeys.address("mail.example.org"), "{}@mail.example.org")
+        self.assertEqual(journeys.address(None).replace("{}", "ana-1"), "success+ana-1@simulator.amazonses.com")
+
+
+class Removals(unittest.TestCase):
+    """Nothing that fails keeps the rest from being removed, or from being told."""
+
+    def test_a_step_that_fails_is_told_and_the_others_are_done(self):
+        done = []
+        removed = removal.Removal("accounts-trial-1", lambda _: None)
+        refused = ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "DeleteStack")
+        with mock.patch.multiple(
+            removed, mail_rules=named("mail_rules", done), stack=named("stack", done, refused), tables=named("tables", done),
+            buckets=named("buckets", done), log_groups=named("log_groups", done),
+        ), mock.patch.object(removal, "KINDS", {"table": lambda: ["accounts-trial-1-x", "accounts-trial-12", "accounts"]}):
+            left = removed.everything()
+        self.assertEqual(done, ["mail_rules", "stack", "tables", "buckets", "log_groups"])
+        self.assertEqual(left, [f"the stack: {refused}", "table accounts-trial-1-x is still there"])
+
+    def test_what_cannot_be_looked_for_is_told(self):
+        def denied() -> list[str]:
+            raise ClientError({"Error": {"Code": "AccessDenied"}}, "ListRoles")
+
+        with mock.patch.object(removal, "KINDS", {"role": denied}):
+            self.assertEqual(len(list(removal.left("accounts-trial-1"))), 1)
+
+
+def named(name: str, done: list[str], fault: Exception | None = None):
+    """A step that notes that it was taken."""
+    def step() -> None:
+        done.append(name)
+        if fault:
+            raise fault
+
+    step.__name__ = name
+    return step
+
+
+class Reports(unittest.TestCase):
+    """Faults come first; a table's cells break no table."""
+
+    def test_faults_come_before_what_was_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "new" / "report.md"
+            Report({"name": "x"}, [Section("Measured", table(("a",), [("1|2\n3",)]))], ["it rained"]).write(path)
+            text = path.read_text(encoding="utf-8")
+        self.assertLess(text.index("- it rained"), text.index("## Measured"))
+        self.assertIn("| 1\\|2 3 |", text)
+
+    def test_a_spread_is_of_calls_that_were_made(self):
+        self.assertEqual(spread([]), "none")
+        self.assertEqual(spread([*range(1, 101)]), "50 / 99 / 100")
+        self.assertEqual(spread([7]), "7 / 7 / 7")
+
+
+if __name__ == "__main__":
+    unittest.main()
