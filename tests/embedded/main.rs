@@ -38,3 +38,4 @@ mod scenarios;
 mod security;
 mod settings;
 mod template;
+mod tls;
