@@ -2,6 +2,7 @@
 tell, writes a report, and removes everything, after an interrupt or a failure too."""
 
 import argparse
+import contextlib
 import os
 import secrets
 import signal
@@ -49,8 +50,9 @@ STARTED = time.monotonic()
 
 
 def say(step: str) -> None:
-    """Shows how far the run is."""
-    print(f"{time.monotonic() - STARTED:6.1f} s  {step}", flush=True)
+    """Shows how far the run is. A terminal that is gone stops nothing, the removal least of all."""
+    with contextlib.suppress(OSError):
+        print(f"{time.monotonic() - STARTED:6.1f} s  {step}", flush=True)
 
 
 def stop(*_: object) -> None:

@@ -38,7 +38,7 @@ def connection(seconds: float) -> Section:
             if not kept:
                 break
         closed = idle(open_connection.sock, seconds) if kept else None
-    told = f"closed by the other side after {closed:.0f} s without a request" if closed else f"still open after {seconds:.0f} s"
+    told = f"closed by the other side after {closed:.0f} s without a request" if closed is not None else f"still open after {seconds:.0f} s"
     return Section("The table's connection", [
         f"Two unsigned `GET /` to {url.hostname}, from the machine of this script: {', '.join(statuses)}.",
         f"After the first the connection was {'kept' if kept else 'closed'}; idle, it was {told if kept else 'not watched'}.",

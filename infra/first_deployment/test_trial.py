@@ -1,15 +1,17 @@
 """What of a trial needs no account: which journeys read mails, what a failed removal does, how the report is written."""
 
+import socket
 import tempfile
 import unittest
 from pathlib import Path
+from threading import Timer
 from unittest import mock
 
 from botocore.exceptions import ClientError
 
 import journeys
 import removal
-from measures import spread
+from measures import idle, spread
 from report import Report, Section, table
 
 SOURCE = """
@@ -82,6 +84,21 @@ def named(name: str, done: list[str], fault: Exception | None = None):
 
     step.__name__ = name
     return step
+
+
+class Connections(unittest.TestCase):
+    """Who closes a connection that rests, and when."""
+
+    def test_a_connection_that_the_other_side_closes_is_noticed(self):
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            Timer(0.2, theirs.shutdown, [socket.SHUT_RDWR]).start()
+            self.assertAlmostEqual(idle(ours, 5), 0.2, delta=1)
+
+    def test_one_that_stays_open_is_told_from_it(self):
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            self.assertIsNone(idle(ours, 0.2))
 
 
 class Reports(unittest.TestCase):
