@@ -19,8 +19,9 @@ TRANSFORMATIONS = {
     "NORMALIZE_PATH": lambda path: "/" + posixpath.normpath(path).lstrip("/"),
 }
 PASSWORDS = ("sendLogin", "sendRegister", "sendResetLink", "resetPassword", "sendUserConfig")
-# Ways to ask for one path. API Gateway decodes it, and ends it at a decoded question mark.
-WRITINGS = ("/app/auth/{}.php", "/app/auth/{}%2ephp", "/%61pp/auth/{}.php", "/app/auth/{}.php%3Fx=y", "/app/auth/{}.php%3f",
+# Ways to ask for one path. API Gateway decodes it twice, and ends it at a decoded question mark.
+WRITINGS = ("/app/auth/{}.php", "/app/auth/{}%2ephp", "/%61pp/auth/{}.php", "/app/auth/{}.php%3Fx=y", "/app/auth/{}.php%3f", "/app/auth/{}%252ephp",
+            "/%2561pp/auth/{}.php",
             "//app/auth/{}.php", "/app/./auth/%2e/{}.php", "/app/x/..%2Fauth/{}.php")
 
 
