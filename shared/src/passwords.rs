@@ -61,7 +61,7 @@ pub struct Passwords {
 }
 
 impl Passwords {
-    /// Takes randomness, cost, clock and log of `setup`, and reads `PASSWORD_HASHER`; the memory of the first hash is
+    /// Takes randomness, cost, clock and log of `setup`, and reads `ARGON2_IMPLEMENTATION`; the memory of the first hash is
     /// readied ahead.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
@@ -164,7 +164,7 @@ mod tests {
 
     /// Every claim holds of both implementations; where there is one alone, both are that one.
     fn both() -> [Passwords; 2] {
-        ["fastest", "rustcrypto"].map(|hasher| Passwords::new(&Setup::for_tests([("PASSWORD_HASHER", hasher)])))
+        ["fastest", "rustcrypto"].map(|hasher| Passwords::new(&Setup::for_tests([("ARGON2_IMPLEMENTATION", hasher)])))
     }
 
     fn password(text: &str) -> Password {
@@ -178,7 +178,7 @@ mod tests {
     #[tokio::test]
     async fn a_start_readies_the_memory_that_the_first_hash_takes_and_gives_back() {
         for hasher in ["fastest", "rustcrypto"] {
-            let setup = Setup::for_tests([("PASSWORD_HASHER", hasher)]);
+            let setup = Setup::for_tests([("ARGON2_IMPLEMENTATION", hasher)]);
             let passwords = Passwords::new(&setup);
             assert_eq!(passwords.pool.idle(), 0);
             setup.get_ready().await;

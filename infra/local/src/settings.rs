@@ -7,6 +7,7 @@ use local::{Data, Options};
 
 /// Variables that go on to the functions when they are set.
 const FUNCTIONS: &[&str] = &[
+    "ARGON2_IMPLEMENTATION",
     "AUDIT_LOG",
     "AVATAR_BASE_URL",
     "CAPTCHA_HOSTNAME",
@@ -22,7 +23,6 @@ const FUNCTIONS: &[&str] = &[
     "LOGIN_FAILURE_WINDOW_SECONDS",
     "LOGIN_MAX_FAILURES",
     "MAIL_FROM",
-    "PASSWORD_HASHER",
     "RESET_TOKEN_SECONDS",
     "SESSION_ABSOLUTE_SECONDS",
     "SESSION_IDLE_SECONDS",

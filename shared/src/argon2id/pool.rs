@@ -37,13 +37,13 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Takes cost, clock and log of `setup`, and reads `PASSWORD_HASHER`.
+    /// Takes cost, clock and log of `setup`, and reads `ARGON2_IMPLEMENTATION`.
     pub(crate) fn new(setup: &Setup) -> Self {
-        let wanted = match setup.optional("PASSWORD_HASHER").as_deref() {
+        let wanted = match setup.optional("ARGON2_IMPLEMENTATION").as_deref() {
             None | Some("fastest") => Engine::FASTEST,
             Some("rustcrypto") => Engine::RustCrypto,
             Some(_) => {
-                setup.fault("PASSWORD_HASHER", "must be fastest or rustcrypto");
+                setup.fault("ARGON2_IMPLEMENTATION", "must be fastest or rustcrypto");
                 Engine::RustCrypto
             }
         };
@@ -188,9 +188,9 @@ mod tests {
     fn the_setting_chooses_between_the_fastest_and_rustcrypto() {
         for (text, wanted) in [("", Engine::FASTEST), ("fastest", Engine::FASTEST), ("rustcrypto", Engine::RustCrypto)]
         {
-            assert_eq!(Pool::new(&Setup::for_tests([("PASSWORD_HASHER", text)])).wanted, wanted, "{text}");
+            assert_eq!(Pool::new(&Setup::for_tests([("ARGON2_IMPLEMENTATION", text)])).wanted, wanted, "{text}");
         }
-        let setup = Setup::for_tests([("PASSWORD_HASHER", "md5")]);
+        let setup = Setup::for_tests([("ARGON2_IMPLEMENTATION", "md5")]);
         drop(Pool::new(&setup));
         assert!(setup.check().is_err());
     }

@@ -9,10 +9,10 @@ import sys
 
 import django
 from django.conf import settings
-from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.contrib.auth.hashers import Argon2Argon2Implementation
 
 
-class OwaspArgon2PasswordHasher(Argon2PasswordHasher):
+class OwaspArgon2Argon2Implementation(Argon2Argon2Implementation):
     """19456 KiB, two passes, one lane; Django's own default is 102400 KiB and eight lanes."""
 
     memory_cost = 19456
@@ -46,7 +46,7 @@ settings.configure(
     ],
     # Django's own backend behind it would hash a wrong password a second time.
     AUTHENTICATION_BACKENDS=["allauth.account.auth_backends.AuthenticationBackend"],
-    PASSWORD_HASHERS=[f"{__name__}.OwaspArgon2PasswordHasher"],
+    ARGON2_IMPLEMENTATIONS=[f"{__name__}.OwaspArgon2Argon2Implementation"],
     AUTH_PASSWORD_VALIDATORS=[{"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"}],
     DATABASES={
         "default": {
