@@ -10,7 +10,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::table::{self, Table};
+use super::table::{self, CONFLICT, Table};
 use super::write::{Item, n, s};
 use crate::aws::fault;
 use crate::clock::Clock;
@@ -123,7 +123,7 @@ impl Entries {
                     let at = refused.item.and_then(|item| item.get("received_at")?.as_n().ok()?.parse().ok());
                     return at.ok_or_else(|| Fault::new(FIRST, "broken row"));
                 }
-                Err(fault) if BUSY.contains(&fault.cause.as_str()) => fault,
+                Err(fault) if fault.cause == CONFLICT || BUSY.contains(&fault.cause.as_str()) => fault,
                 Err(fault) => return Err(fault),
             };
             self.wait(&mut attempt, until, reason).await?;

@@ -27,7 +27,7 @@ const TRIES: u32 = 6;
 const WAIT_MAX_MS: u64 = 20;
 
 /// A single write met a transaction that is under way.
-const CONFLICT: &str = "TransactionConflictException";
+pub(super) const CONFLICT: &str = "TransactionConflictException";
 
 /// Writes of one transaction (DynamoDB's limit).
 pub(super) const TRANSACTION_MAX: usize = 100;
