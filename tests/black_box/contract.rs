@@ -192,7 +192,12 @@ fn headers_that_are_missing_wrong_or_not_documented_there_are_refused() {
     assert_refused(&answer(200, &with(("cache-control", "private")), WRONG), "header cache-control: ");
     assert_refused(&answer(200, &with(("content-type", "text/html")), WRONG), "content type");
     assert_refused(&answer(200, &with(("location", "https://evil.example")), WRONG), "header location is not");
-    assert_refused(&answer(200, &with(("access-control-allow-origin", "*")), WRONG), "is not documented");
+    assert_refused(
+        &answer(200, &with(("access-control-allow-origin", "*")), WRONG),
+        "header access-control-allow-origin: ",
+    );
+    let exposed = ("access-control-expose-headers", "*");
+    assert_refused(&answer(200, &with(exposed), WRONG), "header access-control-expose-headers is not documented");
     assert_refused(&answer(200, &with(("set-cookie", "session=x; Path=/")), WRONG), "header set-cookie: ");
     let cookie = ("set-cookie", "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
     assert_refused(&answer(200, &with(cookie), WRONG), "header set-cookie: ");

@@ -92,8 +92,7 @@ fn without_controls(text: &str) -> Cow<'_, str> {
 }
 
 /// Takes out what the conversion would panic on: it parses a URL of host, path and query, which nothing here reads.
-/// Cookies lose their control characters one by one, or one of
-/// another application's would take the session's along.
+/// Control characters are encoded cookie by cookie: the library drops all cookies if one of them has any.
 fn convertible(mut event: ApiGatewayV2httpRequest) -> ApiGatewayV2httpRequest {
     event.headers.remove(HOST);
     event.request_context.domain_name = None;
