@@ -111,10 +111,11 @@ impl Figures {
             ("requestTimeEpoch", "1795240800000"),
             ("identity.sourceIp", "2001:db8:1234:5678:9abc:def0:1234:5678"),
             ("httpMethod", "POST"),
-            ("path", path),
+            ("routeKey", &format!("ANY {path}")),
             ("status", "200"),
             ("responseLatency", "1000"),
-            ("error.messageString", "-"),
+            ("error.message", "-"),
+            ("integrationErrorMessage", "-"),
         ] {
             line = line.replace(&format!("$context.{name}\""), &format!("{value}\""));
         }

@@ -32,7 +32,7 @@ impl Service for BetterAuth {
 
     fn remarks(&self) -> &'static str {
         "one process on `node:http`, `NODE_ENV=production`, its memory adapter, Argon2id by `@node-rs/argon2` on libuv's four \
-         threads in place of its own scrypt. The adapter reads whole lists and copies all of them for a registration, so it \
+         threads in place of its own scrypt; its kernel is `argon2-rust`, as this service's is on x86-64, so the hash is not what tells the two apart there. The adapter reads whole lists and copies all of them for a registration, so it \
          slows with their length: a run keeps them short. Registration opens a session. Its own Google provider fetches the key set for every login from an \
          address that cannot be set, so `jose`, which it uses itself, verifies with the same checks and keeps the set."
     }
