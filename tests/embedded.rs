@@ -18,6 +18,13 @@ use crate::{Proxy, Service};
 /// An item as the table holds it.
 pub type Item = std::collections::HashMap<String, AttributeValue>;
 
+/// The choice of Argon2's implementation that the whole run is made with, if the environment names one.
+pub(crate) fn implementation() -> Option<(String, String)> {
+    std::env::var(ARGON2_IMPLEMENTATION).ok().map(|value| (ARGON2_IMPLEMENTATION.to_owned(), value))
+}
+
+const ARGON2_IMPLEMENTATION: &str = "ARGON2_IMPLEMENTATION";
+
 /// Address of the front end, unless a test sets another.
 pub const FRONT_END: &str = "http://localhost:5173";
 
@@ -97,7 +104,7 @@ impl Embedded {
         let peers = peers.map(|(name, url)| (name.to_owned(), url));
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let options = Options {
-            settings: peers.into_iter().chain(settings).collect::<BTreeMap<_, _>>(),
+            settings: peers.into_iter().chain(implementation()).chain(settings).collect::<BTreeMap<_, _>>(),
             clock: clock.clone(),
             log: log.clone(),
             dynamodb_endpoint: Some(table.url()),
@@ -151,7 +158,8 @@ impl Embedded {
             ("MAIL_FROM", "cuentas@example.com"),
         ];
         let all = all.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        Setup::new(all, self.clock.clone(), Arc::new(SystemRandom)).logging_to(self.log.clone())
+        Setup::new(implementation().into_iter().chain(all), self.clock.clone(), Arc::new(SystemRandom))
+            .logging_to(self.log.clone())
     }
 
     /// Address of the identity provider's keys.

@@ -9,7 +9,7 @@ use local::{Options, Stack};
 use reqwest::redirect::Policy;
 use serde_json::Value;
 
-use crate::embedded::Lines;
+use crate::embedded::{Lines, implementation};
 use crate::mails::Mails;
 use crate::{Answer, Contract, Visitor};
 
@@ -117,5 +117,6 @@ async fn whole(response: Result<reqwest::Response, reqwest::Error>) -> Answer {
 
 /// A stack whose log lines do not stand between the test runner's.
 fn quiet() -> Options {
-    Options { log: Arc::new(Lines::default()), ..Options::default() }
+    let settings = implementation().into_iter().collect();
+    Options { log: Arc::new(Lines::default()), settings, ..Options::default() }
 }

@@ -127,6 +127,14 @@ mod tests {
     use crate::Fault;
 
     #[test]
+    fn a_fault_of_the_credentials_says_which_variable_is_to_blame_and_what_to_do() {
+        let mut line = Line::new("login", Timestamp::from_milliseconds(0));
+        line.outcome.fault = Some(Fault::new("table.GetItem", "ExpiredTokenException"));
+        let text = line.to_json(None).unwrap();
+        assert!(text.contains("AWS_SESSION_TOKEN has expired") && text.contains("export-credentials"), "{text}");
+    }
+
+    #[test]
     fn a_line_is_one_line_whatever_the_gateway_calls_the_request() {
         let mut line = Line::new("login", Timestamp::from_milliseconds(0));
         line.request_id = "a\r\nb\u{1b}[31m".to_owned();
