@@ -21,20 +21,22 @@ TRANSFORMATIONS = {
 PASSWORDS = ("sendLogin", "sendRegister", "sendResetLink", "resetPassword", "sendUserConfig")
 # Ways to ask for one path. API Gateway decodes it twice, and ends it at a decoded question mark.
 WRITINGS = ("/app/auth/{}.php", "/app/auth/{}%2ephp", "/%61pp/auth/{}.php", "/app/auth/{}.php%3Fx=y", "/app/auth/{}.php%3f", "/app/auth/{}%252ephp",
-            "/%2561pp/auth/{}.php",
+            "/%2561pp/auth/{}.php", "/app/auth/{}.php%3F%2F..%2F..%2Fx",
             "//app/auth/{}.php", "/app/./auth/%2e/{}.php", "/app/x/..%2Fauth/{}.php")
 
 
 def each_writing_of_a_path_with_a_password_is_counted_by_the_firewall(all_: dict) -> list[str]:
     rules = of_type(all_["firewall"], "AWS::WAFv2::WebACL")["WebAcl"]["Rules"]
     passwords = next(rule for rule in rules if rule["Name"] == "Passwords")
-    match = passwords["Statement"]["RateBasedStatement"]["ScopeDownStatement"]["RegexMatchStatement"]
-    order = [one["Type"] for one in sorted(match["TextTransformations"], key=lambda one: one["Priority"])]
+    matches = passwords["Statement"]["RateBasedStatement"]["ScopeDownStatement"]["OrStatement"]["Statements"]
+
+    def matched(match: dict, path: str) -> bool:
+        for one in sorted(match["TextTransformations"], key=lambda one: one["Priority"]):
+            path = TRANSFORMATIONS[one["Type"]](path)
+        return re.search(match["RegexString"], path) is not None
 
     def counted(path: str) -> bool:
-        for transformation in order:
-            path = TRANSFORMATIONS[transformation](path)
-        return re.search(match["RegexString"], path) is not None
+        return any(matched(statement["RegexMatchStatement"], path) for statement in matches)
 
     asked = [writing.format(name) for name in PASSWORDS for writing in WRITINGS]
     missed = [path for path in asked if not counted(path)]

@@ -81,6 +81,8 @@ def tried(asked: argparse.Namespace, name: str) -> int:
     try:
         trial.run()
     except KeyboardInterrupt:
+        # A second one must not stop the removal.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         trial.report.faults.append("It was interrupted.")
     except (BotoCoreError, ClientError, OSError, SystemExit) as fault:
         trial.report.faults.append(str(fault))

@@ -101,7 +101,9 @@ class Removal:
         for page in client.get_paginator("list_object_versions").paginate(Bucket=bucket):
             found = [{"Key": one["Key"], "VersionId": one["VersionId"]} for one in page.get("Versions", []) + page.get("DeleteMarkers", [])]
             if found:
-                client.delete_objects(Bucket=bucket, Delete={"Objects": found, "Quiet": True})
+                failed = client.delete_objects(Bucket=bucket, Delete={"Objects": found, "Quiet": True}).get("Errors", [])
+                if failed:
+                    raise OSError(f"{len(failed)} objects are left, the first {failed[0]['Key']}: {failed[0].get('Message')}")
         client.delete_bucket(Bucket=bucket)
 
     def log_groups(self) -> None:

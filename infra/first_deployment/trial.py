@@ -100,7 +100,8 @@ class Trial:
         skipped = {claim: "asked for" for claim in self.asked.skip}
         if domain is None:
             skipped.update(dict.fromkeys(journeys.that_read_mail(), "reads a mail"))
-        outcome = journeys.journeys(self.stack.base_url, skipped, self.asked.filter, VISITOR_ADDRESS=journeys.address(domain), **environment)
+        outcome = journeys.journeys(self.stack.base_url, skipped, self.asked.filter, VISITOR_ADDRESS=journeys.address(domain),
+                                    LISTED_ORIGIN=measures.LISTED, **environment)
         log = self.asked.report.with_suffix(".log")
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_text(outcome.log, encoding="utf-8")

@@ -13,8 +13,10 @@ use crate::{Setup, Token};
 pub enum Presented {
     /// No session cookie at all.
     Nothing,
-    /// A session cookie that cannot be one of ours, or two of one name.
+    /// A session cookie that cannot be one of ours.
     Malformed,
+    /// Two cookies of the one name.
+    Twice,
     /// A token that may name a session.
     Token(Token),
 }
@@ -25,7 +27,7 @@ impl Presented {
     pub fn token(&self) -> Option<&Token> {
         match self {
             Self::Token(token) => Some(token),
-            Self::Nothing | Self::Malformed => None,
+            Self::Nothing | Self::Malformed | Self::Twice => None,
         }
     }
 }
@@ -45,7 +47,7 @@ impl SessionCookie {
         let is_cross_site = match setup.optional("SESSION_SAME_SITE").as_deref() {
             None | Some("lax") => false,
             Some("none") => {
-                if setup.optional(CORS_ORIGINS).is_none() {
+                if setup.origins(CORS_ORIGINS).is_empty() {
                     setup.fault(
                         "SESSION_SAME_SITE",
                         "cannot be none without CORS_ORIGINS: no page could read an answer",
@@ -73,7 +75,7 @@ impl SessionCookie {
         match values(request, self.name()).as_slice() {
             [] => Presented::Nothing,
             [text] => Token::parse(text).map_or(Presented::Malformed, Presented::Token),
-            _ => Presented::Malformed,
+            _ => Presented::Twice,
         }
     }
 
@@ -84,6 +86,13 @@ impl SessionCookie {
 
     pub(crate) fn ending(&self) -> String {
         self.line("", 0)
+    }
+
+    /// Takes away the cookie that was set before `SESSION_SAME_SITE` changed. Browsers keep a partitioned one beside one
+    /// that is not, and send both, which is no session: without this, nobody who has both could sign in until one expires. None over plain HTTP,
+    /// where there is one kind alone.
+    pub(crate) fn ending_other_kind(&self) -> Option<String> {
+        self.secure.then(|| Self { is_cross_site: !self.is_cross_site, ..self.clone() }.ending())
     }
 
     fn line(&self, value: &str, max_age: i64) -> String {
@@ -142,7 +151,7 @@ mod tests {
         assert_eq!(ending, "__Host-session=; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=0");
         assert_eq!(setup.check(), Ok(()));
         for settings in
-            [[("SESSION_SAME_SITE", "none"), ("COOKIE_SECURE", "true")], [("SESSION_SAME_SITE", "strict"), origins]]
+            [[("SESSION_SAME_SITE", "none"), ("CORS_ORIGINS", " ,")], [("SESSION_SAME_SITE", "strict"), origins]]
         {
             let setup = Setup::for_tests(settings);
             SessionCookie::new(&setup);

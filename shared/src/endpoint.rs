@@ -124,15 +124,17 @@ impl<E: Endpoint> Parts<E> {
     /// Answers a request, even if the rule panics or takes too long.
     async fn respond(&self, request: Request) -> Response<lambda_http::Body> {
         let mut caller_id = None;
+        let presented = self.cookie.presented(&request);
+        let is_doubled = matches!(presented, Presented::Twice);
         // Boxed: the whole way of a call as one value is too deep for the compiler to lay out.
-        let served = AssertUnwindSafe(Box::pin(self.serve(request, &mut caller_id))).catch_unwind();
+        let served = AssertUnwindSafe(Box::pin(self.serve(request, presented, &mut caller_id))).catch_unwind();
         let served = match tokio::time::timeout(DEADLINE, served).await {
             Ok(Ok(served)) => served,
             Ok(Err(_)) => Err(Fault::new("call", "panic").into()),
             Err(_) => Err(Fault::new("call", "deadline").into()),
         };
         let mut answer = match served {
-            Ok(reply) => self.reply(reply),
+            Ok(reply) => self.reply(reply, is_doubled),
             Err(problem) => refuse(problem),
         };
         if let Some(outcome) = answer.extensions_mut().get_mut::<Outcome>() {
@@ -141,11 +143,15 @@ impl<E: Endpoint> Parts<E> {
         answer
     }
 
-    async fn serve(&self, request: Request, caller_id: &mut Option<u64>) -> Result<Reply, Problem> {
+    async fn serve(
+        &self,
+        request: Request,
+        presented: Presented,
+        caller_id: &mut Option<u64>,
+    ) -> Result<Reply, Problem> {
         if request.method() != Method::POST {
             return Err(Problem::MethodNotAllowed);
         }
-        let presented = self.cookie.presented(&request);
         let caller = E::Caller::admit(&self.gate, &request, &presented).await.map_err(|refusal| match refusal {
             Refusal::Forbidden => E::FORBIDDEN,
             Refusal::NoSession => E::NO_SESSION,
@@ -166,7 +172,7 @@ impl<E: Endpoint> Parts<E> {
         self.endpoint.answer(Call { caller, body, presented, audit }).await
     }
 
-    fn reply(&self, reply: Reply) -> Response<lambda_http::Body> {
+    fn reply(&self, reply: Reply, is_doubled: bool) -> Response<lambda_http::Body> {
         let outcome = Outcome { account_id: reply.account_id, ..Outcome::default() };
         let mut answer = match reply.body {
             Body::Json(body) => json_answer(StatusCode::OK, body.into_text(), outcome),
@@ -176,10 +182,14 @@ impl<E: Endpoint> Parts<E> {
                 answer
             }
         };
-        match reply.session {
-            SessionChange::None => {}
-            SessionChange::Open(token) => set(&mut answer, SET_COOKIE, self.cookie.opening(&token)),
-            SessionChange::End => set(&mut answer, SET_COOKIE, self.cookie.ending()),
+        let cookie = match reply.session {
+            SessionChange::None => return answer,
+            SessionChange::Open(token) => self.cookie.opening(&token),
+            SessionChange::End => self.cookie.ending(),
+        };
+        set(&mut answer, SET_COOKIE, cookie);
+        if let Some(other) = self.cookie.ending_other_kind().filter(|_| is_doubled) {
+            set(&mut answer, SET_COOKIE, other);
         }
         answer
     }
@@ -209,9 +219,9 @@ fn json_answer(status: StatusCode, body: String, outcome: Outcome) -> Response<l
     answer
 }
 
-/// Sets a header whose value is ours: cookies are ASCII, and addresses are checked at start.
+/// Adds a header whose value is ours: cookies are ASCII, and addresses are checked at start.
 fn set(answer: &mut Response<lambda_http::Body>, name: http::HeaderName, value: String) {
     if let Ok(value) = HeaderValue::try_from(value) {
-        answer.headers_mut().insert(name, value);
+        answer.headers_mut().append(name, value);
     }
 }

@@ -43,7 +43,7 @@ pub(crate) enum NoAnswer {
 /// The client; clones share its connections.
 #[derive(Clone)]
 pub(crate) struct Https {
-    /// None when ring is without what TLS needs, which it is not.
+    /// `None` only if ring lacked TLS's cipher suites; it does not.
     client: Option<Client<HttpsConnector<HttpConnector>, Full<Bytes>>>,
     answer_max: usize,
 }

@@ -68,7 +68,7 @@ impl Passwords {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let pool = Arc::new(Pool::new(setup));
         let ready = Arc::clone(&pool);
-        // A warm-up that panics is one that has not happened.
+        // If the warm-up panics, the first hash makes its memory.
         setup.ahead(async move { drop(spawn_blocking(move || ready.warm_up()).await) });
         Self {
             random: setup.random(),

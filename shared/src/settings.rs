@@ -146,8 +146,8 @@ impl Setup {
         self.aws_https.get_or_init(make)
     }
 
-    /// Notes work that the first call need not wait for if it is done before. It cannot fail: a call that finds it
-    /// undone does it, and tells.
+    /// Notes work that the first call need not wait for if it is done before. It cannot fail: if it is
+    /// not done, the first call does the work and reports the fault.
     pub(crate) fn ahead(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.ahead.borrow_mut().push(work.boxed());
     }

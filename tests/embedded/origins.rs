@@ -54,6 +54,22 @@ async fn a_session_for_pages_of_another_site_is_partitioned() {
     assert_eq!(call(&mut ana, paths::SESSION, &[]).await.status, 200);
 }
 
+#[tokio::test]
+async fn whoever_has_a_cookie_of_each_kind_is_rid_of_the_other_at_the_next_login() {
+    for (same_site, other_kind) in [("none", "SameSite=Lax; Secure"), ("lax", "SameSite=None; Partitioned; Secure")] {
+        let settings = [("CORS_ORIGINS", LISTED), ("SESSION_SAME_SITE", same_site), ("COOKIE_SECURE", "true")];
+        let stack = Embedded::start(&settings).await;
+        let mut ana = stack.service.visitor().signed().await;
+        let (email, cookie) = (ana.email.clone(), ana.cookie.clone().unwrap());
+        ana.cookie = Some(format!("{cookie}; {cookie}"));
+        assert_eq!(call(&mut ana, paths::SESSION, &[]).await.status, 401);
+        let login = call(&mut ana, paths::LOGIN, &[("email", &email), ("password", PASSWORD)]).await;
+        let lines = login.set_cookies();
+        let other = format!("__Host-session=; HttpOnly; {other_kind}; Path=/; Max-Age=0");
+        assert!(lines.len() == 2 && lines[1] == other, "{same_site} {lines:?}");
+    }
+}
+
 /// What `docs/claims.md` calls the payload of an HTTP API: format 2.0, as `infra/local` and the samples have it.
 #[tokio::test]
 async fn an_event_of_an_http_api_is_answered() {

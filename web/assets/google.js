@@ -22,12 +22,18 @@ export async function redirectButton() {
   const mode = { ux_mode: "redirect", login_uri: `${location.origin}/app/auth/google-callback.php` };
   let drawn = false;
   const offer = async () => {
-    const signedIn = (await account.session()).ok;
-    if (!signedIn) drawn ||= await button(mode, "signup_with");
-    element("google-section", HTMLElement).hidden = signedIn || !drawn;
+    const session = await account.session();
+    // No answer is no reason to believe that nobody is signed in.
+    const signedOut = !session.ok && session.reason === "unauthenticated";
+    if (signedOut) drawn ||= await button(mode, "signup_with");
+    element("google-section", HTMLElement).hidden = !signedOut || !drawn;
   };
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && offer());
-  await offer();
+  // One after the other: the answer to an earlier question must not undo that to a later one.
+  let offered = offer();
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") offered = offered.then(offer);
+  });
+  await offered;
 }
 
 /**

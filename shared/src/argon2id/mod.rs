@@ -38,7 +38,7 @@ impl Cost {
     }
 }
 
-/// Whose code hashes.
+/// Which implementation hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
     /// `argon2` of `RustCrypto`, on any processor.

@@ -1,5 +1,5 @@
-//! `argon2-rust`, which fills the memory with the widest vectors that an x86-64 processor has: half the time of
-//! `RustCrypto`'s. It is young and has no audit, so its answer is checked at every start, and nothing else depends on it.
+//! `argon2-rust`, which fills the memory with the widest vectors that an x86-64 processor has: less than half
+//! the time of `RustCrypto`'s. It is young and has no audit, so its answer is checked at every start, and nothing else depends on it.
 
 use argon2_rust::params::TagLen;
 use argon2_rust::{Algorithm, Argon2, Error, Hasher, Params, Version};

@@ -46,7 +46,10 @@ impl Access {
             }
         }
         if self.region.is_none() {
-            setup.fault("AWS_REGION", "is missing");
+            setup.fault(
+                "AWS_REGION",
+                "is missing: Lambda sets it; on a computer, export AWS_REGION=eu-west-1, or another",
+            );
         }
         self.credentials.clone().zip(self.region.clone())
     }

@@ -49,6 +49,11 @@ impl Captcha {
         if required && secret.is_none() {
             setup.fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_REQUIRED is true");
         }
+        if secret.is_none()
+            && ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| setup.optional(name).is_some())
+        {
+            setup.fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_HOSTNAME or CAPTCHA_MIN_SCORE is set");
+        }
         Self(secret.map(|secret| Provider { secret, url, required, expected, https: Https::of_providers() }))
     }
 

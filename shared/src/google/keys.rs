@@ -85,7 +85,7 @@ impl Keys {
         };
         let ahead = keys.clone();
         setup.ahead(async move {
-            // An attempt like any other, so the first call need not repeat it, nor is it kept from doing so.
+            // Not recorded as an attempt, so a failure here does not delay the first call's fetch.
             let _ = ahead.fetch(ahead.clock.now()).await;
         });
         keys

@@ -7,15 +7,18 @@ use lambda_http::aws_lambda_events::apigw::ApiGatewayV2httpRequest;
 use lambda_http::http::header::HOST;
 use lambda_http::http::{HeaderName, HeaderValue, Method};
 use lambda_http::request::LambdaRequest;
-use percent_encoding::{CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::object::Object;
 
-/// An event that `lambda_http` can convert; none if it is not of the documented shape. It is read where the runtime has
-/// it: an event of 6 MB kept beside its body would be most of a call's memory.
+/// What is encoded of a header's value that has control characters.
+const ENCODED: &AsciiSet = &CONTROLS.add(b'%');
+
+/// An event that `lambda_http` can convert; `None` if it is not of the documented shape. It is parsed from the runtime's
+/// buffer: a second copy of an event of 6 MB would be most of a call's memory.
 pub(super) struct Event(pub(super) Option<LambdaRequest>);
 
 impl<'de> Deserialize<'de> for Event {
@@ -37,7 +40,7 @@ fn parsed(text: &str) -> Option<ApiGatewayV2httpRequest> {
     serde_json::from_str(text).ok().map(|Object(event)| event)
 }
 
-/// What the service reads of an event; whatever else it holds may be odd.
+/// What the service reads of an event. All other members are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Essential {
@@ -62,7 +65,8 @@ struct Http {
 }
 
 /// The second try for an event that the library refuses as a whole because of one header or one member that nobody
-/// reads: a browser may send any bytes in a header, and the call would fail for all of its user's life.
+/// reads. A browser that sends such a header would otherwise be refused at every call until the header is gone. Of two
+/// headers of one name, which the gateway would have joined, the last one is taken.
 fn mended(text: &str) -> Option<ApiGatewayV2httpRequest> {
     let Object(event): Object<Essential> = serde_json::from_str(text).ok()?;
     let Object(context) = event.request_context;
@@ -88,7 +92,7 @@ fn header((name, value): (String, Value)) -> Option<(String, Value)> {
 
 /// A text as a header can carry it. One with control characters is percent-encoded, so that no two texts become one.
 fn without_controls(text: &str) -> Cow<'_, str> {
-    if HeaderValue::from_str(text).is_ok() { text.into() } else { utf8_percent_encode(text, CONTROLS).into() }
+    if HeaderValue::from_str(text).is_ok() { text.into() } else { utf8_percent_encode(text, ENCODED).into() }
 }
 
 /// Takes out what the conversion would panic on: it parses a URL of host, path and query, which nothing here reads.

@@ -1,4 +1,4 @@
-//! A function: an endpoint with all that stands around it, as a tower service on the gateway's events.
+//! An endpoint with its layers, as a tower service on the gateway's events.
 
 use std::panic::catch_unwind;
 use std::sync::Arc;

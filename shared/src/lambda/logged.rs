@@ -77,7 +77,7 @@ where
     }
 }
 
-/// An answer that is text already. The library would look for its encoding, and decode it.
+/// A text answer. Without this type `lambda_http` would detect its encoding and decode it again.
 pub(super) struct Answer(Response<Body>);
 
 impl IntoResponse for Answer {

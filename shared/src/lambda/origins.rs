@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, Either};
-use http::header::{CONTENT_TYPE, HeaderName, ORIGIN};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, ORIGIN, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, Method, Response, StatusCode};
 use lambda_http::tower::Layer;
 use lambda_http::{Body, Request, Service};
@@ -72,6 +72,8 @@ where
             let mut answer = answer.await?;
             if is_preflight {
                 *answer.status_mut() = StatusCode::NO_CONTENT;
+                answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
             }
             Ok(answer)
         }))

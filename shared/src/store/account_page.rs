@@ -1,10 +1,10 @@
 //! An account and its sessions, by one bounded read: what a login needs to know before it opens one session more.
 //!
 //! Whoever knows the password may log in again and again, so the rows that this leaves are bounded here: an account
-//! has at most 50 live sessions, and opening another ends the least recently used. Logins beside each other do not
-//! see each other's session, so there may be one row more for each of them until the next login. Where one read
-//! does not show all rows, a login opens nothing unless it has ended sessions that no other login has: the number
-//! of rows falls with each. So an account never has more than 99 rows and one for each login that is under way.
+//! has at most 50 live sessions, and opening another ends the least recently used. Concurrent logins do not see each
+//! other's session, so each may leave one extra row until the next login. If the read does not show every row, a login
+//! deletes sessions on the condition that they still exist, so concurrent logins cannot add rows. So an account never
+//! has more than 99 rows and one for each login that is under way.
 
 use super::profile::{self, PROFILE};
 use super::sessions;

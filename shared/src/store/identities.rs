@@ -195,8 +195,7 @@ impl Identities {
         Ok(self.write(writes).await?.map(|()| (account, token)))
     }
 
-    /// Whether a link of the account was announced by nobody: the call that made it is over, and its
-    /// owner has not been told.
+    /// Whether the owner still has to be notified of a link: the call that made it is over.
     #[must_use]
     pub fn is_left_untold(&self, account: &Account) -> bool {
         let now = self.clock.now().seconds();

@@ -203,8 +203,8 @@ impl Table {
         Err(Fault::new("table.TransactWriteItems", "conflict"))
     }
 
-    /// Adds to a number of an item, which is made if need be, and tells the sum. An answer that is lost
-    /// adds twice: right for what may have gaps.
+    /// Adds to a number of an item, which is made if need be, and tells the sum. A lost answer
+    /// adds twice; fine, because ids may have gaps.
     pub(super) async fn add(&self, pk: &str, sk: &str, by: u64) -> Result<u64, Fault> {
         let mut update = self.client.update_item().table_name(&self.name).set_key(Some(key(pk, sk)));
         update = update.expression_attribute_names("#total", "total").expression_attribute_values(":by", n(by));

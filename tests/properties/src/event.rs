@@ -63,8 +63,8 @@ fn carried(text: &str) -> String {
     if text.bytes().all(|byte| byte == b'\t' || (byte >= b' ' && byte != 0x7f)) {
         return text.to_owned();
     }
-    let encoded =
-        |byte| if (b' '..=b'~').contains(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'%';
+    let encoded = |byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     text.bytes().map(encoded).collect()
 }
 
