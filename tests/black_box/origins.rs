@@ -11,7 +11,7 @@ fn listed() -> String {
 /// Origins that nobody lists, some of them close to one that is.
 fn strangers() -> Vec<String> {
     let listed = listed();
-    let (scheme, host) = listed.split_once("://").unwrap();
+    let (scheme, host) = listed.split_once("://").unwrap_or_default();
     let other_scheme = if scheme == "https" { "http" } else { "https" };
     vec![
         "https://evil.example".to_owned(),
@@ -35,7 +35,7 @@ fn preflight(service: &Service, path: &str, origin: &str) -> reqwest::RequestBui
 
 /// All that an answer says about origins, a line each.
 fn about_origins(answer: &Answer) -> Vec<String> {
-    let headers = answer.headers.iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()));
+    let headers = answer.headers.keys().map(|name| format!("{name}: {}", answer.header(name.as_str())));
     let mut found: Vec<String> =
         headers.filter(|line| line.starts_with("access-control-") || line.starts_with("vary: ")).collect();
     found.sort();
