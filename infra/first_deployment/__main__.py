@@ -100,6 +100,8 @@ def main() -> int:
     asked = arguments()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
+    # A shell that starts this in the background has told it to ignore interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if asked.remove:
         if not asked.remove.startswith(NAME):
             sys.exit(f"{asked.remove} is no trial: its name begins with {NAME}")
