@@ -34,10 +34,10 @@ def access_log(all_: dict) -> dict:
     return resource(all_, "template", "ApiApiGatewayDefaultStage")["AccessLogSettings"]
 
 
-def path_match(all_: dict) -> dict:
+def path_matches(all_: dict) -> list[dict]:
     """What the firewall's second rule looks for in a path."""
     statement = resource(all_, "firewall", "WebAcl")["Rules"][1]["Statement"]
-    return statement["RateBasedStatement"]["ScopeDownStatement"]["RegexMatchStatement"]
+    return statement["RateBasedStatement"]["ScopeDownStatement"]["OrStatement"]["Statements"]
 
 
 # A mistake for each claim, planted into a copy.
@@ -84,7 +84,7 @@ MISTAKES = {
     "the_pages_may_load_nothing_inline_and_third_parties_only_when_asked_for":
         lambda a: a["web"]["Mappings"]["Sources"]["none"].update(Script=" https://cdn.example"),
     "each_writing_of_a_path_with_a_password_is_counted_by_the_firewall":
-        lambda a: [one.update(Priority=1 - one["Priority"]) for one in path_match(a)["TextTransformations"]],
+        lambda a: path_matches(a)[1]["RegexMatchStatement"]["TextTransformations"].pop(),
     "names_in_cloudfront_fit_for_every_stack_and_region":
         lambda a: resource(a, "web", "Addresses").update(Name={"Fn::Sub": "${ServiceName}-addresses-${AWS::Region}"}),
     "the_bucket_is_named_by_cloudformation_and_kept":
