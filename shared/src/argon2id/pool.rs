@@ -29,7 +29,7 @@ const KNOWN_ANSWERS: [(Cost, [u8; HASH_BYTES]); 2] = [
 pub(crate) struct Pool {
     cost: Cost,
     wanted: Engine,
-    /// Whose code hashes, when it is known.
+    /// The implementation, once it has given the known answers.
     engine: OnceLock<Engine>,
     waiting: Mutex<Vec<Argon2id>>,
     clock: Arc<dyn Clock>,

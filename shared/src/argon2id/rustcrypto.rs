@@ -20,13 +20,13 @@ impl Memory {
     /// The hash; what needs more memory than this gets its own, and gives it back.
     pub(super) fn hash(&mut self, cost: Cost, password: &[u8], salt: &[u8]) -> Result<[u8; HASH_BYTES], Error> {
         let params = cost.params()?;
-        if params.block_count() > self.0.len() {
+        let Some(blocks) = self.0.get_mut(..params.block_count()) else {
             return Self::reserved(cost)?.hash(cost, password, salt);
-        }
+        };
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let mut hash = [0; HASH_BYTES];
-        let hashed = argon2.hash_password_into_with_memory(password, salt, &mut hash, &mut self.0);
-        self.0.iter_mut().for_each(Zeroize::zeroize);
+        let hashed = argon2.hash_password_into_with_memory(password, salt, &mut hash, &mut *blocks);
+        blocks.iter_mut().for_each(Zeroize::zeroize);
         hashed.map(|()| hash)
     }
 }
