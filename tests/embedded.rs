@@ -9,9 +9,9 @@ use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::AttributeValue;
 use local::{KEYS_PATH, Options, Stack};
 use shared::Setup;
-use shared::clock::{Clock, SystemClock, Timestamp};
 use shared::log::Log;
-use shared::random::SystemRandom;
+use shared::system::clock::{Clock, SystemClock, Timestamp};
+use shared::system::random::SystemRandom;
 
 use crate::{Proxy, Service};
 

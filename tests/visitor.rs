@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use reqwest::header::{CONTENT_TYPE, COOKIE};
 use serde_json::{Value, json};
-use shared::clock::{Clock, SystemClock};
+use shared::system::clock::{Clock, SystemClock};
 
 use crate::{Answer, Service, paths};
 

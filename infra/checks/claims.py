@@ -80,7 +80,7 @@ def each_timeout_is_below_the_one_around_it(all_: dict) -> list[str]:
         return int(re.search(rf"const {name}: Duration = Duration::from_secs\((\d+)\)", text)[1])
 
     operation = seconds("shared/src/aws/mod.rs", "OPERATION")
-    deadline = seconds("shared/src/endpoint.rs", "DEADLINE")
+    deadline = seconds("shared/src/endpoint/mod.rs", "DEADLINE")
     return [
         f"{name}: {operation} < {deadline} < {function['Timeout']} < {GATEWAY_TIMEOUT}"
         for name, function in functions(all_).items()
@@ -208,7 +208,7 @@ def what_can_go_wrong_has_an_alarm(all_: dict) -> list[str]:
 
 
 def alarms_and_dashboard_read_metrics_that_the_functions_write(all_: dict) -> list[str]:
-    source = (ROOT / "shared/src/metrics.rs").read_text(encoding="utf-8")
+    source = (ROOT / "shared/src/log/metrics.rs").read_text(encoding="utf-8")
     written = set(re.findall(r'Metric { name: "(\w+)"', source))
     watching = json.dumps(all_["watching"]["Resources"]).replace('\\"', '"')
     read = set(re.findall(r'"Namespace": "Accounts", "MetricName": "(\w+)"', watching))

@@ -4,10 +4,10 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use shared::body::form_fields;
-use shared::clock::SystemClock;
+use shared::endpoint::body::form_fields;
 use shared::lambda::read_request;
-use shared::random::SystemRandom;
+use shared::system::clock::SystemClock;
+use shared::system::random::SystemRandom;
 use shared::{Fault, Password, Passwords, Setup};
 
 /// 4 MiB; an event of Lambda's has 6 MB at the most.

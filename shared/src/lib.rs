@@ -1,56 +1,51 @@
-//! What every endpoint needs and none owns: guards, bodies, answers, settings, the store, mail and
-//! the identity provider's credentials.
+//! What every endpoint needs and none owns.
 //!
-//! A request flows one way: [`lambda`] (or the local gateway) → [`endpoint`] → the endpoint's rule →
-//! [`store`] → the table. Nothing flows back but `Result<Reply, Problem>`.
+//! A request flows one way: [`lambda`] (or the local gateway) → [`endpoint`] → the endpoint's rule → [`store`] → the
+//! table. Only `Result<Reply, Problem>` comes back.
+//!
+//! The modules, from the lowest to the highest. Each uses only those above it in this list; a test checks that.
+//!
+//! - [`problem`]: what can stop a call, and the sentences that users read
+//! - [`system`]: the clock, randomness, HTTPS
+//! - [`settings`]: the environment variables
+//! - [`log`]: the line of a call, metrics, security events
+//! - `aws`: credentials, connections, timeouts and retries of the AWS clients
+//! - `setup`: what every part is built from, once at start
+//! - [`password`]: the rules of passwords, and Argon2id
+//! - [`account`]: an account and the values that it is made of
+//! - [`store`]: the tables
+//! - [`mail`]: the letters and their sender
+//! - [`captcha`]: bot protection at login
+//! - [`endpoint`]: the way of every call through guard, body, rule and answer
+//! - [`google`]: the sign-in by Google
+//! - [`lambda`]: the `main` of every function
 
 pub mod account;
-mod argon2id;
-pub mod audit;
-pub mod avatar;
 mod aws;
-pub mod body;
-pub mod caller;
 #[cfg(feature = "captcha")]
 pub mod captcha;
-mod checkbox;
-pub mod clock;
-pub mod cookies;
-pub mod email;
 pub mod endpoint;
-pub mod full_name;
 #[cfg(feature = "google")]
 pub mod google;
-mod https;
-mod json_object;
 pub mod lambda;
 pub mod log;
 #[cfg(feature = "mail")]
 pub mod mail;
-mod messages;
-mod metrics;
-mod object;
 pub mod password;
-pub mod passwords;
 pub mod problem;
-pub mod random;
-pub mod reply;
-pub mod request;
-mod settings;
+#[cfg(test)]
+mod rooms;
+pub mod settings;
+mod setup;
 pub mod store;
-pub mod token;
+pub mod system;
 
-pub use account::{Account, AccountKey};
-pub use body::{Fields, Form, FromFields, Json, NoBody, ReadBody};
-pub use caller::{Owner, Public, Signed};
-pub use checkbox::checkbox;
-pub use email::Email;
+pub use account::{Account, AccountKey, Email, FullName, Token};
+pub use endpoint::body::{Form, Json, NoBody, ReadBody, checkbox};
+pub use endpoint::caller::{Owner, Public, Signed};
+pub use endpoint::reply::Reply;
 pub use endpoint::{Call, Endpoint};
-pub use full_name::FullName;
-pub use messages::success;
-pub use password::{NewPassword, Password};
-pub use passwords::Passwords;
-pub use problem::{Fault, Problem};
-pub use reply::Reply;
-pub use settings::{SettingsError, Setup};
-pub use token::Token;
+pub use password::{NewPassword, Password, Passwords};
+pub use problem::{Fault, Problem, success};
+pub use settings::{FrontEnd, Settings, SettingsError};
+pub use setup::{HashCost, Setup};

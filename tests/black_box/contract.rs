@@ -13,8 +13,8 @@ use local::{OpenApi, Template};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
-const MESSAGES: &str = include_str!("../../shared/src/messages.rs");
-const PROBLEMS: &str = include_str!("../../shared/src/problem.rs");
+const MESSAGES: &str = include_str!("../../shared/src/problem/messages.rs");
+const PROBLEMS: &str = include_str!("../../shared/src/problem/mod.rs");
 const GUARDED: [(&str, &str); 3] = [
     ("content-type", "application/json; charset=utf-8"),
     ("cache-control", "no-store"),

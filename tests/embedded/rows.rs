@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use argon2::{Algorithm, Argon2, Params, Version};
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use journeys::{Embedded, Item, Visitor};
-use shared::random::SystemRandom;
+use shared::system::random::SystemRandom;
 use shared::{AccountKey, Email, Token};
 
 /// An attribute as text, whether it is a text or a number; empty if it is missing.

@@ -192,7 +192,7 @@ fn a_name_of_nothing_or_of_two_things_is_a_fault() {
         "a_name_of_nothing_or_of_two_things_is_a_fault",
         "login::a_multipart_form_is_taken_as_well",
         "a_registration_withstands_every_fault",
-        "shared/src/token.rs",
+        "shared/src/account/token.rs",
         "RESET_TOKEN_SECONDS",
         "GoogleClientIds",
     ] {

@@ -2,7 +2,7 @@
 
 use journeys::{Service, Visitor};
 use serde_json::{Value, json};
-use shared::clock::{Clock, SystemClock};
+use shared::system::clock::{Clock, SystemClock};
 
 use crate::credentials::refused;
 

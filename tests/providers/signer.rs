@@ -9,7 +9,7 @@ use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RsaEncoding};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
-use shared::clock::{Clock, SystemClock};
+use shared::system::clock::{Clock, SystemClock};
 
 /// Ten days, in seconds: credentials that outlive every move of a clock in these claims.
 const LIFETIME: u64 = 10 * 24 * 60 * 60;

@@ -1,7 +1,7 @@
 //! `POST /app/auth/deleteAccount.php`: erases the account whose session asks, and all that belongs
 //! to it.
 
-use shared::audit::Event;
+use shared::log::audit::Event;
 use shared::store::{Accounts, Erased, Sessions};
 use shared::{Call, Endpoint, Fault, NoBody, Owner, Problem, Reply, Setup, success};
 

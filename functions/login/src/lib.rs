@@ -1,13 +1,11 @@
 //! `POST /app/auth/sendLogin.php`: trades an email and a password for a session.
 
-use shared::audit::{Event, LoginFailure};
+use serde::Deserialize;
 use shared::captcha::Captcha;
-use shared::passwords::Verdict;
+use shared::log::audit::{Event, LoginFailure};
+use shared::password::Verdict;
 use shared::store::{Accounts, Attempts, Sessions};
-use shared::{
-    AccountKey, Call, Email, Endpoint, Fields, Form, FromFields, Password, Passwords, Problem, Public, Reply, Setup,
-    body::Unreadable, success,
-};
+use shared::{AccountKey, Call, Email, Endpoint, Form, Password, Passwords, Problem, Public, Reply, Setup, success};
 use zeroize::Zeroizing;
 
 /// The endpoint.
@@ -20,20 +18,12 @@ pub struct Login {
 }
 
 /// The form.
+#[derive(Deserialize)]
 pub struct Credentials {
     email: Zeroizing<String>,
     password: Zeroizing<String>,
+    #[serde(rename = "g-captcha-response")]
     captcha: Zeroizing<String>,
-}
-
-impl FromFields for Credentials {
-    fn from_fields(fields: &mut Fields) -> Result<Self, Unreadable> {
-        Ok(Self {
-            email: fields.take("email")?,
-            password: fields.take("password")?,
-            captcha: fields.take("g-captcha-response")?,
-        })
-    }
 }
 
 impl Endpoint for Login {

@@ -1,7 +1,7 @@
 //! `POST /app/auth/logout.php`: ends the session that was presented. Without one, it succeeds too.
 
-use shared::audit::Event;
-use shared::cookies::Presented;
+use shared::endpoint::cookies::Presented;
+use shared::log::audit::Event;
 use shared::store::Sessions;
 use shared::{Call, Endpoint, NoBody, Problem, Public, Reply, Setup, success};
 

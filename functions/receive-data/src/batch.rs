@@ -9,8 +9,8 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use shared::Problem;
-use shared::body::{ReadBody, Unreadable, json_bytes};
-use shared::request::{Request, header};
+use shared::endpoint::body::{ReadBody, Unreadable, json_bytes};
+use shared::endpoint::request::{Request, header};
 use shared::store::{ENTRY_BYTES_MAX, Objects};
 
 /// What may stand around a JSON value (RFC 8259, 2).

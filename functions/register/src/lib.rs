@@ -1,12 +1,10 @@
 //! `POST /app/auth/sendRegister.php`: makes an account. It opens no session.
 
-use shared::audit::Event;
-use shared::avatar::Avatars;
+use serde::Deserialize;
+use shared::account::avatar::Avatars;
+use shared::log::audit::Event;
 use shared::store::{Accounts, Ids, NewAccount};
-use shared::{
-    Call, Email, Endpoint, Fields, Form, FromFields, FullName, NewPassword, Passwords, Problem, Public, Reply, Setup,
-    body::Unreadable, success,
-};
+use shared::{Call, Email, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Public, Reply, Setup, success};
 use zeroize::Zeroizing;
 
 /// The endpoint.
@@ -18,26 +16,16 @@ pub struct Register {
 }
 
 /// The form.
+#[derive(Deserialize)]
 pub struct Registration {
+    #[serde(rename = "nombre")]
     name: Zeroizing<String>,
     email: Zeroizing<String>,
     password: Zeroizing<String>,
+    #[serde(rename = "confirm-password")]
     confirmation: Zeroizing<String>,
     terms: Zeroizing<String>,
     notifications: Zeroizing<String>,
-}
-
-impl FromFields for Registration {
-    fn from_fields(fields: &mut Fields) -> Result<Self, Unreadable> {
-        Ok(Self {
-            name: fields.take("nombre")?,
-            email: fields.take("email")?,
-            password: fields.take("password")?,
-            confirmation: fields.take("confirm-password")?,
-            terms: fields.take("terms")?,
-            notifications: fields.take("notifications")?,
-        })
-    }
 }
 
 impl Endpoint for Register {
@@ -48,7 +36,7 @@ impl Endpoint for Register {
     fn new(setup: &Setup) -> Self {
         Self {
             accounts: Accounts::new(setup),
-            avatars: Avatars::new(setup),
+            avatars: Avatars::new(setup.settings()),
             ids: Ids::new(setup),
             passwords: Passwords::new(setup),
         }

@@ -1,11 +1,9 @@
 //! `POST /app/auth/resetPassword.php`: trades a reset token for a new password. It logs nobody in.
 
-use shared::audit::Event;
+use serde::Deserialize;
+use shared::log::audit::Event;
 use shared::store::Resets;
-use shared::{
-    Call, Endpoint, Fields, Form, FromFields, NewPassword, Passwords, Problem, Public, Reply, Setup, Token,
-    body::Unreadable, success,
-};
+use shared::{Call, Endpoint, Form, NewPassword, Passwords, Problem, Public, Reply, Setup, Token, success};
 use zeroize::Zeroizing;
 
 /// The endpoint.
@@ -15,20 +13,13 @@ pub struct ResetPassword {
 }
 
 /// The form.
+#[derive(Deserialize)]
 pub struct Reset {
     token: Zeroizing<String>,
+    #[serde(rename = "new_password")]
     password: Zeroizing<String>,
+    #[serde(rename = "confirm_password")]
     confirmation: Zeroizing<String>,
-}
-
-impl FromFields for Reset {
-    fn from_fields(fields: &mut Fields) -> Result<Self, Unreadable> {
-        Ok(Self {
-            token: fields.take("token")?,
-            password: fields.take("new_password")?,
-            confirmation: fields.take("confirm_password")?,
-        })
-    }
 }
 
 impl Endpoint for ResetPassword {

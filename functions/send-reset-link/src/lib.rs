@@ -1,30 +1,24 @@
 //! `POST /app/auth/sendResetLink.php`: mails a link with a fresh reset token.
 
-use shared::audit::Event;
+use serde::Deserialize;
+use shared::log::audit::Event;
 use shared::mail::{Letter, Mailer};
 use shared::store::{Accounts, Resets};
-use shared::{
-    Call, Email, Endpoint, Fields, Form, FromFields, Problem, Public, Reply, Setup, body::Unreadable, success,
-};
+use shared::{Call, Email, Endpoint, Form, FrontEnd, Problem, Public, Reply, Setup, success};
 use zeroize::Zeroizing;
 
 /// The endpoint.
 pub struct SendResetLink {
     accounts: Accounts,
-    front_end: String,
+    front_end: FrontEnd,
     mailer: Mailer,
     resets: Resets,
 }
 
 /// The form.
+#[derive(Deserialize)]
 pub struct Address {
     email: Zeroizing<String>,
-}
-
-impl FromFields for Address {
-    fn from_fields(fields: &mut Fields) -> Result<Self, Unreadable> {
-        Ok(Self { email: fields.take("email")? })
-    }
 }
 
 impl Endpoint for SendResetLink {
@@ -35,7 +29,7 @@ impl Endpoint for SendResetLink {
     fn new(setup: &Setup) -> Self {
         Self {
             accounts: Accounts::new(setup),
-            front_end: setup.url("FRONT_END_URL"),
+            front_end: FrontEnd::new(setup.settings()),
             mailer: Mailer::new(setup),
             resets: Resets::new(setup),
         }

@@ -1,13 +1,11 @@
 //! `POST /app/auth/sendUserConfig.php`: changes name, avatar, newsletter and, if one is given, the
 //! password. A new password ends all other sessions and gives the caller a new one.
 
-use shared::audit::Event;
-use shared::avatar::Avatars;
-use shared::store::{Accounts, Sessions, Settings};
-use shared::{
-    Call, Endpoint, Fields, Form, FromFields, FullName, NewPassword, Passwords, Problem, Reply, Setup, Signed,
-    body::Unreadable, success,
-};
+use serde::Deserialize;
+use shared::account::avatar::Avatars;
+use shared::log::audit::Event;
+use shared::store::{Accounts, ProfileChanges, Sessions};
+use shared::{Call, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Reply, Setup, Signed, success};
 use zeroize::Zeroizing;
 
 /// The endpoint.
@@ -19,24 +17,14 @@ pub struct UserConfig {
 }
 
 /// The form.
+#[derive(Deserialize)]
 pub struct Changes {
     name: Zeroizing<String>,
     avatar: Zeroizing<String>,
     password: Zeroizing<String>,
+    #[serde(rename = "confirm_password")]
     confirmation: Zeroizing<String>,
     notifications: Zeroizing<String>,
-}
-
-impl FromFields for Changes {
-    fn from_fields(fields: &mut Fields) -> Result<Self, Unreadable> {
-        Ok(Self {
-            name: fields.take("name")?,
-            avatar: fields.take("avatar")?,
-            password: fields.take("password")?,
-            confirmation: fields.take("confirm_password")?,
-            notifications: fields.take("notifications")?,
-        })
-    }
 }
 
 impl Endpoint for UserConfig {
@@ -47,7 +35,7 @@ impl Endpoint for UserConfig {
     fn new(setup: &Setup) -> Self {
         Self {
             accounts: Accounts::new(setup),
-            avatars: Avatars::new(setup),
+            avatars: Avatars::new(setup.settings()),
             passwords: Passwords::new(setup),
             sessions: Sessions::new(setup),
         }
@@ -65,15 +53,15 @@ impl Endpoint for UserConfig {
             (false, _) => Some(NewPassword::parse(form.password, &form.confirmation)?.into_password()),
         };
         let accept_news = shared::checkbox(&form.notifications)?;
-        let settings = Settings { name, url_image, accept_news };
+        let changes = ProfileChanges { name, url_image, accept_news };
 
         let reply = Reply::success(success::USER_CONFIG);
         let Some(password) = password else {
-            let updated = self.accounts.update(&session.account, &settings).await?;
+            let updated = self.accounts.update(&session.account, &changes).await?;
             return if updated { Ok(reply) } else { Err(Problem::NoSession) };
         };
         let password = self.passwords.hash(&password).await?;
-        let opened = self.accounts.update_with_password(&self.sessions, &session, &settings, &password).await?;
+        let opened = self.accounts.update_with_password(&self.sessions, &session, &changes, &password).await?;
         let token = opened.ok_or(Problem::NoSession)?;
         call.audit.record(Event::PasswordChanged, session.account.id);
         Ok(reply.opening(token))

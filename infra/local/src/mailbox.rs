@@ -14,7 +14,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::clock::Clock;
+use shared::system::clock::Clock;
 
 /// Path under which the mailbox speaks SES; the SDK adds its own.
 pub(crate) const SES_PATH: &str = "/_local/ses";
@@ -169,7 +169,7 @@ fn parse(body: &[u8]) -> Result<SendEmail, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::clock::SystemClock;
+    use shared::system::clock::SystemClock;
 
     fn request(to: &str, subject: &str) -> SendEmail {
         let body = json!({

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shared::clock::{Clock, SystemClock};
 use shared::log::{Log, StandardOutput};
+use shared::system::clock::{Clock, SystemClock};
 
 use crate::data::Data;
 

@@ -19,7 +19,7 @@ use axum::{Json, Router};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value, json};
-use shared::clock::{Clock, Timestamp};
+use shared::system::clock::{Clock, Timestamp};
 
 /// Path of the key set.
 pub const KEYS_PATH: &str = "/_local/google/jwks";

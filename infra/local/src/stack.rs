@@ -13,7 +13,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use shared::Setup;
-use shared::random::SystemRandom;
+use shared::system::random::SystemRandom;
 use tokio::runtime::Handle;
 
 use crate::environment::{self, Environment};

@@ -7,7 +7,7 @@ use aws_credential_types::Credentials;
 use aws_credential_types::provider::ProvideCredentials;
 use aws_types::region::Region;
 
-use crate::Setup;
+use crate::settings::Settings;
 
 /// What a laptop has in a profile and a function in its environment.
 const EXPORT: &str = "is missing: Lambda sets it; on a computer, export a profile's with \
@@ -36,42 +36,22 @@ impl Access {
         Self { credentials: Some(credentials), region: Some(Region::new("eu-west-1")) }
     }
 
-    /// Both, for a client. What is missing is noted in `setup`, by the name of its variable.
-    pub(super) fn required(&self, setup: &Setup) -> Option<(Credentials, Region)> {
+    /// Both, for a client. What is missing is noted in `settings`, by the name of its variable.
+    pub(super) fn required(&self, settings: &Settings) -> Option<(Credentials, Region)> {
         if self.credentials.is_none() {
             for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {
-                if setup.optional(name).is_none_or(|value| value.trim().is_empty()) {
-                    setup.fault(name, EXPORT);
+                if settings.optional(name).is_none_or(|value| value.trim().is_empty()) {
+                    settings.fault(name, EXPORT);
                 }
             }
         }
         if self.region.is_none() {
-            setup.fault(
+            settings.fault(
                 "AWS_REGION",
                 "is missing: Lambda sets it; on a computer, export AWS_REGION=eu-west-1, or another",
             );
         }
         self.credentials.clone().zip(self.region.clone())
-    }
-}
-
-/// What to do about an answer of AWS's that is about the credentials, by its code.
-pub(crate) fn advice(code: &str) -> Option<&'static str> {
-    match code {
-        "ExpiredTokenException" | "ExpiredToken" => Some(
-            "AWS_SESSION_TOKEN has expired: start the function again; on a computer, export the profile's anew with \
-             eval \"$(aws configure export-credentials --profile NAME --format env)\"",
-        ),
-        "UnrecognizedClientException" | "InvalidClientTokenId" => {
-            Some("AWS does not know AWS_ACCESS_KEY_ID, or AWS_SESSION_TOKEN is not the one that belongs to it")
-        }
-        "InvalidSignatureException" | "SignatureDoesNotMatch" => {
-            Some("AWS_SECRET_ACCESS_KEY is not the one that belongs to AWS_ACCESS_KEY_ID")
-        }
-        "MissingAuthenticationTokenException" | "IncompleteSignatureException" => {
-            Some("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not credentials")
-        }
-        _ => None,
     }
 }
 
@@ -81,22 +61,10 @@ mod tests {
 
     #[test]
     fn missing_credentials_and_regions_are_named_with_what_to_do() {
-        let setup = Setup::for_tests([("AWS_ACCESS_KEY_ID", "known"), ("AWS_SECRET_ACCESS_KEY", " ")]);
-        assert!(Access { credentials: None, region: None }.required(&setup).is_none());
-        let said = setup.check().unwrap_err().to_string();
+        let settings = Settings::for_tests([("AWS_ACCESS_KEY_ID", "known"), ("AWS_SECRET_ACCESS_KEY", " ")]);
+        assert!(Access { credentials: None, region: None }.required(&settings).is_none());
+        let said = settings.check().unwrap_err().to_string();
         assert!(said.contains("AWS_SECRET_ACCESS_KEY is missing") && said.contains("export-credentials"), "{said}");
         assert!(said.contains("AWS_REGION is missing") && !said.contains("AWS_ACCESS_KEY_ID"), "{said}");
-    }
-
-    #[test]
-    fn an_answer_about_credentials_names_the_variable_and_others_advise_nothing() {
-        for (code, variable) in [
-            ("ExpiredTokenException", "AWS_SESSION_TOKEN"),
-            ("UnrecognizedClientException", "AWS_ACCESS_KEY_ID"),
-            ("InvalidSignatureException", "AWS_SECRET_ACCESS_KEY"),
-        ] {
-            assert!(advice(code).is_some_and(|advice| advice.contains(variable)), "{code}");
-        }
-        assert_eq!(advice("ThrottlingException"), None);
     }
 }

@@ -14,8 +14,8 @@ use rustls::RootCertStore;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 
-use crate::Setup;
-use crate::https::{Https, NoAnswer};
+use crate::settings::Settings;
+use crate::system::https::{Https, NoAnswer};
 
 /// Certificates of the roots that AWS endpoints chain to. Reading the system's store would cost
 /// some 150 files at every cold start, and trust far more than AWS.
@@ -25,13 +25,13 @@ const ANSWER_MAX: usize = 8 << 20;
 
 /// The client of all AWS services, which trusts AWS's roots, or those in the file that `AWS_CA_BUNDLE` names, as
 /// with other tools for AWS.
-pub(super) fn https(setup: &Setup) -> Https {
-    let bundle = setup.optional("AWS_CA_BUNDLE").map(std::fs::read);
+pub(super) fn https(settings: &Settings) -> Https {
+    let bundle = settings.optional("AWS_CA_BUNDLE").map(std::fs::read);
     let mut roots = RootCertStore::empty();
     match bundle {
         None => drop(add(&mut roots, ROOTS)),
         Some(Ok(bundle)) if add(&mut roots, &bundle) => {}
-        Some(_) => drop(setup.fault("AWS_CA_BUNDLE", "must be the path of a PEM file of certificates")),
+        Some(_) => drop(settings.fault("AWS_CA_BUNDLE", "must be the path of a PEM file of certificates")),
     }
     Https::new(roots, ANSWER_MAX)
 }
@@ -96,9 +96,9 @@ mod tests {
     fn a_bundle_is_read_and_one_that_cannot_be_is_a_fault_of_the_settings() {
         for (file, is_bundle) in [("src/aws/roots.pem", true), ("Cargo.toml", false), ("absent.pem", false)] {
             let path = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
-            let setup = Setup::for_tests([("AWS_CA_BUNDLE", &path)]);
-            drop(https(&setup));
-            assert_eq!(setup.check().is_ok(), is_bundle, "{file}");
+            let settings = Settings::for_tests([("AWS_CA_BUNDLE", &path)]);
+            drop(https(&settings));
+            assert_eq!(settings.check().is_ok(), is_bundle, "{file}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The address of a service. The SDK finds it too, by reading a list of all regions at every start; the few domains
 //! there are cost nothing.
 
-use crate::Setup;
+use crate::settings::Settings;
 
 /// Domains of the partitions that are not the public one, by how their regions' names begin.
 const DOMAINS: &[(&str, &str)] = &[
@@ -15,8 +15,8 @@ const DOMAINS: &[(&str, &str)] = &[
 
 /// The address of a service in a region: what its own setting says, what `AWS_ENDPOINT_URL` says of all services, or
 /// AWS's.
-pub(super) fn endpoint(setup: &Setup, service: &str, setting: &str, region: &str) -> String {
-    let set = setup.optional_url(setting).or_else(|| setup.optional_url("AWS_ENDPOINT_URL"));
+pub(super) fn endpoint(settings: &Settings, service: &str, setting: &str, region: &str) -> String {
+    let set = settings.optional_url(setting).or_else(|| settings.optional_url("AWS_ENDPOINT_URL"));
     set.unwrap_or_else(|| {
         let elsewhere = DOMAINS.iter().find(|(prefix, _)| region.starts_with(prefix));
         format!("https://{service}.{region}.{}", elsewhere.map_or("amazonaws.com", |(_, domain)| domain))
@@ -44,7 +44,7 @@ mod tests {
         ] {
             let params = Params::builder().region(region).build().unwrap();
             let found = DefaultResolver::new().resolve_endpoint(&params).await.unwrap();
-            assert_eq!(endpoint(&Setup::for_tests([]), "dynamodb", "X", region), found.url());
+            assert_eq!(endpoint(&Settings::for_tests([]), "dynamodb", "X", region), found.url());
         }
     }
 
@@ -52,8 +52,8 @@ mod tests {
     fn the_services_own_setting_goes_before_that_of_all() {
         let one = ("AWS_ENDPOINT_URL_DYNAMODB", "http://localhost:8000");
         let all = ("AWS_ENDPOINT_URL", "http://localhost:4566");
-        let found = |setup: Setup| endpoint(&setup, "dynamodb", "AWS_ENDPOINT_URL_DYNAMODB", "eu-west-1");
-        assert_eq!(found(Setup::for_tests([one, all])), one.1);
-        assert_eq!(found(Setup::for_tests([all])), all.1);
+        let found = |settings: Settings| endpoint(&settings, "dynamodb", "AWS_ENDPOINT_URL_DYNAMODB", "eu-west-1");
+        assert_eq!(found(Settings::for_tests([one, all])), one.1);
+        assert_eq!(found(Settings::for_tests([all])), all.1);
     }
 }

@@ -14,7 +14,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use self::secret::Secret;
 use self::verdict::{Expected, Verdict};
-use crate::https::Https;
+use crate::system::https::Https;
 use crate::{Fault, Problem, Setup};
 
 /// What the provider may take.
@@ -42,17 +42,19 @@ impl Captcha {
     /// `CAPTCHA_REQUIRED`, `CAPTCHA_HOSTNAME` and `CAPTCHA_MIN_SCORE`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        let url = setup.optional_url("CAPTCHA_VERIFY_URL").unwrap_or_else(|| VERIFY_URL.to_owned());
-        let required = setup.flag("CAPTCHA_REQUIRED", false);
+        let url = setup.settings().optional_url("CAPTCHA_VERIFY_URL").unwrap_or_else(|| VERIFY_URL.to_owned());
+        let required = setup.settings().flag("CAPTCHA_REQUIRED", false);
         let expected = Expected::new(setup);
-        let secret = setup.optional("CAPTCHA_SECRET_ARN").map(|arn| Secret::new(setup, arn));
+        let secret = setup.settings().optional("CAPTCHA_SECRET_ARN").map(|arn| Secret::new(setup, arn));
         if required && secret.is_none() {
-            setup.fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_REQUIRED is true");
+            setup.settings().fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_REQUIRED is true");
         }
         if secret.is_none()
-            && ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| setup.optional(name).is_some())
+            && ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| setup.settings().optional(name).is_some())
         {
-            setup.fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_HOSTNAME or CAPTCHA_MIN_SCORE is set");
+            setup
+                .settings()
+                .fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_HOSTNAME or CAPTCHA_MIN_SCORE is set");
         }
         Self(secret.map(|secret| Provider { secret, url, required, expected, https: Https::of_providers() }))
     }

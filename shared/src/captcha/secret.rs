@@ -7,7 +7,7 @@ use aws_sdk_secretsmanager::Client;
 use aws_sdk_secretsmanager::config::Builder;
 use tokio::sync::Mutex;
 
-use crate::clock::Clock;
+use crate::system::clock::Clock;
 use crate::{Fault, Setup, aws};
 
 /// Five minutes, in ms: how late a secret that was changed is noticed.
@@ -33,7 +33,8 @@ struct Known {
 impl Secret {
     /// The secret of an ARN.
     pub(super) fn new(setup: &Setup, arn: String) -> Self {
-        let config = Builder::from(&aws::config(setup, "secretsmanager", "AWS_ENDPOINT_URL_SECRETS_MANAGER"));
+        let config =
+            Builder::from(&setup.aws().config(setup.settings(), "secretsmanager", "AWS_ENDPOINT_URL_SECRETS_MANAGER"));
         let client = Client::from_conf(config.retry_partition(aws::own_retries()).build());
         Self { arn, client, clock: setup.clock(), known: Arc::default() }
     }

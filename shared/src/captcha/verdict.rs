@@ -27,14 +27,16 @@ pub(super) struct Expected {
 impl Expected {
     /// Reads `CAPTCHA_HOSTNAME`, host names separated by commas, and `CAPTCHA_MIN_SCORE`.
     pub(super) fn new(setup: &Setup) -> Self {
-        let hostnames = setup.optional("CAPTCHA_HOSTNAME");
+        let hostnames = setup.settings().optional("CAPTCHA_HOSTNAME");
         let hostnames: Vec<String> = hostnames.iter().flat_map(|list| list.split(',')).map(str::to_owned).collect();
         if !hostnames.iter().all(|name| is_hostname(name)) {
-            setup.fault("CAPTCHA_HOSTNAME", "must be host names in lower case, separated by commas without spaces");
+            setup
+                .settings()
+                .fault("CAPTCHA_HOSTNAME", "must be host names in lower case, separated by commas without spaces");
         }
-        let min_score = setup.optional("CAPTCHA_MIN_SCORE").map(|text| text.parse().unwrap_or(f64::NAN));
+        let min_score = setup.settings().optional("CAPTCHA_MIN_SCORE").map(|text| text.parse().unwrap_or(f64::NAN));
         if min_score.is_some_and(|score| !(0.0..=1.0).contains(&score)) {
-            setup.fault("CAPTCHA_MIN_SCORE", "must be a number from 0 to 1");
+            setup.settings().fault("CAPTCHA_MIN_SCORE", "must be a number from 0 to 1");
         }
         Self { hostnames, min_score }
     }
@@ -61,7 +63,7 @@ mod tests {
     fn expected(hostnames: &str, min_score: &str) -> Result<Expected, String> {
         let setup = Setup::for_tests([("CAPTCHA_HOSTNAME", hostnames), ("CAPTCHA_MIN_SCORE", min_score)]);
         let expected = Expected::new(&setup);
-        setup.check().map(|()| expected).map_err(|error| error.to_string())
+        setup.settings().check().map(|()| expected).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use crate::clock::Timestamp;
 use crate::store::Identity;
+use crate::system::clock::Timestamp;
 use crate::{Email, FullName};
 
 /// What Google calls itself in `iss`.

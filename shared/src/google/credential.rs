@@ -8,10 +8,10 @@ use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 use super::claims::Claims;
 use super::keys::Keys;
 use super::signature::verify_by_ring;
-use crate::audit::{Audit, Event, LoginFailure};
-use crate::clock::Clock;
-use crate::object::Object;
+use crate::endpoint::body::object::Object;
+use crate::log::audit::{Audit, Event, LoginFailure};
 use crate::store::Identity;
+use crate::system::clock::Clock;
 use crate::{Problem, Setup};
 
 /// Bytes of the longest credential that is looked at; Google's have about 1,200.
@@ -30,10 +30,10 @@ impl Credentials {
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         verify_by_ring();
-        let ids = setup.required("GOOGLE_CLIENT_IDS");
+        let ids = setup.settings().required("GOOGLE_CLIENT_IDS");
         let ids: Vec<String> = ids.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
         if ids.is_empty() {
-            setup.fault("GOOGLE_CLIENT_IDS", "is missing");
+            setup.settings().fault("GOOGLE_CLIENT_IDS", "is missing");
         }
         Self { keys: Keys::new(setup), client_ids: ids.into(), clock: setup.clock() }
     }

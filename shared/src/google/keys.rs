@@ -12,8 +12,9 @@ use jsonwebtoken::DecodingKey;
 use serde::Deserialize;
 use tokio::sync::Mutex;
 
-use crate::clock::{Clock, Timestamp};
-use crate::https::{Https, TIMED_OUT};
+use crate::problem::FaultKind;
+use crate::system::clock::{Clock, Timestamp};
+use crate::system::https::Https;
 use crate::{Fault, Setup};
 
 /// Google's key set, as its `OpenID` discovery document names it.
@@ -77,16 +78,16 @@ impl Keys {
     /// Reads `GOOGLE_KEYS_URL`, by default Google's.
     pub(super) fn new(setup: &Setup) -> Self {
         let keys = Self {
-            url: setup.optional_url("GOOGLE_KEYS_URL").unwrap_or_else(|| KEYS_URL.to_owned()),
+            url: setup.settings().optional_url("GOOGLE_KEYS_URL").unwrap_or_else(|| KEYS_URL.to_owned()),
             https: Https::of_providers(),
             clock: setup.clock(),
             known: Arc::default(),
             fetching: Arc::default(),
         };
-        let ahead = keys.clone();
-        setup.ahead(async move {
+        let warming = keys.clone();
+        setup.warm_up_with(async move {
             // Not recorded as an attempt, so a failure here does not delay the first call's fetch.
-            let _ = ahead.fetch(ahead.clock.now()).await;
+            let _ = warming.fetch(warming.clock.now()).await;
         });
         keys
     }
@@ -112,7 +113,7 @@ impl Keys {
             attempts.last = Some(now);
             let mut fetched = self.fetch(now).await;
             // Without any keys, one broken connection would refuse whoever comes first.
-            if fetched.as_ref().is_err_and(|fault| fault.cause != TIMED_OUT) && self.known().keys.is_empty() {
+            if fetched.as_ref().is_err_and(|fault| fault.kind != FaultKind::Timeout) && self.known().keys.is_empty() {
                 fetched = self.fetch(now).await;
             }
             attempts.failed = fetched.is_err();

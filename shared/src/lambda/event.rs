@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::object::Object;
+use crate::endpoint::body::object::Object;
 
 /// What is encoded of a header's value that has control characters.
 const ENCODED: &AsciiSet = &CONTROLS.add(b'%');

@@ -9,8 +9,8 @@ use super::event::Event;
 use super::guard::Guard;
 use super::logged::{Answer, Calls, Logged};
 use super::origins::Origins;
+use crate::endpoint::request::{self, Request};
 use crate::endpoint::{Endpoint, Host};
-use crate::request::{self, Request};
 use crate::{SettingsError, Setup};
 
 /// From the outside in: the guard, `lambda_http`'s conversion, the log line, CORS, the endpoint.
@@ -27,7 +27,7 @@ impl<E: Endpoint> Function<E> {
     pub fn start(setup: &Setup) -> Result<Self, SettingsError> {
         let calls = Arc::new(Calls::new::<E>(setup));
         let endpoint = Logged::new(Origins::new(setup, Host::<E>::new(setup)), Arc::clone(&calls));
-        setup.check().map(|()| Self(Guard::new(Adapter::from(endpoint), calls)))
+        setup.settings().check().map(|()| Self(Guard::new(Adapter::from(endpoint), calls)))
     }
 
     /// Answers an event, both as JSON text: what the runtime does, for a gateway in the same process.

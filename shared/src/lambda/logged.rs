@@ -8,11 +8,10 @@ use futures_util::future::BoxFuture;
 use http::Response;
 use lambda_http::{Body, IntoResponse, Request, Service};
 
-use crate::clock::Clock;
-use crate::endpoint::{Endpoint, Outcome};
-use crate::log::{Line, Log};
-use crate::metrics::Metrics;
-use crate::{Setup, request};
+use crate::Setup;
+use crate::endpoint::{Endpoint, request};
+use crate::log::{Line, Log, Metrics, Outcome};
+use crate::system::clock::Clock;
 
 /// A service whose calls are logged.
 #[derive(Clone)]
@@ -37,7 +36,7 @@ impl<S> Logged<S> {
 
 impl Calls {
     pub(super) fn new<E: Endpoint>(setup: &Setup) -> Self {
-        Self { function: E::NAME, clock: setup.clock(), log: setup.log(), metrics: Metrics::new(setup) }
+        Self { function: E::NAME, clock: setup.clock(), log: setup.log(), metrics: Metrics::new(setup.settings()) }
     }
 
     /// The line of a call that begins.

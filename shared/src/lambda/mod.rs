@@ -8,18 +8,16 @@ mod origins;
 
 pub use function::{Function, read_request};
 pub use mimalloc::MiMalloc as Allocator;
-pub(crate) use origins::CORS_ORIGINS;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use lambda_http::Error;
 
-use crate::argon2id::Cost;
-use crate::clock::SystemClock;
 use crate::endpoint::Endpoint;
-use crate::random::SystemRandom;
-use crate::{Setup, log};
+use crate::system::clock::SystemClock;
+use crate::system::random::SystemRandom;
+use crate::{HashCost, Setup, log};
 
 /// The whole `main.rs` of a function: its endpoint, and the allocator, which each binary names for itself. A
 /// call takes a fifth fewer instructions than with the C library's, which keeps less of the megabytes that one has used.
@@ -44,18 +42,18 @@ macro_rules! function {
 /// Runs an endpoint on Lambda until the environment ends.
 #[must_use]
 pub fn run<E: Endpoint>() -> ExitCode {
-    run_at::<E>(Cost::OWASP)
+    run_at::<E>(HashCost::OWASP)
 }
 
 /// As [`run`], with passwords hashed at the least cost there is, which protects none: so that `make bench` and
 /// `make gate` can measure all but the hash.
 #[must_use]
 pub fn run_light<E: Endpoint>() -> ExitCode {
-    run_at::<E>(Cost::LEAST)
+    run_at::<E>(HashCost::LEAST)
 }
 
-fn run_at<E: Endpoint>(cost: Cost) -> ExitCode {
-    log::keep_panics_quiet();
+fn run_at<E: Endpoint>(cost: HashCost) -> ExitCode {
+    log::panics_as_lines();
     match start::<E>(cost) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -66,11 +64,11 @@ fn run_at<E: Endpoint>(cost: Cost) -> ExitCode {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn start<E: Endpoint>(cost: Cost) -> Result<(), Error> {
+async fn start<E: Endpoint>(cost: HashCost) -> Result<(), Error> {
     let setup = Setup::of_environment(Arc::new(SystemClock), Arc::new(SystemRandom)).await;
     #[expect(clippy::disallowed_methods, reason = "the callers are the full cost, and one that clippy watches too")]
     let setup = setup.hashing_at(cost);
     let function = Function::<E>::start(&setup)?;
-    setup.get_ready().await;
+    setup.warm_up().await;
     lambda_runtime::run(function.0).await
 }

@@ -15,8 +15,6 @@ use tower_http::cors::{AllowOrigin, Cors, CorsLayer};
 
 use crate::Setup;
 
-/// The setting that lists them.
-pub(crate) const CORS_ORIGINS: &str = "CORS_ORIGINS";
 /// Two hours: how long a browser may keep the answer to a preflight. Chromium keeps none for longer.
 const MAX_AGE: Duration = Duration::from_hours(2);
 
@@ -35,7 +33,7 @@ pub(super) struct Origins<S> {
 impl<S: Clone> Origins<S> {
     /// Reads `CORS_ORIGINS`.
     pub(super) fn new(setup: &Setup, inner: S) -> Self {
-        let listed = setup.origins(CORS_ORIGINS);
+        let listed = setup.settings().cors_origins();
         let layer = CorsLayer::new()
             .allow_origin(AllowOrigin::list(listed.iter().cloned()))
             .allow_credentials(true)

@@ -1,7 +1,7 @@
 //! The letters. They hold no name: whoever registers somebody else's address chooses it, and could
 //! make the letter say anything.
 
-use crate::Token;
+use crate::{FrontEnd, Token};
 
 /// A letter, ready to be sent. No `Debug`: it may hold a reset link.
 pub struct Letter {
@@ -11,10 +11,10 @@ pub struct Letter {
 }
 
 impl Letter {
-    /// The way to a new password: `front_end` is the configured address, never one of the request.
+    /// Leads to a new password.
     #[must_use]
-    pub fn reset(front_end: &str, token: &Token, lifetime_minutes: u64) -> Self {
-        let link = format!("{front_end}/restablecer?token={}", token.reveal().as_str());
+    pub fn reset(front_end: &FrontEnd, token: &Token, lifetime_minutes: u64) -> Self {
+        let link = front_end.reset_link(token.reveal().as_str());
         let minutes = lifetime_minutes.to_string();
         let filled = |template: &str| template.replace("{link}", &link).replace("{minutes}", &minutes);
         Self {
@@ -26,8 +26,8 @@ impl Letter {
 
     /// Tells the owner that the account was linked to a Google identity and lost its old password.
     #[must_use]
-    pub fn linked(front_end: &str) -> Self {
-        let filled = |template: &str| template.replace("{front_end}", front_end);
+    pub fn linked(front_end: &FrontEnd) -> Self {
+        let filled = |template: &str| template.replace("{front_end}", front_end.address());
         Self {
             subject: "Tu cuenta se ha vinculado con Google",
             text: filled(include_str!("letters/linked.txt")),
@@ -39,18 +39,18 @@ impl Letter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::SystemRandom;
+    use crate::system::random::SystemRandom;
     use crate::{AccountKey, Email};
 
     #[test]
     fn both_halves_of_a_letter_are_filled_in() {
         let token = Token::mint(&AccountKey::of(&Email::parse("ana@example.com").unwrap()), &SystemRandom).unwrap();
         let link = format!("https://app.example/restablecer?token={}", token.reveal().as_str());
-        let reset = Letter::reset("https://app.example", &token, 30);
+        let reset = Letter::reset(&FrontEnd::for_tests(), &token, 30);
         for half in [&reset.text, &reset.html] {
             assert!(half.contains(&link) && half.contains("30 minutos"), "{half}");
         }
-        let linked = Letter::linked("https://app.example");
+        let linked = Letter::linked(&FrontEnd::for_tests());
         for half in [&reset.text, &reset.html, &linked.text, &linked.html] {
             assert!(!half.contains(['{', '}']), "{half}");
         }

@@ -21,12 +21,12 @@ impl Mailer {
     /// SES takes the identity's own.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        let config = aws::config(setup, "email", "AWS_ENDPOINT_URL_SESV2");
-        aws::connect_ahead(setup, &config);
+        let config = setup.aws().config(setup.settings(), "email", "AWS_ENDPOINT_URL_SESV2");
+        setup.warm_up_with(setup.aws().connect(setup.settings(), &config));
         Self {
             client: Client::from_conf(Builder::from(&config).retry_partition(aws::own_retries()).build()),
-            from: setup.required("MAIL_FROM"),
-            configuration_set: setup.optional("MAIL_CONFIGURATION_SET"),
+            from: setup.settings().required("MAIL_FROM"),
+            configuration_set: setup.settings().optional("MAIL_CONFIGURATION_SET"),
         }
     }
 

@@ -8,10 +8,9 @@
 
 use super::profile::{self, PROFILE};
 use super::sessions;
-use super::table::{Start, TRANSACTION_MAX, Table};
-use super::write::{Item, Write};
+use super::table::{Item, Start, TRANSACTION_MAX, Table, Write};
 use crate::account::{Account, AccountKey};
-use crate::clock::Timestamp;
+use crate::system::clock::Timestamp;
 use crate::{Fault, Token};
 
 /// Live sessions of an account.

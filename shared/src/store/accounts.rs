@@ -5,11 +5,10 @@ use std::sync::Arc;
 use super::account_page::AccountPage;
 use super::profile::{self, PROFILE};
 use super::sessions::{self, PARTITION_PAGE, Partition, Session, Sessions};
-use super::table::{Start, TRANSACTION_MAX, Table};
-use super::write::{Write, n, s};
+use super::table::{Start, TRANSACTION_MAX, Table, Write, n, s};
 use crate::account::{Account, AccountKey};
-use crate::clock::Clock;
-use crate::passwords::StoredHash;
+use crate::password::StoredHash;
+use crate::system::clock::Clock;
 use crate::{Email, Fault, FullName, Setup, Token};
 
 /// Holds while the account is the one that was decided upon, and no password has changed since.
@@ -39,7 +38,7 @@ pub struct NewAccount {
 }
 
 /// What the settings form changes.
-pub struct Settings {
+pub struct ProfileChanges {
     /// The new name.
     pub name: FullName,
     /// The new avatar's address; none leaves it as it is.
@@ -98,7 +97,7 @@ impl Accounts {
             google_sub: None,
             email_verified: false,
             generation: 1,
-            untold_since: None,
+            notice_due_since: None,
         };
         let item = profile::item(&account, self.clock.now())?;
         let outcome = self.table.write(Write::put(item).when("attribute_not_exists(#pk)")).await?;
@@ -124,8 +123,8 @@ impl Accounts {
     ///
     /// # Errors
     /// The table failed.
-    pub async fn update(&self, account: &Account, settings: &Settings) -> Result<bool, Fault> {
-        Ok(self.table.write(settings_write(account, settings, "")).await?.is_ok())
+    pub async fn update(&self, account: &Account, changes: &ProfileChanges) -> Result<bool, Fault> {
+        Ok(self.table.write(changing(account, changes, "")).await?.is_ok())
     }
 
     /// Changes settings and password at once: every session and reset token of the account ends, and
@@ -137,14 +136,14 @@ impl Accounts {
         &self,
         sessions: &Sessions,
         session: &Session,
-        settings: &Settings,
+        changes: &ProfileChanges,
         password: &StoredHash,
     ) -> Result<Option<Token>, Fault> {
         let mut account = session.account.clone();
         account.generation += 1;
-        let write = settings_write(
+        let write = changing(
             &session.account,
-            settings,
+            changes,
             ", #password = :password, #generation = :next REMOVE #reset_hash, #reset_expires_at",
         )
         .value(":password", s(password.as_str()))
@@ -212,13 +211,13 @@ fn update(account: &Account, changes: impl Into<String>) -> Write {
         .value(":generation", n(account.generation))
 }
 
-fn settings_write(account: &Account, settings: &Settings, further: &str) -> Write {
-    let avatar = if settings.url_image.is_some() { ", #url_image = :url_image" } else { "" };
-    let changes = format!("SET #name = :name, #accept_news = :accept_news{avatar}{further}");
-    let write = update(account, changes)
-        .value(":name", s(settings.name.as_str()))
-        .value(":accept_news", n(u64::from(settings.accept_news)));
-    match &settings.url_image {
+fn changing(account: &Account, changes: &ProfileChanges, further: &str) -> Write {
+    let avatar = if changes.url_image.is_some() { ", #url_image = :url_image" } else { "" };
+    let expression = format!("SET #name = :name, #accept_news = :accept_news{avatar}{further}");
+    let write = update(account, expression)
+        .value(":name", s(changes.name.as_str()))
+        .value(":accept_news", n(u64::from(changes.accept_news)));
+    match &changes.url_image {
         Some(address) => write.value(":url_image", s(address)),
         None => write,
     }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Deserialize;
 
-use super::table::{self, Table};
-use super::write::{Write, n, s};
+use super::table::{self, Table, Write, n, s};
 use crate::account::AccountKey;
-use crate::clock::{Clock, Timestamp};
+use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup};
 
 /// Its sort key.
@@ -52,8 +51,8 @@ impl Attempts {
         Self {
             table: Table::new(setup, "ACCOUNTS_TABLE"),
             clock: setup.clock(),
-            limit: setup.number("LOGIN_MAX_FAILURES", 0, 0..=LIMIT_MAX),
-            window: setup.number("LOGIN_FAILURE_WINDOW_SECONDS", WINDOW_SECONDS, 1..=WINDOW_MAX),
+            limit: setup.settings().number("LOGIN_MAX_FAILURES", 0, 0..=LIMIT_MAX),
+            window: setup.settings().number("LOGIN_FAILURE_WINDOW_SECONDS", WINDOW_SECONDS, 1..=WINDOW_MAX),
         }
     }
 

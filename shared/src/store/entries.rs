@@ -10,11 +10,12 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::table::{self, CONFLICT, Table};
-use super::write::{Item, n, s};
+use super::table::{self, Item, Table, n, s};
 use crate::aws::fault;
-use crate::clock::Clock;
-use crate::{Fault, Setup, random};
+use crate::problem::FaultKind;
+use crate::system::clock::Clock;
+use crate::system::random;
+use crate::{Fault, Setup};
 
 const OPERATION: &str = "table.BatchWriteItem";
 /// What stores the first entry of a request that may be a repetition.
@@ -27,8 +28,6 @@ const PARALLEL: usize = 8;
 /// How long what a table has no room for is sent again: less than the call's deadline of 7 seconds, so that the answer
 /// says why. A new on-demand table takes 4,000 writes a second.
 const PATIENCE: Duration = Duration::from_secs(6);
-/// What DynamoDB says when it takes nothing of a batch, for now.
-const BUSY: [&str; 3] = ["ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded"];
 /// Bytes of an item (DynamoDB's limit, 400 KB), names and values together.
 const ITEM_MAX: usize = 400 * 1024;
 /// What an item holds besides its text: names of the five attributes, id, request, index and time.
@@ -123,7 +122,7 @@ impl Entries {
                     let at = refused.item.and_then(|item| item.get("received_at")?.as_n().ok()?.parse().ok());
                     return at.ok_or_else(|| Fault::new(FIRST, "broken row"));
                 }
-                Err(fault) if fault.cause == CONFLICT || BUSY.contains(&fault.cause.as_str()) => fault,
+                Err(fault) if matches!(fault.kind, FaultKind::Conflict | FaultKind::Throttled) => fault,
                 Err(fault) => return Err(fault),
             };
             self.wait(&mut attempt, until, reason).await?;
@@ -146,7 +145,7 @@ impl Entries {
                     left = those_of(&unprocessed, left);
                     Fault::new(OPERATION, "unprocessed")
                 }
-                Err(fault) if BUSY.contains(&fault.cause.as_str()) => fault,
+                Err(fault) if fault.kind == FaultKind::Throttled => fault,
                 Err(fault) => return Err(fault),
             };
             self.wait(&mut attempt, until, reason).await?;

@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::account_page::AccountPage;
 use super::profile::{self, PROFILE};
 use super::sessions::{self, Sessions};
-use super::table::{self, Table};
-use super::write::{Write, n, s};
+use super::table::{self, Table, Write, n, s};
 use crate::account::{Account, AccountKey};
-use crate::clock::Clock;
+use crate::system::clock::Clock;
 use crate::{Email, Fault, FullName, Setup, Token};
 
 /// Its sort key.
@@ -19,7 +18,7 @@ const IDENTITY: &str = "identity";
 
 /// Ten seconds, a function's timeout: within it, the call that made a link tells the owner; after it,
 /// any later login does.
-const ANNOUNCEMENT_SECONDS: u64 = 10;
+const NOTICE_SECONDS: u64 = 10;
 
 /// The accounts table, as far as identities go.
 #[derive(Clone)]
@@ -109,7 +108,7 @@ impl Identities {
     ///
     /// An account whose address nobody had proved, or that belonged to another identity of the same
     /// address, may have been made or kept by somebody else: its password, sessions and reset token
-    /// end in the same transaction, and the account says that its owner is to be told. Where nobody had
+    /// end in the same transaction, and the account notes that its owner has to be notified. Where nobody had
     /// proved the address, name and newsletter are not the owner's word either.
     ///
     /// # Errors
@@ -135,8 +134,9 @@ impl Identities {
         if stripped {
             account.password = None;
             account.generation += 1;
-            account.untold_since = Some(now);
-            changes += ", #generation = :next, #untold_since = :now REMOVE #password, #reset_hash, #reset_expires_at";
+            account.notice_due_since = Some(now);
+            changes +=
+                ", #generation = :next, #notice_due_since = :now REMOVE #password, #reset_hash, #reset_expires_at";
         }
         let condition = match found.google_sub {
             None => "#id = :id AND #generation = :generation AND attribute_not_exists(#google_sub)",
@@ -186,7 +186,7 @@ impl Identities {
             google_sub: Some(identity.sub.clone()),
             email_verified: true,
             generation: 1,
-            untold_since: None,
+            notice_due_since: None,
         };
         let profile = Write::put(profile::item(&account, self.clock.now())?).when("attribute_not_exists(#pk)");
         let (token, opening) = self.sessions.opening(&account)?;
@@ -197,21 +197,21 @@ impl Identities {
 
     /// Whether the owner still has to be notified of a link: the call that made it is over.
     #[must_use]
-    pub fn is_left_untold(&self, account: &Account) -> bool {
+    pub fn is_notice_overdue(&self, account: &Account) -> bool {
         let now = self.clock.now().seconds();
-        account.untold_since.is_some_and(|since| now >= since.saturating_add(ANNOUNCEMENT_SECONDS))
+        account.notice_due_since.is_some_and(|since| now >= since.saturating_add(NOTICE_SECONDS))
     }
 
-    /// Notes that the owner has been told.
+    /// Notes that the owner has been notified.
     ///
     /// # Errors
-    /// The table failed; the owner may be told twice.
-    pub async fn told(&self, account: &Account) -> Result<(), Fault> {
-        let write = Write::update(account.key.as_str(), PROFILE, "REMOVE #untold_since")
-            .when("attribute_exists(#pk) AND #id = :id AND #untold_since = :since")
+    /// The table failed; the owner may be notified twice.
+    pub async fn clear_notice(&self, account: &Account) -> Result<(), Fault> {
+        let write = Write::update(account.key.as_str(), PROFILE, "REMOVE #notice_due_since")
+            .when("attribute_exists(#pk) AND #id = :id AND #notice_due_since = :since")
             .value(":id", n(account.id))
-            .value(":since", n(account.untold_since.unwrap_or_default()));
-        // Refused means that the account is gone, or that there is another link to tell of.
+            .value(":since", n(account.notice_due_since.unwrap_or_default()));
+        // Refused means that the account is gone, or that another link needs a notice.
         self.table.write(write).await.map(|_| ())
     }
 

@@ -22,10 +22,9 @@ mod profile;
 mod resets;
 mod sessions;
 mod table;
-mod write;
 
 pub use account_page::AccountPage;
-pub use accounts::{Accounts, Erased, NewAccount, Settings};
+pub use accounts::{Accounts, Erased, NewAccount, ProfileChanges};
 pub use attempts::Attempts;
 pub use entries::{ENTRY_BYTES_MAX, Entries, Objects};
 pub use identities::{Found, Identities, Identity, Linked, Obstacle};

@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{self, Table};
-use super::write::Item;
+use super::table::{self, Item, Table};
 use crate::account::{Account, AccountKey};
-use crate::clock::Timestamp;
-use crate::passwords::StoredHash;
+use crate::password::StoredHash;
+use crate::system::clock::Timestamp;
 use crate::{Email, Fault};
 
 /// Its sort key.
@@ -30,7 +29,7 @@ struct Row {
     #[serde(default)]
     created_at: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    untold_since: Option<u64>,
+    notice_due_since: Option<u64>,
 }
 
 /// The item of a new account.
@@ -48,7 +47,7 @@ pub(super) fn item(account: &Account, now: Timestamp) -> Result<Item, Fault> {
         email_verified: account.email_verified,
         generation: account.generation,
         created_at: now.seconds(),
-        untold_since: account.untold_since,
+        notice_due_since: account.notice_due_since,
     })
 }
 
@@ -70,7 +69,7 @@ pub(super) fn account(item: Item) -> Result<Account, Fault> {
         google_sub: row.google_sub,
         email_verified: row.email_verified,
         generation: row.generation,
-        untold_since: row.untold_since,
+        notice_due_since: row.notice_due_since,
     })
 }
 

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
 use super::profile::{self, PROFILE};
-use super::table::Table;
-use super::write::{Write, n, s};
+use super::table::{Table, Write, n, s};
 use crate::account::Account;
-use crate::clock::Clock;
-use crate::passwords::StoredHash;
+use crate::password::StoredHash;
+use crate::system::clock::Clock;
 use crate::{Fault, Setup, Token};
 
 /// Thirty minutes: how long a token lives, in seconds.
@@ -32,7 +31,7 @@ impl Resets {
         Self {
             table: Table::new(setup, "ACCOUNTS_TABLE"),
             clock: setup.clock(),
-            lifetime: setup.number("RESET_TOKEN_SECONDS", LIFETIME_SECONDS, 60..=LIFETIME_MAX),
+            lifetime: setup.settings().number("RESET_TOKEN_SECONDS", LIFETIME_SECONDS, 60..=LIFETIME_MAX),
         }
     }
 
@@ -73,6 +72,6 @@ impl Resets {
             .value(":password", s(password.as_str()))
             .value(":one", n(1))
             .value(":true", AttributeValue::Bool(true));
-        self.table.write_telling(write, ReturnValue::AllNew).await?.ok().map(profile::account).transpose()
+        self.table.write_returning(write, ReturnValue::AllNew).await?.ok().map(profile::account).transpose()
     }
 }

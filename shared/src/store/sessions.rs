@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::account_page::AccountPage;
 use super::profile::{self, PROFILE};
-use super::table::{self, Start, Table};
-use super::write::{Item, Write, n};
+use super::table::{self, Item, Start, Table, Write, n};
 use crate::account::{Account, AccountKey};
-use crate::clock::{Clock, Timestamp};
+use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup, Token};
 
 /// Seven days: how long a session lives at the most, in seconds.
@@ -75,7 +74,7 @@ impl Sessions {
             table: Table::new(setup, "ACCOUNTS_TABLE"),
             clock: setup.clock(),
             absolute: absolute_seconds(setup),
-            idle: setup.number("SESSION_IDLE_SECONDS", IDLE_SECONDS, 60..=LIFETIME_MAX),
+            idle: setup.settings().number("SESSION_IDLE_SECONDS", IDLE_SECONDS, 60..=LIFETIME_MAX),
         }
     }
 
@@ -131,7 +130,7 @@ impl Sessions {
     /// The table failed, or a row is broken.
     pub async fn live(&self, token: &Token) -> Result<Option<Session>, Fault> {
         let (pk, sk) = (token.account().as_str(), sort_key(token));
-        let [Some(profile), Some(session)] = self.table.two([(pk, PROFILE), (pk, &sk)]).await? else {
+        let [Some(profile), Some(session)] = self.table.pair([(pk, PROFILE), (pk, &sk)]).await? else {
             return Ok(None);
         };
         let now = self.clock.now();
@@ -173,7 +172,7 @@ impl Sessions {
     /// # Errors
     /// The table failed; the session may still be alive.
     pub async fn end_session(&self, token: &Token) -> Result<Option<u64>, Fault> {
-        let ended = self.table.write_telling(ending(token), ReturnValue::AllOld).await?;
+        let ended = self.table.write_returning(ending(token), ReturnValue::AllOld).await?;
         // Not read as a row: a broken one is to be ended too.
         Ok(ended.ok().and_then(|row| row.get("id")?.as_n().ok()?.parse().ok()))
     }
@@ -208,7 +207,7 @@ impl Sessions {
 
 /// `SESSION_ABSOLUTE_SECONDS`: how long a session, and so its cookie, lives at the most.
 pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
-    setup.number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
+    setup.settings().number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
 }
 
 /// The sort key of a token's session.

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use shared::clock::{Clock, SystemClock};
+use shared::system::clock::{Clock, SystemClock};
 
 /// Processors, their name, and how busy they were before anything was measured.
 #[must_use]

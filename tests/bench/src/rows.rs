@@ -4,7 +4,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
-use shared::clock::{Clock, SystemClock};
+use shared::system::clock::{Clock, SystemClock};
 use shared::{AccountKey, Email, Token};
 
 use crate::Outcome;

@@ -7,8 +7,8 @@ use axum::body::Bytes;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use shared::clock::{Clock, SystemClock};
 use shared::success;
+use shared::system::clock::{Clock, SystemClock};
 
 use crate::identity::Identity;
 use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB};

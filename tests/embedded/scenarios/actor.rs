@@ -53,7 +53,7 @@ impl Actor {
                 }
                 credential = visitor.credential(claims).await;
             }
-            Scenario::GoogleLink | Scenario::GoogleUntold => {
+            Scenario::GoogleLink | Scenario::GoogleNoticeOverdue => {
                 visitor = visitor.signed().await;
                 credential = visitor.credential(json!({})).await;
             }
@@ -66,7 +66,7 @@ impl Actor {
         match scenario {
             Scenario::SessionAfterARest => stack.advance(Duration::from_mins(11)),
             Scenario::ResetPassword => token = visitor.reset_token().await,
-            Scenario::GoogleUntold => {
+            Scenario::GoogleNoticeOverdue => {
                 stack.mail.fail_always(Failure::Error);
                 let untold = visitor.elsewhere().google(json!({})).await;
                 assert_eq!(untold.status, 500, "{untold:?}");
@@ -107,7 +107,7 @@ impl Actor {
             Scenario::GoogleNew
             | Scenario::GoogleKnown
             | Scenario::GoogleLink
-            | Scenario::GoogleUntold
+            | Scenario::GoogleNoticeOverdue
             | Scenario::GoogleMoved => visitor.json(paths::GOOGLE_LOGIN, document).await,
             Scenario::GoogleRedirect => {
                 let request =
@@ -128,7 +128,7 @@ impl Actor {
     pub(crate) fn is_success(&self, answer: &Answer) -> bool {
         match self.scenario {
             Scenario::GoogleNew => answer.status == 200 && answer.json()["status"] == "inserted",
-            Scenario::GoogleKnown | Scenario::GoogleLink | Scenario::GoogleUntold | Scenario::GoogleMoved => {
+            Scenario::GoogleKnown | Scenario::GoogleLink | Scenario::GoogleNoticeOverdue | Scenario::GoogleMoved => {
                 answer.status == 200 && answer.json()["status"] == "exists"
             }
             Scenario::GoogleRedirect => answer.status == 303 && answer.header("location") == format!("{FRONT_END}/"),

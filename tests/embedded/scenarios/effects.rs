@@ -19,7 +19,7 @@ impl Actor {
             | Scenario::GoogleNew
             | Scenario::GoogleKnown
             | Scenario::GoogleLink
-            | Scenario::GoogleUntold
+            | Scenario::GoogleNoticeOverdue
             | Scenario::GoogleMoved
             | Scenario::GoogleRedirect
             | Scenario::SettingsWithPassword => {
@@ -74,7 +74,7 @@ impl Actor {
                 assert!(login(NEW_PASSWORD).await && !login(PASSWORD).await);
                 assert_eq!(visitor.clone().reset(&self.token, PASSWORD).await.success(), false);
             }
-            Scenario::GoogleLink | Scenario::GoogleUntold => {
+            Scenario::GoogleLink | Scenario::GoogleNoticeOverdue => {
                 assert_eq!(session(before).await.status, 401);
                 assert!(!login(PASSWORD).await);
                 assert!(visitor.service.mails(&visitor.email).await.len() > self.mails, "nobody has told the owner");

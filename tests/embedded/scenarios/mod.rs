@@ -64,7 +64,7 @@ scenarios! {
     GoogleNew at GOOGLE_LOGIN: "a first Google login",
     GoogleKnown at GOOGLE_LOGIN: "a Google login",
     GoogleLink at GOOGLE_LOGIN: "a Google login that links an account of an unproved address",
-    GoogleUntold at GOOGLE_LOGIN: "a Google login after a link whose letter was lost",
+    GoogleNoticeOverdue at GOOGLE_LOGIN: "a Google login after a link whose letter was lost",
     GoogleMoved at GOOGLE_LOGIN: "a Google login after a change of address",
     GoogleRedirect at GOOGLE_REDIRECT: "a first Google login in redirect mode",
     ReceiveData at RECEIVE_DATA: "30 entries",

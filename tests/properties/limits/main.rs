@@ -16,10 +16,10 @@ use peak_alloc::PeakAlloc;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
 use shared::Endpoint;
-use shared::body::{Fields, Form, FromFields, Json, ReadBody, Unreadable};
-use shared::cookies;
+use shared::endpoint::body::{Form, Json, ReadBody};
+use shared::endpoint::cookies;
+use shared::endpoint::request::Request;
 use shared::lambda::read_request;
-use shared::request::Request;
 
 use requests::Hostile;
 
@@ -46,15 +46,13 @@ const MEMORY_RATIO_MAX: f64 = 10.0;
 /// Something that a body is read into.
 type Reader = fn(&Request);
 
-struct AnyFields;
-
-impl FromFields for AnyFields {
-    fn from_fields(fields: &mut Fields) -> Result<Self, Unreadable> {
-        for name in ["email", "password", "name", "a"] {
-            let _ = fields.take(name);
-        }
-        Ok(Self)
-    }
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "they are read, which is what costs")]
+struct AnyFields {
+    email: String,
+    password: String,
+    name: String,
+    a: String,
 }
 
 #[derive(Deserialize)]

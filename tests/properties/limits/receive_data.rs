@@ -4,11 +4,11 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use ::receive_data::ReceiveData;
-use shared::body::ReadBody;
-use shared::clock::SystemClock;
+use shared::endpoint::body::ReadBody;
 use shared::lambda::{Function, read_request};
-use shared::random::SystemRandom;
 use shared::store::Entries;
+use shared::system::clock::SystemClock;
+use shared::system::random::SystemRandom;
 use shared::{Endpoint, Setup};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::Instant;

@@ -1,7 +1,7 @@
 //! Cookies. An input is the text of a `Cookie` header.
 
 use http::HeaderValue;
-use shared::cookies::values;
+use shared::endpoint::cookies::values;
 
 use crate::request::with_cookies;
 

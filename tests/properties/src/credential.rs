@@ -4,10 +4,10 @@
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
-use shared::clock::{Clock, Timestamp};
 use shared::google::Credentials;
-use shared::random::SystemRandom;
 use shared::store::Identity;
+use shared::system::clock::{Clock, Timestamp};
+use shared::system::random::SystemRandom;
 use shared::{Problem, Setup};
 use tokio::runtime::Runtime;
 

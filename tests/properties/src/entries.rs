@@ -3,7 +3,7 @@
 use futures_util::FutureExt;
 use receive_data::ReceiveData;
 use serde_json::Value;
-use shared::body::{ReadBody, Unreadable};
+use shared::endpoint::body::{ReadBody, Unreadable};
 use shared::{Endpoint, Problem};
 
 use crate::json::is_json;

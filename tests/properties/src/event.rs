@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use http::{HeaderName, Method};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
+use shared::endpoint::request::{Request, header};
 use shared::lambda::read_request;
-use shared::request::{Request, header};
 
 use crate::json::{is_json, members};
 

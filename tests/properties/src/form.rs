@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use futures_util::FutureExt;
-use shared::body::{Fields, Unreadable, form_fields};
+use shared::endpoint::body::{Fields, Unreadable, form_fields};
 
 use crate::{multipart, request};
 

@@ -3,8 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
+use shared::endpoint::request::Request;
 use shared::lambda::read_request;
-use shared::request::Request;
 
 /// A POST of this body.
 pub(crate) fn post(content_type: &str, body: &[u8]) -> Request {

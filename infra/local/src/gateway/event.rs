@@ -147,7 +147,7 @@ mod tests {
 
     use aws_lambda_events::apigw::ApiGatewayV2httpRequest;
     use axum::http::Request;
-    use shared::clock::Timestamp;
+    use shared::system::clock::Timestamp;
 
     fn event(request: axum::http::request::Builder, body: &[u8]) -> (ApiGatewayV2httpRequest, Value) {
         let parts = request.body(()).expect("the request is valid").into_parts().0;

@@ -21,7 +21,7 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
-use shared::clock::{Clock, Timestamp};
+use shared::system::clock::{Clock, Timestamp};
 
 use self::event::Arrival;
 use crate::functions::Function;

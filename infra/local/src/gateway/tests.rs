@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use serde_json::Value;
-use shared::clock::SystemClock;
+use shared::system::clock::SystemClock;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 

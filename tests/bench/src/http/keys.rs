@@ -6,7 +6,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use rcgen::{CertificateParams, DnType, KeyPair};
 use serde_json::{Value, json};
-use shared::clock::{Clock, SystemClock};
+use shared::system::clock::{Clock, SystemClock};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 

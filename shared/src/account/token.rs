@@ -1,0 +1,112 @@
+//! The two secrets that a client holds, session cookie and reset token: `<account key>.<secret>`.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::Fault;
+use crate::account::AccountKey;
+use crate::system::random::{self, Random};
+
+/// Bytes of a secret: 256 bits, beyond guessing.
+const SECRET_BYTES: usize = 32;
+
+/// A secret and the account whose partition knows its hash. No `Debug`, no `Display`.
+#[derive(Clone)]
+pub struct Token {
+    key: AccountKey,
+    secret: [u8; SECRET_BYTES],
+}
+
+impl Token {
+    /// A new secret for the account.
+    ///
+    /// # Errors
+    /// The random generator failed.
+    pub fn mint(key: &AccountKey, random: &dyn Random) -> Result<Self, Fault> {
+        Ok(Self { key: key.clone(), secret: random::bytes(random)? })
+    }
+
+    /// Reads what a client presents; `None` for whatever is not the exact text of a token.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (key, secret) = text.split_once('.')?;
+        let key = AccountKey::parse(key)?;
+        let secret = Zeroizing::new(URL_SAFE_NO_PAD.decode(secret).ok()?);
+        Some(Self { key, secret: secret.as_slice().try_into().ok()? })
+    }
+
+    /// The text that the client keeps.
+    #[must_use]
+    pub fn reveal(&self) -> Zeroizing<String> {
+        let secret = Zeroizing::new(URL_SAFE_NO_PAD.encode(self.secret));
+        Zeroizing::new(format!("{}.{}", self.key.as_str(), secret.as_str()))
+    }
+
+    /// The account whose partition to look into.
+    #[must_use]
+    pub fn account(&self) -> &AccountKey {
+        &self.key
+    }
+
+    /// SHA-256 of the secret, base64url: all that the table ever holds of it.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        URL_SAFE_NO_PAD.encode(Sha256::digest(self.secret))
+    }
+}
+
+impl Drop for Token {
+    fn drop(&mut self) {
+        self.secret.zeroize();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::email::Email;
+    use crate::system::random::SystemRandom;
+
+    fn token() -> Token {
+        Token::mint(&AccountKey::of(&Email::parse("ana@example.com").unwrap()), &SystemRandom).unwrap()
+    }
+
+    #[test]
+    fn a_token_survives_the_way_to_the_client_and_back() {
+        let token = token();
+        let back = Token::parse(&token.reveal()).unwrap();
+        assert_eq!(back.hash(), token.hash());
+        assert_eq!(back.account(), token.account());
+    }
+
+    #[test]
+    fn no_two_tokens_are_alike_and_the_hash_is_not_the_secret() {
+        let (one, other) = (token(), token());
+        assert_ne!(one.hash(), other.hash());
+        assert!(!one.reveal().contains(&one.hash()));
+    }
+
+    #[test]
+    fn near_misses_of_a_token_are_not_tokens() {
+        let text = token().reveal().to_string();
+        let (key, secret) = text.split_once('.').unwrap();
+        for miss in [
+            String::new(),
+            ".".to_owned(),
+            key.to_owned(),
+            secret.to_owned(),
+            format!("{key}."),
+            format!(".{secret}"),
+            format!("{key}.{secret}="),
+            format!("{key}.{secret}A"),
+            format!(" {text}"),
+            format!("{text}.x"),
+            format!("{key}x.{secret}"),
+            text.replace('.', ":"),
+        ] {
+            assert!(Token::parse(&miss).is_none(), "{miss:?}");
+        }
+    }
+}

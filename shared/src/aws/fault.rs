@@ -1,0 +1,67 @@
+//! Errors of the SDK as faults.
+
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+
+use crate::problem::{Fault, FaultKind};
+
+/// What failed, as a code: the messages of the services may hold keys and addresses.
+pub(crate) fn fault<E: ProvideErrorMetadata>(operation: &'static str, error: &SdkError<E>) -> Fault {
+    let cause = match error {
+        SdkError::ServiceError(service) => service.err().code().unwrap_or("unknown"),
+        SdkError::TimeoutError(_) => return Fault::timeout(operation),
+        SdkError::DispatchFailure(failure) if failure.is_other() => "broken answer",
+        SdkError::DispatchFailure(_) => "unreachable",
+        SdkError::ResponseError(_) => "broken answer",
+        SdkError::ConstructionFailure(_) => "unbuildable",
+        _ => "unknown",
+    };
+    Fault { kind: kind(cause), advice: advice(cause), ..Fault::new(operation, cause) }
+}
+
+/// The kind of a service's error, by its code.
+fn kind(code: &str) -> FaultKind {
+    match code {
+        "TransactionConflictException" => FaultKind::Conflict,
+        "ThrottlingException" | "ProvisionedThroughputExceededException" | "RequestLimitExceeded" => {
+            FaultKind::Throttled
+        }
+        _ => FaultKind::Other,
+    }
+}
+
+/// What to do about an answer of AWS's that is about the credentials, by its code.
+fn advice(code: &str) -> Option<&'static str> {
+    match code {
+        "ExpiredTokenException" | "ExpiredToken" => Some(
+            "AWS_SESSION_TOKEN has expired: start the function again; on a computer, export the profile's anew with \
+             eval \"$(aws configure export-credentials --profile NAME --format env)\"",
+        ),
+        "UnrecognizedClientException" | "InvalidClientTokenId" => {
+            Some("AWS does not know AWS_ACCESS_KEY_ID, or AWS_SESSION_TOKEN is not the one that belongs to it")
+        }
+        "InvalidSignatureException" | "SignatureDoesNotMatch" => {
+            Some("AWS_SECRET_ACCESS_KEY is not the one that belongs to AWS_ACCESS_KEY_ID")
+        }
+        "MissingAuthenticationTokenException" | "IncompleteSignatureException" => {
+            Some("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not credentials")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_about_credentials_names_the_variable_and_others_advise_nothing() {
+        for (code, variable) in [
+            ("ExpiredTokenException", "AWS_SESSION_TOKEN"),
+            ("UnrecognizedClientException", "AWS_ACCESS_KEY_ID"),
+            ("InvalidSignatureException", "AWS_SECRET_ACCESS_KEY"),
+        ] {
+            assert!(advice(code).is_some_and(|advice| advice.contains(variable)), "{code}");
+        }
+        assert_eq!(advice("ThrottlingException"), None);
+    }
+}

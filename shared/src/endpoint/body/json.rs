@@ -1,0 +1,29 @@
+//! JSON bodies.
+
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+
+use super::{ReadBody, Unreadable, is_media_type};
+use crate::endpoint::body::object::Object;
+use crate::endpoint::request::Request;
+
+/// A JSON object read into `T`; unknown members are ignored, a member given twice is refused.
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned + Send> ReadBody for Json<T> {
+    async fn read(request: &Request) -> Result<Self, Unreadable> {
+        let Object(body) = serde_json::from_slice(json_bytes(request)?).map_err(|_| Unreadable::NotThisType)?;
+        Ok(Self(body))
+    }
+}
+
+/// The bytes of a body that says it is JSON.
+///
+/// # Errors
+/// It says something else.
+pub fn json_bytes(request: &Request) -> Result<&Bytes, Unreadable> {
+    if !is_media_type(request, "application/json") {
+        return Err(Unreadable::NotThisType);
+    }
+    Ok(request.body())
+}

@@ -1,0 +1,191 @@
+//! The session cookie: how it is named, read and written.
+
+use cookie::time::Duration;
+use cookie::{Cookie, SameSite};
+use http::header::COOKIE;
+
+use crate::endpoint::request::Request;
+use crate::store::absolute_seconds;
+use crate::{Setup, Token};
+
+/// What a call brought as its session cookie.
+pub enum Presented {
+    /// No session cookie at all.
+    Nothing,
+    /// A session cookie that cannot be one of ours.
+    Malformed,
+    /// Two cookies of the one name.
+    Twice,
+    /// A token that may name a session.
+    Token(Token),
+}
+
+impl Presented {
+    /// The token, if one was presented.
+    #[must_use]
+    pub fn token(&self) -> Option<&Token> {
+        match self {
+            Self::Token(token) => Some(token),
+            Self::Nothing | Self::Malformed | Self::Twice => None,
+        }
+    }
+}
+
+/// The session cookie's name and attributes.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionCookie {
+    secure: bool,
+    max_age: u64,
+    /// Whether pages of another site, on a listed origin, may send it along.
+    is_cross_site: bool,
+}
+
+impl SessionCookie {
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let secure = setup.settings().flag("COOKIE_SECURE", true);
+        let is_cross_site = match setup.settings().optional("SESSION_SAME_SITE").as_deref() {
+            None | Some("lax") => false,
+            Some("none") => {
+                if setup.settings().cors_origins().is_empty() {
+                    setup.settings().fault(
+                        "SESSION_SAME_SITE",
+                        "cannot be none without CORS_ORIGINS: no page could read an answer",
+                    );
+                }
+                if !secure {
+                    setup
+                        .settings()
+                        .fault("SESSION_SAME_SITE", "cannot be none without COOKIE_SECURE: browsers refuse the cookie");
+                }
+                true
+            }
+            Some(_) => {
+                setup.settings().fault("SESSION_SAME_SITE", "must be lax or none");
+                false
+            }
+        };
+        Self { secure, max_age: absolute_seconds(setup), is_cross_site }
+    }
+
+    fn name(&self) -> &'static str {
+        if self.secure { "__Host-session" } else { "session" }
+    }
+
+    pub(crate) fn presented(&self, request: &Request) -> Presented {
+        match values(request, self.name()).as_slice() {
+            [] => Presented::Nothing,
+            [text] => Token::parse(text).map_or(Presented::Malformed, Presented::Token),
+            _ => Presented::Twice,
+        }
+    }
+
+    pub(crate) fn opening(&self, token: &Token) -> String {
+        let seconds = i64::try_from(self.max_age).unwrap_or(i64::MAX);
+        self.line(token.reveal().as_str(), seconds)
+    }
+
+    pub(crate) fn ending(&self) -> String {
+        self.line("", 0)
+    }
+
+    /// Takes away the cookie that was set before `SESSION_SAME_SITE` changed. Browsers keep a partitioned one beside one
+    /// that is not, and send both, which is no session: without this, nobody who has both could sign in until one expires. None over plain HTTP,
+    /// where there is one kind alone.
+    pub(crate) fn ending_other_kind(&self) -> Option<String> {
+        self.secure.then(|| Self { is_cross_site: !self.is_cross_site, ..self.clone() }.ending())
+    }
+
+    fn line(&self, value: &str, max_age: i64) -> String {
+        Cookie::build((self.name(), value))
+            .max_age(Duration::seconds(max_age))
+            .path("/")
+            .http_only(true)
+            .same_site(if self.is_cross_site { SameSite::None } else { SameSite::Lax })
+            .secure(self.secure)
+            .partitioned(self.is_cross_site)
+            .to_string()
+    }
+}
+
+/// The values of every cookie of exactly this name. Only ASCII blanks are trimmed and nothing is
+/// unquoted: a cookie library that trims Unicode blanks would take a cookie that any subdomain may
+/// set, U+2000 and then the name, for the one with the `__Host-` prefix.
+#[must_use]
+pub fn values<'a>(request: &'a Request, name: &str) -> Vec<&'a str> {
+    let lines = request.headers().get_all(COOKIE).iter().filter_map(|line| str::from_utf8(line.as_bytes()).ok());
+    let pairs =
+        lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim_matches([' ', '\t']).split_once('='));
+    pairs.filter(|(found, _)| *found == name).map(|(_, value)| value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lambda::read_request;
+    use crate::system::random::SystemRandom;
+    use crate::{AccountKey, Email};
+
+    fn request(cookies: &[&str]) -> Request {
+        let event = serde_json::json!({"cookies": cookies, "requestContext": {"http": {"method": "POST"}}});
+        read_request(&event.to_string()).unwrap()
+    }
+
+    fn token() -> Token {
+        Token::mint(&AccountKey::of(&Email::parse("ana@example.com").unwrap()), &SystemRandom).unwrap()
+    }
+
+    #[test]
+    fn the_cookie_is_host_bound_http_only_and_lax() {
+        let cookie = SessionCookie::new(&Setup::for_tests([]));
+        assert_eq!(cookie.ending(), "__Host-session=; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=0");
+        assert!(cookie.opening(&token()).ends_with("; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=604800"));
+        let plain = SessionCookie::new(&Setup::for_tests([("COOKIE_SECURE", "false")]));
+        assert_eq!(plain.ending(), "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
+    }
+
+    #[test]
+    fn a_front_end_on_another_site_gets_a_cookie_for_its_partition_alone() {
+        let origins = ("CORS_ORIGINS", "https://app.example.org");
+        let setup = Setup::for_tests([("SESSION_SAME_SITE", "none"), origins]);
+        let ending = SessionCookie::new(&setup).ending();
+        assert_eq!(ending, "__Host-session=; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=0");
+        assert_eq!(setup.settings().check(), Ok(()));
+        for settings in
+            [[("SESSION_SAME_SITE", "none"), ("CORS_ORIGINS", " ,")], [("SESSION_SAME_SITE", "strict"), origins]]
+        {
+            let setup = Setup::for_tests(settings);
+            SessionCookie::new(&setup);
+            assert!(setup.settings().check().is_err(), "{settings:?}");
+        }
+        let setup = Setup::for_tests([("SESSION_SAME_SITE", "none"), origins, ("COOKIE_SECURE", "false")]);
+        SessionCookie::new(&setup);
+        assert!(setup.settings().check().unwrap_err().to_string().contains("COOKIE_SECURE"));
+    }
+
+    #[test]
+    fn the_one_cookie_of_the_exact_name_is_found_among_others() {
+        let token = token();
+        let sent = format!("a=1; __Host-session={}; $Version=1", token.reveal().as_str());
+        let presented = SessionCookie::new(&Setup::for_tests([])).presented(&request(&[&sent]));
+        assert_eq!(presented.token().unwrap().hash(), token.hash());
+    }
+
+    #[test]
+    fn look_alikes_of_the_cookie_are_no_session() {
+        let text = token().reveal().to_string();
+        let cookie = SessionCookie::new(&Setup::for_tests([]));
+        for cookies in [
+            vec![format!("__host-session={text}")],
+            vec![format!("\u{2000}__Host-session={text}")],
+            vec![format!("__Host-session=\"{text}\"")],
+            vec![format!("session={text}")],
+            vec![format!("$Version=1; $__Host-session={text}")],
+            vec![format!("__Host-session={text}"), format!("__Host-session={text}")],
+            vec!["__Host-session=\u{1}".to_owned()],
+            vec!["__Host-session".to_owned()],
+        ] {
+            let cookies: Vec<&str> = cookies.iter().map(String::as_str).collect();
+            assert!(cookie.presented(&request(&cookies)).token().is_none(), "{cookies:?}");
+        }
+    }
+}

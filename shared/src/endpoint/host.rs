@@ -1,0 +1,181 @@
+//! An endpoint at work: guards, body, rule, answer, whatever happens on the way.
+
+use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, Method, Response, StatusCode};
+use lambda_http::Service;
+
+use super::body::{ReadBody, Unreadable};
+use super::caller::{Caller, Refusal};
+use super::cookies::{Presented, SessionCookie};
+use super::reply::{Body, Members, Reply, SessionChange};
+use super::request::{self, Request};
+use super::{Call, Endpoint};
+use crate::log::audit::Audit;
+use crate::log::{Log, Outcome};
+use crate::system::clock::Clock;
+use crate::{Fault, Problem, Setup};
+
+/// How long a call may take before it answers 500: below the function's 10 seconds, above one
+/// operation's 5.
+const DEADLINE: Duration = Duration::from_secs(7);
+
+/// An endpoint at work, as a tower service on `lambda_http`'s requests.
+pub(crate) struct Host<E: Endpoint>(Arc<Parts<E>>);
+
+struct Parts<E: Endpoint> {
+    endpoint: E,
+    gate: <E::Caller as Caller>::Gate,
+    cookie: SessionCookie,
+    clock: Arc<dyn Clock>,
+    log: Arc<dyn Log>,
+    is_audited: bool,
+}
+
+impl<E: Endpoint> Clone for Host<E> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<E: Endpoint> Service<lambda_http::Request> for Host<E> {
+    type Response = Response<lambda_http::Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: lambda_http::Request) -> Self::Future {
+        let parts = Arc::clone(&self.0);
+        Box::pin(async move { Ok(parts.respond(request::with_bytes(request)).await) })
+    }
+}
+
+impl<E: Endpoint> Host<E> {
+    /// Builds the endpoint and its guard. Faulty settings are noted in `setup`.
+    pub(crate) fn new(setup: &Setup) -> Self {
+        Self(Arc::new(Parts {
+            endpoint: E::new(setup),
+            gate: E::Caller::gate(setup),
+            cookie: SessionCookie::new(setup),
+            clock: setup.clock(),
+            log: setup.log(),
+            is_audited: setup.settings().flag("AUDIT_LOG", true),
+        }))
+    }
+}
+
+impl<E: Endpoint> Parts<E> {
+    /// Answers a request, even if the rule panics or takes too long.
+    async fn respond(&self, request: Request) -> Response<lambda_http::Body> {
+        let mut caller_id = None;
+        let presented = self.cookie.presented(&request);
+        let is_doubled = matches!(presented, Presented::Twice);
+        // Boxed: the whole way of a call as one value is too deep for the compiler to lay out.
+        let served = AssertUnwindSafe(Box::pin(self.serve(request, presented, &mut caller_id))).catch_unwind();
+        let served = match tokio::time::timeout(DEADLINE, served).await {
+            Ok(Ok(served)) => served,
+            Ok(Err(_)) => Err(Fault::new("call", "panic").into()),
+            Err(_) => Err(Fault::new("call", "deadline").into()),
+        };
+        let mut answer = match served {
+            Ok(reply) => self.reply(reply, is_doubled),
+            Err(problem) => refuse(problem),
+        };
+        if let Some(outcome) = answer.extensions_mut().get_mut::<Outcome>() {
+            outcome.account_id = outcome.account_id.or(caller_id);
+        }
+        answer
+    }
+
+    async fn serve(
+        &self,
+        request: Request,
+        presented: Presented,
+        caller_id: &mut Option<u64>,
+    ) -> Result<Reply, Problem> {
+        if request.method() != Method::POST {
+            return Err(Problem::MethodNotAllowed);
+        }
+        let caller = E::Caller::admit(&self.gate, &request, &presented).await.map_err(|refusal| match refusal {
+            Refusal::Forbidden => E::FORBIDDEN,
+            Refusal::NoSession => E::NO_SESSION,
+            Refusal::Failed(fault) => fault.into(),
+        })?;
+        *caller_id = caller.account_id();
+        let body = E::Body::read(&request).await.map_err(|unreadable| match unreadable {
+            Unreadable::NotThisType => E::UNREADABLE,
+            Unreadable::Refused(problem) => problem,
+        })?;
+        let audit = Audit {
+            is_on: self.is_audited,
+            function: E::NAME,
+            request_id: request::id(&request),
+            clock: Arc::clone(&self.clock),
+            log: Arc::clone(&self.log),
+        };
+        self.endpoint.answer(Call { caller, body, presented, audit }).await
+    }
+
+    fn reply(&self, reply: Reply, is_doubled: bool) -> Response<lambda_http::Body> {
+        let outcome = Outcome { account_id: reply.account_id, ..Outcome::default() };
+        let mut answer = match reply.body {
+            Body::Json(body) => json_answer(StatusCode::OK, body.to_text(), outcome),
+            Body::SeeOther(address) => {
+                let mut answer = json_answer(StatusCode::SEE_OTHER, "{}".to_owned(), outcome);
+                set(&mut answer, LOCATION, address);
+                answer
+            }
+        };
+        let cookie = match reply.session {
+            SessionChange::None => return answer,
+            SessionChange::Open(token) => self.cookie.opening(&token),
+            SessionChange::End => self.cookie.ending(),
+        };
+        set(&mut answer, SET_COOKIE, cookie);
+        if let Some(other) = self.cookie.ending_other_kind().filter(|_| is_doubled) {
+            set(&mut answer, SET_COOKIE, other);
+        }
+        answer
+    }
+}
+
+/// The answer to a problem.
+pub(crate) fn refuse(problem: Problem) -> Response<lambda_http::Body> {
+    let row = problem.row();
+    let fault = if let Problem::Internal(fault) = problem { Some(fault) } else { None };
+    let outcome = Outcome { account_id: None, problem: Some(row.code), fault };
+    let status = StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut answer = json_answer(status, Members::verdict(false, row.message).to_text(), outcome);
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        answer.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+    }
+    answer
+}
+
+fn json_answer(status: StatusCode, body: String, outcome: Outcome) -> Response<lambda_http::Body> {
+    let mut answer = Response::new(body.into());
+    *answer.status_mut() = status;
+    answer.extensions_mut().insert(outcome);
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    answer
+}
+
+/// Adds a header whose value is ours: cookies are ASCII, and addresses are checked at start.
+fn set(answer: &mut Response<lambda_http::Body>, name: http::HeaderName, value: String) {
+    if let Ok(value) = HeaderValue::try_from(value) {
+        answer.headers_mut().append(name, value);
+    }
+}

@@ -1,0 +1,183 @@
+//! The rule behind both endpoints of the identity provider, JSON and redirect mode.
+
+use crate::account::avatar::Avatars;
+use crate::log::audit::{Audit, Event};
+use crate::mail::{Letter, Mailer};
+use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstacle, Sessions};
+use crate::{Account, Fault, FrontEnd, Problem, Reply, Setup, Token};
+use serde::{Deserialize, Serialize};
+
+/// How often to look again when others change the same account meanwhile. Each loss means that
+/// somebody else won, so this many are not met by chance.
+const ROUNDS: usize = 8;
+
+/// Signs in whom the provider vouches for.
+pub struct SignIn {
+    avatars: Avatars,
+    front_end: FrontEnd,
+    identities: Identities,
+    ids: Ids,
+    mailer: Mailer,
+    sessions: Sessions,
+}
+
+/// Whether the account was there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// It was.
+    Exists,
+    /// It was made.
+    Inserted,
+}
+
+/// A completed sign-in.
+pub struct SignedIn {
+    /// Whether the account was there.
+    pub status: Status,
+    /// The account.
+    pub account: Account,
+    /// The session that was opened.
+    pub token: Token,
+}
+
+/// The document that a script sends.
+#[derive(Deserialize)]
+pub struct CredentialDocument {
+    /// What the provider signed.
+    pub credential: String,
+}
+
+/// The three fields of `user` that this answer carries.
+#[derive(Serialize)]
+struct User<'a> {
+    id: u64,
+    email: &'a str,
+    name: &'a str,
+}
+
+impl SignIn {
+    /// Reads the settings of all that it touches.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self {
+            avatars: Avatars::new(setup.settings()),
+            front_end: FrontEnd::new(setup.settings()),
+            identities: Identities::new(setup),
+            ids: Ids::new(setup),
+            mailer: Mailer::new(setup),
+            sessions: Sessions::new(setup),
+        }
+    }
+
+    /// Finds, links or makes the account, and opens a session in place of the presented one.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] when the table or the mail service failed.
+    pub async fn with(
+        &self,
+        identity: &Identity,
+        presented: Option<&Token>,
+        audit: &Audit,
+    ) -> Result<SignedIn, Problem> {
+        for _ in 0..ROUNDS {
+            if let Some(signed_in) = self.once(identity, presented, audit).await? {
+                return Ok(signed_in);
+            }
+        }
+        Err(Fault::new("google.sign_in", "conflict").into())
+    }
+
+    /// One look and one write; none when somebody else was faster.
+    async fn once(
+        &self,
+        identity: &Identity,
+        presented: Option<&Token>,
+        audit: &Audit,
+    ) -> Result<Option<SignedIn>, Problem> {
+        let outcome = match self.identities.find(identity).await? {
+            Found::Known(page) => Ok(self.known(&page, presented).await?),
+            Found::SameEmail(page) => self.linked(identity, &page, presented, audit).await?,
+            Found::Unknown => self.inserted(identity, presented, audit).await?,
+        };
+        let signed_in = match outcome {
+            Ok(signed_in) => signed_in,
+            Err(Obstacle::Changed) => return Ok(None),
+            Err(Obstacle::LinkedTo(key)) => match self.identities.linked_account(identity, &key).await? {
+                Some(page) => self.known(&page, presented).await?,
+                None => return Ok(None),
+            },
+        };
+        audit.record(Event::LoginSucceeded, signed_in.account.id);
+        Ok(Some(signed_in))
+    }
+
+    /// Signs in to the account that the identity is linked to.
+    async fn known(&self, page: &AccountPage, presented: Option<&Token>) -> Result<SignedIn, Problem> {
+        if self.identities.is_notice_overdue(&page.account) {
+            self.notify_of_link(&page.account).await?;
+        }
+        let token = self.sessions.open(page, presented).await?;
+        Ok(SignedIn { status: Status::Exists, account: page.account.clone(), token })
+    }
+
+    /// Links the account of the identity's address.
+    async fn linked(
+        &self,
+        identity: &Identity,
+        page: &AccountPage,
+        presented: Option<&Token>,
+        audit: &Audit,
+    ) -> Result<Result<SignedIn, Obstacle>, Problem> {
+        let linked = match self.identities.link(identity, page, presented).await? {
+            Ok(linked) => linked,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        };
+        let Linked { account, token, revoked } = linked;
+        audit.record(Event::IdentityLinked, account.id);
+        if revoked {
+            audit.record(Event::CredentialsRevoked, account.id);
+        }
+        if account.notice_due_since.is_some() {
+            self.notify_of_link(&account).await?;
+        }
+        Ok(Ok(SignedIn { status: Status::Exists, account, token }))
+    }
+
+    /// Makes an account.
+    async fn inserted(
+        &self,
+        identity: &Identity,
+        presented: Option<&Token>,
+        audit: &Audit,
+    ) -> Result<Result<SignedIn, Obstacle>, Problem> {
+        let id = self.ids.next().await?;
+        let avatar = self.avatars.default_address();
+        let inserted = self.identities.insert(identity, id, avatar, presented).await?;
+        Ok(inserted.map(|(account, token)| {
+            audit.record(Event::AccountRegistered, account.id);
+            SignedIn { status: Status::Inserted, account, token }
+        }))
+    }
+
+    /// Writes to the owner that a link has taken the account's password.
+    async fn notify_of_link(&self, account: &Account) -> Result<(), Problem> {
+        self.mailer.send(&account.email, &Letter::linked(&self.front_end)).await?;
+        Ok(self.identities.clear_notice(account).await?)
+    }
+}
+
+impl SignedIn {
+    /// The JSON answer.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn into_reply(self) -> Result<Reply, Problem> {
+        let status = match self.status {
+            Status::Exists => "exists",
+            Status::Inserted => "inserted",
+        };
+        let account = &self.account;
+        let user = User { id: account.id, email: account.email.as_str(), name: &account.name };
+        Ok(Reply::status(status).with("user", &user)?.of(account).opening(self.token))
+    }
+}

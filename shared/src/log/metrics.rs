@@ -1,0 +1,98 @@
+//! Metrics inside the log line, in `CloudWatch`'s embedded metric format: the log turns them into
+//! metrics, so a call spends no time and no request on them.
+//!
+//! <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>
+
+use serde::Serialize;
+
+use super::Line;
+use crate::settings::Settings;
+
+/// Namespace of the service's metrics; alarms and dashboard name it too.
+const NAMESPACE: &str = "Accounts";
+/// What is told of every call.
+const CALL: Directive = Directive {
+    namespace: NAMESPACE,
+    dimensions: [&["FunctionName"]],
+    metrics: &[
+        Metric { name: "Calls", unit: "Count" },
+        Metric { name: "ColdStarts", unit: "Count" },
+        Metric { name: "Duration", unit: "Milliseconds" },
+        Metric { name: "Faults", unit: "Count" },
+    ],
+};
+/// What is told of a call that ended in a problem.
+const PROBLEM: Directive = Directive {
+    namespace: NAMESPACE,
+    dimensions: [&["FunctionName", "Problem"]],
+    metrics: &[Metric { name: "Problems", unit: "Count" }],
+};
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Metadata {
+    timestamp: u64,
+    cloud_watch_metrics: &'static [Directive],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Directive {
+    namespace: &'static str,
+    dimensions: [&'static [&'static str]; 1],
+    metrics: &'static [Metric],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Metric {
+    name: &'static str,
+    unit: &'static str,
+}
+
+/// The metrics of a function.
+pub(crate) struct Metrics {
+    /// The function's name at AWS: one service deployed twice has two sets of metrics.
+    function_name: String,
+}
+
+/// The metrics of a call, as members of its line.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct CallMetrics<'a> {
+    function_name: &'a str,
+    calls: u8,
+    cold_starts: u8,
+    duration: u64,
+    faults: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<u8>,
+    #[serde(rename = "_aws")]
+    metadata: Metadata,
+}
+
+impl Metrics {
+    /// Metrics where Lambda names the function (`AWS_LAMBDA_FUNCTION_NAME`), none elsewhere: lines that
+    /// people read stay short.
+    pub(crate) fn new(settings: &Settings) -> Option<Self> {
+        settings.optional("AWS_LAMBDA_FUNCTION_NAME").map(|function_name| Self { function_name })
+    }
+
+    /// The metrics of a call.
+    pub(super) fn of(&self, call: &Line) -> CallMetrics<'_> {
+        let problem = call.outcome.problem;
+        let directives: &[Directive] = if problem.is_some() { &[CALL, PROBLEM] } else { &[CALL] };
+        CallMetrics {
+            function_name: &self.function_name,
+            calls: 1,
+            cold_starts: call.cold_start.into(),
+            duration: call.duration_ms,
+            faults: u8::from(call.status >= 500),
+            problem,
+            problems: problem.map(|_| 1),
+            metadata: Metadata { timestamp: call.started.milliseconds(), cloud_watch_metrics: directives },
+        }
+    }
+}

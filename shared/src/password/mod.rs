@@ -1,0 +1,115 @@
+//! Passwords as clients send them: exact bytes, wiped after use, never printed. And their hashes.
+
+mod argon2id;
+mod hashing;
+
+pub use hashing::{Passwords, StoredHash, Verdict};
+
+use std::sync::Arc;
+
+use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
+
+use crate::problem::Problem;
+
+/// Code points of the shortest password.
+const LENGTH_MIN: usize = 8;
+
+/// A password that keeps the rules: 8 code points, an uppercase letter
+/// of any script, a digit 0 to 9, no maximum.
+/// It has no `Debug`, `Display` or `Serialize`. Clones share its bytes, which are wiped with the last of them:
+/// copying and wiping a long one takes longer than one would think.
+#[derive(Clone)]
+pub struct Password(Arc<Zeroizing<String>>);
+
+impl Password {
+    /// Reads what a client sent, byte for byte.
+    ///
+    /// # Errors
+    /// [`Problem::PasswordWeak`].
+    pub fn parse(text: Zeroizing<String>) -> Result<Self, Problem> {
+        let strong = text.chars().count() >= LENGTH_MIN
+            && (has(&text, u8::is_ascii_uppercase) || text.chars().any(char::is_uppercase))
+            && has(&text, u8::is_ascii_digit);
+        if strong { Ok(Self(Arc::new(text))) } else { Err(Problem::PasswordWeak) }
+    }
+
+    /// The bytes to hash.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+/// Whether any byte is of a kind. In blocks that are looked at whole, many bytes at once: a password of
+/// megabytes must not cost much more than its hash.
+fn has(text: &str, kind: impl Fn(&u8) -> bool) -> bool {
+    const BLOCK: usize = 1024;
+    text.as_bytes().chunks(BLOCK).any(|block| block.iter().fold(false, |found, byte| found | kind(byte)))
+}
+
+/// A password that its owner has typed twice alike: what may be stored.
+pub struct NewPassword(Password);
+
+impl NewPassword {
+    /// Reads the password and its confirmation.
+    ///
+    /// # Errors
+    /// [`Problem::PasswordWeak`], then [`Problem::PasswordsDiffer`].
+    pub fn parse(text: Zeroizing<String>, confirmation: &str) -> Result<Self, Problem> {
+        let password = Password::parse(text)?;
+        if bool::from(password.as_bytes().ct_eq(confirmation.as_bytes())) {
+            Ok(Self(password))
+        } else {
+            Err(Problem::PasswordsDiffer)
+        }
+    }
+
+    /// The password.
+    #[must_use]
+    pub fn into_password(self) -> Password {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn password(text: &str) -> Result<Password, Problem> {
+        Password::parse(Zeroizing::new(text.to_owned()))
+    }
+
+    #[test]
+    fn length_is_counted_in_code_points() {
+        assert!(password("Ñandú12").is_err());
+        assert!(password("Ñandú123").is_ok());
+        assert!(password("A1😀😀😀😀😀").is_err());
+        assert!(password("A1😀😀😀😀😀😀").is_ok());
+    }
+
+    #[test]
+    fn an_uppercase_letter_of_any_script_and_a_digit_are_required() {
+        assert!(password("password1").is_err());
+        assert!(password("Passwords").is_err());
+        assert!(password("ñandúes1").is_err());
+        assert!(password("écouteÉ7").is_ok());
+        assert!(password("Password½").is_err());
+        assert!(password("PasswordⅧ").is_err());
+    }
+
+    #[test]
+    fn nothing_is_trimmed_and_nothing_is_too_long() {
+        assert_eq!(password(" Passw0rd ").unwrap().as_bytes(), b" Passw0rd ");
+        assert!(password(&format!("A1{}", "x".repeat(4_000_000))).is_ok());
+        assert!(password("Passw0rd\0").is_ok());
+    }
+
+    #[test]
+    fn a_confirmation_must_be_the_same_bytes() {
+        let new = |confirmation| NewPassword::parse(Zeroizing::new("Passw0rd".to_owned()), confirmation);
+        assert!(new("Passw0rd").is_ok());
+        assert!(matches!(new("passw0rd"), Err(Problem::PasswordsDiffer)));
+        assert!(matches!(new(""), Err(Problem::PasswordsDiffer)));
+    }
+}

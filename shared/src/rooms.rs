@@ -1,0 +1,74 @@
+//! The modules of this crate, held to the order that `lib.rs` lists them in.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+const LIB: &str = include_str!("lib.rs");
+
+/// The modules in the order of the list.
+fn listed() -> Vec<&'static str> {
+    let names = LIB.lines().filter_map(|line| line.strip_prefix("//! - ")?.split('`').nth(1));
+    names.collect()
+}
+
+/// Each name that `lib.rs` exports, and the module that it comes from.
+fn exported() -> BTreeMap<&'static str, &'static str> {
+    let lines = LIB.lines().filter_map(|line| line.strip_prefix("pub use ")?.strip_suffix(';'));
+    let exports = lines.flat_map(|line| {
+        let (room, names) = line.split_once("::").unwrap();
+        let names = names.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|name| !name.is_empty());
+        names.map(move |name| (name, room))
+    });
+    exports.collect()
+}
+
+/// The modules that a source file uses outside its tests.
+fn used(text: &str) -> Vec<String> {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    let code = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let mut names = Vec::new();
+    for after in code.split("crate::").skip(1) {
+        let of = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+        match after.strip_prefix('{') {
+            Some(list) => names.extend(list.split('}').next().unwrap().split(',').map(|name| of(name.trim()))),
+            None => names.push(of(after)),
+        }
+    }
+    names
+}
+
+fn files(folder: &Path, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn a_module_uses_only_those_that_are_listed_before_it() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (listed, exported) = (listed(), exported());
+    let place = |name: &str| {
+        let room = exported.get(name).copied().unwrap_or(name);
+        listed.iter().position(|listed| *listed == room)
+    };
+    let folders = fs::read_dir(&source).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
+    assert_eq!(listed.len(), folders, "the list in lib.rs and the folders differ: {listed:?}");
+    for room in &listed {
+        let mut sources = Vec::new();
+        files(&source.join(room), &mut sources);
+        assert!(!sources.is_empty(), "{room} is listed in lib.rs and has no folder");
+        for (path, text) in sources {
+            for name in used(&text) {
+                // A macro, such as `crate::function`, is of no module.
+                let Some(of) = place(&name) else { continue };
+                assert!(Some(of) <= place(room), "{path} uses {name}, which is listed after {room} in lib.rs");
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Settings that are addresses or origins.
+
+use http::HeaderValue;
+
+use super::Settings;
+
+impl Settings {
+    /// An address: `https://…`, or `http://` to this machine alone; without a trailing slash.
+    #[must_use]
+    pub fn url(&self, name: &str) -> String {
+        self.optional_url(name).unwrap_or_else(|| self.fault(name, "is missing"))
+    }
+
+    /// As [`Settings::url`]; none when it is missing or empty.
+    #[must_use]
+    pub fn optional_url(&self, name: &str) -> Option<String> {
+        let text = self.optional(name)?;
+        Some(if is_safe_url(&text) {
+            text
+        } else {
+            self.fault(name, "must be an https:// address without a trailing slash (http:// to localhost alone)")
+        })
+    }
+
+    /// `CORS_ORIGINS`: the origins of front ends on other hosts.
+    pub(crate) fn cors_origins(&self) -> Vec<HeaderValue> {
+        self.origins("CORS_ORIGINS")
+    }
+
+    /// Origins (RFC 6454) separated by commas, in the one spelling that browsers send.
+    fn origins(&self, name: &str) -> Vec<HeaderValue> {
+        let text = self.optional(name).unwrap_or_default();
+        let origins = text.split(',').map(str::trim).filter(|origin| !origin.is_empty());
+        let origins: Vec<Option<HeaderValue>> = origins.map(origin).collect();
+        if origins.contains(&None) {
+            self.fault(
+                name,
+                "must be origins as browsers send them, separated by commas, such as https://app.example.com: lower case, \
+                 no path, no default port, no pattern (http:// to localhost alone)",
+            );
+        }
+        origins.into_iter().flatten().collect()
+    }
+}
+
+/// An origin as a header's value; none if no browser would send it so.
+fn origin(text: &str) -> Option<HeaderValue> {
+    let uri = text.parse::<http::Uri>().ok().filter(|_| is_safe_url(text) && !text.contains('*'))?;
+    let scheme = uri.scheme_str()?;
+    let default_port = if scheme == "https" { 443 } else { 80 };
+    let spelled = format!("{scheme}://{}", uri.authority()?.as_str().to_ascii_lowercase());
+    (spelled == text && uri.port_u16() != Some(default_port)).then(|| HeaderValue::from_str(text).ok()).flatten()
+}
+
+fn is_safe_url(text: &str) -> bool {
+    let Ok(uri) = text.parse::<http::Uri>() else { return false };
+    let local = matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"));
+    let scheme = uri.scheme_str();
+    let no_user = !uri.authority().is_some_and(|authority| authority.as_str().contains('@'));
+    no_user
+        && !text.ends_with('/')
+        && !text.contains(['?', '#', '"', '{', '}'])
+        && (scheme == Some("https") || (scheme == Some("http") && local))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_taken_in_the_one_spelling_that_browsers_send() {
+        let listed = "https://app.example.com, https://app.example.com:8443 ,http://localhost:5173,";
+        let settings = Settings::for_tests([("CORS_ORIGINS", listed)]);
+        assert_eq!(settings.origins("CORS_ORIGINS").len(), 3);
+        assert_eq!(settings.check(), Ok(()));
+        for text in [
+            "*",
+            "null",
+            "https://*.example.com",
+            "https://app.example.com/",
+            "https://app.example.com/path",
+            "https://App.example.com",
+            "https://app.example.com:443",
+            "http://app.example.com",
+            "http://localhost:80",
+            "app.example.com",
+            "https://ana@app.example.com",
+            "https://app.example.com https://other.example.com",
+            "https://ñ.example.com",
+        ] {
+            let settings = Settings::for_tests([("CORS_ORIGINS", text)]);
+            let _ = settings.origins("CORS_ORIGINS");
+            assert!(settings.check().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_https_or_this_machine_and_cannot_break_out_of_a_letter_or_a_header() {
+        for (text, safe) in [
+            ("https://app.example", true),
+            ("https://app.example/base", true),
+            ("http://127.0.0.1:8000", true),
+            ("http://app.example", false),
+            ("http://localhost.evil.example", false),
+            ("https://app.example/", false),
+            ("https://user@app.example", false),
+            ("https://app.example?x", false),
+            ("javascript:alert(1)", false),
+            ("app.example", false),
+            ("https://app.example/\"onclick=\"alert(1)", false),
+            ("https://app.example/<b>", false),
+            ("https://app.example/{minutes}", false),
+            ("https://app.example/\r\nBcc: eva@example.com", false),
+            ("https://app.example\u{2028}", false),
+        ] {
+            assert_eq!(is_safe_url(text), safe, "{text}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Where people are sent: the front end's pages.
+
+use super::Settings;
+
+/// The pages that mails and redirects lead to. Their host is configured and never taken from a request.
+#[derive(Debug, Clone)]
+pub struct FrontEnd {
+    address: String,
+}
+
+impl FrontEnd {
+    /// Reads `FRONT_END_URL`.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        Self { address: settings.url("FRONT_END_URL") }
+    }
+
+    /// The address itself, without a trailing slash.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The start page.
+    #[must_use]
+    pub fn home(&self) -> String {
+        format!("{}/", self.address)
+    }
+
+    /// The login page, which says that the sign-in by Google failed.
+    #[must_use]
+    pub fn failed_google_login(&self) -> String {
+        format!("{}/login?error=google", self.address)
+    }
+
+    /// The page that takes a new password, with the reset token.
+    #[must_use]
+    pub fn reset_link(&self, token: &str) -> String {
+        format!("{}/restablecer?token={token}", self.address)
+    }
+}
+
+#[cfg(test)]
+impl FrontEnd {
+    /// A front end for unit tests.
+    pub(crate) fn for_tests() -> Self {
+        Self { address: "https://app.example".to_owned() }
+    }
+}

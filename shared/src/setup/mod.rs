@@ -1,0 +1,142 @@
+//! What an endpoint is built from, once at start: settings, time, randomness, the log, AWS.
+
+mod hash_cost;
+
+pub use hash_cost::HashCost;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, join_all};
+
+use crate::aws::{Access, Aws};
+use crate::log::{Log, StandardOutput};
+use crate::settings::Settings;
+use crate::system::clock::Clock;
+use crate::system::random::Random;
+
+/// How long a start waits for the warm-up.
+const WARM_UP_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// What every part of the service is built from.
+pub struct Setup {
+    settings: Settings,
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+    log: Arc<dyn Log>,
+    hashed: Arc<AtomicU64>,
+    hash_cost: HashCost,
+    warm_up: RefCell<Vec<BoxFuture<'static, ()>>>,
+    aws: Aws,
+}
+
+impl Setup {
+    /// The setup of a function on Lambda: the settings and the AWS credentials of the process's environment.
+    pub async fn of_environment(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
+        let aws = Aws::new(Access::of_environment().await);
+        Self { aws, ..Self::with(Settings::of_environment(), clock, random) }
+    }
+
+    /// A setup of the given settings, for AWS services on this machine, which check no credentials.
+    #[must_use]
+    pub fn new(
+        settings: impl IntoIterator<Item = (String, String)>,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn Random>,
+    ) -> Self {
+        Self::with(Settings::new(settings), clock, random)
+    }
+
+    fn with(settings: Settings, clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
+        Self {
+            settings,
+            clock,
+            random,
+            log: Arc::new(StandardOutput),
+            hashed: Arc::default(),
+            hash_cost: HashCost::OWASP,
+            warm_up: RefCell::default(),
+            aws: Aws::new(Access::local()),
+        }
+    }
+
+    /// The same setup with another place for log lines than standard output.
+    #[must_use]
+    pub fn logging_to(self, log: Arc<dyn Log>) -> Self {
+        Self { log, ..self }
+    }
+
+    /// The same setup with another cost of a password's hash, for what measures everything but the hash.
+    #[must_use]
+    pub fn hashing_at(self, hash_cost: HashCost) -> Self {
+        Self { hash_cost, ..self }
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+
+    /// The random generator.
+    #[must_use]
+    pub fn random(&self) -> Arc<dyn Random> {
+        Arc::clone(&self.random)
+    }
+
+    /// Where log lines go.
+    #[must_use]
+    pub fn log(&self) -> Arc<dyn Log> {
+        Arc::clone(&self.log)
+    }
+
+    /// The clients of AWS.
+    pub(crate) fn aws(&self) -> &Aws {
+        &self.aws
+    }
+
+    /// What a password's hash costs.
+    pub(crate) fn hash_cost(&self) -> HashCost {
+        self.hash_cost
+    }
+
+    /// How many passwords have been hashed by all that was built from this setup: exact where a clock is not.
+    #[must_use]
+    pub fn hashed(&self) -> u64 {
+        self.hashed.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn hash_counter(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.hashed)
+    }
+
+    /// Adds work to the warm-up. It cannot fail: what is not done there, the first call does, and reports the fault.
+    pub(crate) fn warm_up_with(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.warm_up.borrow_mut().push(work.boxed());
+    }
+
+    /// Opens connections, fetches keys and touches memory before the first call, for a second at the most.
+    pub async fn warm_up(&self) {
+        let work = join_all(self.warm_up.take());
+        // Whatever is left is the first call's.
+        let _ = tokio::time::timeout(WARM_UP_TIMEOUT, work).await;
+    }
+}
+
+#[cfg(test)]
+impl Setup {
+    /// A setup for unit tests: the system's clock and randomness, the given settings.
+    pub(crate) fn for_tests<const N: usize>(settings: [(&str, &str); N]) -> Self {
+        let clock = Arc::new(crate::system::clock::SystemClock);
+        Self::with(Settings::for_tests(settings), clock, Arc::new(crate::system::random::SystemRandom))
+    }
+}

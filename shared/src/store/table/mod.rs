@@ -1,0 +1,252 @@
+//! One table: reads that are consistent, writes that say whether their condition held, retries that
+//! end.
+
+mod answer;
+mod write;
+
+pub(in crate::store) use answer::{Refused, outcome};
+pub(in crate::store) use write::{Item, Write, n, s};
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::Builder;
+use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::de::DeserializeOwned;
+
+use self::answer::{is_passing, refused};
+use self::write::{Action, NONCE, key};
+use crate::aws::{self, fault};
+use crate::problem::FaultKind;
+use crate::system::random::{self, Random};
+use crate::{Fault, Setup};
+
+/// Tries of a write that meets another transaction, or of keys left unprocessed. The SDK does not
+/// retry these.
+const TRIES: u32 = 6;
+/// The longest first wait between two such tries; it doubles, and each is drawn at random below it.
+const WAIT_MAX_MS: u64 = 20;
+
+/// Writes of one transaction (DynamoDB's limit).
+pub(in crate::store) const TRANSACTION_MAX: usize = 100;
+
+/// Where in a partition a page starts.
+pub(in crate::store) enum Start {
+    /// With its first item.
+    First,
+    /// With the item of this sort key, or the next.
+    At(&'static str),
+    /// After the last item of another page.
+    After(Item),
+}
+
+/// Some items of a partition, in the order of their sort keys.
+pub(in crate::store) struct Page {
+    pub(in crate::store) items: Vec<Item>,
+    /// Key of the last one, unless it is the partition's.
+    pub(in crate::store) last: Option<Item>,
+}
+
+/// Whether a write happened.
+pub(in crate::store) type Outcome = Result<(), Refused>;
+
+#[derive(Clone)]
+pub(in crate::store) struct Table {
+    pub(in crate::store) client: Client,
+    pub(in crate::store) name: String,
+    random: Arc<dyn Random>,
+}
+
+impl Table {
+    /// The table whose name is the given setting.
+    pub(in crate::store) fn new(setup: &Setup, name: &str) -> Self {
+        let client = setup.aws().dynamodb(|| {
+            let config = setup.aws().config(setup.settings(), "dynamodb", "AWS_ENDPOINT_URL_DYNAMODB");
+            setup.warm_up_with(setup.aws().connect(setup.settings(), &config));
+            Client::from_conf(Builder::from(&config).retry_partition(aws::own_retries()).build())
+        });
+        Self { client, name: setup.settings().required(name), random: setup.random() }
+    }
+
+    /// Reads an item.
+    pub(in crate::store) async fn item(&self, pk: &str, sk: &str) -> Result<Option<Item>, Fault> {
+        let get = self.client.get_item().table_name(&self.name).set_key(Some(key(pk, sk))).consistent_read(true);
+        Ok(get.send().await.map_err(|error| fault("table.GetItem", &error))?.item)
+    }
+
+    /// Reads two items at once, each none if it does not exist.
+    pub(in crate::store) async fn pair(&self, keys: [(&str, &str); 2]) -> Result<[Option<Item>; 2], Fault> {
+        let wanted = keys.map(|(pk, sk)| key(pk, sk));
+        let mut missing = wanted.to_vec();
+        let mut found = Vec::new();
+        for attempt in 0..TRIES {
+            let keys = KeysAndAttributes::builder().set_keys(Some(missing)).consistent_read(true).build();
+            let keys = keys.map_err(|_| Fault::new("table.BatchGetItem", "unbuildable"))?;
+            let answer = self.client.batch_get_item().request_items(&self.name, keys).send().await;
+            let mut answer = answer.map_err(|error| fault("table.BatchGetItem", &error))?;
+            let items = answer.responses.as_mut().and_then(|tables| tables.remove(&self.name));
+            found.extend(items.unwrap_or_default());
+            let left = answer.unprocessed_keys.and_then(|mut tables| tables.remove(&self.name));
+            missing = left.map(|left| left.keys).unwrap_or_default();
+            if missing.is_empty() {
+                let is_at = |item: &Item, key: &Item| key.iter().all(|(name, value)| item.get(name) == Some(value));
+                return Ok(wanted.map(|key| {
+                    let place = found.iter().position(|item| is_at(item, &key))?;
+                    Some(found.swap_remove(place))
+                }));
+            }
+            self.wait(attempt).await?;
+        }
+        Err(Fault::new("table.BatchGetItem", "unprocessed"))
+    }
+
+    /// Reads a partition's items, `limit` at the most.
+    pub(in crate::store) async fn page(&self, pk: &str, start: Start, limit: i32) -> Result<Page, Fault> {
+        let query = self.client.query().table_name(&self.name).consistent_read(true).limit(limit);
+        let query = query.expression_attribute_values(":pk", s(pk));
+        let query = match start {
+            Start::First => query.key_condition_expression("pk = :pk"),
+            Start::At(sk) => {
+                query.key_condition_expression("pk = :pk AND sk >= :sk").expression_attribute_values(":sk", s(sk))
+            }
+            Start::After(last) => query.key_condition_expression("pk = :pk").set_exclusive_start_key(Some(last)),
+        };
+        let answer = query.send().await.map_err(|error| fault("table.Query", &error))?;
+        Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
+    }
+
+    /// Sends one write. A write that finds itself already done, because its answer was lost and the
+    /// SDK sent it again, is done.
+    pub(in crate::store) async fn write(&self, write: Write) -> Result<Outcome, Fault> {
+        Ok(self.write_returning(write, ReturnValue::None).await?.map(|_| ()))
+    }
+
+    /// Sends one write, as [`Table::write`] does, and gives the item as the write left it (of an update,
+    /// with [`ReturnValue::AllNew`]) or as it found it (of a deletion, with [`ReturnValue::AllOld`]). Empty
+    /// if there is none, as for a deletion that is sent again.
+    pub(in crate::store) async fn write_returning(
+        &self,
+        write: Write,
+        returned: ReturnValue,
+    ) -> Result<Result<Item, Refused>, Fault> {
+        let nonce = self.nonce()?;
+        let write = write.marked(&nonce);
+        for attempt in 0..TRIES {
+            match self.send(write.clone(), returned.clone()).await {
+                Ok(Err(refused)) if refused.item.as_ref().and_then(|old| old.get(NONCE)) == Some(&s(&nonce)) => {
+                    return Ok(Ok(refused.item.unwrap_or_default()));
+                }
+                Err(fault) if fault.kind == FaultKind::Conflict => self.wait(attempt).await?,
+                done => return done,
+            }
+        }
+        Err(Fault::new("table.write", "conflict"))
+    }
+
+    async fn send(&self, write: Write, returned: ReturnValue) -> Result<Result<Item, Refused>, Fault> {
+        let (names, values) = (write.names(), write.values());
+        let condition = write.condition.map(str::to_owned);
+        let old = condition.is_some().then_some(ReturnValuesOnConditionCheckFailure::AllOld);
+        match write.action {
+            Action::Put(item) => {
+                let put = self.client.put_item().table_name(&self.name).set_item(Some(item));
+                let put = put.set_condition_expression(condition).set_return_values_on_condition_check_failure(old);
+                let put = put.set_expression_attribute_names(names).set_expression_attribute_values(values);
+                let put = put.return_values(returned);
+                outcome("table.PutItem", put.send().await.map(|put| put.attributes))
+            }
+            Action::Update(key, changes) => {
+                let update =
+                    self.client.update_item().table_name(&self.name).set_key(Some(key)).update_expression(changes);
+                let update =
+                    update.set_condition_expression(condition).set_return_values_on_condition_check_failure(old);
+                let update = update.set_expression_attribute_names(names).set_expression_attribute_values(values);
+                let update = update.return_values(returned);
+                outcome("table.UpdateItem", update.send().await.map(|update| update.attributes))
+            }
+            Action::Delete(key) => {
+                let delete = self.client.delete_item().table_name(&self.name).set_key(Some(key));
+                let delete =
+                    delete.set_condition_expression(condition).set_return_values_on_condition_check_failure(old);
+                let delete = delete.set_expression_attribute_names(names).set_expression_attribute_values(values);
+                let delete = delete.return_values(returned);
+                outcome("table.DeleteItem", delete.send().await.map(|delete| delete.attributes))
+            }
+        }
+    }
+
+    /// Sends writes that happen together or not at all. The token makes a repetition of the same
+    /// transaction harmless.
+    pub(in crate::store) async fn transact(&self, writes: Vec<Write>) -> Result<Outcome, Fault> {
+        let parts: Result<Vec<_>, _> = writes.into_iter().map(|write| write.into_part(&self.name)).collect();
+        let parts = parts.map_err(|_| Fault::new("table.TransactWriteItems", "unbuildable"))?;
+        let token = self.nonce()?;
+        for attempt in 0..TRIES {
+            let request = self.client.transact_write_items().set_transact_items(Some(parts.clone()));
+            let Err(error) = request.client_request_token(&token).send().await else {
+                return Ok(Ok(()));
+            };
+            if let Some(refused) = refused(&error) {
+                return Ok(Err(refused));
+            }
+            if !is_passing(&error) {
+                return Err(fault("table.TransactWriteItems", &error));
+            }
+            self.wait(attempt).await?;
+        }
+        Err(Fault::new("table.TransactWriteItems", "conflict"))
+    }
+
+    /// Adds to a number of an item, which is made if need be, and tells the sum. A lost answer
+    /// adds twice; fine, because ids may have gaps.
+    pub(in crate::store) async fn add(&self, pk: &str, sk: &str, by: u64) -> Result<u64, Fault> {
+        let mut update = self.client.update_item().table_name(&self.name).set_key(Some(key(pk, sk)));
+        update = update.expression_attribute_names("#total", "total").expression_attribute_values(":by", n(by));
+        update = update.update_expression("ADD #total :by");
+        let update = update.return_values(ReturnValue::UpdatedNew);
+        for attempt in 0..TRIES {
+            match update.clone().send().await.map_err(|error| fault("table.UpdateItem", &error)) {
+                Ok(answer) => {
+                    let total =
+                        answer.attributes.as_ref().and_then(|item| item.get("total")?.as_n().ok()?.parse().ok());
+                    return total.ok_or_else(|| Fault::new("table.UpdateItem", "no number"));
+                }
+                Err(fault) if fault.kind == FaultKind::Conflict => self.wait(attempt).await?,
+                Err(fault) => return Err(fault),
+            }
+        }
+        Err(Fault::new("table.UpdateItem", "conflict"))
+    }
+
+    /// Waits before another try, longer each time and never as long as others do.
+    pub(in crate::store) async fn wait(&self, attempt: u32) -> Result<(), Fault> {
+        let below = WAIT_MAX_MS << attempt.min(TRIES);
+        let drawn = u64::from_le_bytes(random::bytes(self.random.as_ref())?) % below;
+        tokio::time::sleep(Duration::from_millis(drawn + 1)).await;
+        Ok(())
+    }
+
+    /// The random generator.
+    pub(in crate::store) fn random(&self) -> &dyn Random {
+        self.random.as_ref()
+    }
+
+    fn nonce(&self) -> Result<String, Fault> {
+        Ok(URL_SAFE_NO_PAD.encode(random::bytes::<16>(self.random.as_ref())?))
+    }
+}
+
+/// Reads an item into a type.
+pub(in crate::store) fn read<T: DeserializeOwned>(item: Item) -> Result<T, Fault> {
+    serde_dynamo::from_item(item).map_err(|_| Fault::new("table.row", "broken"))
+}
+
+/// Writes a type as an item.
+pub(in crate::store) fn item<T: serde::Serialize>(row: &T) -> Result<Item, Fault> {
+    let item: HashMap<_, _> = serde_dynamo::to_item(row).map_err(|_| Fault::new("table.row", "unwritable"))?;
+    Ok(item)
+}

@@ -1,0 +1,152 @@
+//! The HTTPS client, for AWS and for other providers: an answer is read whole and no longer than it may be,
+//! redirects are not followed. Connections to AWS are kept, those to others are not.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::{ClientConfig, RootCertStore};
+
+#[cfg(feature = "https")]
+use crate::problem::Fault;
+
+/// Reaching a server takes milliseconds; a second means that it is not there.
+const CONNECT: Duration = Duration::from_secs(1);
+
+/// How long a connection to AWS is kept that nobody uses. DynamoDB closes one after about a minute (seen, not
+/// documented), and a function that is frozen between calls learns of it only when it sends the next request. Looked at
+/// when a connection is taken, by the monotonic clock, which goes on while the process is frozen.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// Bytes of the largest answer of a provider: key sets are 2 KB, verdicts less.
+#[cfg(feature = "https")]
+const PROVIDER_ANSWER_MAX: usize = 256 * 1024;
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoAnswer {
+    /// Nobody was reached, or the connection ended before an answer began.
+    Unreachable,
+    /// It ended early, or was too long.
+    Broken,
+}
+
+/// The client; clones share its connections.
+#[derive(Clone)]
+pub(crate) struct Https {
+    /// `None` only if ring lacked TLS's cipher suites; it does not.
+    client: Option<Client<HttpsConnector<HttpConnector>, Full<Bytes>>>,
+    answer_max: usize,
+}
+
+impl Https {
+    /// A client that trusts the given roots, and reads answers of `answer_max` bytes. Plain HTTP works too: which
+    /// addresses may be asked is the settings' business.
+    pub(crate) fn new(roots: RootCertStore, answer_max: usize) -> Self {
+        Self { client: client(roots, usize::MAX), answer_max }
+    }
+
+    /// A client that trusts the roots of Mozilla's programme, which are compiled in, and opens a connection for each
+    /// request. A kept one may have been closed while the function was frozen. The SDK for AWS repeats a request that
+    /// this breaks; a captcha's token is good for one request, which must not be repeated, and key sets are fetched
+    /// every few hours.
+    #[cfg(feature = "https")]
+    pub(crate) fn of_providers() -> Self {
+        let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+        Self { client: client(roots, 0), answer_max: PROVIDER_ANSWER_MAX }
+    }
+
+    /// Sends a request and reads the whole answer.
+    pub(crate) async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Response<Bytes>, NoAnswer> {
+        let client = self.client.as_ref().ok_or(NoAnswer::Unreachable)?;
+        let answer = client.request(request).await.map_err(|_| NoAnswer::Unreachable)?;
+        let (parts, body) = answer.into_parts();
+        let body = Limited::new(body, self.answer_max).collect().await.map_err(|_| NoAnswer::Broken)?;
+        Ok(Response::from_parts(parts, body.to_bytes()))
+    }
+
+    /// Sends a request and reads the whole answer, which must be 200.
+    #[cfg(feature = "https")]
+    pub(crate) async fn send(
+        &self,
+        operation: &'static str,
+        request: Request<Full<Bytes>>,
+        timeout: Duration,
+    ) -> Result<Response<Bytes>, Fault> {
+        let failed = |cause: &str| Fault::new(operation, cause);
+        match tokio::time::timeout(timeout, self.exchange(request)).await {
+            Ok(Ok(answer)) if answer.status() == 200 => Ok(answer),
+            Ok(Ok(answer)) => Err(failed(answer.status().as_str())),
+            Ok(Err(NoAnswer::Unreachable)) => Err(failed("unreachable")),
+            Ok(Err(NoAnswer::Broken)) => Err(failed("broken answer")),
+            Err(_) => Err(Fault::timeout(operation)),
+        }
+    }
+}
+
+/// A client that keeps so many connections to a host.
+fn client(roots: RootCertStore, kept: usize) -> Option<Client<HttpsConnector<HttpConnector>, Full<Bytes>>> {
+    // Named, not the process's default: that one is gone as soon as another crate brings a second.
+    let ring = rustls::crypto::ring::default_provider();
+    let tls = ClientConfig::builder_with_provider(ring.into()).with_safe_default_protocol_versions().ok()?;
+    let tls = tls.with_root_certificates(roots).with_no_client_auth();
+    let mut tcp = HttpConnector::new();
+    tcp.set_connect_timeout(Some(CONNECT));
+    tcp.set_nodelay(true);
+    tcp.enforce_http(false);
+    let connector = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
+    let mut client = Client::builder(TokioExecutor::new());
+    client.pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE).pool_max_idle_per_host(kept);
+    Some(client.build(connector.wrap_connector(tcp)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    /// A server that keeps its connections, and how many it was asked for.
+    async fn server() -> (String, Arc<AtomicUsize>) {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let connections = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&connections);
+        tokio::spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                count.fetch_add(1, Ordering::SeqCst);
+                tokio::spawn(async move {
+                    while stream.read(&mut [0; 4096]).await.is_ok_and(|bytes| bytes > 0) {
+                        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+                    }
+                });
+            }
+        });
+        (url, connections)
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_has_rested_for_half_a_minute_is_not_used_again() {
+        let (url, connections) = server().await;
+        let https = Https::new(RootCertStore::empty(), 1024);
+        for (rest, opened) in [(0, 1), (29, 1), (31, 2)] {
+            tokio::time::pause();
+            tokio::time::advance(Duration::from_secs(rest)).await;
+            tokio::time::resume();
+            let request = Request::get(&url).body(Full::default()).unwrap();
+            assert_eq!(https.exchange(request).await.unwrap().status(), 200);
+            // The client takes the connection back in a task of its own.
+            tokio::task::yield_now().await;
+            assert_eq!(connections.load(Ordering::SeqCst), opened, "{rest}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What the process gets from outside: the time, randomness, and HTTPS.
+
+pub mod clock;
+pub(crate) mod https;
+pub mod random;
