@@ -29,7 +29,7 @@ dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOC
 	@cargo run --locked --package local
 
 watch: $(TOOLS)/cargo-lambda/ready ## Run it under cargo-lambda on http://localhost:9000 (INVOKE_PORT), rebuilt on change
-	@infra/watch
+	@scripts/run/watch
 
 invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/events/FUNCTION.json, to make watch
 	@cargo-lambda lambda invoke $(or $(FUNCTION),$(error say which: make invoke FUNCTION=login)) \
@@ -39,19 +39,19 @@ test: ## Run all tests, against an embedded stack or the service at BASE_URL
 	@cargo build --locked && cargo test --locked
 
 test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, on free ports
-	@infra/test-watch
+	@scripts/test/test-watch
 
 test-arm64: ## Run the functions, built for arm64, and their claims under qemu (needs Debian)
-	@infra/test-arm64
+	@scripts/test/test-arm64
 
 test-web: ## Run the journeys of the front end in Chromium, and check its scripts' types (needs Node)
-	@infra/test-web
+	@scripts/test/test-web
 
 screenshots: ## Take the pictures of every page for docs/screens
-	@SCREENSHOTS=write infra/test-web screenshots
+	@SCREENSHOTS=write scripts/test/test-web screenshots
 
 lighthouse: ## Ask Lighthouse about every page, and write docs/lighthouse.md
-	@infra/lighthouse
+	@scripts/measure/lighthouse
 
 avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars anew
 	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
@@ -63,16 +63,16 @@ scale: ## Count what requests cost and what saturates first, and write docs/scal
 	@SCALE=write cargo test --locked --package journeys --test embedded scale::
 
 mutants: ## Plant the bugs of tests/mutants in a copy, one by one: each must be caught by its claim
-	@tests/mutants/run
+	@scripts/test/mutants
 
 fuzz: $(CARGO_FUZZ) ## Look for inputs that break a parser, SECONDS for each of TARGETS (all)
-	@PATH="$(TOOLS)/bin:$$PATH" .ci/fuzz $(SECONDS) $(TARGETS)
+	@PATH="$(TOOLS)/bin:$$PATH" scripts/test/fuzz $(SECONDS) $(TARGETS)
 
 fuzz-api: $(TOOLS)/schemathesis/ready ## Feed the local stack generated requests (schemathesis)
-	@.ci/fuzz-api
+	@scripts/test/fuzz-api
 
 load: ## Load a local stack for SECONDS with USERS, and read all back that it acknowledged (REPORT, PROFILE)
-	@LOAD_SECONDS=$(SECONDS) USERS=$(USERS) REPORT=$(REPORT) infra/load
+	@LOAD_SECONDS=$(SECONDS) USERS=$(USERS) REPORT=$(REPORT) scripts/measure/load
 
 measure-password: ## Measure what a password of 4 MB costs beside a short one
 	@cargo run --locked --quiet --release --package shared --example password_time
@@ -86,17 +86,17 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@echo "Each function alone: what it does not declare it cannot use"
 	@for function in functions/*/; do cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 	@echo "No cargo command may change Cargo.lock"
-	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci infra \
+	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci scripts \
 	  --exclude=*.md --exclude-dir=src | grep -v -e --locked
 	$(CARGO_DENY) --locked --log-level error check bans licenses sources
 	$(CARGO_DENY) --locked --manifest-path tests/load/Cargo.toml --config deny.toml --log-level error check --allow duplicate bans licenses sources
 	$(CARGO_MACHETE)
-	@tests/mutants/run check
+	@scripts/test/mutants check
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items
 
 bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure the functions beside the floor and peers, and write docs/bench.md (ROUNDS, ONLY)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
-	@PYTHON=$(TOOLS)/peers/bin/python infra/bench "$(HOST_ARCHITECTURE)"
+	@PYTHON=$(TOOLS)/peers/bin/python scripts/measure/bench "$(HOST_ARCHITECTURE)"
 
 bench-http: $(HTTP_PEERS)/better-auth/ready $(TOOLS)/allauth/ready $(CEDROS) ## Measure it beside other account services over HTTP, and write docs/bench-http.md (ROUNDS, REQUESTS, ONLY)
 	@cargo build --locked --profile $${PROFILE:-release} --package local
@@ -111,7 +111,7 @@ profile: ## Say what the instructions of a warm login are for, in docs/profile.m
 
 gate: $(TOOLS)/cargo-lambda/ready ## Hold instructions and calls of every function to tests/bench/record.json (RECORD=write)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
-	@infra/gate "$(HOST_ARCHITECTURE)"
+	@scripts/measure/gate "$(HOST_ARCHITECTURE)"
 
 fmt: ## Format the code
 	cargo fmt --all && cargo fmt --manifest-path tests/load/Cargo.toml && cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml
@@ -121,22 +121,22 @@ doc: ## Build the code's documentation and say where it is
 	@echo "target/doc/shared/index.html"
 
 build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTURE (arm64, x86_64)
-	@infra/build $(ARCHITECTURE)
+	@scripts/build/build $(ARCHITECTURE)
 
 deploy: $(TOOLS)/sam/ready build ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value"
-	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" infra/deploy $(PARAMETERS)
+	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" scripts/deploy/deploy $(PARAMETERS)
 
 first-deployment: $(TOOLS)/sam/ready build ## Try a throw-away deployment in an AWS account, and write target/first-deployment.md (OPTIONS)
-	@infra/first-deployment --architecture $(ARCHITECTURE) $(OPTIONS)
+	@scripts/deploy/first-deployment --architecture $(ARCHITECTURE) $(OPTIONS)
 
 deploy-web: $(TOOLS)/sam/ready ## Upload web/ to the bucket of STACK, which was deployed with WebDomainName
-	@STACK="$(STACK)" $(TOOLS)/sam/bin/python infra/deploy-web
+	@STACK="$(STACK)" $(TOOLS)/sam/bin/python scripts/deploy/deploy-web
 
 audit: $(CARGO_DENY) ## Ask for advisories against what Cargo.lock holds (ADVISORY_DB); 3 is that nobody answered
-	@infra/audit
+	@scripts/build/audit
 
 sbom: $(CARGO_CYCLONEDX) ## List what each function's binary is built of, for ARCHITECTURE: CycloneDX in target/sbom
-	@infra/sbom $(ARCHITECTURE)
+	@scripts/build/sbom $(ARCHITECTURE)
 
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and run the journeys there (FILTER)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
@@ -144,7 +144,7 @@ e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and ru
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
 check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready ## Check the templates: cfn-lint, checkov, own claims
-	@infra/checks/run
+	@scripts/test/check
 
 clean: ## Delete what was built, and the local stack's data
 	rm -rf target .local tests/web/node_modules tests/web/lighthouse/node_modules

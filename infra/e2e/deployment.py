@@ -33,7 +33,7 @@ class Deployment(Stack):
         )
 
     def deploy(self, **parameters: str) -> None:
-        """Runs infra/deploy on the adapted templates."""
+        """Runs scripts/deploy/deploy on the adapted templates."""
         adapted.write()
         try:
             super().deploy(**parameters)

@@ -1,4 +1,4 @@
-"""The front end on the emulator's CloudFront: hosted by the same template, uploaded by infra/deploy-web, asked as a
+"""The front end on the emulator's CloudFront: hosted by the same template, uploaded by scripts/deploy/deploy-web, asked as a
 browser would."""
 
 import http.client
@@ -20,13 +20,13 @@ PERSON = {"email": "ana.en.la.web@example.com", "password": "Secreto123"}
 
 
 def upload() -> str:
-    """Runs infra/deploy-web, and gives what it says."""
+    """Runs scripts/deploy/deploy-web, and gives what it says."""
     done = subprocess.run(
-        [sys.executable, adapted.ROOT / "infra/deploy-web"], env={**os.environ, "STACK": STACK},
+        [sys.executable, adapted.ROOT / "scripts/deploy/deploy-web"], env={**os.environ, "STACK": STACK},
         capture_output=True, text=True, check=False,
     )
     if done.returncode:
-        raise SystemExit(f"infra/deploy-web failed:\n{done.stdout}{done.stderr}")
+        raise SystemExit(f"scripts/deploy/deploy-web failed:\n{done.stdout}{done.stderr}")
     return done.stdout
 
 

@@ -22,15 +22,15 @@ class Stack:
         return boto3.client(service)
 
     def deploy(self, **parameters: str) -> None:
-        """Runs infra/deploy. Twice is an update: what is not given keeps its value."""
+        """Runs scripts/deploy/deploy. Twice is an update: what is not given keeps its value."""
         given = [f"{name}={value}" for name, value in parameters.items()]
         settings = {"STACK": self.name, "ARCHITECTURE": self.architecture, "TEMPLATE": self.template}
         try:
-            status, output = run([str(ROOT / "infra/deploy"), *given], **settings)
+            status, output = run([str(ROOT / "scripts/deploy/deploy"), *given], **settings)
         finally:
             (ROOT / "release.yaml").unlink(missing_ok=True)
         if status:
-            raise SystemExit(f"infra/deploy failed:\n{output[-6000:]}")
+            raise SystemExit(f"scripts/deploy/deploy failed:\n{output[-6000:]}")
 
     def resources(self, stack: str = "") -> dict[str, str]:
         """What each logical id of the stack, or of one that is nested in it, is called."""

@@ -1,4 +1,4 @@
-"""The proof that infra/first-deployment leaves nothing behind, on the emulator: run to its end, and interrupted while it deploys."""
+"""The proof that scripts/deploy/first-deployment leaves nothing behind, on the emulator: run to its end, and interrupted while it deploys."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def trial(interrupted: bool, *arguments: str) -> None:
     before = there()
     REPORT.unlink(missing_ok=True)
     process = subprocess.Popen(
-        [str(ROOT / "infra/first-deployment"), "--yes", "--report", str(REPORT), "--pauses", "0", "--idle-seconds", "1", "--patience", "1", *arguments],
+        [str(ROOT / "scripts/deploy/first-deployment"), "--yes", "--report", str(REPORT), "--pauses", "0", "--idle-seconds", "1", "--patience", "1", *arguments],
         env={**os.environ, "MAILS_URL": f"{os.environ['AWS_ENDPOINT_URL']}/_ministack/ses/messages"},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )

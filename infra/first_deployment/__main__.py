@@ -19,12 +19,12 @@ NAME = "accounts-trial-"
 ASKED = """This deploys the service to account {account}, region {region}, as the stack "{name}": functions, an API, two tables,
 two log groups, alarms, a dashboard, roles, an SES configuration set, and buckets for what is uploaded{mail}. It
 takes about half an hour and costs money, less than a dollar. Everything is removed at the end, and after Ctrl-C.
-Should this machine die meanwhile: infra/first-deployment --remove {name}"""
+Should this machine die meanwhile: scripts/deploy/first-deployment --remove {name}"""
 
 
 def arguments() -> argparse.Namespace:
     """What was asked for."""
-    parser = argparse.ArgumentParser(prog="infra/first-deployment", description=__doc__)
+    parser = argparse.ArgumentParser(prog="scripts/deploy/first-deployment", description=__doc__)
     parser.add_argument("--mail-from", metavar="ADDRESS", help="sender of the mails; it or its domain is verified in SES in this region")
     parser.add_argument("--mail-domain", metavar="DOMAIN", help="a domain of yours that is verified in SES and whose MX record is "
                         "inbound-smtp.<region>.amazonaws.com: the journeys then read their mails. Without it mails go to SES's "

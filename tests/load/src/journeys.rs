@@ -9,7 +9,7 @@ use crate::contract::{WRONG_CREDENTIALS, paths, success};
 use crate::ledger::LEDGER;
 use crate::visit::{Step, Visit};
 
-/// Where avatars are, by the front end's address in `infra/load`.
+/// Where avatars are, by the front end's address in `scripts/measure/load`.
 const AVATAR_BASE: &str = "http://localhost:5173/assets/avatars";
 
 /// Everything that people do, with how often.

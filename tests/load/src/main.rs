@@ -1,6 +1,6 @@
 //! `make load`: a mixed load on a stack that runs elsewhere, and whether the service kept all that it promised.
 //!
-//! `infra/load` starts the stack and says by `BASE_URL`, `DYNAMODB_URL` and `STACK_PID` where it is. Fails on a 5xx,
+//! `scripts/measure/load` starts the stack and says by `BASE_URL`, `DYNAMODB_URL` and `STACK_PID` where it is. Fails on a 5xx,
 //! a request without an answer, an unexpected answer, a lost write, or memory that grows.
 
 mod account;
@@ -27,7 +27,7 @@ const GROWTH_MAX: u64 = 1024;
 /// What shells say of a process that a Ctrl-C has ended.
 const INTERRUPTED: u8 = 130;
 
-/// What `infra/load` says.
+/// What `scripts/measure/load` says.
 struct Settings {
     base_url: String,
     dynamodb_url: String,
