@@ -13,14 +13,11 @@ CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
 CARGO_FUZZ_VERSION := 0.13.2
 CARGO_CYCLONEDX := $(TOOLS)/bin/cargo-cyclonedx
 CARGO_CYCLONEDX_VERSION := 0.5.9
-HTTP_PEERS := $(CURDIR)/target/bench/http
-CEDROS := $(HTTP_PEERS)/cedros/bin/cedros-login-server
-CEDROS_VERSION := 0.0.45
 SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http bench-hash gate profile fmt doc build deploy first-deployment deploy-web clean
+.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy first-deployment deploy-web clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -98,10 +95,6 @@ bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure the functions
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@PYTHON=$(TOOLS)/peers/bin/python scripts/measure/bench "$(HOST_ARCHITECTURE)"
 
-bench-http: $(HTTP_PEERS)/better-auth/ready $(TOOLS)/allauth/ready $(CEDROS) ## Measure it beside other account services over HTTP, and write docs/bench-http.md (ROUNDS, REQUESTS, ONLY)
-	@cargo build --locked --profile $${PROFILE:-release} --package local
-	@cargo run --locked --quiet --profile load --package bench --bin http
-
 bench-hash: ## Measure the hash beside what else there is, and write docs/hash.md
 	@cargo run --locked --quiet --profile load --package bench --bin hash
 
@@ -160,14 +153,6 @@ $(CARGO_FUZZ):
 
 $(CARGO_CYCLONEDX):
 	cargo install cargo-cyclonedx --version $(CARGO_CYCLONEDX_VERSION) --locked --root $(TOOLS)
-
-$(CEDROS):
-	nice cargo install cedros-login-server --version $(CEDROS_VERSION) --locked --root $(HTTP_PEERS)/cedros
-
-$(HTTP_PEERS)/better-auth/ready: $(addprefix tests/bench/peers/http/better-auth/,package.json package-lock.json server.mjs)
-	@echo "Installing Better Auth ($<)"
-	@rm -rf $(@D) && mkdir -p $(@D) && cp $^ $(@D) && cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund
-	@touch $@
 
 audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
 watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)

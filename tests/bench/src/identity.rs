@@ -1,6 +1,5 @@
 //! The identity provider: one key, the set that it is published in, and a credential that it signed.
 
-use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 use crate::Outcome;
 
 /// Name of the key.
-pub const KID: &str = "bench";
+const KID: &str = "bench";
 
 /// The provider.
 pub struct Identity(KeyPair);
@@ -37,15 +36,6 @@ impl Identity {
             "n": URL_SAFE_NO_PAD.encode(public.modulus().big_endian_without_leading_zero()),
             "e": URL_SAFE_NO_PAD.encode(public.exponent().big_endian_without_leading_zero()),
         }]})
-    }
-
-    /// The key itself, PKCS #8, for what else is to be signed with it.
-    ///
-    /// # Errors
-    /// The key cannot be written.
-    pub fn pkcs8(&self) -> Outcome<Vec<u8>> {
-        let document: Pkcs8V1Der<'_> = self.0.as_der()?;
-        Ok(document.as_ref().to_vec())
     }
 
     /// Signs these claims.

@@ -2,13 +2,11 @@
 //! the other services behind it, the events, and what is read off a process and a machine.
 //!
 //! `make bench` measures time, memory and calls beside the floor and beside peers, and writes `docs/bench.md`.
-//! `make bench-http` measures the service over HTTP beside other account services, and writes `docs/bench-http.md`.
 //! `make gate` counts instructions and calls, which noise cannot change, and holds them to `record.json`.
 //! `make profile` says what the instructions of a login are for, in `docs/profile.md`.
 
 pub mod callgrind;
 pub mod chart;
-pub mod http;
 pub mod identity;
 pub mod machine;
 pub mod measure;

@@ -1,6 +1,5 @@
 //! What the kernel knows of a process: processor time to the nanosecond, and memory.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
@@ -9,12 +8,12 @@ use nix::unistd::Pid;
 
 use crate::Outcome;
 
-/// What a process, or several together, have used since they started.
+/// What a process has used since it started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Processor time, user's and system's, of all threads.
     pub cpu: Duration,
-    /// The most memory that was resident at once, in bytes; of several processes the sum of each one's most.
+    /// The most memory that was resident at once, in bytes.
     pub peak_rss: u64,
 }
 
@@ -26,20 +25,6 @@ pub fn usage(pid: u32) -> Outcome<Usage> {
     let clock = clock_getcpuclockid(of(pid)?)?.now()?;
     let cpu = Duration::new(clock.tv_sec().try_into()?, clock.tv_nsec().try_into()?);
     Ok(Usage { cpu, peak_rss: kibibytes(pid, "VmHWM:")? * 1024 })
-}
-
-/// What a process and all that descend from it have used, as far as they are still there.
-///
-/// # Errors
-/// There is no such process.
-pub fn usage_of_tree(root: u32) -> Outcome<Usage> {
-    let mut sum = usage(root)?;
-    // A descendant may end while the list is read: what it used is then its parent's to tell, and is left out.
-    for part in descendants(root)?.into_iter().filter_map(|pid| usage(pid).ok()) {
-        sum.cpu += part.cpu;
-        sum.peak_rss += part.peak_rss;
-    }
-    Ok(sum)
 }
 
 /// Whether every thread of a process waits for something.
@@ -65,21 +50,6 @@ pub fn terminate(pid: u32) -> Outcome<()> {
     Ok(kill(of(pid)?, Signal::SIGTERM)?)
 }
 
-/// Ends a process and all that descend from it, at once and unasked.
-///
-/// # Errors
-/// There is no such process.
-pub fn kill_tree(root: u32) -> Outcome<()> {
-    // The list first: whoever has lost its parent is not found by it.
-    let descendants = descendants(root)?;
-    kill(of(root)?, Signal::SIGKILL)?;
-    for pid in descendants {
-        // One that has ended meanwhile needs no end.
-        let _ = kill(of(pid)?, Signal::SIGKILL);
-    }
-    Ok(())
-}
-
 fn of(pid: u32) -> Outcome<Pid> {
     Ok(Pid::from_raw(pid.try_into()?))
 }
@@ -89,25 +59,6 @@ fn kibibytes(pid: u32, row: &str) -> Outcome<u64> {
     let found = status.lines().find_map(|line| line.strip_prefix(row));
     let number = found.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
     number.ok_or_else(|| format!("/proc/{pid}/status has no {row}").into())
-}
-
-fn descendants(root: u32) -> Outcome<Vec<u32>> {
-    let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for entry in std::fs::read_dir("/proc")? {
-        let name = entry?.file_name();
-        let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
-        let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { continue };
-        let parent = stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)?.parse().ok());
-        children.entry(parent.unwrap_or_default()).or_default().push(pid);
-    }
-    let mut found = Vec::new();
-    let mut next = vec![root];
-    while let Some(pid) = next.pop() {
-        let below = children.remove(&pid).unwrap_or_default();
-        found.extend(&below);
-        next.extend(below);
-    }
-    Ok(found)
 }
 
 #[cfg(test)]
@@ -137,12 +88,10 @@ mod tests {
     }
 
     #[test]
-    fn what_a_child_uses_counts_with_its_parent_and_ends_when_asked_to() {
-        let mut parent = shell("sh -c 'while :; do :; done' & trap 'kill $!; exit' TERM; wait");
-        until(|| usage_of_tree(parent.id()).unwrap().cpu > Duration::from_millis(20));
-        assert!(usage(parent.id()).unwrap().cpu < Duration::from_millis(20));
-        until(|| is_idle(parent.id()).unwrap());
-        terminate(parent.id()).unwrap();
-        parent.wait().unwrap();
+    fn a_process_that_waits_is_idle_and_ends_when_asked_to() {
+        let mut waiting = shell("sleep 60 & trap 'kill $!; exit' TERM; wait");
+        until(|| is_idle(waiting.id()).unwrap());
+        terminate(waiting.id()).unwrap();
+        waiting.wait().unwrap();
     }
 }
