@@ -17,7 +17,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy first-deployment deploy-web clean
+.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars faults mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy first-deployment deploy-web clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -55,9 +55,6 @@ avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars anew
 
 faults: ## Fail every call of every endpoint in every way, and write docs/faults.md
 	@FAULTS=write cargo test --locked --package journeys --test embedded faults::
-
-scale: ## Count what requests cost and what saturates first, and write docs/scale.md and its chart
-	@SCALE=write cargo test --locked --package journeys --test embedded scale::
 
 mutants: ## Plant the bugs of tests/mutants in a copy, one by one: each must be caught by its claim
 	@scripts/test/mutants

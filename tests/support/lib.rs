@@ -13,6 +13,6 @@ mod visitor;
 pub use answer::Answer;
 pub use contract::Contract;
 pub use embedded::{Embedded, FRONT_END, Item};
-pub use proxy::{Failure, Proxy};
+pub use proxy::{Billed, Failure, Proxy};
 pub use service::Service;
 pub use visitor::{PASSWORD, Visitor};

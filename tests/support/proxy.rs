@@ -11,6 +11,7 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
+use serde_json::Value;
 
 /// Bytes of the largest call (DynamoDB's limit for a request is 16 MB).
 const CALL_MAX: usize = 20 * 1024 * 1024;
@@ -36,12 +37,24 @@ pub enum Failure {
     Answer(u16, String),
 }
 
+/// A call to a table, with the units that the table bills for it.
+#[derive(Debug, Clone)]
+pub struct Billed {
+    /// The operation's name.
+    pub operation: String,
+    /// What it asks for.
+    pub asked: Value,
+    /// Read units of a read, write units of a write.
+    pub units: f64,
+}
+
 /// What the proxy was told, and what it has seen.
 #[derive(Default)]
 struct Script {
     target: String,
     calls: Vec<String>,
-    bodies: Option<Vec<(String, serde_json::Value)>>,
+    bodies: Option<Vec<(String, Value)>>,
+    billed: Option<Vec<Billed>>,
     actions: BTreeSet<String>,
     failed: usize,
     late: usize,
@@ -115,8 +128,15 @@ impl Proxy {
     /// The calls since the last time this was asked, each with what it asks for as JSON, oldest first. They are kept
     /// from the first time on.
     #[must_use]
-    pub fn bodies(&self) -> Vec<(String, serde_json::Value)> {
+    pub fn bodies(&self) -> Vec<(String, Value)> {
         self.script().bodies.replace(Vec::new()).unwrap_or_default()
+    }
+
+    /// The calls to the table that succeeded since the last time this was asked, with the units that the table says it
+    /// would bill, in the order of their answers. They are kept from the first time on.
+    #[must_use]
+    pub fn billed(&self) -> Vec<Billed> {
+        self.script().billed.replace(Vec::new()).unwrap_or_default()
     }
 
     /// What the calls since the last time this was asked need to be allowed, as a policy names it: a
@@ -184,19 +204,19 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
     let operation = operation(&parts);
-    let (target, failure) = {
+    let (target, failure, is_billed) = {
         let mut script = proxy.script();
         script.actions.extend(actions(&operation, &body));
         if let Some(bodies) = &mut script.bodies {
             bodies.push((operation.clone(), serde_json::from_slice(&body).unwrap_or_default()));
         }
         let met = script.met(&operation);
-        script.calls.push(operation);
+        script.calls.push(operation.clone());
         let first = is_first_attempt(&parts.headers).then(|| script.first_attempts.clone()).flatten();
         let planned = script.planned.pop_front().unwrap_or_else(|| script.always.clone());
         let failure = met.or(planned).or(first);
         script.failed += usize::from(failure.is_some());
-        (script.target.clone(), failure)
+        (script.target.clone(), failure, script.billed.is_some())
     };
     let request = Request::from_parts(parts, body.into());
     match failure {
@@ -219,8 +239,30 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
             late.await.unwrap_or_else(|_| broken())
         }
         Some(Failure::Unprocessed) => unprocessed(request).await,
+        None if is_billed => billed(&proxy, &target, operation, request).await,
         None => forward(&proxy.http, &target, request).await,
     }
+}
+
+/// Forwards a call to the table, and asks for the units that it consumes.
+async fn billed(proxy: &Proxy, target: &str, operation: String, request: Request) -> Response<axum::body::Body> {
+    let (mut parts, body) = request.into_parts();
+    let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
+    let mut asked: Value = serde_json::from_slice(&body).unwrap_or_default();
+    asked["ReturnConsumedCapacity"] = "TOTAL".into();
+    parts.headers.remove("content-length");
+    let answer = forward(&proxy.http, target, Request::from_parts(parts, asked.to_string().into())).await;
+    let (parts, body) = answer.into_parts();
+    let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
+    let told: Value = serde_json::from_slice(&body).unwrap_or_default();
+    // One table's, or a list with each table's.
+    let units = |consumed: &Value| consumed["CapacityUnits"].as_f64();
+    let consumed = &told["ConsumedCapacity"];
+    let units: f64 = consumed.as_array().into_iter().flatten().chain([consumed]).filter_map(units).sum();
+    if let Some(billed) = &mut proxy.script().billed {
+        billed.push(Billed { operation, asked, units });
+    }
+    Response::from_parts(parts, body.into())
 }
 
 /// The operation's name, as AWS' header has it; SES' is told by its path, another peer's is the end of the path.
@@ -237,9 +279,9 @@ fn actions(operation: &str, body: &[u8]) -> Vec<String> {
     if operation != "TransactWriteItems" {
         return vec![operation.to_owned()];
     }
-    let asked: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
-    let parts = asked.get("TransactItems").and_then(serde_json::Value::as_array).into_iter().flatten();
-    let kinds = parts.filter_map(serde_json::Value::as_object).flat_map(serde_json::Map::keys);
+    let asked: Value = serde_json::from_slice(body).unwrap_or_default();
+    let parts = asked.get("TransactItems").and_then(Value::as_array).into_iter().flatten();
+    let kinds = parts.filter_map(Value::as_object).flat_map(serde_json::Map::keys);
     kinds
         .map(|kind| if kind == "ConditionCheck" { "ConditionCheckItem".to_owned() } else { format!("{kind}Item") })
         .collect()
@@ -256,7 +298,7 @@ async fn unprocessed(request: Request) -> Response<axum::body::Body> {
     let (parts, body) = request.into_parts();
     let member = if operation(&parts) == "BatchGetItem" { "UnprocessedKeys" } else { "UnprocessedItems" };
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
-    let asked: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+    let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
     let left = asked.get("RequestItems").cloned().unwrap_or_default();
     answer(200, serde_json::json!({ "Responses": {}, member: left }).to_string())
 }
