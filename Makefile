@@ -74,8 +74,6 @@ measure-password: ## Measure what a password of 4 MB costs beside a short one
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets --all-features -- --deny warnings
-	cargo fmt --manifest-path tests/load/Cargo.toml --check
-	cargo clippy --locked --manifest-path tests/load/Cargo.toml --target-dir target/load-generator --all-targets -- --deny warnings
 	cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml --check
 	@echo "Each function alone: what it does not declare it cannot use"
 	@for function in functions/*/; do cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
@@ -83,7 +81,6 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci scripts \
 	  --exclude=*.md --exclude-dir=src | grep -v -e --locked
 	$(CARGO_DENY) --locked --log-level error check bans licenses sources
-	$(CARGO_DENY) --locked --manifest-path tests/load/Cargo.toml --config deny.toml --log-level error check --allow duplicate bans licenses sources
 	$(CARGO_MACHETE)
 	@scripts/test/mutants check
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items
@@ -104,7 +101,7 @@ gate: $(TOOLS)/cargo-lambda/ready ## Hold instructions and calls of every functi
 	@scripts/measure/gate "$(HOST_ARCHITECTURE)"
 
 fmt: ## Format the code
-	cargo fmt --all && cargo fmt --manifest-path tests/load/Cargo.toml && cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml
+	cargo fmt --all && cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml
 
 doc: ## Build the code's documentation and say where it is
 	cargo doc --locked --workspace --no-deps

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::{Client, Config};
 use local::{KEYS_PATH, Options, Stack};
 use shared::Setup;
 use shared::log::Log;
@@ -176,15 +177,8 @@ impl Embedded {
 
     /// A client of the table that no proxy sees.
     #[must_use]
-    pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
-        let config = aws_sdk_dynamodb::Config::builder()
-            .behavior_version(BehaviorVersion::v2026_01_12())
-            .endpoint_url(self.stack.dynamodb_url())
-            .region(Region::new("eu-west-1"))
-            .credentials_provider(Credentials::new("local", "local", None, None, "local"))
-            .http_client(aws_smithy_http_client::Builder::new().build_http())
-            .build();
-        aws_sdk_dynamodb::Client::from_conf(config)
+    pub fn dynamodb(&self) -> Client {
+        client(self.stack.dynamodb_url())
     }
 
     /// Everything that a table holds.
@@ -192,13 +186,7 @@ impl Embedded {
     /// # Panics
     /// The table cannot be read.
     pub async fn items(&self, table: &str) -> Vec<Item> {
-        let mut pages = self.dynamodb().scan().table_name(table).consistent_read(true).into_paginator().items().send();
-        let mut items = Vec::new();
-        while let Some(item) = pages.next().await {
-            #[expect(clippy::expect_used, reason = "a claim about a table that cannot be read is void")]
-            items.push(item.expect("the table is read"));
-        }
-        items
+        items(self.stack.dynamodb_url(), table).await
     }
 
     /// The template that the stack was built from.
@@ -206,4 +194,31 @@ impl Embedded {
     pub fn template(&self) -> &local::Template {
         self.stack.template()
     }
+}
+
+/// A client of the tables at this address.
+fn client(dynamodb_url: &str) -> Client {
+    let config = Config::builder()
+        .behavior_version(BehaviorVersion::v2026_01_12())
+        .endpoint_url(dynamodb_url)
+        .region(Region::new("eu-west-1"))
+        .credentials_provider(Credentials::new("local", "local", None, None, "local"))
+        .http_client(aws_smithy_http_client::Builder::new().build_http())
+        .build();
+    Client::from_conf(config)
+}
+
+/// Everything that a table of the embedded engine at this address holds.
+///
+/// # Panics
+/// The table cannot be read.
+pub async fn items(dynamodb_url: &str, table: &str) -> Vec<Item> {
+    let scan = client(dynamodb_url).scan().table_name(table).consistent_read(true);
+    let mut pages = scan.into_paginator().items().send();
+    let mut items = Vec::new();
+    while let Some(item) = pages.next().await {
+        #[expect(clippy::expect_used, reason = "a claim about a table that cannot be read is void")]
+        items.push(item.expect("the table is read"));
+    }
+    items
 }

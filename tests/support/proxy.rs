@@ -249,16 +249,18 @@ async fn billed(proxy: &Proxy, target: &str, operation: String, request: Request
     let (mut parts, body) = request.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
     let mut asked: Value = serde_json::from_slice(&body).unwrap_or_default();
-    asked["ReturnConsumedCapacity"] = "TOTAL".into();
+    if let Some(asked) = asked.as_object_mut() {
+        asked.insert("ReturnConsumedCapacity".to_owned(), "TOTAL".into());
+    }
     parts.headers.remove("content-length");
     let answer = forward(&proxy.http, target, Request::from_parts(parts, asked.to_string().into())).await;
     let (parts, body) = answer.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
     let told: Value = serde_json::from_slice(&body).unwrap_or_default();
     // One table's, or a list with each table's.
-    let units = |consumed: &Value| consumed["CapacityUnits"].as_f64();
-    let consumed = &told["ConsumedCapacity"];
-    let units: f64 = consumed.as_array().into_iter().flatten().chain([consumed]).filter_map(units).sum();
+    let consumed = told.get("ConsumedCapacity");
+    let tables = consumed.and_then(Value::as_array).into_iter().flatten().chain(consumed);
+    let units = tables.filter_map(|table| table.get("CapacityUnits")?.as_f64()).sum();
     if let Some(billed) = &mut proxy.script().billed {
         billed.push(Billed { operation, asked, units });
     }

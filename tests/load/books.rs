@@ -1,0 +1,172 @@
+//! What the service has acknowledged, and whether it is still so at the end.
+//!
+//! A write is noted as open before it is sent, and as acknowledged when its answer says so. A write that stays open was
+//! answered by a failure or not at all: nobody claims whether it happened.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::{StreamExt, stream};
+use hdrhistogram::Histogram;
+use journeys::{Service, items};
+use serde_json::{Value, json};
+
+/// Accounts that are asked for at once.
+const AT_ONCE: usize = 4;
+
+/// An account as its last acknowledged write left it.
+#[derive(Clone, Default)]
+pub(crate) struct Account {
+    pub(crate) email: String,
+    /// None for whoever signs in by the identity provider.
+    pub(crate) password: Option<String>,
+    pub(crate) name: String,
+    /// The end of the avatar's address.
+    pub(crate) avatar: String,
+    pub(crate) news: bool,
+}
+
+impl Account {
+    /// What an answer's `user` says otherwise, if anything.
+    pub(crate) fn difference(&self, user: &Value) -> Option<String> {
+        let known = json!({"email": self.email, "name": self.name, "accept_news": u8::from(self.news)});
+        let is_same = known.as_object().unwrap().iter().all(|(name, value)| user.get(name) == Some(value));
+        let avatar = user["url_image"].as_str().unwrap_or_default();
+        let is_same = is_same && avatar.ends_with(&format!("/assets/avatars/{}", self.avatar));
+        (!is_same).then(|| format!("{user} is not {known} with the avatar {}", self.avatar))
+    }
+}
+
+/// How an account stands.
+#[derive(Clone)]
+pub(crate) enum Standing {
+    /// A write is under way, or has failed.
+    Open,
+    /// The service said that it is so.
+    Acknowledged(Account),
+    /// The service said that it is gone; this is what it was.
+    Deleted(Account),
+}
+
+/// Everything that was acknowledged, and how long each answer took.
+#[derive(Default)]
+pub(crate) struct Books {
+    /// By email.
+    pub(crate) accounts: BTreeMap<String, Standing>,
+    /// By the entry's text, whether it was acknowledged.
+    pub(crate) entries: BTreeMap<String, bool>,
+    pub(crate) writes: usize,
+    /// Microseconds of the answers of each path.
+    pub(crate) times: BTreeMap<&'static str, Histogram<u64>>,
+}
+
+impl Books {
+    /// Answers so far.
+    pub(crate) fn answers(&self) -> u64 {
+        self.times.values().map(Histogram::len).sum()
+    }
+
+    /// What the tables have that was not acknowledged, or lack that was: entries by their texts, accounts by their
+    /// emails.
+    fn differences(&self, entries: &[String], emails: &[String]) -> Vec<String> {
+        let mut times: BTreeMap<&String, usize> = BTreeMap::new();
+        for entry in entries {
+            *times.entry(entry).or_default() += 1;
+        }
+        let acknowledged = self.entries.iter().filter(|(_, is_acknowledged)| **is_acknowledged);
+        let stored = acknowledged.map(|(entry, _)| (entry, times.get(entry).copied().unwrap_or_default()));
+        let lost = stored.filter(|(_, times)| *times != 1);
+        let lost = lost.map(|(entry, times)| format!("the entry {entry} is stored {times} times"));
+        let foreign = times.keys().filter(|entry| !self.entries.contains_key(**entry));
+        let foreign = foreign.map(|entry| format!("the entry {entry} was never sent"));
+        let mut seen = BTreeSet::new();
+        let ghosts = emails.iter().filter_map(|email| match self.accounts.get(email) {
+            _ if !seen.insert(email) => Some(format!("{email} has two accounts")),
+            Some(Standing::Deleted(_)) => Some(format!("{email} was deleted, and is in the table")),
+            None => Some(format!("{email} is in the table, and nobody has registered it")),
+            Some(_) => None,
+        });
+        lost.chain(foreign).chain(ghosts).collect()
+    }
+
+    /// Reads everything back, accounts by signing in, and says what is not as it was acknowledged.
+    pub(crate) async fn read_back(&self, service: &Service, dynamodb_url: &str) -> Vec<String> {
+        let column = async |table, name: &str| -> Vec<String> {
+            let items = items(dynamodb_url, table).await;
+            items.iter().filter_map(|item| item.get(name)?.as_s().ok().cloned()).collect()
+        };
+        // Of an account's items, the profile alone has an email.
+        let mut lost = self.differences(&column("entries", "body").await, &column("accounts", "email").await);
+        let asked = stream::iter(self.accounts.values().cloned()).map(|standing| wrong(service, standing));
+        lost.extend(asked.buffer_unordered(AT_ONCE).filter_map(async |wrong| wrong).collect::<Vec<_>>().await);
+        lost
+    }
+}
+
+/// What is wrong with an account, asked of the service itself.
+async fn wrong(service: &Service, standing: Standing) -> Option<String> {
+    let (account, is_deleted) = match standing {
+        Standing::Open => return None,
+        Standing::Acknowledged(account) => (account, false),
+        Standing::Deleted(account) => (account, true),
+    };
+    let mut visitor = service.visitor();
+    visitor.email.clone_from(&account.email);
+    let answer = match &account.password {
+        Some(password) => visitor.login(password).await,
+        None => visitor.google(json!({"name": account.name})).await,
+    };
+    if is_deleted {
+        let is_refused = answer.said().1 == super::people::WRONG_CREDENTIALS && visitor.cookie.is_none();
+        return (!is_refused).then(|| format!("{} was deleted, and login answers {answer:?}", account.email));
+    }
+    let user = visitor.session().await.json()["user"].clone();
+    account.difference(&user).map(|difference| format!("{}: {difference}", account.email))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_field_that_was_lost_is_noticed() {
+        let (email, avatar) = ("ana@example.com".to_owned(), "07.jpeg".to_owned());
+        let account = Account { email, name: "Ana".to_owned(), avatar, news: true, ..Account::default() };
+        let user = json!({"id": 1, "email": "ana@example.com", "name": "Ana", "accept_news": 1,
+            "url_image": "http://localhost:5173/assets/avatars/07.jpeg"});
+        assert_eq!(account.difference(&user), None);
+        for (member, other) in [
+            ("email", json!("luis@example.com")),
+            ("name", json!("Persona 1")),
+            ("accept_news", json!(0)),
+            ("url_image", json!("http://localhost:5173/assets/avatars/default.jpeg")),
+        ] {
+            let mut lost = user.clone();
+            lost[member] = other;
+            assert!(account.difference(&lost).is_some(), "{member}");
+        }
+        assert!(account.difference(&Value::Null).is_some());
+    }
+
+    #[test]
+    fn what_is_missing_doubled_deleted_or_foreign_is_noticed() {
+        let standings =
+            [Standing::Acknowledged(Account::default()), Standing::Deleted(Account::default()), Standing::Open];
+        let accounts = ["here", "gone", "open"].map(str::to_owned).into_iter().zip(standings).collect();
+        let entries = [("a".to_owned(), true), ("b".to_owned(), false)].into();
+        let books = Books { accounts, entries, ..Books::default() };
+        for (entries, emails, lost) in [
+            (&["a"][..], &["here"][..], 0),
+            (&["a", "b"], &["here", "open"], 0),
+            (&[], &["here"], 1),
+            (&["a", "a"], &["here"], 1),
+            (&["a", "c"], &["here"], 1),
+            (&["a"], &["here", "gone"], 1),
+            (&["a"], &["here", "here"], 1),
+            (&["a"], &["here", "stranger"], 1),
+        ] {
+            let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
+            let found = books.differences(&texts(entries), &texts(emails));
+            assert_eq!(found.len(), lost, "{entries:?} {emails:?}: {found:?}");
+        }
+    }
+}

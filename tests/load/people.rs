@@ -1,0 +1,223 @@
+//! What people do: each journey is one person's, who notes in the books what was acknowledged. A person takes no answer
+//! but the expected one.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hdrhistogram::Histogram;
+use journeys::{Answer, FRONT_END, Service, Visitor, paths};
+use reqwest::RequestBuilder;
+use serde_json::json;
+use shared::success;
+use tokio::time::Instant;
+
+use crate::books::{Account, Books, Standing};
+
+/// What login says to whoever it does not let in.
+pub(crate) const WRONG_CREDENTIALS: &str = "Email o contraseña incorrectas";
+/// The digits of microseconds that are kept.
+const DIGITS: u8 = 3;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// A number that nobody else in this run has.
+fn number() -> usize {
+    COUNT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A person with a browser.
+struct Person {
+    visitor: Visitor,
+    account: Account,
+    books: Arc<Mutex<Books>>,
+}
+
+/// Sends somebody new on a journey: of nine people, three are newcomers.
+pub(crate) async fn journey(service: Service, books: Arc<Mutex<Books>>) {
+    let (number, visitor) = (number(), service.visitor());
+    let account = Account {
+        email: visitor.email.clone(),
+        password: Some(format!("Secreto{number}")),
+        name: format!("Persona {number}"),
+        avatar: "default.jpeg".to_owned(),
+        news: number.is_multiple_of(2),
+    };
+    let mut person = Person { visitor, account, books };
+    match number % 9 {
+        0 | 3 | 6 => person.come_as_a_newcomer().await,
+        1 | 4 => person.come_by_google().await,
+        2 | 5 => person.send_data().await,
+        7 => person.forget_the_password().await,
+        _ => person.leave().await,
+    }
+}
+
+impl Person {
+    async fn come_as_a_newcomer(&mut self) {
+        self.register().await;
+        let email = self.account.email.clone();
+        let mistyped = [("email", &*email), ("password", "Equivocado1")];
+        self.form(paths::LOGIN, &mistyped, WRONG_CREDENTIALS).await;
+        self.log_in().await;
+        self.look_around().await;
+        self.change_settings().await;
+        self.look_around().await;
+        self.form(paths::LOGOUT, &[], success::LOGOUT).await;
+    }
+
+    /// First as a stranger, then as an acquaintance through the redirect.
+    async fn come_by_google(&mut self) {
+        (self.account.password, self.account.news) = (None, false);
+        self.note(Standing::Open);
+        let answer = self.google(paths::GOOGLE_LOGIN).await;
+        assert_eq!(answer.json()["status"], "inserted", "{answer:?}");
+        self.note(Standing::Acknowledged(self.account.clone()));
+        self.look_around().await;
+        self.change_settings().await;
+        self.form(paths::LOGOUT, &[], success::LOGOUT).await;
+        let answer = self.google(paths::GOOGLE_REDIRECT).await;
+        assert_eq!(answer.json()["status"], "exists", "{answer:?}");
+        self.look_around().await;
+    }
+
+    /// Sends few entries and then many, each time twice under the same key: they are stored once.
+    async fn send_data(&mut self) {
+        for count in [3, 30] {
+            let (email, number) = (&self.account.email, number());
+            let entries = (0..count).map(|index| json!({"de": email, "lote": number, "indice": index}).to_string());
+            let (entries, key): (Vec<String>, _) = (entries.collect(), format!("{email}-{number}"));
+            let text = format!("[{}]", entries.join(","));
+            self.books().entries.extend(entries.iter().map(|entry| (entry.clone(), false)));
+            for _ in 0..2 {
+                let answer = self.json(paths::RECEIVE_DATA, &text, &[("Idempotency-Key", &key)]).await;
+                assert_eq!(answer.said(), (200, success::RECEIVE_DATA.to_owned()));
+            }
+            let mut books = self.books();
+            books.writes += 1;
+            books.entries.extend(entries.into_iter().map(|entry| (entry, true)));
+        }
+    }
+
+    async fn forget_the_password(&mut self) {
+        self.register().await;
+        let email = self.account.email.clone();
+        self.form(paths::SEND_RESET_LINK, &[("email", &email)], success::SEND_RESET_LINK).await;
+        let token = self.visitor.mailed_tokens().await.into_iter().next().expect("a mail with a token");
+        let password = format!("Repuesto{}", number());
+        let fields = [("token", &*token), ("new_password", &password), ("confirm_password", &password)];
+        let after = Account { password: Some(password.clone()), ..self.account.clone() };
+        self.write(paths::RESET_PASSWORD, &fields, success::RESET_PASSWORD, after).await;
+        self.log_in().await;
+        self.look_around().await;
+        self.form(paths::LOGOUT, &[], success::LOGOUT).await;
+    }
+
+    async fn leave(&mut self) {
+        self.register().await;
+        self.log_in().await;
+        self.note(Standing::Open);
+        self.form(paths::DELETE_ACCOUNT, &[], success::DELETE_ACCOUNT).await;
+        self.note(Standing::Deleted(self.account.clone()));
+    }
+
+    async fn register(&mut self) {
+        let Account { email, password, name, news, .. } = self.account.clone();
+        let password = password.unwrap_or_default();
+        let fields = [
+            ("nombre", &*name),
+            ("email", &email),
+            ("password", &password),
+            ("confirm-password", &password),
+            ("terms", "on"),
+            ("notifications", on(news)),
+        ];
+        self.write(paths::REGISTER, &fields, success::REGISTER, self.account.clone()).await;
+    }
+
+    async fn log_in(&mut self) {
+        let Account { email, password, .. } = self.account.clone();
+        let fields = [("email", &*email), ("password", &password.unwrap_or_default())];
+        self.form(paths::LOGIN, &fields, success::LOGIN).await;
+    }
+
+    /// Looks at the session, where everything is as it was last acknowledged.
+    async fn look_around(&mut self) {
+        for _ in 0..3 {
+            let answer = self.send(paths::SESSION, self.visitor.request(paths::SESSION)).await;
+            assert_eq!(self.account.difference(&answer.json()["user"]), None);
+        }
+    }
+
+    /// Every third person who has a password changes it too.
+    async fn change_settings(&mut self) {
+        let number = number();
+        let mut after = self.account.clone();
+        after.name = format!("{} de {number}", after.name);
+        after.news = !after.news;
+        after.avatar = format!("{:02}.jpeg", 1 + number % 10);
+        let is_new = number.is_multiple_of(3) && after.password.is_some();
+        let password = if is_new { format!("Cambiado{number}") } else { String::new() };
+        let avatar = format!("{FRONT_END}/assets/avatars/{}", after.avatar);
+        let (name, notifications) = (after.name.clone(), on(after.news));
+        let fields = [
+            ("name", &*name),
+            ("avatar", &avatar),
+            ("password", &password),
+            ("confirm_password", &password),
+            ("notifications", notifications),
+        ];
+        if is_new {
+            after.password = Some(password.clone());
+        }
+        self.write(paths::USER_CONFIG, &fields, success::USER_CONFIG, after).await;
+    }
+
+    /// As a script in redirect mode too, for a browser would be sent on to a front end that is not there.
+    async fn google(&mut self, path: &'static str) -> Answer {
+        let credential = self.visitor.credential(json!({"name": self.account.name})).await;
+        self.json(path, &json!({"credential": credential}).to_string(), &[]).await
+    }
+
+    /// Posts a form that leaves the account like this once it is acknowledged.
+    async fn write(&mut self, path: &'static str, fields: &[(&str, &str)], message: &str, after: Account) {
+        self.note(Standing::Open);
+        self.form(path, fields, message).await;
+        self.account = after;
+        self.note(Standing::Acknowledged(self.account.clone()));
+    }
+
+    /// Posts a form and expects this message.
+    async fn form(&mut self, path: &'static str, fields: &[(&str, &str)], message: &str) {
+        let answer = self.send(path, self.visitor.request(path).form(fields)).await;
+        assert_eq!(answer.said(), (200, message.to_owned()), "{path}");
+    }
+
+    async fn json(&mut self, path: &'static str, text: &str, headers: &[(&str, &str)]) -> Answer {
+        let request = self.visitor.request(path).header("Content-Type", "application/json").body(text.to_owned());
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        self.send(path, request).await
+    }
+
+    async fn send(&mut self, path: &'static str, request: RequestBuilder) -> Answer {
+        let start = Instant::now();
+        let answer = self.visitor.send(request).await;
+        let took = u64::try_from(start.elapsed().as_micros()).unwrap();
+        let new = || Histogram::new(DIGITS).unwrap();
+        self.books().times.entry(path).or_insert_with(new).record(took).unwrap();
+        answer
+    }
+
+    fn note(&self, standing: Standing) {
+        let mut books = self.books();
+        books.writes += usize::from(!matches!(standing, Standing::Open));
+        books.accounts.insert(self.account.email.clone(), standing);
+    }
+
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn on(checked: bool) -> &'static str {
+    if checked { "on" } else { "" }
+}
