@@ -85,16 +85,19 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@scripts/test/mutants check
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items
 
-bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure the functions beside the floor and peers, and write docs/bench.md (ROUNDS, ONLY)
+bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login beside an empty function and peers: the table of docs/bench.md (ROUNDS)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@PYTHON=$(TOOLS)/peers/bin/python scripts/measure/bench "$(HOST_ARCHITECTURE)"
 
-bench-hash: ## Measure the hash beside what else there is, and write docs/hash.md
+bench-hash: ## Measure the hash beside others: the table of docs/hash.md
 	@cargo run --locked --quiet --profile load --package bench --bin hash
 
-profile: ## Say what the instructions of a warm login are for, in docs/profile.md (valgrind)
+profile: ## List the functions that a warm login's instructions are spent in (valgrind)
 	@cargo rustc --locked --release --package light --bin light -- --codegen strip=none
-	@cargo build --locked --package bench --bin profile && BINARY=target/release/light target/debug/profile
+	@mkdir -p target/profile/light && cp target/release/light target/profile/light/bootstrap
+	@cargo build --locked --package bench --bin gate
+	@ONLY=login BINARIES=target/profile PROFILES=target/profile target/debug/gate
+	@callgrind_annotate target/profile/login-120.callgrind
 
 gate: $(TOOLS)/cargo-lambda/ready ## Hold instructions and calls of every function to tests/bench/record.json (RECORD=write)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"

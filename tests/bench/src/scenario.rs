@@ -11,10 +11,10 @@ use shared::success;
 use shared::system::clock::{Clock, SystemClock};
 
 use crate::identity::Identity;
+use crate::lambda::Program;
 use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB};
-use crate::runtime_api::Program;
 use crate::table::{Answers, Table};
-use crate::{LIGHT, Outcome, binary};
+use crate::{Outcome, binary};
 
 /// The accounts table's name.
 pub const ACCOUNTS: &str = "accounts";
@@ -29,7 +29,9 @@ const DOUBLE_SUBMIT: &str = "f00dfeed";
 /// The one client whose credentials count.
 const CLIENT: &str = "local-client";
 
-/// The functions that ready memory to hash in, as [`crate::LIGHT`] can play them.
+/// The package that does what the hashing functions do, their hash left out.
+pub const LIGHT: &str = "light";
+/// The functions that ready memory to hash in, as [`LIGHT`] can play them.
 const HASHING: [&str; 4] = ["login", "register", "reset-password", "user-config"];
 
 /// One function and one request to it.
@@ -43,13 +45,46 @@ pub struct Scenario {
     /// What the services answer.
     pub answers: Answers,
     /// What Lambda hands over.
-    pub event: Bytes,
+    event: Value,
     status: u16,
     body: Value,
     sets_cookie: bool,
 }
 
 impl Scenario {
+    /// The function's sample event, which is to be answered 200 with this body.
+    fn of(
+        function: &'static str,
+        body: Value,
+        answers: impl IntoIterator<Item = (&'static str, Value)>,
+    ) -> Outcome<Self> {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../infra/events/{function}.json"));
+        let (event, answers) = (serde_json::from_slice(&std::fs::read(file)?)?, answers.into_iter().collect());
+        Ok(Self { name: function, function, hashes: false, answers, event, status: 200, body, sets_cookie: false })
+    }
+
+    fn with_session(self, token: &str) -> Self {
+        self.member("cookies", json!([format!("{COOKIE}{token}")]))
+    }
+
+    /// Another body than the sample's.
+    fn sending(self, body: &str) -> Self {
+        self.member("body", json!(STANDARD.encode(body))).member("isBase64Encoded", json!(true))
+    }
+
+    fn member(mut self, name: &str, value: Value) -> Self {
+        if let Value::Object(event) = &mut self.event {
+            event.insert(name.to_owned(), value);
+        }
+        self
+    }
+
+    /// What Lambda hands over.
+    #[must_use]
+    pub fn event(&self) -> Bytes {
+        self.event.to_string().into()
+    }
+
     /// What to run, of those that a build has left in a folder: the function, or where it hashes, the same without
     /// its hash.
     #[must_use]
@@ -95,72 +130,6 @@ impl Scenario {
     }
 }
 
-/// A scenario that is still being put together.
-struct Draft(Scenario, Value);
-
-impl Draft {
-    /// Starts from the function's sample event; it is to be answered 200 with this body.
-    fn of(function: &'static str, body: Value) -> Outcome<Self> {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../infra/events/{function}.json"));
-        let event = serde_json::from_slice(&std::fs::read(file)?)?;
-        let scenario = Scenario {
-            name: function,
-            function,
-            hashes: false,
-            answers: Answers::new(),
-            event: Bytes::new(),
-            status: 200,
-            body,
-            sets_cookie: false,
-        };
-        Ok(Self(scenario, event))
-    }
-
-    fn named(mut self, name: &'static str) -> Self {
-        self.0.name = name;
-        self
-    }
-
-    fn hashing(mut self) -> Self {
-        self.0.hashes = true;
-        self
-    }
-
-    fn status(mut self, status: u16) -> Self {
-        self.0.status = status;
-        self
-    }
-
-    /// The answer opens or ends a session.
-    fn setting_cookie(mut self) -> Self {
-        self.0.sets_cookie = true;
-        self
-    }
-
-    fn with_session(self, token: &str) -> Self {
-        self.member("cookies", json!([format!("{COOKIE}{token}")]))
-    }
-
-    /// Another body than the sample's.
-    fn sending(self, body: &str) -> Self {
-        self.member("body", json!(STANDARD.encode(body))).member("isBase64Encoded", json!(true))
-    }
-
-    fn member(mut self, name: &str, value: Value) -> Self {
-        if let Value::Object(event) = &mut self.1 {
-            event.insert(name.to_owned(), value);
-        }
-        self
-    }
-
-    /// What the services answer.
-    fn behind(mut self, answers: impl IntoIterator<Item = (&'static str, Value)>) -> Scenario {
-        self.0.answers = answers.into_iter().collect();
-        self.0.event = self.1.to_string().into();
-        self.0
-    }
-}
-
 /// What is measured of every function. The one that hashes only when it is asked to comes twice.
 ///
 /// # Errors
@@ -172,63 +141,47 @@ pub fn all(identity: &Identity, hash: Hash) -> Outcome<Vec<Scenario>> {
     let known = json!({"status": "exists", "user": {"id": 7, "email": EMAIL, "name": NAME}});
     let success = |message: &str| json!({"success": true, "message": message});
     let passwords = |first: &str, second: &str| format!("{first}={PASSWORD}&{second}={PASSWORD}");
-    let reset = format!("token={token}&{}", passwords("new_password", "confirm_password"));
-    let changes = format!("name=Ana+Garc%C3%ADa&{}", passwords("password", "confirm_password"));
+    let reset_form = format!("token={token}&{}", passwords("new_password", "confirm_password"));
+    let settings_form = format!("name=Ana+Garc%C3%ADa&{}", passwords("password", "confirm_password"));
     let credential = credential(identity)?;
-    let redirect = format!("credential={credential}&g_csrf_token={DOUBLE_SUBMIT}");
+    let redirect_form = format!("credential={credential}&g_csrf_token={DOUBLE_SUBMIT}");
 
-    let get = || ("GetItem", json!({"Item": profile}));
-    let two = |items: [&Value; 2]| ("BatchGetItem", json!({"Responses": {ACCOUNTS: items}, "UnprocessedKeys": {}}));
-    let put = || ("PutItem", json!({}));
-    let update = |left: Value| ("UpdateItem", left);
-    let transact = || ("TransactWriteItems", json!({}));
-    let query = || ("Query", json!({"Items": [profile, session], "Count": 2, "ScannedCount": 2}));
-    let total = json!({"Attributes": {"total": {"N": "50"}}});
+    let read = ("GetItem", json!({"Item": profile}));
+    let both = ("BatchGetItem", json!({"Responses": {ACCOUNTS: [profile, session]}, "UnprocessedKeys": {}}));
+    let query = ("Query", json!({"Items": [profile, session], "Count": 2, "ScannedCount": 2}));
+    let [put, update, transaction] = ["PutItem", "UpdateItem", "TransactWriteItems"].map(|name| (name, json!({})));
+    let total = ("UpdateItem", json!({"Attributes": {"total": {"N": "50"}}}));
+    let reset_profile = ("UpdateItem", json!({"Attributes": profile}));
+    let deleted = ("DeleteItem", json!({"Attributes": session}));
+    let stored = ("BatchWriteItem", json!({"UnprocessedItems": {}}));
+    let opened = || [query.clone(), put.clone()];
 
+    let login = json!({"success": true, "message": success::LOGIN, "user": user});
+    let google = Scenario::of("google-login", known, opened())?;
+    let google = google.sending(&json!({"credential": credential}).to_string());
+    let redirect = Scenario::of("google-redirect", json!({}), opened())?.sending(&redirect_form);
+    let redirect = redirect.member("cookies", json!([format!("g_csrf_token={DOUBLE_SUBMIT}")]));
+    let logout = Scenario::of("logout", success(success::LOGOUT), [deleted])?.with_session(token);
+    let look = Scenario::of("session", json!({"success": true, "user": user}), [both.clone()])?;
+    let settings = success(success::USER_CONFIG);
+    let password = Scenario::of("user-config", settings.clone(), [both.clone(), transaction.clone()])?;
+    let password = password.with_session(token).sending(&settings_form);
+    let settings = Scenario::of("user-config", settings, [both, update.clone()])?;
+    let delete = Scenario::of("delete-account", success(success::DELETE_ACCOUNT), [query.clone(), transaction])?;
+    let reset = Scenario::of("reset-password", success(success::RESET_PASSWORD), [reset_profile])?.sending(&reset_form);
     Ok(vec![
-        Draft::of("login", json!({"success": true, "message": success::LOGIN, "user": user}))?
-            .hashing()
-            .setting_cookie()
-            .behind([query(), put()]),
-        Draft::of("register", success(success::REGISTER))?.hashing().behind([update(total), put()]),
-        Draft::of("google-login", known)?
-            .sending(&json!({"credential": credential}).to_string())
-            .setting_cookie()
-            .behind([query(), put()]),
-        Draft::of("google-redirect", json!({}))?
-            .sending(&redirect)
-            .member("cookies", json!([format!("g_csrf_token={DOUBLE_SUBMIT}")]))
-            .status(303)
-            .setting_cookie()
-            .behind([query(), put()]),
-        Draft::of("logout", success(success::LOGOUT))?
-            .with_session(token)
-            .setting_cookie()
-            .behind([("DeleteItem", json!({"Attributes": session}))]),
-        Draft::of("session", json!({"success": true, "user": user}))?
-            .with_session(token)
-            .behind([two([profile, session])]),
-        Draft::of("user-config", success(success::USER_CONFIG))?
-            .with_session(token)
-            .behind([two([profile, session]), update(json!({}))]),
-        Draft::of("user-config", success(success::USER_CONFIG))?
-            .named("user-config-password")
-            .hashing()
-            .with_session(token)
-            .sending(&changes)
-            .setting_cookie()
-            .behind([two([profile, session]), transact()]),
-        Draft::of("delete-account", success(success::DELETE_ACCOUNT))?
-            .with_session(token)
-            .setting_cookie()
-            .behind([query(), transact()]),
-        Draft::of("send-reset-link", success(success::SEND_RESET_LINK))?.behind([get(), update(json!({}))]),
-        Draft::of("reset-password", success(success::RESET_PASSWORD))?
-            .hashing()
-            .sending(&reset)
-            .behind([update(json!({"Attributes": profile}))]),
-        Draft::of("receive-data", success(success::RECEIVE_DATA))?
-            .behind([("BatchWriteItem", json!({"UnprocessedItems": {}}))]),
+        Scenario { hashes: true, sets_cookie: true, ..Scenario::of("login", login, opened())? },
+        Scenario { hashes: true, ..Scenario::of("register", success(success::REGISTER), [total, put.clone()])? },
+        Scenario { sets_cookie: true, ..google },
+        Scenario { status: 303, sets_cookie: true, ..redirect },
+        Scenario { sets_cookie: true, ..logout },
+        look.with_session(token),
+        settings.with_session(token),
+        Scenario { name: "user-config-password", hashes: true, sets_cookie: true, ..password },
+        Scenario { sets_cookie: true, ..delete.with_session(token) },
+        Scenario::of("send-reset-link", success(success::SEND_RESET_LINK), [read, update])?,
+        Scenario { hashes: true, ..reset },
+        Scenario::of("receive-data", success(success::RECEIVE_DATA), [stored])?,
     ])
 }
 
@@ -237,7 +190,7 @@ pub fn all(identity: &Identity, hash: Hash) -> Outcome<Vec<Scenario>> {
 /// # Errors
 /// As [`all`].
 pub fn hello() -> Outcome<Scenario> {
-    Ok(Draft::of("session", json!({"success": true}))?.behind([]))
+    Scenario::of("session", json!({"success": true}), [])
 }
 
 /// A credential of the account's owner, good for an hour.
@@ -252,8 +205,8 @@ fn credential(identity: &Identity) -> Outcome<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime_api::Function;
-    use crate::tls::Authority;
+    use crate::lambda::Function;
+    use crate::table::{Calls, Certificate};
 
     /// The binary that `cargo build` has put beside the tests.
     fn built(name: &str) -> Vec<PathBuf> {
@@ -262,7 +215,7 @@ mod tests {
         vec![path]
     }
 
-    async fn answered(scenario: &Scenario, binary: &str, identity: &Identity) -> crate::table::Count {
+    async fn answered(scenario: &Scenario, binary: &str, identity: &Identity) -> Calls {
         let table = Table::start(&scenario.answers, &identity.key_set(), None).await.unwrap();
         let mut function = Function::spawn(&scenario.program(built(binary), &table)).await.unwrap();
         function.ready().await.unwrap();
@@ -270,16 +223,16 @@ mod tests {
             function.succeed(scenario).await.unwrap();
         }
         function.end().await.unwrap();
-        table.count()
+        table.calls()
     }
 
     #[tokio::test]
     async fn every_function_takes_the_whole_way_to_success() {
         let identity = Identity::new().unwrap();
         for scenario in all(&identity, Hash::Full).unwrap() {
-            let count = answered(&scenario, scenario.function, &identity).await;
+            let calls = answered(&scenario, scenario.function, &identity).await;
             for operation in scenario.answers.keys() {
-                assert!(count.calls.contains_key(*operation), "{} makes no {operation}", scenario.name);
+                assert!(calls.contains_key(*operation), "{} makes no {operation}", scenario.name);
             }
         }
     }
@@ -290,8 +243,8 @@ mod tests {
         let scenarios = [Hash::Full, Hash::Light].map(|hash| all(&identity, hash).unwrap());
         let [full, light] = scenarios.map(|scenarios| scenarios.into_iter().filter(|scenario| scenario.hashes));
         for (full, light) in full.zip(light) {
-            let calls = answered(&full, full.function, &identity).await.calls;
-            assert_eq!(answered(&light, "light", &identity).await.calls, calls, "{}", full.name);
+            let calls = answered(&full, full.function, &identity).await;
+            assert_eq!(answered(&light, LIGHT, &identity).await, calls, "{}", full.name);
         }
     }
 
@@ -310,15 +263,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_table_behind_tls_is_not_trusted_without_its_authority() {
+    async fn a_table_behind_tls_is_trusted_by_its_certificate_alone() {
         let identity = Identity::new().unwrap();
         let scenarios = all(&identity, Hash::Full).unwrap();
         let session = scenarios.iter().find(|scenario| scenario.name == "session").unwrap();
-        let authority = Authority::new().unwrap();
-        let table = Table::start(&session.answers, &identity.key_set(), Some(&authority)).await.unwrap();
-        let mut function = Function::spawn(&session.program(built("session"), &table)).await.unwrap();
-        let answer = function.invoke(&session.event).await.unwrap();
-        assert!(session.check(&answer).unwrap_err().to_string().contains("500"));
-        assert!(table.count().calls.is_empty());
+        let certificate = Certificate::new().unwrap();
+        let table = Table::start(&session.answers, &identity.key_set(), Some(&certificate)).await.unwrap();
+        let mut program = session.program(built("session"), &table);
+        let refused = Function::spawn(&program).await.unwrap().succeed(session).await;
+        assert!(refused.unwrap_err().to_string().contains("500"));
+        assert!(table.calls().is_empty());
+        let bundle = std::env::temp_dir().join(format!("bundle-{}.pem", std::process::id()));
+        std::fs::write(&bundle, &certificate.pem).unwrap();
+        program.environment.push(("AWS_CA_BUNDLE".to_owned(), bundle.display().to_string()));
+        Function::spawn(&program).await.unwrap().succeed(session).await.unwrap();
+        std::fs::remove_file(bundle).unwrap();
     }
 }

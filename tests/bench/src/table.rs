@@ -12,15 +12,17 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::serve::{Listener, ListenerExt};
+use rcgen::CertifiedKey;
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use tokio_rustls::server::TlsStream;
 
 use crate::Outcome;
-use crate::tls::Authority;
 
 /// How the header starts that names a call to the table; the operation follows.
 const TARGET: &str = "DynamoDB_20120810.";
@@ -36,14 +38,8 @@ const WARM_UP: &str = "warm-up";
 /// What each call to a service is answered, by the operation's name.
 pub type Answers = BTreeMap<&'static str, Value>;
 
-/// How often a function has called.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Count {
-    /// Calls, by operation; `warm-up` is a `GET /`, which opens a connection and asks for nothing.
-    pub calls: BTreeMap<String, u64>,
-    /// Connections that were opened.
-    pub connections: u64,
-}
+/// Calls, by operation; `warm-up` is a `GET /`, which opens a connection and asks for nothing.
+pub type Calls = BTreeMap<String, u64>;
 
 /// The stand-in; it ends when dropped.
 pub struct Table {
@@ -55,16 +51,12 @@ pub struct Table {
 
 struct Counting {
     answers: BTreeMap<String, Bytes>,
-    count: Mutex<Count>,
+    calls: Mutex<Calls>,
 }
 
 impl Counting {
-    fn with(&self, change: impl FnOnce(&mut Count)) {
-        change(&mut self.count.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-
     fn answer(&self, operation: &str) -> Response {
-        self.with(|count| *count.calls.entry(operation.to_owned()).or_default() += 1);
+        *self.calls.lock().unwrap_or_else(PoisonError::into_inner).entry(operation.to_owned()).or_default() += 1;
         let headers = [("content-type", "application/x-amz-json-1.0"), ("x-amzn-requestid", "BENCH")];
         match self.answers.get(operation) {
             Some(answer) => (headers, answer.clone()).into_response(),
@@ -76,12 +68,12 @@ impl Counting {
 }
 
 impl Table {
-    /// Starts on a free port, behind TLS when there is an authority for it. The key set, whose provider is another and
+    /// Starts on a free port, behind TLS if there is a certificate for it. The key set, whose provider is another and
     /// trusted otherwise, is always plain.
     ///
     /// # Errors
     /// No port can be had.
-    pub async fn start(answers: &Answers, key_set: &Value, tls: Option<&Authority>) -> Outcome<Self> {
+    pub async fn start(answers: &Answers, key_set: &Value, certificate: Option<&Certificate>) -> Outcome<Self> {
         let own = [
             (SEND_EMAIL, r#"{"MessageId":"1"}"#.to_owned()),
             (KEYS, key_set.to_string()),
@@ -89,9 +81,9 @@ impl Table {
         ];
         let own = own.into_iter().map(|(name, answer)| (name.to_owned(), answer.into()));
         let given = answers.iter().map(|(name, answer)| ((*name).to_owned(), answer.to_string().into()));
-        let state = Arc::new(Counting { answers: own.chain(given).collect(), count: Mutex::default() });
+        let state = Arc::new(Counting { answers: own.chain(given).collect(), calls: Mutex::default() });
         let router = Router::new()
-            .route("/", get(warm_up).post(call))
+            .route("/", get(async |State(state): State<Arc<Counting>>| state.answer(WARM_UP)).post(call))
             .route(
                 "/v2/email/outbound-emails",
                 post(async |State(state): State<Arc<Counting>>| state.answer(SEND_EMAIL)),
@@ -100,16 +92,14 @@ impl Table {
             .with_state(Arc::clone(&state));
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let counted = Arc::clone(&state);
-        let listener = listener.tap_io(move |io| {
-            // Without it the kernel waits with a small answer, and every measurement with it.
-            let _ = io.set_nodelay(true);
-            counted.with(|count| count.connections += 1);
-        });
-        let (scheme, server) = match tls {
-            None => ("http", tokio::spawn(async { axum::serve(listener, router).await })),
-            Some(authority) => {
-                let listener = TlsListener::new(listener, address, authority.acceptor());
+        let (scheme, server) = match certificate {
+            None => {
+                // Without it the kernel waits with a small answer, and every measurement with it.
+                let listener = listener.tap_io(|io| drop(io.set_nodelay(true)));
+                ("http", tokio::spawn(async { axum::serve(listener, router).await }))
+            }
+            Some(Certificate { acceptor, .. }) => {
+                let listener = TlsListener { listener, acceptor: acceptor.clone() };
                 ("https", tokio::spawn(async { axum::serve(listener, router).await }))
             }
         };
@@ -117,7 +107,7 @@ impl Table {
         let keys_url = format!("http://{}{KEYS_PATH}", provider.local_addr()?);
         let router = Router::new().route(KEYS_PATH, get(keys)).with_state(Arc::clone(&state));
         let servers = [server, tokio::spawn(async { axum::serve(provider, router).await })];
-        Ok(Self { url: format!("{scheme}://127.0.0.1:{}", address.port()), keys_url, state, servers })
+        Ok(Self { url: format!("{scheme}://{address}"), keys_url, state, servers })
     }
 
     /// Where it answers.
@@ -132,10 +122,10 @@ impl Table {
         &self.keys_url
     }
 
-    /// What has been counted so far.
+    /// What has been called so far.
     #[must_use]
-    pub fn count(&self) -> Count {
-        self.state.count.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn calls(&self) -> Calls {
+        self.state.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -143,10 +133,6 @@ impl Drop for Table {
     fn drop(&mut self) {
         self.servers.iter().for_each(JoinHandle::abort);
     }
-}
-
-async fn warm_up(State(state): State<Arc<Counting>>) -> Response {
-    state.answer(WARM_UP)
 }
 
 async fn keys(State(state): State<Arc<Counting>>) -> Response {
@@ -159,33 +145,32 @@ async fn call(State(state): State<Arc<Counting>>, headers: HeaderMap, _: Bytes) 
     state.answer(target.strip_prefix(TARGET).unwrap_or(target))
 }
 
-/// Accepts connections behind TLS; a slow handshake keeps no other waiting.
-struct TlsListener {
-    address: SocketAddr,
-    ready: mpsc::Receiver<TlsStream<TcpStream>>,
+/// A certificate for this machine that is its own authority.
+pub struct Certificate {
+    acceptor: TlsAcceptor,
+    /// What clients have to trust.
+    pub pem: String,
 }
 
-impl TlsListener {
-    fn new<L: Listener<Io = TcpStream, Addr = SocketAddr>>(
-        mut listener: L,
-        address: SocketAddr,
-        acceptor: TlsAcceptor,
-    ) -> Self {
-        let (done, ready) = mpsc::channel(16);
-        tokio::spawn(async move {
-            while !done.is_closed() {
-                let (stream, _) = listener.accept().await;
-                let (acceptor, done) = (acceptor.clone(), done.clone());
-                tokio::spawn(async move {
-                    // A client that does not trust us breaks off, and says so itself.
-                    if let Ok(stream) = acceptor.accept(stream).await {
-                        let _ = done.send(stream).await;
-                    }
-                });
-            }
-        });
-        Self { address, ready }
+impl Certificate {
+    /// Makes one.
+    ///
+    /// # Errors
+    /// The generator failed.
+    pub fn new() -> Outcome<Self> {
+        let CertifiedKey { cert, signing_key } = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], PrivateKeyDer::try_from(signing_key.serialize_der())?)?;
+        Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)), pem: cert.pem() })
     }
+}
+
+/// Accepts connections behind TLS, one after the other.
+struct TlsListener {
+    listener: TcpListener,
+    acceptor: TlsAcceptor,
 }
 
 impl Listener for TlsListener {
@@ -193,13 +178,17 @@ impl Listener for TlsListener {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        match self.ready.recv().await {
-            Some(stream) => (stream, self.address),
-            None => std::future::pending().await,
+        loop {
+            let (stream, address) = Listener::accept(&mut self.listener).await;
+            let _ = stream.set_nodelay(true);
+            // A client that does not trust the certificate breaks off, and says so itself.
+            if let Ok(stream) = self.acceptor.accept(stream).await {
+                return (stream, address);
+            }
         }
     }
 
     fn local_addr(&self) -> std::io::Result<Self::Addr> {
-        Ok(self.address)
+        self.listener.local_addr()
     }
 }

@@ -1,181 +1,131 @@
-//! `make bench`: the floor, our functions and peers of our login, in turn, and `docs/bench.md` of what was seen.
-//! `ROUNDS` starts each variant that often; `ONLY` leaves out all whose name does not hold it, and writes nothing.
+//! `make bench`: our login beside an empty function and beside peers that do the same work, as the table of
+//! `docs/bench.md`. `ROUNDS` starts each so often.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use bench::identity::Identity;
-use bench::measure::{self, Cold, Warm, median};
-use bench::report::{Report, Row};
+use bench::lambda::{Function, Program};
 use bench::rows::Hash;
-use bench::tls::Authority;
-use bench::variants::{self, Places, Variant};
-use bench::{Outcome, machine, stopwatch};
+use bench::scenario::{self, LIGHT, Scenario};
+use bench::table::{Certificate, Table};
+use bench::{Outcome, binary, median};
 
-/// Starts of each variant, unless told otherwise.
+/// Starts of each, unless told otherwise.
 const ROUNDS: usize = 15;
-/// Runs with many calls; a few are enough, for each is a mean already.
-const WARM_ROUNDS: usize = 3;
-/// Calls that count as first.
-const FIRST: u32 = 100;
-/// Calls that follow where they are short, and where each hashes.
-const LATER: u32 = 2900;
-const LATER_HASHING: u32 = 200;
+/// Calls of each start before those that are measured.
+const BEFORE: u32 = 100;
+/// Calls that are measured: where they are short, and where each hashes.
+const CALLS: u32 = 1000;
+const CALLS_HASHING: u32 = 100;
+const COLUMNS: [&str; 5] =
+    ["spawn → ready, ms", "spawn → first answer, ms", "CPU to first answer, ms", "CPU of a warm call, ms", "RSS, MB"];
+
+/// One thing that is measured.
+struct Variant {
+    name: String,
+    scenario: Scenario,
+    program: Program,
+    calls: u32,
+    /// What stands in for its services.
+    _table: Table,
+    /// The columns, by rounds.
+    rounds: Vec<[f64; COLUMNS.len()]>,
+}
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let outcome = tokio::select! {
         outcome = bench() => outcome,
         // What was started ends with the run that holds it.
-        _ = tokio::signal::ctrl_c() => Err("stopped; nothing was written".into()),
+        _ = tokio::signal::ctrl_c() => Err("stopped".into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("\n{error}");
+            eprintln!("{error}");
             ExitCode::FAILURE
         }
     }
 }
 
 async fn bench() -> Outcome<()> {
-    let rounds: usize = match std::env::var("ROUNDS") {
-        Ok(text) if !text.is_empty() => text.parse().map_err(|_| "ROUNDS must be a number")?,
-        _ => ROUNDS,
-    };
-    let only = std::env::var("ONLY").unwrap_or_default();
-    let machine = machine::describe();
-    let work = std::env::temp_dir().join(format!("bench-{}", std::process::id()));
-    std::fs::create_dir_all(&work)?;
-    let places = Places {
-        functions: folder("BINARIES")?,
-        zips: folder("ZIPS")?,
-        peers: folder("PEERS")?,
-        work: work.clone(),
-        node: folder("NODE")?,
-        python: folder("PYTHON")?,
-    };
-    let (identity, authority) = (Identity::new()?, Authority::new()?);
-    let mut variants = variants::all(&places, &identity, &authority).await?;
-    variants.retain(|variant| variant.name.contains(&only));
-
-    let started = stopwatch::now();
-    let progress = |text: &str| {
-        let seconds = stopwatch::now().saturating_duration_since(started).as_secs();
-        println!("{seconds:>5} s  {text}");
-        std::io::stdout().flush()
-    };
-    progress(&format!("{} variants answer as they should?", variants.len()))?;
-    for variant in &variants {
-        cold(variant).await?;
-    }
-    let mut colds: Vec<Vec<Cold>> = vec![Vec::new(); variants.len()];
+    let rounds = std::env::var("ROUNDS").ok().filter(|rounds| !rounds.is_empty());
+    let rounds = rounds.map_or(Ok(ROUNDS), |rounds| rounds.parse())?;
+    let mut variants = variants().await?;
     for round in 1..=rounds {
-        for (variant, colds) in variants.iter().zip(&mut colds) {
-            colds.push(cold(variant).await?);
-        }
-        progress(&format!("starts, round {round} of {rounds}"))?;
-    }
-    let mut warms: Vec<Vec<Warm>> = vec![Vec::new(); variants.len()];
-    for round in 1..=WARM_ROUNDS {
-        for (variant, warms) in variants.iter().zip(&mut warms) {
-            let later = if variant.hash == Some(Hash::Full) { LATER_HASHING } else { LATER };
-            let Variant { program, scenario, table, .. } = variant;
-            warms.push(measure::warm(program, scenario, table, FIRST, later).await.map_err(named(variant))?);
-            progress(&format!("warm calls, round {round} of {WARM_ROUNDS}: {}", variant.name))?;
+        for variant in &mut variants {
+            eprintln!("round {round} of {rounds}: {}", variant.name);
+            let measured = measure(variant).await.map_err(|error| format!("{}: {error}", variant.name))?;
+            variant.rounds.push(measured);
         }
     }
-    std::fs::remove_dir_all(&work)?;
-
-    let rows = variants.into_iter().zip(colds.iter().zip(&warms));
-    let rows = rows.filter_map(|(variant, (colds, warms))| {
-        let Variant { name, kind, hash, zip, .. } = variant;
-        Some(Row { name, kind, hash, zip, cold: middle_cold(colds)?, warm: middle_warm(warms)? })
-    });
-    let runs = format!(
-        "Medians of {rounds} starts and of {WARM_ROUNDS} runs with {FIRST} calls and {LATER} later ones \
-         ({LATER_HASHING} where each hashes)."
-    );
-    let report = Report { rows: rows.collect(), machine, versions: versions(&places), runs };
-    let page = report.markdown();
-    if !only.is_empty() {
-        println!("{page}");
-        return Ok(());
+    println!("| | {} |\n|---|{}", COLUMNS.join(" | "), "---:|".repeat(COLUMNS.len()));
+    for Variant { name, rounds, .. } in variants {
+        let column = |column: usize| median(rounds.iter().filter_map(|round| round.get(column).copied()).collect());
+        let medians = (0..COLUMNS.len()).map(|place| format!("{:.2}", column(place)));
+        println!("| {name} | {} |", medians.collect::<Vec<_>>().join(" | "));
     }
-    let docs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs"));
-    std::fs::write(docs.join("bench.md"), page)?;
-    std::fs::write(docs.join("bench.svg"), report.chart().svg())?;
-    progress("written to docs/bench.md and docs/bench.svg")?;
     Ok(())
 }
 
-async fn cold(variant: &Variant) -> Outcome<Cold> {
-    Ok(measure::cold(&variant.program, &variant.scenario).await.map_err(named(variant))?)
-}
-
-fn named(variant: &Variant) -> impl Fn(Box<dyn std::error::Error + Send + Sync>) -> String {
-    move |error| format!("{}: {error}", variant.name)
-}
-
-fn middle_cold(colds: &[Cold]) -> Option<Cold> {
-    Some(Cold {
-        ready: median(colds.iter().map(|cold| cold.ready))?,
-        answered: median(colds.iter().map(|cold| cold.answered))?,
-        cpu: median(colds.iter().map(|cold| cold.cpu))?,
-    })
-}
-
-fn middle_warm(warms: &[Warm]) -> Option<Warm> {
-    Some(Warm {
-        first: median(warms.iter().map(|warm| warm.first))?,
-        later: median(warms.iter().map(|warm| warm.later))?,
-        peak_rss: median(warms.iter().map(|warm| warm.peak_rss))?,
-        calls_of_100: median(warms.iter().map(|warm| warm.calls_of_100))?,
-    })
-}
-
-fn folder(name: &str) -> Outcome<PathBuf> {
-    Ok(std::env::var_os(name).ok_or_else(|| format!("{name} must name a path: run `make bench`"))?.into())
-}
-
-/// What the variants are made of, from the lock files and the programs themselves.
-fn versions(places: &Places) -> String {
-    let node = places.node.display().to_string();
-    let python = places.python.display().to_string();
-    let mut text = format!(
-        "{}; Node {}; {}",
-        machine::version("rustc", &["--version"]),
-        machine::version(&node, &["--version"]),
-        machine::version(&python, &["--version"]),
-    );
-    for (name, version) in pinned() {
-        let _ = write!(text, "; {name} {version}");
+/// Starts it once, and lets it answer.
+#[expect(clippy::cast_precision_loss, reason = "two digits of the megabytes are shown")]
+async fn measure(variant: &Variant) -> Outcome<[f64; COLUMNS.len()]> {
+    let Variant { scenario, program, calls, .. } = variant;
+    let mut function = Function::spawn(program).await?;
+    let answered = function.succeed(scenario).await?;
+    let (first, ready) = (function.usage()?.cpu, function.ready().await?);
+    for _ in 0..BEFORE {
+        function.succeed(scenario).await?;
     }
-    text + "."
+    let before = function.usage()?.cpu;
+    for _ in 0..*calls {
+        function.succeed(scenario).await?;
+    }
+    let after = function.usage()?;
+    function.end().await?;
+    let call = after.cpu.saturating_sub(before) / *calls;
+    let [ready, answered, first, call] = [ready, answered, first, call].map(|time: Duration| time.as_secs_f64() * 1e3);
+    Ok([ready, answered, first, call, after.peak_rss as f64 / 1e6])
 }
 
-/// The packages of the peers that their manifests name.
-fn pinned() -> Vec<(String, String)> {
-    let node = include_str!("../../peers/node/package.json");
-    let rust = include_str!("../../peers/rust/Cargo.toml");
-    let python = include_str!("../../../../infra/tools/peers.lock");
-    let quoted = |line: &str| -> Option<(String, String)> {
-        let mut parts = line.split('"').skip(1).step_by(2);
-        Some((parts.next()?.to_owned(), parts.next()?.to_owned()))
+/// Everything, in the order of the table.
+async fn variants() -> Outcome<Vec<Variant>> {
+    let place = |name: &str| -> Outcome<PathBuf> {
+        Ok(std::env::var_os(name).ok_or_else(|| format!("{name} must name a path: run `make bench`"))?.into())
     };
-    let npm = node.lines().filter(|line| line.contains("argon2\"") || line.contains("@aws-sdk")).filter_map(quoted);
-    let crates = rust.lines().filter_map(|line| {
-        let (name, value) = line.split_once(" = ")?;
-        let wanted = ["argon2", "aws-config", "aws-sdk-dynamodb", "lambda_http"].contains(&name);
-        let version = value.split_once("\"=")?.1.split('"').next()?;
-        wanted.then(|| (name.to_owned(), version.to_owned()))
-    });
-    let pip = python.lines().filter_map(|line| {
-        let (name, version) = line.split_once("==")?;
-        let wanted = ["argon2-cffi", "awslambdaric", "boto3"].contains(&name);
-        wanted.then(|| (name.to_owned(), version.trim_end_matches(" \\").to_owned()))
-    });
-    crates.chain(npm).chain(pip).collect()
+    let (functions, peers) = (place("BINARIES")?, place("PEERS")?);
+    let node = |name: &str| Ok::<_, Box<dyn std::error::Error + Send + Sync>>(vec![place("NODE")?, peers.join(name)]);
+    let (identity, certificate) = (Identity::new()?, Certificate::new()?);
+    let trusted = peers.join("trusted.pem");
+    std::fs::write(&trusted, &certificate.pem)?;
+    let mut variants = vec![("an empty function", scenario::hello()?, vec![peers.join("hello")], "")];
+    for (hash, suffix) in [(Hash::Light, ", without the hash"), (Hash::Full, "")] {
+        let ours = if hash == Hash::Light { LIGHT } else { "login" };
+        for (name, command) in [
+            ("this login", vec![binary(&functions, ours)]),
+            ("Rust, as tutorials do", vec![peers.join("tutorial")]),
+            ("Node, @node-rs/argon2", node("node-rs.mjs")?),
+            ("Node, argon2", node("argon2.mjs")?),
+            ("Python, argon2-cffi", vec![place("PYTHON")?, "-m".into(), "awslambdaric".into(), "login.handler".into()]),
+        ] {
+            let login = scenario::all(&identity, hash)?.into_iter().find(|scenario| scenario.name == "login");
+            variants.push((name, login.ok_or("there is no login")?, command, suffix));
+        }
+    }
+    let mut all = Vec::new();
+    for (name, scenario, command, suffix) in variants {
+        let table = Table::start(&scenario.answers, &identity.key_set(), Some(&certificate)).await?;
+        let mut program = scenario.program(command, &table);
+        // Whom to trust, as each one's client takes it.
+        let trusting = ["AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].map(|name| (name, trusted.clone()));
+        let settings = trusting.into_iter().chain([("PYTHONPATH", peers.clone())]);
+        program.environment.extend(settings.map(|(name, path)| (name.to_owned(), path.display().to_string())));
+        let calls = if scenario.hashes && suffix.is_empty() { CALLS_HASHING } else { CALLS };
+        let name = format!("{name}{suffix}");
+        all.push(Variant { name, scenario, program, calls, _table: table, rounds: Vec::new() });
+    }
+    Ok(all)
 }

@@ -1,21 +1,23 @@
 //! `make gate`: instructions at start and of a warm call, and calls to other services, of every function, against
 //! `tests/bench/record.json`. More than 3 % worse fails; `RECORD=write` writes what was measured. `ONLY` measures
-//! the functions that it names, separated by commas.
+//! the functions that it names, separated by commas. With `PROFILES`, a folder for callgrind's profiles, nothing is
+//! compared.
 //!
 //! The table answers over plain HTTP, since what TLS makes of random numbers would differ from run to run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use bench::callgrind::{self, Run};
+use bench::Outcome;
 use bench::identity::Identity;
-use bench::record::{self, Cost, Record, Verdict};
+use bench::lambda::Function;
+use bench::record::{Cost, Record, compare};
 use bench::rows::Hash;
 use bench::scenario::{self, Scenario};
-use bench::table::Table;
-use bench::{Outcome, stopwatch};
+use bench::table::{Calls, Table};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -50,14 +52,17 @@ async fn main() -> ExitCode {
 }
 
 async fn gate() -> Outcome<bool> {
+    let setting = |name: &str| std::env::var(name).unwrap_or_default();
     let binaries = PathBuf::from(std::env::var_os("BINARIES").ok_or("BINARIES must name a folder: run `make gate`")?);
-    let made_with = std::env::var("MADE_WITH").unwrap_or_default();
-    let only = std::env::var("ONLY").unwrap_or_default();
+    let only = setting("ONLY");
     let wanted = |name: &str| only.is_empty() || only.split(',').any(|wanted| name == wanted);
-    let mut measured = Record { made_with, functions: measure(&binaries, wanted).await? };
+    let mut measured = Record { made_with: setting("MADE_WITH"), functions: measure(&binaries, wanted).await? };
+    if !setting("PROFILES").is_empty() {
+        return Ok(true);
+    }
     let mut records: Records = serde_json::from_slice(&std::fs::read(RECORD).unwrap_or_else(|_| b"{}".to_vec()))?;
     let recorded = records.entry(std::env::consts::ARCH.to_owned()).or_default();
-    if std::env::var("RECORD").is_ok_and(|what| what == "write") {
+    if setting("RECORD") == "write" {
         recorded.made_with = measured.made_with;
         recorded.functions.retain(|name, _| !wanted(name));
         recorded.functions.extend(measured.functions);
@@ -69,29 +74,34 @@ async fn gate() -> Outcome<bool> {
     // On a machine that is busy enough, a call under valgrind may come too late and be made again. What is really
     // worse stays so.
     for _ in 1..TRIES {
-        let worse = record::compare(recorded, &measured).worse();
-        let again = |name: &str| worse.contains(name) && recorded.functions.contains_key(name);
-        if !worse.iter().any(|name| again(name)) {
+        let worse = compare(recorded, &measured).into_iter().filter(|it| it.is_worse).map(|it| it.name);
+        let again: BTreeSet<String> = worse.filter(|name| recorded.functions.contains_key(name)).collect();
+        if again.is_empty() {
             break;
         }
         println!("\nonce more, for what seems worse");
-        measured.functions.extend(measure(&binaries, again).await?);
+        measured.functions.extend(measure(&binaries, |name| again.contains(name)).await?);
     }
     if recorded.made_with != measured.made_with {
         println!("\nrecorded with {}\nmeasured with {}", recorded.made_with, measured.made_with);
     }
-    let comparison = record::compare(recorded, &measured);
-    match comparison.verdict() {
-        Verdict::Same => println!("\nas recorded"),
-        Verdict::Better => {
-            println!("\n{comparison}\nbetter than recorded: run `make gate RECORD=write`, commit the record");
-        }
-        Verdict::Worse => println!(
-            "\n{comparison}\nFind out what costs more. If it is worth its price, run `make gate RECORD=write` and commit \
-             the record with the reason."
-        ),
+    let differences = compare(recorded, &measured);
+    println!();
+    for difference in &differences {
+        println!("{difference}");
     }
-    Ok(comparison.verdict() != Verdict::Worse)
+    let is_worse = differences.iter().any(|difference| difference.is_worse);
+    println!(
+        "{}",
+        match (differences.is_empty(), is_worse) {
+            (true, _) => "as recorded",
+            (false, false) => "better than recorded: run `make gate RECORD=write`, commit the record",
+            (false, true) =>
+                "Find out what costs more. If it is worth its price, run `make gate RECORD=write` and commit the \
+                 record with the reason.",
+        }
+    );
+    Ok(!is_worse)
 }
 
 /// Measures all functions, as many at once as there are processors.
@@ -103,8 +113,6 @@ async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTre
     let work = std::env::temp_dir().join(format!("gate-{}", std::process::id()));
     std::fs::create_dir_all(&work)?;
     let processors = Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from)));
-    let total = scenarios.len();
-    let started = stopwatch::now();
     let mut running = JoinSet::new();
     for scenario in scenarios {
         let (keys, processors) = (Arc::clone(&keys), Arc::clone(&processors));
@@ -115,18 +123,12 @@ async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTre
             Ok::<_, Box<dyn std::error::Error + Send + Sync>>((scenario.name, cost))
         });
     }
-    println!(
-        "{:10}{:<22} {:>12} {:>12}  other services at start; of 100 calls",
-        "", "instructions:", "start", "a call"
-    );
+    println!("{:<22} {:>12} {:>12}  other services at start; of 100 calls", "instructions:", "start", "a call");
     let mut costs = BTreeMap::new();
     while let Some(done) = running.join_next().await {
         let (name, cost) = done??;
         let Cost { start, call, calls_at_start, calls_of_100 } = &cost;
-        let (at_start, calls) = (listed(calls_at_start), listed(calls_of_100));
-        let seconds = stopwatch::now().saturating_duration_since(started).as_secs();
-        let done = costs.len() + 1;
-        println!("{done:>2}/{total}{seconds:>3}s {name:<22} {start:>12} {call:>12}  {at_start}; {calls}");
+        println!("{name:<22} {start:>12} {call:>12}  {calls_at_start:?}; {calls_of_100:?}");
         costs.insert(name.to_owned(), cost);
     }
     std::fs::remove_dir_all(&work)?;
@@ -135,38 +137,59 @@ async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTre
 
 /// Three runs: until the first event could come, and with two numbers of requests, whose difference is what one costs.
 async fn cost(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path) -> Outcome<Cost> {
-    let file = scenario.without_hash(binaries);
-    let log = work.join(format!("{}.log", scenario.name));
-    let once = async |file: &Path, requests: u32| {
-        let table = Table::start(&scenario.answers, keys, None).await?;
-        callgrind::run(scenario.program(vec![file.into()], &table), scenario, &table, requests, &log).await
-    };
     // The functions' own deadlines are short under valgrind.
-    let run = async |file: &Path, requests: u32| {
-        let mut outcome = once(file, requests).await;
+    let run = async |requests: u32| {
+        let mut outcome = run(scenario, keys, binaries, work, requests).await;
         for _ in 1..TRIES {
             if outcome.is_err() {
-                outcome = once(file, requests).await;
+                outcome = run(scenario, keys, binaries, work, requests).await;
             }
         }
         outcome
     };
-    let start: Run = run(&file, 0).await?;
-    let fewer: Run = run(&file, BEFORE).await?;
-    let more: Run = run(&file, BEFORE + COUNTED).await?;
-    let calls = more.count.calls.into_iter().map(|(operation, calls)| {
-        let before = fewer.count.calls.get(&operation).copied().unwrap_or_default();
+    let (start, calls_at_start) = run(0).await?;
+    let (fewer, before) = run(BEFORE).await?;
+    let (more, calls) = run(BEFORE + COUNTED).await?;
+    let calls = calls.into_iter().map(|(operation, calls)| {
+        let before = before.get(&operation).copied().unwrap_or_default();
         (operation, calls.saturating_sub(before))
     });
-    Ok(Cost {
-        start: start.instructions,
-        calls_at_start: start.count.calls,
-        call: more.instructions.saturating_sub(fewer.instructions) / u64::from(COUNTED),
-        calls_of_100: calls.filter(|(_, calls)| *calls > 0).collect(),
-    })
+    let calls_of_100 = calls.filter(|(_, calls)| *calls > 0).collect();
+    Ok(Cost { start, calls_at_start, call: more.saturating_sub(fewer) / u64::from(COUNTED), calls_of_100 })
 }
 
-fn listed(calls: &BTreeMap<String, u64>) -> String {
-    let calls: Vec<_> = calls.iter().map(|(operation, times)| format!("{times} {operation}")).collect();
-    if calls.is_empty() { "none".to_owned() } else { calls.join(", ") }
+/// Runs a function under callgrind until it has answered so many requests and rests: instructions, from the first of the
+/// process to its last, which a busy machine does not change, and calls to the services.
+async fn run(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path, requests: u32) -> Outcome<(u64, Calls)> {
+    let table = Table::start(&scenario.answers, keys, None).await?;
+    let log = work.join(format!("{}.log", scenario.name));
+    let profile = match std::env::var_os("PROFILES").filter(|folder| !folder.is_empty()) {
+        Some(folder) => Path::new(&folder).join(format!("{}-{requests}.callgrind", scenario.name)),
+        None => "/dev/null".into(),
+    };
+    let option = |name: &str, file: &Path| {
+        let mut option = OsString::from(name);
+        option.push(file);
+        PathBuf::from(option)
+    };
+    let program = scenario.program(
+        vec![
+            "valgrind".into(),
+            "--tool=callgrind".into(),
+            option("--callgrind-out-file=", &profile),
+            option("--log-file=", &log),
+            scenario.without_hash(binaries),
+        ],
+        &table,
+    );
+    let mut function = Function::spawn(&program).await?;
+    function.ready().await?;
+    for _ in 0..requests {
+        function.succeed(scenario).await?;
+    }
+    function.rest().await?;
+    function.end().await?;
+    let said = std::fs::read_to_string(&log)?;
+    let collected = said.lines().find_map(|line| line.split_once("Collected : ")?.1.split(' ').next()?.parse().ok());
+    Ok((collected.ok_or_else(|| format!("valgrind did not count: {said}"))?, table.calls()))
 }

@@ -1,11 +1,13 @@
 //! Lambda's Runtime API for one function: spawns it with the environment that Lambda would give it and no more,
-//! hands it events, takes its answers, and notes the time of each step.
+//! hands it events and takes its answers.
 
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -14,19 +16,17 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
-use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::net::TcpListener;
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 use crate::scenario::Scenario;
-use crate::{Outcome, process, stopwatch};
+use crate::{Outcome, process};
 
 /// How long any one step may take before the function counts as stuck; valgrind makes it fifty times as long.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Bytes kept of what a function said last, for whoever must find out why it failed.
-const SAID_MAX: usize = 4096;
 /// Megabytes that every function is told it has; nothing here takes them away.
 const MEMORY: &str = "1769";
 /// How often to look whether a function has come to rest.
@@ -47,13 +47,12 @@ pub struct Program {
 
 /// A function at work; it is killed when dropped.
 pub struct Function {
-    name: String,
     child: Child,
     spawned: Instant,
     events: mpsc::UnboundedSender<Bytes>,
     asked: mpsc::UnboundedReceiver<Instant>,
     answers: mpsc::UnboundedReceiver<(Instant, Result<Bytes, Bytes>)>,
-    said: Arc<Mutex<Vec<u8>>>,
+    said: File,
     server: JoinHandle<std::io::Result<()>>,
 }
 
@@ -89,24 +88,20 @@ impl Function {
         let server = tokio::spawn(async { axum::serve(listener, router).await });
 
         let (file, arguments) = program.command.split_first().ok_or("a program needs a file to run")?;
+        let said = output(&address)?;
         let mut command = Command::new(file);
         command
             .args(arguments)
             .env_clear()
-            .envs(lambdas_own(program, &address))
+            .envs(lambdas_own(&program.name, &address))
             .envs(program.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stdout(said.try_clone()?)
+            .stderr(said.try_clone()?)
             .kill_on_drop(true);
-        let spawned = stopwatch::now();
-        let mut child = command.spawn().map_err(|error| format!("{} cannot be run: {error}", file.display()))?;
-        let said = Arc::new(Mutex::new(Vec::new()));
-        if let (Some(out), Some(err)) = (child.stdout.take(), child.stderr.take()) {
-            tokio::spawn(listen(out, Arc::clone(&said)));
-            tokio::spawn(listen(err, Arc::clone(&said)));
-        }
-        Ok(Self { name: program.name.clone(), child, spawned, events, asked, answers, said, server })
+        let spawned = Instant::now();
+        let child = command.spawn().map_err(|error| format!("{} cannot be run: {error}", file.display()))?;
+        Ok(Self { child, spawned, events, asked, answers, said, server })
     }
 
     /// Waits until it asks for its next event, and says how long after its start that was.
@@ -119,65 +114,36 @@ impl Function {
             _ = self.child.wait() => None,
             () = tokio::time::sleep(PATIENCE) => None,
         };
-        match asked {
-            Some(asked) => Ok(asked.saturating_duration_since(self.spawned)),
-            None => Err(self.failure("did not ask for an event").await),
-        }
+        let Some(asked) = asked else { return Err(self.failure("it did not ask for an event")) };
+        Ok(asked.saturating_duration_since(self.spawned))
     }
 
-    /// Hands it an event, at once or as soon as it asks for one; [`Function::answer`] waits for what it makes of it.
-    pub fn send(&self, event: &Bytes) {
-        // Nobody takes it when the server has gone; waiting for the answer then fails.
-        let _ = self.events.send(event.clone());
-    }
-
-    /// Waits for an answer, and says how long after its start it came.
+    /// Hands it a scenario's event, holds the answer to what it must be, and says how long after its start it came.
     ///
     /// # Errors
-    /// It ended, is stuck, or says that it failed.
-    pub async fn answer(&mut self) -> Outcome<(Duration, Bytes)> {
+    /// It ended, is stuck, says that it failed, or answers otherwise.
+    pub async fn succeed(&mut self, scenario: &Scenario) -> Outcome<Duration> {
+        self.events.send(scenario.event())?;
         let answer = tokio::select! {
             Some(answer) = self.answers.recv() => Some(answer),
             _ = self.child.wait() => None,
             () = tokio::time::sleep(PATIENCE) => None,
         };
-        match answer {
-            Some((at, Ok(answer))) => Ok((at.saturating_duration_since(self.spawned), answer)),
-            Some((_, Err(error))) => {
-                let error = String::from_utf8_lossy(&error).into_owned();
-                Err(self.failure(&format!("failed with {error}")).await)
-            }
-            None => Err(self.failure("did not answer").await),
-        }
+        let (at, answer) = answer.ok_or_else(|| self.failure("it did not answer"))?;
+        let checked = match answer {
+            Ok(answer) => scenario.check(&answer).map_err(|error| error.to_string()),
+            Err(error) => Err(format!("it failed with {}", String::from_utf8_lossy(&error))),
+        };
+        checked.map_err(|error| self.failure(&error))?;
+        Ok(at.saturating_duration_since(self.spawned))
     }
 
-    /// Hands it an event and waits for the answer.
-    ///
-    /// # Errors
-    /// As [`Function::answer`].
-    pub async fn invoke(&mut self, event: &Bytes) -> Outcome<Bytes> {
-        self.send(event);
-        Ok(self.answer().await?.1)
-    }
-
-    /// Hands it a scenario's event and holds the answer to what it must be.
-    ///
-    /// # Errors
-    /// As [`Function::answer`], and for another answer.
-    pub async fn succeed(&mut self, scenario: &Scenario) -> Outcome<()> {
-        let answer = self.invoke(&scenario.event).await?;
-        match scenario.check(&answer) {
-            Ok(()) => Ok(()),
-            Err(error) => Err(self.failure(&error.to_string()).await),
-        }
-    }
-
-    /// Its process.
+    /// What it has used so far.
     ///
     /// # Errors
     /// It has ended.
-    pub fn pid(&self) -> Outcome<u32> {
-        self.child.id().ok_or_else(|| format!("{} has ended", self.name).into())
+    pub fn usage(&self) -> Outcome<process::Usage> {
+        process::usage(self.pid()?)
     }
 
     /// Waits until it does nothing any more but wait.
@@ -185,10 +151,9 @@ impl Function {
     /// # Errors
     /// It ended.
     pub async fn rest(&self) -> Outcome<()> {
-        let pid = self.pid()?;
         let mut looks = 0;
         while looks < LOOKS {
-            looks = if process::is_idle(pid)? { looks + 1 } else { 0 };
+            looks = if process::is_idle(self.pid()?)? { looks + 1 } else { 0 };
             tokio::time::sleep(PAUSE).await;
         }
         Ok(())
@@ -204,13 +169,15 @@ impl Function {
         Ok(())
     }
 
-    async fn failure(&mut self, what: &str) -> Box<dyn std::error::Error + Send + Sync> {
-        let ended = match self.child.try_wait() {
-            Ok(Some(status)) => format!(" and ended with {status}"),
-            _ => String::new(),
-        };
-        let said = self.said.lock().await;
-        format!("{} {what}{ended}; it said:\n{}", self.name, String::from_utf8_lossy(&said)).into()
+    fn pid(&self) -> Outcome<u32> {
+        Ok(self.child.id().ok_or("the function has ended")?)
+    }
+
+    /// Why it failed, with all that it has said.
+    fn failure(&mut self, what: &str) -> Box<dyn std::error::Error + Send + Sync> {
+        let mut said = String::new();
+        let read = self.said.seek(SeekFrom::Start(0)).and_then(|_| self.said.read_to_string(&mut said));
+        format!("{what}; it said: {said}{}", read.err().map_or(String::new(), |error| error.to_string())).into()
     }
 }
 
@@ -220,14 +187,22 @@ impl Drop for Function {
     }
 }
 
+/// A file for what a function says. It has no name any more, and goes when it is closed.
+fn output(address: &str) -> Outcome<File> {
+    let path = std::env::temp_dir().join(format!("bench-{address}"));
+    let file = File::options().read(true).append(true).create_new(true).open(&path)?;
+    std::fs::remove_file(path)?;
+    Ok(file)
+}
+
 /// What Lambda puts into every function's environment, as far as a runtime or an SDK reads it.
-fn lambdas_own(program: &Program, address: &str) -> Vec<(String, String)> {
+fn lambdas_own(name: &str, address: &str) -> Vec<(String, String)> {
     let own = [
         ("AWS_ACCESS_KEY_ID", "BENCH"),
         ("AWS_DEFAULT_REGION", "eu-west-1"),
         ("AWS_EXECUTION_ENV", "AWS_Lambda_provided.al2023"),
         ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", MEMORY),
-        ("AWS_LAMBDA_FUNCTION_NAME", &program.name),
+        ("AWS_LAMBDA_FUNCTION_NAME", name),
         ("AWS_LAMBDA_FUNCTION_VERSION", "1"),
         ("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand"),
         ("AWS_LAMBDA_LOG_GROUP_NAME", "bench"),
@@ -245,7 +220,7 @@ fn lambdas_own(program: &Program, address: &str) -> Vec<(String, String)> {
 }
 
 async fn next(State(api): State<Arc<Api>>) -> impl IntoResponse {
-    let _ = api.asked.send(stopwatch::now());
+    let _ = api.asked.send(Instant::now());
     let Some(event) = api.events.lock().await.recv().await else { std::future::pending().await };
     let request = api.requests.fetch_add(1, Ordering::Relaxed);
     let headers = [
@@ -264,22 +239,11 @@ async fn take(
     answer: Bytes,
 ) -> impl IntoResponse {
     let answer = if outcome == "response" { Ok(answer) } else { Err(answer) };
-    let _ = api.answers.send((stopwatch::now(), answer));
+    let _ = api.answers.send((Instant::now(), answer));
     (StatusCode::ACCEPTED, [("content-type", "application/json")], r#"{"status":"OK"}"#)
 }
 
 async fn init_failed(State(api): State<Arc<Api>>, error: Bytes) -> StatusCode {
-    let _ = api.answers.send((stopwatch::now(), Err(error)));
+    let _ = api.answers.send((Instant::now(), Err(error)));
     StatusCode::ACCEPTED
-}
-
-/// Reads what a function says, as Lambda does, and keeps the end of it.
-async fn listen(mut from: impl AsyncRead + Unpin, said: Arc<Mutex<Vec<u8>>>) {
-    let mut buffer = vec![0; SAID_MAX];
-    while let Ok(length @ 1..) = from.read(&mut buffer).await {
-        let mut said = said.lock().await;
-        said.extend(buffer.iter().take(length));
-        let surplus = said.len().saturating_sub(SAID_MAX);
-        said.drain(..surplus);
-    }
 }
