@@ -19,7 +19,7 @@ async fn dump(stack: &Embedded) -> String {
 
 #[tokio::test]
 async fn of_a_secret_the_table_holds_the_hash_alone() {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let (cookie, token) = (ana.cookie.clone().unwrap(), ana.reset_token().await);
     let all = dump(&stack).await;
@@ -61,7 +61,7 @@ async fn nothing_of_a_deleted_account_stays_in_any_table() {
 
 #[tokio::test]
 async fn a_hash_with_weaker_parameters_is_replaced_at_the_next_login() {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
@@ -79,7 +79,7 @@ async fn a_hash_with_weaker_parameters_is_replaced_at_the_next_login() {
 
 #[tokio::test]
 async fn a_broken_or_greedy_hash_fails_closed_and_the_process_lives() {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[]).await;
     let (mut ana, mut eva) = (stack.service.visitor(), stack.service.visitor());
     ana.register().await;
     eva.register().await;

@@ -71,7 +71,7 @@ async fn a_clock_that_is_set_back_fails_no_call() {
         // A letter that is due comes when it is due by the clock.
         let scenarios = ALL.iter().filter(|&&scenario| scenario != Scenario::GoogleNoticeOverdue);
         for &scenario in scenarios.filter(|scenario| is_step || !google.contains(&scenario.path())) {
-            let stack = Embedded::start(scenario.settings()).await;
+            let stack = scenario.start().await;
             let mut actor = Actor::ready(scenario, &stack).await;
             stack.set_back(by);
             let answer = actor.request().await;

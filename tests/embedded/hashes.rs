@@ -53,7 +53,7 @@ fn said(expected: (u16, &str)) -> (u16, String) {
 
 #[tokio::test]
 async fn a_login_hashes_exactly_once_whatever_becomes_of_it() {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[]).await;
     let strangers = strangers(&stack).await;
     for settings in [&[][..], &[("LOGIN_MAX_FAILURES", "2")]] {
         let login = Counted::<login::Login>::start(&stack, settings);
@@ -73,7 +73,7 @@ async fn a_login_hashes_exactly_once_whatever_becomes_of_it() {
 
 #[tokio::test]
 async fn a_login_that_replaces_an_outdated_hash_hashes_once_more_and_never_again() {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
@@ -87,7 +87,7 @@ async fn a_login_that_replaces_an_outdated_hash_hashes_once_more_and_never_again
 
 #[tokio::test]
 async fn an_outdated_hash_never_replaces_a_password_that_was_set_meanwhile() {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;
     let token = ana.reset_token().await;
@@ -103,7 +103,7 @@ async fn an_outdated_hash_never_replaces_a_password_that_was_set_meanwhile() {
 
 #[tokio::test]
 async fn a_stored_hash_that_asks_for_four_gibibytes_is_never_computed() {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
@@ -118,7 +118,7 @@ async fn a_stored_hash_that_asks_for_four_gibibytes_is_never_computed() {
 
 #[tokio::test]
 async fn a_password_of_four_megabytes_hashes_once_and_counts_to_its_last_byte() {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[]).await;
     let ana = stack.service.visitor();
     let long = format!("A1{}", "x".repeat(4 << 20));
     let (right, wrong) = (format!("{long}a"), format!("{long}b"));
@@ -139,7 +139,7 @@ async fn a_password_of_four_megabytes_hashes_once_and_counts_to_its_last_byte() 
 
 #[tokio::test]
 async fn what_is_refused_without_looking_at_the_password_hashes_nothing() {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let cookie = ana.cookie.clone().unwrap();
     let new = ("new_password", WRONG);

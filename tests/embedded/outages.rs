@@ -32,7 +32,7 @@ async fn ask(actors: &mut [Actor]) -> Vec<Answer> {
 
 #[tokio::test]
 async fn a_table_that_is_slow_once_a_call_makes_no_answer_wrong() {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[]).await;
     let mut actors = everybody(&stack).await;
     stack.table.fail_first_attempts(Failure::Delay);
     let answers = ask(&mut actors).await;

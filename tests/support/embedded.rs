@@ -9,6 +9,7 @@ use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_dynamodb::{Client, Config};
 use local::{KEYS_PATH, Options, Stack};
+use shared::HashCost;
 use shared::Setup;
 use shared::log::Log;
 use shared::system::clock::{Clock, SystemClock, Timestamp};
@@ -45,6 +46,7 @@ pub struct Embedded {
     pub captcha: Proxy,
     clock: Arc<ShiftedClock>,
     log: Arc<Lines>,
+    hash_cost: HashCost,
     stack: Stack,
 }
 
@@ -87,11 +89,24 @@ impl Log for Lines {
 }
 
 impl Embedded {
-    /// Starts a stack in memory, with these settings for the functions.
+    /// Starts a stack in memory, with these settings for the functions. Passwords are hashed at the least cost, because
+    /// hashes at the full cost would take most of the tests' time.
     ///
     /// # Panics
     /// It does not start.
     pub async fn start(settings: &[(&str, &str)]) -> Self {
+        Self::start_at(HashCost::LEAST, settings).await
+    }
+
+    /// As [`Embedded::start`], with passwords hashed at the full cost: for a claim about the hash.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn start_at_full_cost(settings: &[(&str, &str)]) -> Self {
+        Self::start_at(Options::default().hash_cost, settings).await
+    }
+
+    async fn start_at(hash_cost: HashCost, settings: &[(&str, &str)]) -> Self {
         let clock = Arc::new(ShiftedClock::default());
         let log = Arc::new(Lines::default());
         let (table, mail, secrets) = (Proxy::start().await, Proxy::start().await, Proxy::start().await);
@@ -107,6 +122,7 @@ impl Embedded {
         let options = Options {
             settings: peers.into_iter().chain(implementation()).chain(settings).collect::<BTreeMap<_, _>>(),
             clock: clock.clone(),
+            hash_cost,
             log: log.clone(),
             dynamodb_endpoint: Some(table.url()),
             ses_endpoint: Some(mail.url()),
@@ -119,7 +135,18 @@ impl Embedded {
         mail.forward_to(&stack.ses_url());
         secrets.forward_to(&stack.secrets_url());
         keys.forward_to(stack.base_url());
-        Self { service: Service::at(stack.base_url()), table, mail, secrets, keys, captcha, clock, log, stack }
+        Self {
+            service: Service::at(stack.base_url()),
+            table,
+            mail,
+            secrets,
+            keys,
+            captcha,
+            clock,
+            log,
+            hash_cost,
+            stack,
+        }
     }
 
     /// Moves the service's clock forward.
@@ -159,8 +186,9 @@ impl Embedded {
             ("MAIL_FROM", "cuentas@example.com"),
         ];
         let all = all.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        Setup::new(implementation().into_iter().chain(all), self.clock.clone(), Arc::new(SystemRandom))
-            .logging_to(self.log.clone())
+        let setup = Setup::new(implementation().into_iter().chain(all), self.clock.clone(), Arc::new(SystemRandom));
+        #[expect(clippy::disallowed_methods, reason = "the functions of a claim hash as its stack does")]
+        setup.hashing_at(self.hash_cost).logging_to(self.log.clone())
     }
 
     /// Address of the identity provider's keys.

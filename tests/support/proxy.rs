@@ -13,6 +13,8 @@ use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 use serde_json::Value;
 
+use crate::service::without_certificates;
+
 /// Bytes of the largest call (DynamoDB's limit for a request is 16 MB).
 const CALL_MAX: usize = 20 * 1024 * 1024;
 /// Longer than any peer is waited for: 2 seconds an attempt, and 3 for the captcha's verdict.
@@ -102,7 +104,8 @@ impl Proxy {
         #[expect(clippy::expect_used, reason = "without a proxy there is nothing to claim")]
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = listener.local_addr().map(|address| format!("http://{address}")).unwrap_or_default();
-        let proxy = Self { url, script: Arc::default(), http: reqwest::Client::new() };
+        let http = without_certificates(reqwest::Client::builder()).build().unwrap_or_default();
+        let proxy = Self { url, script: Arc::default(), http };
         let router = Router::new().fallback(pass).with_state(proxy.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         proxy

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use shared::HashCost;
 use shared::log::{Log, StandardOutput};
 use shared::system::clock::{Clock, SystemClock};
 
@@ -28,6 +29,8 @@ pub struct Options {
     pub captcha: Option<(String, String)>,
     /// The time, for the functions, the mailbox and the identity provider.
     pub clock: Arc<dyn Clock>,
+    /// What a password's hash costs. The default is the functions' own.
+    pub hash_cost: HashCost,
     /// Where the functions' log lines go.
     pub log: Arc<dyn Log>,
     /// Where the functions reach the tables; `None` is the embedded engine. A proxy in between learns the
@@ -51,6 +54,7 @@ impl Default for Options {
             settings: BTreeMap::new(),
             captcha: None,
             clock: Arc::new(SystemClock),
+            hash_cost: HashCost::OWASP,
             log: Arc::new(StandardOutput),
             dynamodb_endpoint: None,
             ses_endpoint: None,

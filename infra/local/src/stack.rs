@@ -172,8 +172,9 @@ fn gateway(
     let mut setups = BTreeMap::new();
     for function in template.functions() {
         let variables = environment.of(template, function).map_err(|error| error.to_string())?;
-        let setup =
-            Setup::new(variables, Arc::clone(clock), Arc::new(SystemRandom)).logging_to(Arc::clone(&options.log));
+        let setup = Setup::new(variables, Arc::clone(clock), Arc::new(SystemRandom));
+        #[expect(clippy::disallowed_methods, reason = "the full cost, unless a test asks for another")]
+        let setup = setup.hashing_at(options.hash_cost).logging_to(Arc::clone(&options.log));
         setups.insert(function.logical_id.clone(), setup);
     }
     let functions = functions::start_all(&setups)?;

@@ -41,7 +41,7 @@ async fn ask(actor: &mut Actor, case: &str) -> Answer {
 /// A stack of its own, with everything ready but the request: what a process keeps, such as leased ids, must not
 /// make a call disappear.
 async fn start(scenario: Scenario) -> (Embedded, Actor) {
-    let stack = Embedded::start(scenario.settings()).await;
+    let stack = scenario.start().await;
     let actor = Actor::ready(scenario, &stack).await;
     for peer in Peer::ALL {
         drop(peer.of(&stack).calls());

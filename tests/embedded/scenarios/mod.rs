@@ -5,7 +5,7 @@ mod actor;
 mod effects;
 mod sound;
 
-use journeys::paths;
+use journeys::{Embedded, paths};
 
 pub(crate) use actor::Actor;
 pub(crate) use sound::{assert_sound, is_failure};
@@ -72,12 +72,20 @@ scenarios! {
 
 impl Scenario {
     /// The settings that it needs.
-    pub(crate) fn settings(self) -> &'static [(&'static str, &'static str)] {
+    fn settings(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::LoginWithCaptcha => &[("CAPTCHA_SECRET", "s3cret")],
             // More than a request's lost answers may count.
             Self::LoginWithinALimit => &[("LOGIN_MAX_FAILURES", "20")],
             _ => &[],
+        }
+    }
+
+    /// A stack with these settings. The stack hashes at the full cost where the effect of the request is that cost.
+    pub(crate) async fn start(self) -> Embedded {
+        match self {
+            Self::LoginWithAnOutdatedHash => Embedded::start_at_full_cost(self.settings()).await,
+            _ => Embedded::start(self.settings()).await,
         }
     }
 
