@@ -114,8 +114,14 @@ async fn a_mail_service_that_never_answers_is_given_up_in_time() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;
-    stack.mail.fail_always(Failure::Delay);
+    stack.mail.fail_always(Failure::Silence);
     assert!(is_failure(&ask_for_a_link(&mut ana).await));
+    // The mail's own time limit, which lies below the call's.
+    let log = stack.log();
+    assert!(
+        log.iter().any(|line| line.contains(r#""fault.operation":"mail.SendEmail","fault.cause":"timeout""#)),
+        "{log:#?}"
+    );
     stack.mail.heal();
     stack.mail.fail_always(Failure::DropAfter);
     assert!(is_failure(&ask_for_a_link(&mut ana).await));

@@ -33,6 +33,8 @@ pub enum Failure {
     DropAfter,
     /// The call arrives later than anybody waits for its answer; it is carried out all the same.
     Delay,
+    /// The service takes the call and never answers.
+    Silence,
     /// The service does nothing and gives back the whole batch as unprocessed.
     Unprocessed,
     /// This status and this body in place of the call.
@@ -241,6 +243,7 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
             });
             late.await.unwrap_or_else(|_| broken())
         }
+        Some(Failure::Silence) => std::future::pending().await,
         Some(Failure::Unprocessed) => unprocessed(request).await,
         None if is_billed => billed(&proxy, &target, operation, request).await,
         None => forward(&proxy.http, &target, request).await,
