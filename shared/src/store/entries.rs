@@ -85,7 +85,8 @@ impl Entries {
     /// # Errors
     /// The table or the random generator failed, or the table had no room in time; some may be stored.
     pub async fn store(&self, repeatable: Option<[u8; 16]>, objects: &Objects) -> Result<(), Fault> {
-        let (now, count, until) = (self.clock.now().milliseconds(), objects.places.len(), Instant::now() + PATIENCE);
+        let (now, count) = (self.clock.now().milliseconds(), objects.places.len());
+        let until = present() + PATIENCE;
         let mut received = Received { request: self.request(repeatable, now)?, objects, at: now };
         let mut stored = 0;
         if repeatable.is_some() && count > 0 {
@@ -156,8 +157,14 @@ impl Entries {
     async fn wait(&self, attempt: &mut u32, until: Instant, reason: Fault) -> Result<(), Fault> {
         self.table.wait(*attempt).await?;
         *attempt += 1;
-        if Instant::now() >= until { Err(reason) } else { Ok(()) }
+        if present() >= until { Err(reason) } else { Ok(()) }
     }
+}
+
+/// The present moment of tokio's timer.
+#[expect(clippy::disallowed_methods, reason = "a span of time, which the clock that is passed in may not change")]
+fn present() -> Instant {
+    Instant::now()
 }
 
 /// Which of the entries that were sent are unprocessed: all of them, if the answer does not tell.

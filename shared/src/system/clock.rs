@@ -1,4 +1,6 @@
-//! The time, passed in: nothing else in the project asks the system for it.
+//! The time of day, passed in: no other code of the service asks the system for it.
+//!
+//! How long something may take is measured by tokio's timer, which time servers do not set and tests can pause.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

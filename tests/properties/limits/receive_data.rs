@@ -1,5 +1,7 @@
 //! What a call of receive-data costs that is as large as can be, all the way to the table.
 
+#![expect(clippy::disallowed_methods, reason = "the time that a call takes is a claim")]
+
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
