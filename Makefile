@@ -17,7 +17,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars faults mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy first-deployment deploy-web clean
+.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -78,7 +78,7 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@echo "Each function alone: what it does not declare it cannot use"
 	@for function in functions/*/; do cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 	@echo "No cargo command may change Cargo.lock"
-	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci scripts \
+	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci .github infra \
 	  --exclude=*.md --exclude-dir=src | grep -v -e --locked
 	$(CARGO_DENY) --locked --log-level error check bans licenses sources
 	$(CARGO_MACHETE)
@@ -113,8 +113,13 @@ doc: ## Build the code's documentation and say where it is
 build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTURE (arm64, x86_64)
 	@scripts/build/build $(ARCHITECTURE)
 
-deploy: $(TOOLS)/sam/ready build ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value"
-	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" scripts/deploy/deploy $(PARAMETERS)
+deploy: $(TOOLS)/sam/ready $(if $(RELEASE),take-release,build) ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value", RELEASE
+	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" infra/deploy $(PARAMETERS)
+
+# The zips of RELEASE, a folder or an https address with a release's files, in place of what `build` makes.
+take-release: export RELEASE := $(value RELEASE)
+take-release:
+	@infra/release take "$$RELEASE" "$(ARCHITECTURE)"
 
 first-deployment: $(TOOLS)/sam/ready build ## Try a throw-away deployment in an AWS account, and write target/first-deployment.md (OPTIONS)
 	@scripts/deploy/first-deployment --architecture $(ARCHITECTURE) $(OPTIONS)
@@ -133,8 +138,8 @@ e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and ru
 	@cargo build --locked --package local && cargo test --locked --package journeys --no-run
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
-check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready ## Check the templates: cfn-lint, checkov, own claims
-	@scripts/test/check
+check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Check templates and workflows: cfn-lint, checkov, actionlint, own claims
+	@infra/checks/run
 
 clean: ## Delete what was built, and the local stack's data
 	rm -rf target .local tests/web/node_modules tests/web/lighthouse/node_modules

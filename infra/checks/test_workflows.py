@@ -1,0 +1,96 @@
+"""What GitHub runs is pinned, may do as little as it needs, and ends; and a mistake in any of these is noticed. actionlint checks the rest."""
+
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted([*(ROOT / ".github/workflows").glob("*.yml"), *(ROOT / ".github/actions").glob("*/action.yml")])
+# A full commit, with its version for the reader and for Dependabot.
+PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+IMAGE = re.compile(r"[\w./:-]+@sha256:[0-9a-f]{64}")
+USES = re.compile(r"^[ -]*uses: *(.*)$", re.MULTILINE)
+# Every permission that is more than reading the code, and the job that has it.
+PERMITTED = {"publish": {"actions": "read", "attestations": "write", "contents": "write", "id-token": "write"}}
+READ = {"contents": "read"}
+
+
+def faults_of_job(name: str, job: dict) -> list[str]:
+    """What is wrong with a job."""
+    found = [] if "permissions" in job else ["has no permissions of its own"]
+    more = job.get("permissions", {}).items() - READ.items()
+    found += [] if more <= PERMITTED.get(name, {}).items() else [f"is permitted {dict(more)}"]
+    found += [] if "uses" in job or "timeout-minutes" in job else ["has no time limit"]
+    found += [] if "container" not in job or IMAGE.fullmatch(str(job["container"])) else ["runs in an image without a digest"]
+    return [f"{name} {fault}" for fault in found + faults_of_steps(job.get("steps", []))]
+
+
+def faults_of_steps(steps: list[dict]) -> list[str]:
+    """What is wrong with the steps of a job or an action."""
+    found = []
+    for step in steps:
+        if "${{" in step.get("run", ""):
+            found.append(f"puts an expression into a script: {step['run']!r}")
+        if step.get("uses", "").startswith("actions/checkout@") and step.get("with", {}).get("persist-credentials") is not False:
+            found.append("leaves the token in the checkout")
+    return found
+
+
+def faults(text: str) -> list[str]:
+    """What is wrong with a workflow or an action."""
+    found = [f"{used} is not pinned" for used in USES.findall(text) if not used.startswith("./") and not PINNED.fullmatch(used)]
+    file = yaml.safe_load(text)
+    if "runs" in file:
+        return found + faults_of_steps(file["runs"]["steps"])
+    # YAML reads the key `on` as a truth value.
+    found += ["runs a stranger's code with the repository's rights"] if "pull_request_target" in file[True] else []
+    found += [] if file.get("permissions") == {} else ["gives every job permissions"]
+    found += [] if "concurrency" in file else ["may run beside itself"]
+    return found + [fault for name, job in file["jobs"].items() for fault in faults_of_job(name, job)]
+
+
+# A mistake of each kind: a file, what stands in it, and what would stand there.
+MISTAKES = [
+    ("ci.yml", r"actions/checkout@\w{40} # v[\d.]+", "actions/checkout@v6"),
+    ("ci.yml", r"(actions/checkout@\w{40}) # v[\d.]+", r"\1"),
+    ("action.yml", r"actions/cache@\w{40} # v[\d.]+", "actions/cache@main # v5.0.3"),
+    ("ci.yml", r"@sha256:\w{64}", ""),
+    ("ci.yml", r"\npermissions: \{\}", "\npermissions: write-all"),
+    ("ci.yml", r"contents: read", "contents: write"),
+    ("weekly.yml", r"    permissions:\n      contents: read\n", ""),
+    ("release.yml", r"    timeout-minutes: 15\n", ""),
+    ("release.yml", r"persist-credentials: false", "persist-credentials: true"),
+    ("weekly.yml", r'make "\$TARGET"', "make ${{ matrix.target }}"),
+    ("ci.yml", r"  pull_request:", "  pull_request_target:"),
+    ("weekly.yml", r"concurrency:\n  group: weekly\n", ""),
+]
+
+
+class Workflows(unittest.TestCase):
+    """The files, and mistakes in them."""
+
+    def test_each_is_pinned_limited_and_permitted_little(self):
+        self.assertTrue(FILES)
+        for path in FILES:
+            with self.subTest(path.name):
+                self.assertEqual(faults(path.read_text(encoding="utf-8")), [])
+
+    def test_each_mistake_is_noticed(self):
+        texts = {path.name: path.read_text(encoding="utf-8") for path in FILES}
+        for name, right, wrong in MISTAKES:
+            with self.subTest(f"{name}: {wrong}"):
+                broken, places = re.subn(right, wrong, texts[name], count=1)
+                self.assertEqual(places, 1)
+                self.assertNotEqual(faults(broken), [], "the mistake was not noticed")
+
+    def test_a_part_that_the_gate_has_not_is_refused(self):
+        gate = subprocess.run([ROOT / ".ci/run", "no-such-part"], check=False, capture_output=True, text=True)
+        self.assertEqual(gate.returncode, 2)
+        self.assertIn("there is no part", gate.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
