@@ -1,0 +1,86 @@
+"""The documents lead somewhere: each link to a file or a heading, each test that they name, and each record of a decision."""
+
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DECISIONS = ROOT / "docs/decisions"
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+# A name of five words or more is a test's; tests/embedded/security.rs holds the tables of claims more strictly.
+TEST = re.compile(r"`([a-z0-9]+(?:_[a-z0-9]+){4,})`")
+FORM = re.compile(r"# (\d+)\. .+\n\n(.+\n+)?## Context\n\n[^#]+\n\n## Decision\n\n[^#]+\n\n## Consequences\n\n- [^#]+\n")
+
+
+def documents() -> list[Path]:
+    """Every document that is not made of something else's output."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
+    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+    return [ROOT / name for name in names if (ROOT / name).is_file()]
+
+
+def anchors(document: Path) -> set[str]:
+    """The headings of a document, as GitHub links to them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def dead_links(document: Path, text: str) -> list[str]:
+    """Links to files or headings that do not exist."""
+    found = []
+    for target in LINK.findall(text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, heading = target.partition("#")
+        place = (document.parent / name).resolve() if name else document
+        if not place.exists() or (heading and place.suffix == ".md" and heading not in anchors(place)):
+            found.append(target)
+    return found
+
+
+def faults_of_record(name: str, text: str, index: str) -> list[str]:
+    """What is wrong with a record of a decision."""
+    match = FORM.fullmatch(text)
+    found = [] if match and int(name[:4]) == int(match[1]) else ["has another form, or another number than its file"]
+    found += [] if 10 <= text.count("\n") <= 30 else ["has fewer than 10 lines or more than 30"]
+    return found + ([] if index.count(f"({name})") == 1 else ["is not in the index once"])
+
+
+class Documents(unittest.TestCase):
+    """All documents of the repository."""
+
+    def test_every_link_leads_somewhere(self):
+        for document in documents():
+            with self.subTest(str(document.relative_to(ROOT))):
+                self.assertEqual(dead_links(document, document.read_text(encoding="utf-8")), [])
+
+    def test_every_test_that_is_named_exists(self):
+        code = ["git", "grep", "--untracked", "-hoE", r"(fn|def) [a-z0-9_]+|^ *[a-z0-9_]+: ", "--", "*.rs", "*.py"]
+        there = set(re.findall(r"[a-z0-9_]+", subprocess.run(code, cwd=ROOT, check=True, capture_output=True, text=True).stdout))
+        for document in documents():
+            with self.subTest(str(document.relative_to(ROOT))):
+                self.assertEqual(set(TEST.findall(document.read_text(encoding="utf-8"))) - there, set())
+
+    def test_records_of_decisions_have_one_form_and_an_index(self):
+        records = sorted(DECISIONS.glob("[0-9]*.md"))
+        index = (DECISIONS / "README.md").read_text(encoding="utf-8")
+        self.assertEqual([int(path.name[:4]) for path in records], list(range(1, len(records) + 1)))
+        for path in records:
+            with self.subTest(path.name):
+                self.assertEqual(faults_of_record(path.name, path.read_text(encoding="utf-8"), index), [])
+
+    def test_a_mistake_is_noticed(self):
+        readme = ROOT / "README.md"
+        for link in ("[a](docs/nothing.md)", "[a](#no-such-heading)", "[a](ARCHITECTURE.md#no-such-heading)"):
+            self.assertNotEqual(dead_links(readme, link), [])
+        self.assertEqual(dead_links(readme, "[a](ARCHITECTURE.md) [b](https://example.com)"), [])
+        record = "# 7. Title\n\n## Context\n\nA.\n\n## Decision\n\nB.\n\n## Consequences\n\n- C.\n"
+        self.assertEqual(faults_of_record("0007-title.md", record, "[Title](0007-title.md)"), [])
+        self.assertNotEqual(faults_of_record("0008-title.md", record, "[Title](0008-title.md)"), [])
+        self.assertNotEqual(faults_of_record("0007-title.md", record.replace("Decision", "Choice"), "[Title](0007-title.md)"), [])
+        self.assertNotEqual(faults_of_record("0007-title.md", record, ""), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
