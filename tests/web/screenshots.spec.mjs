@@ -1,4 +1,4 @@
-// `make screenshots`: every page as the README shows it, light and dark, on a phone and a desk.
+// `make screenshots`: every page as docs/front-end.md shows it, light and dark, on a phone and a desk.
 
 import { HEADER, PAGES, PASSWORD, PROTECTED, account, expect, session, signedIn, test } from "./support.mjs";
 

@@ -16,7 +16,7 @@ const USAGE: &str = "usage: local [peers | environment]
   local peers        what the functions talk to, without them: tables, mailbox and identity provider
   local environment  the variables with which functions use those peers, as lines of NAME=VALUE
 
-PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL choose where; README.md lists the rest.";
+PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL choose where; docs/settings.md lists the rest.";
 
 /// What is asked for on the command line.
 enum Command {
