@@ -185,6 +185,17 @@ pub fn all(identity: &Identity, hash: Hash) -> Outcome<Vec<Scenario>> {
     ])
 }
 
+/// A login, which the peers too can answer: they read the account alone, without its sessions.
+///
+/// # Errors
+/// As [`all`].
+pub fn login(identity: &Identity, hash: Hash) -> Outcome<Scenario> {
+    let mut scenarios = all(identity, hash)?.into_iter();
+    let mut login = scenarios.find(|scenario| scenario.name == "login").ok_or("there is no login")?;
+    login.answers.insert("GetItem", json!({"Item": Rows::new(hash)?.profile}));
+    Ok(login)
+}
+
 /// What an empty function is measured with.
 ///
 /// # Errors

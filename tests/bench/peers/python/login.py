@@ -9,7 +9,7 @@ import time
 from urllib.parse import parse_qs
 
 import boto3
-from argon2 import Argon2Implementation
+from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 
 IDLE_SECONDS = 2 * 60 * 60
@@ -17,7 +17,7 @@ ABSOLUTE_SECONDS = 7 * 24 * 60 * 60
 
 TABLE = os.environ["ACCOUNTS_TABLE"]
 client = boto3.client("dynamodb")
-hasher = Argon2Implementation()
+hasher = PasswordHasher()
 
 
 def text(data):
