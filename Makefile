@@ -114,12 +114,12 @@ build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTU
 	@scripts/build/build $(ARCHITECTURE)
 
 deploy: $(TOOLS)/sam/ready $(if $(RELEASE),take-release,build) ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value", RELEASE
-	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" infra/deploy $(PARAMETERS)
+	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" scripts/deploy/deploy $(PARAMETERS)
 
 # The zips of RELEASE, a folder or an https address with a release's files, in place of what `build` makes.
 take-release: export RELEASE := $(value RELEASE)
 take-release:
-	@infra/release take "$$RELEASE" "$(ARCHITECTURE)"
+	@scripts/deploy/release take "$$RELEASE" "$(ARCHITECTURE)"
 
 first-deployment: $(TOOLS)/sam/ready build ## Try a throw-away deployment in an AWS account, and write target/first-deployment.md (OPTIONS)
 	@scripts/deploy/first-deployment --architecture $(ARCHITECTURE) $(OPTIONS)
@@ -139,7 +139,7 @@ e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and ru
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
 check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Check templates and workflows: cfn-lint, checkov, actionlint, own claims
-	@infra/checks/run
+	@scripts/test/check
 
 clean: ## Delete what was built, and the local stack's data
 	rm -rf target .local tests/web/node_modules tests/web/lighthouse/node_modules

@@ -12,7 +12,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LOADER = SourceFileLoader("release", str(ROOT / "infra/release"))
+LOADER = SourceFileLoader("release", str(ROOT / "scripts/deploy/release"))
 release = importlib.util.module_from_spec(importlib.util.spec_from_loader("release", LOADER))
 LOADER.exec_module(release)
 
@@ -140,14 +140,14 @@ class Deploy(unittest.TestCase):
 
     def test_a_release_is_taken_and_nothing_is_compiled(self):
         plan = self.planned("RELEASE=v1")
-        self.assertIn("infra/release take", plan)
-        self.assertNotIn("infra/build", plan)
-        self.assertLess(plan.index("infra/release take"), plan.index("infra/deploy"))
+        self.assertIn("scripts/deploy/release take", plan)
+        self.assertNotIn("scripts/build/build", plan)
+        self.assertLess(plan.index("scripts/deploy/release take"), plan.index("scripts/deploy/deploy"))
 
     def test_without_a_release_the_zips_are_built(self):
         plan = self.planned()
-        self.assertIn("infra/build", plan)
-        self.assertNotIn("infra/release", plan)
+        self.assertIn("scripts/build/build", plan)
+        self.assertNotIn("scripts/deploy/release", plan)
 
 
 if __name__ == "__main__":

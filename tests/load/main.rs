@@ -1,6 +1,6 @@
 //! People on a stack that runs elsewhere, and whether the service keeps all that it promises meanwhile.
 //!
-//! `infra/load` starts the stack and says where it is.
+//! `scripts/measure/load` starts the stack and says where it is.
 
 #![cfg(test)]
 mod books;

@@ -11,7 +11,7 @@ use super::{ENTRIES, NEW_PASSWORD, SESSIONS, Scenario};
 use crate::rows;
 
 /// How long a link that was not announced waits for the next login to do it, in seconds, and one more.
-const UNTOLD: Duration = Duration::from_secs(11);
+const NOTICE_WAIT: Duration = Duration::from_secs(11);
 
 /// Somebody ready to make the request.
 pub(crate) struct Actor {
@@ -68,10 +68,10 @@ impl Actor {
             Scenario::ResetPassword => token = visitor.reset_token().await,
             Scenario::GoogleNoticeOverdue => {
                 stack.mail.fail_always(Failure::Error);
-                let untold = visitor.elsewhere().google(json!({})).await;
-                assert_eq!(untold.status, 500, "{untold:?}");
+                let unnotified = visitor.elsewhere().google(json!({})).await;
+                assert_eq!(unnotified.status, 500, "{unnotified:?}");
                 stack.mail.heal();
-                stack.advance(UNTOLD);
+                stack.advance(NOTICE_WAIT);
             }
             _ => {}
         }
