@@ -4,6 +4,8 @@ SHELL := /bin/bash
 ARCHITECTURE := arm64
 HOST_ARCHITECTURE := $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,x86_64)
 STACK := accounts
+# Many tests wait for a time limit, so more of them run at once than there are processors.
+TEST_THREADS := 6
 TOOLS := $(CURDIR)/target/tools
 CARGO_DENY := $(TOOLS)/bin/cargo-deny
 CARGO_DENY_VERSION := 0.20.2
@@ -33,7 +35,7 @@ invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/event
 	  --invoke-address 127.0.0.1 --invoke-port $${INVOKE_PORT:-9000} --data-file infra/events/$(FUNCTION).json
 
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
-	@cargo build --locked && cargo test --locked
+	@cargo build --locked && RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$(TEST_THREADS)} cargo test --locked
 
 test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, on free ports
 	@scripts/test/test-watch

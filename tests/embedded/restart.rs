@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use journeys::{PASSWORD, Service, paths};
+use aws_sdk_dynamodb::types::Select;
+use journeys::{PASSWORD, Service, dynamodb, paths};
 use local::{Data, Options, Stack};
 use shared::log::Log;
 
@@ -121,4 +122,34 @@ async fn a_port_in_use_is_named_with_its_setting() {
     assert!(service.contains(&port.to_string()) && service.contains(" PORT="), "{service}");
     let tables = refusal(&Options { dynamodb_port: port, ..quiet() });
     assert!(tables.contains(&port.to_string()) && tables.contains(" DYNAMODB_PORT="), "{tables}");
+}
+
+/// As many entries as one call is promised to take.
+const ENTRIES: usize = 20_000;
+
+/// Sends that many entries in one request, without a proxy before the tables, and counts what the table holds then.
+async fn store_entries(options: &Options) -> usize {
+    let stack = start(options);
+    let visitor = Service::at(stack.base_url()).visitor();
+    let document = format!("[{}]", vec![r#"{"importe":12.50,"concepto":"Supermercado"}"#; ENTRIES].join(","));
+    let request = visitor.request(paths::RECEIVE_DATA).header("content-type", "application/json").body(document);
+    let answer = visitor.service.send(request).await;
+    assert_eq!(answer.said(), (200, "Data saved successfully".to_owned()));
+    let counting = dynamodb(stack.dynamodb_url()).scan().table_name("entries").select(Select::Count);
+    let mut pages = counting.into_paginator().send();
+    let mut stored = 0;
+    while let Some(page) = pages.next().await {
+        stored += usize::try_from(page.unwrap().count()).unwrap();
+    }
+    stored
+}
+
+#[tokio::test]
+async fn twenty_thousand_entries_of_one_request_are_stored_in_memory() {
+    assert_eq!(store_entries(&Options { log: Arc::new(Nowhere), ..Options::default() }).await, ENTRIES);
+}
+
+#[tokio::test]
+async fn twenty_thousand_entries_of_one_request_are_stored_in_a_folder() {
+    assert_eq!(store_entries(&Folder::new("entries").options()).await, ENTRIES);
 }

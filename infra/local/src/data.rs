@@ -1,7 +1,7 @@
 //! Where the tables are kept, and the engine opened on it.
 //!
-//! The engine writes ahead to a log and syncs each commit: what was answered survives a kill. A folder
-//! belongs to one stack at a time.
+//! The engine writes ahead to a log: what was answered survives a kill of the process, but perhaps not the end of the
+//! machine. A folder belongs to one stack at a time.
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -42,8 +42,13 @@ pub(crate) fn open(data: &Data) -> Result<Opened, String> {
     let lock = lock(folder)?;
     let file = folder.join("dynamodb.sqlite");
     let path = file.to_str().ok_or_else(|| format!("{} is not UTF-8: choose another folder", file.display()))?;
-    let database =
-        Database::new(path).map_err(|error| format!("{path} cannot be opened ({error}): delete it to start anew"))?;
+    let opened = Database::new(path).and_then(|database| {
+        // This sets `synchronous = NORMAL`: the log is synced at checkpoints alone. The engine commits each item by itself,
+        // so a sync for each commit would make 20,000 of them of one large request.
+        database.disable_bulk_loading()?;
+        Ok(database)
+    });
+    let database = opened.map_err(|error| format!("{path} cannot be opened ({error}): delete it to start anew"))?;
     Ok(Opened { database, lock: Some(lock) })
 }
 
