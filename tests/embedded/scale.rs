@@ -187,7 +187,7 @@ async fn count(stack: &Embedded, function: &Function, title: &'static str) -> Co
 async fn requests() -> &'static [Counted] {
     static REQUESTS_COUNTED: OnceCell<Vec<Counted>> = OnceCell::const_new();
     let all = async || {
-        let stack = Embedded::start(&[]).await;
+        let stack = Embedded::start_at_full_cost(&[]).await;
         let (table, mail) = (stack.table.url(), stack.mail.url());
         let settings = [
             ("AWS_ENDPOINT_URL_DYNAMODB", &*table),

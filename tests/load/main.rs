@@ -3,6 +3,8 @@
 //! `scripts/measure/load` starts the stack and says where it is.
 
 #![cfg(test)]
+#![expect(clippy::disallowed_methods, reason = "what is measured is time")]
+
 mod books;
 mod memory;
 mod people;

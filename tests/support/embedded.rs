@@ -205,7 +205,7 @@ impl Embedded {
 
     /// A client of the table that no proxy sees.
     #[must_use]
-    pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
+    pub fn dynamodb(&self) -> Client {
         dynamodb(self.stack.dynamodb_url())
     }
 
@@ -226,13 +226,28 @@ impl Embedded {
 
 /// A client of the tables at an address.
 #[must_use]
-pub fn dynamodb(url: &str) -> aws_sdk_dynamodb::Client {
-    let config = aws_sdk_dynamodb::Config::builder()
+pub fn dynamodb(url: &str) -> Client {
+    let config = Config::builder()
         .behavior_version(BehaviorVersion::v2026_01_12())
         .endpoint_url(url)
         .region(Region::new("eu-west-1"))
         .credentials_provider(Credentials::new("local", "local", None, None, "local"))
         .http_client(aws_smithy_http_client::Builder::new().build_http())
         .build();
-    aws_sdk_dynamodb::Client::from_conf(config)
+    Client::from_conf(config)
+}
+
+/// Everything that a table of the embedded engine at this address holds.
+///
+/// # Panics
+/// The table cannot be read.
+pub async fn items(dynamodb_url: &str, table: &str) -> Vec<Item> {
+    let scan = dynamodb(dynamodb_url).scan().table_name(table).consistent_read(true);
+    let mut pages = scan.into_paginator().items().send();
+    let mut items = Vec::new();
+    while let Some(item) = pages.next().await {
+        #[expect(clippy::expect_used, reason = "a claim about a table that cannot be read is void")]
+        items.push(item.expect("the table is read"));
+    }
+    items
 }

@@ -12,7 +12,7 @@ mod visitor;
 
 pub use answer::Answer;
 pub use contract::Contract;
-pub use embedded::{Embedded, FRONT_END, Item, dynamodb};
-pub use proxy::{Failure, Proxy};
+pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
+pub use proxy::{Billed, Failure, Proxy};
 pub use service::Service;
 pub use visitor::{PASSWORD, Visitor};

@@ -1,6 +1,8 @@
 //! `make bench-hash`: Argon2id as the service makes it beside what else there is, in turn, as the table of `docs/hash.md`:
 //! the first hash, the middle one, and the slowest, which tells whether memory ever stalls one.
 
+#![expect(clippy::disallowed_methods, reason = "what is measured is time")]
+
 use argon2_rust::params::{Memory, TagLen};
 use bench::rows::{Hash, PASSWORD};
 use bench::{Outcome, median};
