@@ -19,7 +19,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
+.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars events faults scale mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-http bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -54,6 +54,9 @@ lighthouse: ## Ask Lighthouse about every page, and write docs/lighthouse.md
 
 avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars anew
 	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
+
+events: ## Write the sample events of infra/events anew
+	@EVENTS=write cargo test --locked --package journeys --test on_lambda every_function_has_its_sample_event
 
 faults: ## Fail every call of every endpoint in every way, and write docs/faults.md
 	@FAULTS=write cargo test --locked --package journeys --test embedded faults::

@@ -1,32 +1,22 @@
 //! The functions without a gateway before them: events go straight in, as Lambda hands them over.
 
-use std::pin::Pin;
-use std::sync::Arc;
-
 use journeys::{Embedded, paths};
 use serde_json::{Value, json};
-use shared::lambda;
-use shared::{Endpoint, Setup};
-
-type Invoke = Box<dyn Fn(String) -> Pin<Box<dyn Future<Output = String>>>>;
+use shared::Setup;
 
 /// One function.
 pub(crate) struct Function {
     /// Where its endpoint lies.
     pub(crate) path: &'static str,
     setup: Setup,
-    invoke: Invoke,
+    invoke: local::Function,
 }
 
 impl Function {
-    fn start<E: Endpoint>(stack: &Embedded, path: &'static str, settings: &[(&str, &str)]) -> Self {
+    fn start(stack: &Embedded, path: &'static str, resource: &str, settings: &[(&str, &str)]) -> Self {
         let setup = stack.setup(settings);
-        let function = Arc::new(lambda::Function::<E>::start(&setup).unwrap());
-        let invoke = move |event: String| -> Pin<Box<dyn Future<Output = String>>> {
-            let function = Arc::clone(&function);
-            Box::pin(async move { function.invoke(&event).await })
-        };
-        Self { path, setup, invoke: Box::new(invoke) }
+        let invoke = local::start_function(resource, &setup).unwrap();
+        Self { path, setup, invoke }
     }
 
     /// How many passwords it has hashed.
@@ -59,19 +49,9 @@ impl Function {
 
 /// All functions, on the tables of the stack.
 pub(crate) fn all(stack: &Embedded, settings: &[(&str, &str)]) -> Vec<Function> {
-    vec![
-        Function::start::<register::Register>(stack, paths::REGISTER, settings),
-        Function::start::<login::Login>(stack, paths::LOGIN, settings),
-        Function::start::<google_login::GoogleLogin>(stack, paths::GOOGLE_LOGIN, settings),
-        Function::start::<google_redirect::GoogleRedirect>(stack, paths::GOOGLE_REDIRECT, settings),
-        Function::start::<logout::Logout>(stack, paths::LOGOUT, settings),
-        Function::start::<session::Session>(stack, paths::SESSION, settings),
-        Function::start::<user_config::UserConfig>(stack, paths::USER_CONFIG, settings),
-        Function::start::<delete_account::DeleteAccount>(stack, paths::DELETE_ACCOUNT, settings),
-        Function::start::<send_reset_link::SendResetLink>(stack, paths::SEND_RESET_LINK, settings),
-        Function::start::<reset_password::ResetPassword>(stack, paths::RESET_PASSWORD, settings),
-        Function::start::<receive_data::ReceiveData>(stack, paths::RECEIVE_DATA, settings),
-    ]
+    let template = stack.template();
+    let resource = |path: &str| &template.routes().find(|route| route.path == path).unwrap().function;
+    paths::ALL.iter().map(|path| Function::start(stack, path, resource(path), settings)).collect()
 }
 
 /// The event of a call that passes the header's guard.

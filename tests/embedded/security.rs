@@ -191,7 +191,7 @@ fn a_name_of_nothing_or_of_two_things_is_a_fault() {
     for name in [
         "a_name_of_nothing_or_of_two_things_is_a_fault",
         "login::a_multipart_form_is_taken_as_well",
-        "a_registration_withstands_every_fault",
+        "every_fault_is_withstood",
         "shared/src/account/token.rs",
         "RESET_TOKEN_SECONDS",
         "GoogleClientIds",

@@ -14,40 +14,9 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
-use journeys::{Embedded, paths};
+use journeys::{ENDPOINTS, Embedded, Endpoint};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-
-/// The binary, its path, and what it says to a call without body and session.
-const FUNCTIONS: &[(&str, &str, u16)] = &[
-    ("register", paths::REGISTER, 400),
-    ("login", paths::LOGIN, 200),
-    ("google-login", paths::GOOGLE_LOGIN, 400),
-    ("google-redirect", paths::GOOGLE_REDIRECT, 400),
-    ("logout", paths::LOGOUT, 200),
-    ("session", paths::SESSION, 401),
-    ("user-config", paths::USER_CONFIG, 401),
-    ("delete-account", paths::DELETE_ACCOUNT, 200),
-    ("send-reset-link", paths::SEND_RESET_LINK, 200),
-    ("reset-password", paths::RESET_PASSWORD, 200),
-    ("receive-data", paths::RECEIVE_DATA, 200),
-];
-
-/// Status and text of the answer to each sample event in `infra/events`, in an order in which they are sent to
-/// an empty service: login finds the user that register has made.
-const SAMPLES: &[(&str, u16, &str)] = &[
-    ("register", 200, "Usuario registrado correctamente"),
-    ("login", 200, "Inicio de sesión correcto"),
-    ("google-login", 401, "Credencial inválida"),
-    ("google-redirect", 303, ""),
-    ("logout", 200, "Sesión cerrada correctamente"),
-    ("session", 401, "No hay una sesión activa"),
-    ("user-config", 401, "No hay una sesión activa"),
-    ("delete-account", 200, "No hay una sesión activa con email."),
-    ("send-reset-link", 200, "Correo de restablecimiento enviado"),
-    ("reset-password", 200, "Token inválido o expirado"),
-    ("receive-data", 200, "Data saved successfully"),
-];
 
 /// One function of the service under a Runtime API of the test's own.
 struct OnLambda {
@@ -179,32 +148,43 @@ fn post_event(body: Option<&str>) -> String {
 #[tokio::test]
 async fn every_binary_answers_an_event_as_lambda_hands_it_over() {
     let stack = Embedded::start(&[]).await;
-    assert!(paths::ALL.iter().all(|path| FUNCTIONS.iter().any(|row| row.1 == *path)), "a path has no row in FUNCTIONS");
-    for &(binary, path, status) in FUNCTIONS {
-        let answer = OnLambda::start(binary, &stack).await.invoke(&post_event(None)).await;
-        assert_eq!(answer["statusCode"], status, "{binary} {path}: {answer}");
-        assert_eq!(answer["headers"]["content-type"], "application/json; charset=utf-8", "{binary}");
+    for endpoint in ENDPOINTS {
+        let answer = OnLambda::start(endpoint.name, &stack).await.invoke(&post_event(None)).await;
+        assert_eq!(answer["statusCode"], endpoint.empty.0, "{}: {answer}", endpoint.name);
+        assert_eq!(answer["headers"]["content-type"], "application/json; charset=utf-8", "{}", endpoint.name);
     }
 }
 
-#[tokio::test]
-async fn every_function_has_a_sample_event_and_answers_it() {
-    let stack = Embedded::start(&[]).await;
+#[test]
+fn every_function_has_its_sample_event() {
     let folder = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../infra/events");
-    let events = std::fs::read_dir(&folder).unwrap();
-    let events: BTreeSet<_> = events.map(|event| event.unwrap().file_name().into_string().unwrap()).collect();
-    assert_eq!(events, FUNCTIONS.iter().map(|(binary, ..)| format!("{binary}.json")).collect());
-    assert_eq!(SAMPLES.len(), FUNCTIONS.len(), "an event has no row in SAMPLES");
-    for (binary, status, message) in SAMPLES {
-        let event = std::fs::read_to_string(folder.join(format!("{binary}.json"))).unwrap();
-        let path = FUNCTIONS.iter().find(|row| row.0 == *binary).map(|row| row.1);
+    let name = |endpoint: &Endpoint| format!("{}.json", endpoint.name);
+    let text = |endpoint: &Endpoint| serde_json::to_string_pretty(&endpoint.sample_event()).unwrap() + "\n";
+    if std::env::var_os("EVENTS").is_some_and(|what| what == "write") {
+        for endpoint in ENDPOINTS {
+            std::fs::write(folder.join(name(endpoint)), text(endpoint)).unwrap();
+        }
+    }
+    let files = std::fs::read_dir(&folder).unwrap();
+    let files: BTreeSet<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    for endpoint in ENDPOINTS {
+        let file = std::fs::read_to_string(folder.join(name(endpoint))).unwrap_or_default();
+        assert!(file == text(endpoint), "infra/events/{} is missing or out of date: run `make events`", name(endpoint));
+    }
+    assert_eq!(files, ENDPOINTS.iter().map(name).collect(), "a file in infra/events is no endpoint's");
+}
+
+#[tokio::test]
+async fn every_function_answers_its_sample_event() {
+    let stack = Embedded::start(&[]).await;
+    for endpoint in ENDPOINTS {
+        let event = endpoint.sample_event().to_string();
         let read: ApiGatewayV2httpRequest = serde_json::from_str(&event).unwrap();
-        assert_eq!(read.raw_path.as_deref(), path, "{binary}");
-        assert_eq!(read.route_key.as_deref(), path.map(|path| format!("ANY {path}")).as_deref(), "{binary}");
-        let answer = OnLambda::start(binary, &stack).await.invoke(&event).await;
+        assert_eq!(read.raw_path.as_deref(), Some(endpoint.path));
+        let answer = OnLambda::start(endpoint.name, &stack).await.invoke(&event).await;
         let body: Value = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap_or_default();
-        assert_eq!(answer["statusCode"], *status, "{binary}: {answer}");
-        assert_eq!(body["message"].as_str().unwrap_or_default(), *message, "{binary}: {answer}");
+        let said = (answer["statusCode"].as_u64().unwrap(), body["message"].as_str().unwrap_or_default());
+        assert_eq!(said, (endpoint.sample.0.into(), endpoint.sample.1), "{}: {answer}", endpoint.name);
     }
 }
 

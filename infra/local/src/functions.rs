@@ -11,7 +11,7 @@ use shared::lambda;
 use shared::{Endpoint, SettingsError, Setup};
 
 /// A started function: an event as JSON in, an answer as JSON out.
-pub(crate) type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync>;
+pub type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync>;
 
 /// Starts a function as its environment would.
 type Start = fn(&Setup) -> Result<Function, SettingsError>;
@@ -37,6 +37,19 @@ fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {
         let function = Arc::clone(&function);
         Box::pin(async move { function.invoke(&event).await })
     }))
+}
+
+/// Starts the function of a resource.
+///
+/// # Errors
+/// All faults of the settings.
+///
+/// # Panics
+/// No such function exists.
+pub fn start_function(resource: &str, setup: &Setup) -> Result<Function, SettingsError> {
+    let start = ENDPOINTS.iter().find(|(name, _)| *name == resource).map(|(_, start)| start);
+    #[expect(clippy::expect_used, reason = "for claims, which name what the template names")]
+    start.expect("the template has this function")(setup)
 }
 
 /// Starts the function behind each of `setups`, by the name of its resource.

@@ -28,6 +28,7 @@ pub mod template;
 mod web;
 
 pub use data::Data;
+pub use functions::{Function, start_function};
 pub use mailbox::Mail;
 pub use openapi::OpenApi;
 pub use options::Options;

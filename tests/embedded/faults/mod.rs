@@ -8,7 +8,7 @@ mod ways;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use journeys::{Answer, Embedded, Failure, Proxy, paths};
+use journeys::{Answer, Embedded, Failure, Proxy};
 use tokio::sync::Semaphore;
 
 use self::table::Cell;
@@ -147,30 +147,13 @@ async fn sweep_all(path: &str) {
 }
 
 macro_rules! sweeps {
-    ($($name:ident: $path:ident,)*) => {
-        $(
+    ($($module:ident $path:ident)*) => {
+        $(mod $module {
             #[tokio::test]
-            async fn $name() {
-                sweep_all(paths::$path).await;
+            async fn every_fault_is_withstood() {
+                super::sweep_all(journeys::paths::$path).await;
             }
-        )*
-
-        #[test]
-        fn every_endpoint_is_swept() {
-            assert_eq!(paths::ALL, [$(paths::$path,)*]);
-        }
+        })*
     };
 }
-sweeps! {
-    a_registration_withstands_every_fault: REGISTER,
-    a_login_withstands_every_fault: LOGIN,
-    a_google_login_withstands_every_fault: GOOGLE_LOGIN,
-    a_google_redirect_withstands_every_fault: GOOGLE_REDIRECT,
-    a_logout_withstands_every_fault: LOGOUT,
-    a_look_at_the_session_withstands_every_fault: SESSION,
-    settings_withstand_every_fault: USER_CONFIG,
-    a_deletion_withstands_every_fault: DELETE_ACCOUNT,
-    a_reset_link_withstands_every_fault: SEND_RESET_LINK,
-    a_reset_withstands_every_fault: RESET_PASSWORD,
-    entries_withstand_every_fault: RECEIVE_DATA,
-}
+journeys::for_each_endpoint!(sweeps);

@@ -1,7 +1,9 @@
 //! Bodies to be changed, and bodies that are right.
 
-use journeys::{Embedded, PASSWORD, Visitor, paths};
-use serde_json::json;
+use std::fmt::Display;
+
+use journeys::endpoints::Body;
+use journeys::{Endpoint, PASSWORD, Visitor, paths};
 
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 pub(super) const MULTIPART: &str = "multipart/form-data; boundary=x";
@@ -12,8 +14,8 @@ pub(super) type Seed = (&'static str, String);
 
 type Field<'a> = (&'a str, &'a str);
 
-fn multipart(fields: &[Field<'_>]) -> String {
-    let part = |(name, value): &Field<'_>| {
+fn multipart<T: Display>(fields: &[(&str, T)]) -> String {
+    let part = |(name, value): &(&str, T)| {
         format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
     };
     fields.iter().map(part).collect::<String>() + "--x--\r\n"
@@ -55,27 +57,14 @@ pub(super) fn seeds(path: &str) -> Vec<Seed> {
 }
 
 /// What the endpoint takes from this visitor.
-pub(super) async fn right(path: &str, visitor: &mut Visitor, stack: &Embedded) -> Seed {
-    let token = if path == paths::RESET_PASSWORD { visitor.reset_token().await } else { String::new() };
-    let email = visitor.email.as_str();
-    let fields = match path {
-        paths::REGISTER => vec![
-            ("nombre", "Eva"),
-            ("email", email),
-            ("password", PASSWORD),
-            ("confirm-password", PASSWORD),
-            ("terms", "on"),
-        ],
-        paths::LOGIN => vec![("email", email), ("password", PASSWORD)],
-        paths::USER_CONFIG => vec![("name", "Eva")],
-        paths::SEND_RESET_LINK => vec![("email", email)],
-        paths::RESET_PASSWORD => vec![("new_password", PASSWORD), ("confirm_password", PASSWORD), ("token", &token)],
-        paths::GOOGLE_LOGIN | paths::GOOGLE_REDIRECT => {
-            let credential = stack.service.credential(&json!({"email": email})).await;
-            return (JSON, json!({"credential": credential}).to_string());
+pub(super) async fn right(path: &str, visitor: &mut Visitor) -> Seed {
+    let endpoint = Endpoint::at(path);
+    let own = endpoint.own(visitor).await;
+    match &endpoint.body {
+        Body::Json(_) => {
+            let (_, text) = endpoint.call(&own);
+            (JSON, text)
         }
-        paths::RECEIVE_DATA => return (JSON, "[{\"a\":1},{}]".to_owned()),
-        _ => Vec::new(),
-    };
-    (MULTIPART, multipart(&fields))
+        _ => (MULTIPART, multipart(&endpoint.fields(&own))),
+    }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
-use journeys::{Answer, Embedded, FRONT_END, Failure, PASSWORD, Visitor, paths};
+use journeys::{Answer, Embedded, Endpoint, FRONT_END, Failure, PASSWORD, Visitor, paths};
 use serde_json::json;
 
 use super::{ENTRIES, NEW_PASSWORD, SESSIONS, Scenario};
@@ -85,7 +85,6 @@ impl Actor {
         let visitor = &mut self.visitor;
         let document = json!({"credential": self.credential}).to_string();
         match self.scenario {
-            Scenario::Register => visitor.register().await,
             Scenario::LoginWithCaptcha => {
                 let fields = [("email", &*email), ("password", PASSWORD), ("g-captcha-response", "token")];
                 visitor.form(paths::LOGIN, &fields).await
@@ -94,15 +93,11 @@ impl Actor {
             | Scenario::LoginInPlaceOfASession
             | Scenario::LoginWithAnOutdatedHash
             | Scenario::LoginWithinALimit => visitor.login(PASSWORD).await,
-            Scenario::Session | Scenario::SessionAfterARest => visitor.session().await,
-            Scenario::Logout => visitor.form(paths::LOGOUT, &[]).await,
             Scenario::Settings => visitor.form(paths::USER_CONFIG, &[("name", "Nuevo"), ("notifications", "on")]).await,
             Scenario::SettingsWithPassword => {
                 let passwords = [("password", NEW_PASSWORD), ("confirm_password", NEW_PASSWORD)];
                 visitor.form(paths::USER_CONFIG, &[&[("name", "Nuevo")], &passwords[..]].concat()).await
             }
-            Scenario::DeleteAccount => visitor.form(paths::DELETE_ACCOUNT, &[]).await,
-            Scenario::SendResetLink => visitor.form(paths::SEND_RESET_LINK, &[("email", &email)]).await,
             Scenario::ResetPassword => visitor.reset(&self.token, NEW_PASSWORD).await,
             Scenario::GoogleNew
             | Scenario::GoogleKnown
@@ -121,6 +116,7 @@ impl Actor {
                 let request = request.header("idempotency-key", &email);
                 visitor.send(request.body(json!(vec![entry; ENTRIES]).to_string())).await
             }
+            scenario => Endpoint::at(scenario.path()).call_by(visitor).await,
         }
     }
 

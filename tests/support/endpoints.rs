@@ -1,0 +1,349 @@
+//! The endpoints as the tests know them: one row each. Everything that must hold of every endpoint loops over these
+//! rows, and a claim compares them with the template's routes.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use serde_json::{Value, json};
+
+use crate::{Answer, PASSWORD, Visitor};
+
+/// What a call is answered: status and message.
+pub type Refusal = (u16, &'static str);
+
+const INVALID: Refusal = (400, "Parámetros inválidos");
+const NO_EMAIL: Refusal = (200, "El campo email es obligatorio");
+const WEAK: Refusal = (200, "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número");
+const NO_JSON: Refusal = (200, "Invalid JSON");
+const LOGGED_OUT: Refusal = (200, "Sesión cerrada correctamente");
+const NO_SESSION: Refusal = (401, "No hay una sesión activa");
+const NO_SESSION_EMAIL: Refusal = (200, "No hay una sesión activa con email.");
+
+/// One endpoint.
+pub struct Endpoint {
+    /// Its crate, which is its function's name.
+    pub name: &'static str,
+    /// Its path.
+    pub path: &'static str,
+    /// The message of the 403 without the header.
+    pub forbidden: &'static str,
+    /// What an empty call without a session is answered.
+    pub empty: Refusal,
+    /// What a call with a session and an unreadable body is answered. An endpoint without a body ignores it.
+    pub broken: Refusal,
+    /// A call that succeeds.
+    pub body: Body,
+    /// What the sample event in `infra/events` is answered, sent after those of the rows above.
+    pub sample: Refusal,
+}
+
+/// A body in which `{email}`, `{password}`, `{token}` and `{credential}` stand for a visitor's own.
+pub enum Body {
+    /// None.
+    Nothing,
+    /// The fields of a form.
+    Form(&'static [(&'static str, &'static str)]),
+    /// A text.
+    Json(&'static str),
+    /// What the identity provider's page posts: these fields, and the cookie of its double submit.
+    ProviderPage(&'static [(&'static str, &'static str)]),
+}
+
+macro_rules! endpoints {
+    ($d:tt $($module:ident $id:ident $path:literal { $($field:tt)* })*) => {
+        /// The paths of the contract.
+        pub mod paths {
+            $(#[doc = concat!("`", $path, "`")] pub const $id: &str = $path;)*
+
+            /// All of them.
+            pub const ALL: &[&str] = &[$($id),*];
+        }
+
+        /// Every endpoint.
+        pub const ENDPOINTS: &[Endpoint] = &[$(Endpoint { path: paths::$id, $($field)* }),*];
+
+        /// Hands a macro the name of a module and of a path for each endpoint, to make a test of each.
+        #[macro_export]
+        macro_rules! for_each_endpoint {
+            ($d make:ident) => { $d make! { $($module $id)* } };
+        }
+    };
+}
+
+endpoints! { $
+    register REGISTER "/app/auth/sendRegister.php" {
+        name: "register",
+        forbidden: "Acceso prohibido",
+        empty: INVALID,
+        broken: INVALID,
+        body: Body::Form(&[
+            ("nombre", "Ana García"),
+            ("email", "{email}"),
+            ("password", "{password}"),
+            ("confirm-password", "{password}"),
+            ("terms", "on"),
+        ]),
+        sample: (200, "Usuario registrado correctamente"),
+    }
+    login LOGIN "/app/auth/sendLogin.php" {
+        name: "login",
+        forbidden: "Acceso prohibido",
+        empty: NO_EMAIL,
+        broken: INVALID,
+        body: Body::Form(&[("email", "{email}"), ("password", "{password}")]),
+        sample: (200, "Inicio de sesión correcto"),
+    }
+    google_login GOOGLE_LOGIN "/app/auth/google-callback-login.php" {
+        name: "google-login",
+        forbidden: "Acceso prohibido",
+        empty: INVALID,
+        broken: INVALID,
+        body: Body::Json(r#"{"credential":"{credential}"}"#),
+        sample: (401, "Credencial inválida"),
+    }
+    google_redirect GOOGLE_REDIRECT "/app/auth/google-callback.php" {
+        name: "google-redirect",
+        forbidden: "Acceso prohibido",
+        empty: INVALID,
+        broken: INVALID,
+        body: Body::ProviderPage(&[("credential", "{credential}"), ("g_csrf_token", "f00dfeed")]),
+        sample: (303, ""),
+    }
+    logout LOGOUT "/app/auth/logout.php" {
+        name: "logout",
+        forbidden: "Acceso prohibido",
+        empty: LOGGED_OUT,
+        broken: LOGGED_OUT,
+        body: Body::Nothing,
+        sample: LOGGED_OUT,
+    }
+    session SESSION "/app/auth/session.php" {
+        name: "session",
+        forbidden: "Acceso prohibido",
+        empty: NO_SESSION,
+        broken: (200, ""),
+        body: Body::Nothing,
+        sample: NO_SESSION,
+    }
+    user_config USER_CONFIG "/app/auth/sendUserConfig.php" {
+        name: "user-config",
+        forbidden: "Acceso prohibido",
+        empty: NO_SESSION,
+        broken: INVALID,
+        body: Body::Form(&[("name", "Ana García"), ("notifications", "on")]),
+        sample: NO_SESSION,
+    }
+    delete_account DELETE_ACCOUNT "/app/auth/deleteAccount.php" {
+        name: "delete-account",
+        forbidden: "Acceso prohibido",
+        empty: NO_SESSION_EMAIL,
+        broken: (200, "Usuario eliminado correctamente."),
+        body: Body::Nothing,
+        sample: NO_SESSION_EMAIL,
+    }
+    send_reset_link SEND_RESET_LINK "/app/auth/sendResetLink.php" {
+        name: "send-reset-link",
+        forbidden: "Acceso prohibido",
+        empty: NO_EMAIL,
+        broken: INVALID,
+        body: Body::Form(&[("email", "{email}")]),
+        sample: (200, "Correo de restablecimiento enviado"),
+    }
+    reset_password RESET_PASSWORD "/app/auth/resetPassword.php" {
+        name: "reset-password",
+        forbidden: "Acceso prohibido",
+        empty: WEAK,
+        broken: INVALID,
+        body: Body::Form(&[("token", "{token}"), ("new_password", "Secreto456"), ("confirm_password", "Secreto456")]),
+        sample: (200, "Token inválido o expirado"),
+    }
+    receive_data RECEIVE_DATA "/receive-data.php" {
+        name: "receive-data",
+        forbidden: "Access denied",
+        empty: NO_JSON,
+        broken: NO_JSON,
+        body: Body::Json(r#"[{"importe":12.5},{"importe":7}]"#),
+        sample: (200, "Data saved successfully"),
+    }
+}
+
+/// A token of the right shape.
+const EXAMPLE_TOKEN: &str = "t4mUxR1kPz0wYc7LhQe2Ng.3q2-7wAbCdEfGhIjKlMnOpQrStUvWxYz0123456789A";
+/// Header and claims of a credential.
+const EXAMPLE_HEADER: &str = r#"{"alg":"RS256","kid":"example","typ":"JWT"}"#;
+const EXAMPLE_CLAIMS: &str = concat!(
+    r#"{"iss":"https://accounts.google.com","aud":"local-client","sub":"100000000000000000001","#,
+    r#""email":"ana@example.com","email_verified":true,"name":"Ana Garc\u00eda","iat":1767225600,"exp":1767229200}"#,
+);
+/// Media type of a form.
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// What stands for a visitor's own in a body.
+pub struct Own {
+    email: String,
+    password: String,
+    token: String,
+    credential: String,
+}
+
+impl Own {
+    /// The values of sample events. The credential's signature is not the provider's.
+    fn example() -> Self {
+        Self {
+            email: "ana@example.com".to_owned(),
+            password: "Secreto123".to_owned(),
+            token: EXAMPLE_TOKEN.to_owned(),
+            credential: format!("{}.{}.c2lnbmF0dXJl", encoded(EXAMPLE_HEADER), encoded(EXAMPLE_CLAIMS)),
+        }
+    }
+
+    fn fill<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if !text.contains('{') {
+            return text.into();
+        }
+        let text = text.replace("{email}", &self.email).replace("{password}", &self.password);
+        text.replace("{token}", &self.token).replace("{credential}", &self.credential).into()
+    }
+}
+
+fn encoded(text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(text)
+}
+
+impl Endpoint {
+    /// The endpoint at a path.
+    ///
+    /// # Panics
+    /// There is none.
+    #[must_use]
+    pub fn at(path: &str) -> &'static Self {
+        let found = ENDPOINTS.iter().find(|endpoint| endpoint.path == path);
+        #[expect(clippy::expect_used, reason = "a claim about an endpoint that does not exist is void")]
+        found.expect("the path is an endpoint's")
+    }
+
+    /// The fields of the call that succeeds, if it is a form.
+    #[must_use]
+    pub fn fields(&self, own: &Own) -> Vec<(&'static str, String)> {
+        match &self.body {
+            Body::Form(fields) | Body::ProviderPage(fields) => {
+                fields.iter().map(|(name, value)| (*name, own.fill(value).into_owned())).collect()
+            }
+            Body::Nothing | Body::Json(_) => Vec::new(),
+        }
+    }
+
+    /// Media type and text of the call that succeeds; a form is URL-encoded.
+    ///
+    /// # Panics
+    /// A form cannot be encoded, which no text causes.
+    #[must_use]
+    pub fn call(&self, own: &Own) -> (&'static str, String) {
+        match &self.body {
+            Body::Json(text) => ("application/json", own.fill(text).into_owned()),
+            _ => {
+                let mut url = reqwest::Url::parse("http://localhost").unwrap_or_else(|_| unreachable!());
+                url.query_pairs_mut().extend_pairs(self.fields(own));
+                (FORM, url.query().unwrap_or_default().to_owned())
+            }
+        }
+    }
+
+    fn mentions(&self, own: &str) -> bool {
+        match &self.body {
+            Body::Nothing => false,
+            Body::Form(fields) | Body::ProviderPage(fields) => fields.iter().any(|(_, value)| value.contains(own)),
+            Body::Json(text) => text.contains(own),
+        }
+    }
+
+    /// Whether it takes a live session.
+    #[must_use]
+    pub fn needs_session(&self) -> bool {
+        self.empty == NO_SESSION || self.empty == NO_SESSION_EMAIL
+    }
+
+    /// What this visitor has to put into the call: a reset token is sent for, a credential is signed.
+    pub async fn own(&self, visitor: &mut Visitor) -> Own {
+        Own {
+            token: if self.mentions("{token}") { visitor.reset_token().await } else { String::new() },
+            credential: if self.mentions("{credential}") { visitor.credential(json!({})).await } else { String::new() },
+            email: visitor.email.clone(),
+            password: PASSWORD.to_owned(),
+        }
+    }
+
+    /// Makes the call that succeeds as this visitor, who has an account unless the endpoint makes one.
+    pub async fn call_by(&self, visitor: &mut Visitor) -> Answer {
+        let (media_type, body) = self.call(&self.own(visitor).await);
+        let request = match self.body {
+            Body::ProviderPage(_) => {
+                visitor.service.request("POST", self.path).header("cookie", "g_csrf_token=f00dfeed")
+            }
+            _ => visitor.request(self.path),
+        };
+        visitor.send(request.header("content-type", media_type).body(body)).await
+    }
+
+    /// The event of the call as API Gateway hands it over, with example values.
+    #[must_use]
+    pub fn sample_event(&self) -> Value {
+        const HOST: &str = "a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com";
+        const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+        let (media_type, text) = self.call(&Own::example());
+        let mut headers = json!({
+            "accept": "*/*",
+            "content-length": text.len().to_string(),
+            "content-type": media_type,
+            "host": HOST,
+            "user-agent": BROWSER,
+            "x-amzn-trace-id": "Root=1-69569c80-0123456789abcdef01234567",
+            "x-forwarded-for": "198.51.100.7",
+            "x-forwarded-port": "443",
+            "x-forwarded-proto": "https",
+            "x-requested-with": "XMLHttpRequest",
+        });
+        let headers_of = headers.as_object_mut().unwrap_or_else(|| unreachable!());
+        let mut cookies = None;
+        match self.body {
+            Body::ProviderPage(_) => {
+                headers_of.remove("x-requested-with");
+                cookies = Some("g_csrf_token=f00dfeed".to_owned());
+            }
+            Body::Nothing => drop(headers_of.remove("content-type")),
+            _ => {}
+        }
+        if self.sample.0 == 401 || matches!(self.body, Body::Nothing) {
+            cookies.get_or_insert_with(|| format!("__Host-session={}", EXAMPLE_TOKEN));
+        }
+        // API Gateway encodes a form's body and leaves a JSON text as it is.
+        let is_encoded = media_type == FORM && !text.is_empty();
+        let body = if is_encoded { STANDARD.encode(&text) } else { text };
+        let route = format!("ANY {}", self.path);
+        let mut event = json!({"version": "2.0", "routeKey": route, "rawPath": self.path, "rawQueryString": ""});
+        if let Some(cookie) = cookies.filter(|_| !matches!(self.body, Body::Json(_))) {
+            event["cookies"] = json!([cookie]);
+        }
+        event["headers"] = headers;
+        event["requestContext"] = json!({
+            "accountId": "000000000000",
+            "apiId": "a1b2c3d4e5",
+            "domainName": HOST,
+            "domainPrefix": "a1b2c3d4e5",
+            "http": {
+                "method": "POST", "path": self.path, "protocol": "HTTP/1.1", "sourceIp": "198.51.100.7", "userAgent": BROWSER,
+            },
+            "requestId": "JKJaXmPLvHcESHA=",
+            "routeKey": route,
+            "stage": "$default",
+            "time": "01/Jan/2026:00:00:00 +0000",
+            "timeEpoch": 1_767_225_600_000_u64,
+        });
+        if !body.is_empty() {
+            event["body"] = json!(body);
+        }
+        event["isBase64Encoded"] = json!(is_encoded);
+        event
+    }
+}
