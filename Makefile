@@ -83,7 +83,7 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@echo "Each function alone: what it does not declare it cannot use"
 	@for function in functions/*/; do cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 	@echo "No cargo command may change Cargo.lock"
-	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci .github infra \
+	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci .github scripts \
 	  --exclude=*.md --exclude-dir=src | grep -v -e --locked
 	$(CARGO_DENY) --locked --log-level error check bans licenses sources
 	$(CARGO_MACHETE)

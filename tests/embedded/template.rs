@@ -1,11 +1,9 @@
 //! What the template deploys, held to the rows of the endpoints, and how each endpoint refuses.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
+use std::collections::BTreeSet;
 
 use journeys::{ENDPOINTS, Embedded};
 use local::Template;
-use serde_json::Value;
 
 const INVALID: (u16, &str) = (400, "Parámetros inválidos");
 
@@ -16,39 +14,12 @@ fn said(row: (u16, &str)) -> (u16, String) {
 #[test]
 fn every_route_has_a_row_and_every_row_a_route() {
     let template = Template::of_this_project().unwrap();
-    let routes: BTreeSet<_> = template.routes().map(|route| (crate_of(&route.function), route.path.clone())).collect();
+    let routes: BTreeSet<_> = template.routes().map(|route| (route.crate_name(), route.path.clone())).collect();
     let rows: BTreeSet<_> = ENDPOINTS.iter().map(|row| (row.name.to_owned(), row.path.to_owned())).collect();
     let missing: Vec<_> = routes.difference(&rows).collect();
     assert!(missing.is_empty(), "add a row for each of these to tests/support/endpoints.rs: {missing:?}");
     let surplus: Vec<_> = rows.difference(&routes).collect();
     assert!(surplus.is_empty(), "template.yaml has no such routes: {surplus:?}");
-}
-
-/// A resource's name as its crate has it: `send-reset-link` for `SendResetLink`.
-fn crate_of(resource: &str) -> String {
-    let mut name = String::new();
-    for letter in resource.chars() {
-        if letter.is_ascii_uppercase() && !name.is_empty() {
-            name.push('-');
-        }
-        name.push(letter.to_ascii_lowercase());
-    }
-    name
-}
-
-#[test]
-fn cargo_lambda_leads_every_path_to_the_function_that_the_template_leads_it_to() {
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
-    let arguments = ["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path", manifest];
-    let output = Command::new(env!("CARGO")).args(arguments).output().unwrap();
-    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let router = metadata.pointer("/metadata/lambda/watch/router").expect("Cargo.toml has cargo-lambda's routes");
-    // A name instead of a list is any method.
-    let router: BTreeMap<String, String> = serde_json::from_value(router.clone()).unwrap();
-    let template = Template::of_this_project().unwrap();
-    assert!(template.routes().all(|route| route.method == "ANY"));
-    let expected = template.routes().map(|route| (route.path.clone(), crate_of(&route.function)));
-    assert_eq!(router, expected.collect());
 }
 
 #[tokio::test]

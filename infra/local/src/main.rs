@@ -10,11 +10,12 @@ use std::process::ExitCode;
 use local::{Options, Stack};
 use tokio::signal::unix::{SignalKind, signal};
 
-const USAGE: &str = "usage: local [peers | environment]
+const USAGE: &str = "usage: local [peers | environment | routes]
 
   local              the whole service
   local peers        what the functions talk to, without them: tables, mailbox and identity provider
   local environment  the variables with which functions use those peers, as lines of NAME=VALUE
+  local routes       which function cargo-lambda calls for a path, as its configuration file has it
 
 PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL choose where; docs/settings.md lists the rest.";
 
@@ -24,6 +25,8 @@ enum Command {
     Run { functions: bool },
     /// Print the functions' variables.
     Environment,
+    /// Print cargo-lambda's routes.
+    Routes,
 }
 
 impl Command {
@@ -32,6 +35,7 @@ impl Command {
             [] => Some(Self::Run { functions: true }),
             [only] if only == "peers" => Some(Self::Run { functions: false }),
             [only] if only == "environment" => Some(Self::Environment),
+            [only] if only == "routes" => Some(Self::Routes),
             _ => None,
         }
     }
@@ -55,6 +59,7 @@ async fn run() -> Result<(), String> {
     match command {
         Command::Run { functions } => options.functions = functions,
         Command::Environment => return print_environment(&options),
+        Command::Routes => return print_routes(),
     }
     // Before the start, so that a Ctrl-C during it is not lost.
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
@@ -80,6 +85,16 @@ fn print_environment(options: &Options) -> Result<(), String> {
     let variables = local::environment(options).map_err(|error| error.to_string())?;
     for (name, value) in variables {
         println!("{name}={value}");
+    }
+    Ok(())
+}
+
+/// Prints which function cargo-lambda calls for a path, with any method, as its configuration file has it.
+fn print_routes() -> Result<(), String> {
+    let template = local::Template::of_this_project().map_err(|error| error.to_string())?;
+    say("[watch.router]\n");
+    for route in template.routes() {
+        say(&format!("{:?} = {:?}\n", route.path, route.crate_name()));
     }
     Ok(())
 }
@@ -136,6 +151,7 @@ mod tests {
         assert!(matches!(parsed(&[]), Some(Command::Run { functions: true })));
         assert!(matches!(parsed(&["peers"]), Some(Command::Run { functions: false })));
         assert!(matches!(parsed(&["environment"]), Some(Command::Environment)));
+        assert!(matches!(parsed(&["routes"]), Some(Command::Routes)));
         for wrong in [&["peer"][..], &["--help"], &["peers", "environment"], &[""]] {
             assert!(parsed(wrong).is_none(), "{wrong:?}");
         }

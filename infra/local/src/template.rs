@@ -42,6 +42,21 @@ pub struct Route {
     pub function: String,
 }
 
+impl Route {
+    /// The function's crate: `send-reset-link` for the resource `SendResetLink`.
+    #[must_use]
+    pub fn crate_name(&self) -> String {
+        let mut name = String::new();
+        for letter in self.function.chars() {
+            if letter.is_ascii_uppercase() && !name.is_empty() {
+                name.push('-');
+            }
+            name.push(letter.to_ascii_lowercase());
+        }
+        name
+    }
+}
+
 /// An `AWS::DynamoDB::Table`.
 #[derive(Debug, Clone)]
 pub struct Table {
