@@ -80,7 +80,7 @@ def each_timeout_is_below_the_one_around_it(all_: dict) -> list[str]:
         return int(re.search(rf"const {name}: Duration = Duration::from_secs\((\d+)\)", text)[1])
 
     operation = seconds("shared/src/aws/mod.rs", "OPERATION")
-    deadline = seconds("shared/src/endpoint/mod.rs", "DEADLINE")
+    deadline = seconds("shared/src/endpoint/host.rs", "DEADLINE")
     return [
         f"{name}: {operation} < {deadline} < {function['Timeout']} < {GATEWAY_TIMEOUT}"
         for name, function in functions(all_).items()

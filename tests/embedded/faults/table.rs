@@ -17,10 +17,10 @@ static WRITING: Mutex<()> = Mutex::new(());
 
 const HEAD: &str = "# What fails, and what comes of it
 
-Each call that an endpoint makes, failed in each way by a proxy before the service that it calls: once, and from there on for
-good. After each run the tables are read and held to the invariants (one user an email, an id and an identity; links and
-accounts agree; no session of nobody; no half user), then the same request is made again, and its effect is looked for. `make test` does it all
-and holds this page to what it sees; `make faults` writes the page.
+A proxy makes each call of an endpoint fail in each way: once, and from then on permanently. After each run the test reads the
+tables and checks the invariants: each email, id and identity has one user; links and accounts agree; every session has an
+account; no user is incomplete. Then it repeats the request and looks for its effect. `make test` does all of this and compares
+this page with the results; `make faults` writes the page.
 
 A cell is *once* / *for good*:
 
