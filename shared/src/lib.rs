@@ -1,23 +1,24 @@
-//! What every endpoint needs and none owns.
+//! The library that all endpoints share.
 //!
-//! A request flows one way: [`lambda`] (or the local gateway) → [`endpoint`] → the endpoint's rule → [`store`] → the
-//! table. Only `Result<Reply, Problem>` comes back.
+//! A request passes these layers in order: [`lambda`] (or the local gateway), [`endpoint`], the endpoint's rule,
+//! [`store`], the table. The rule returns `Result<Reply, Problem>`.
 //!
-//! The modules, from the lowest to the highest. Each uses only those above it in this list; a test checks that.
+//! The modules are listed from the lowest layer to the highest. A module uses only modules above it in this list; a
+//! test checks this.
 //!
-//! - [`problem`]: what can stop a call, and the sentences that users read
+//! - [`problem`]: the errors of a call, and the messages that users read
 //! - [`system`]: the clock, randomness, HTTPS
 //! - [`settings`]: the environment variables
-//! - [`log`]: the line of a call, metrics, security events
+//! - [`log`]: the log line of each call, metrics, security events
 //! - `aws`: credentials, connections, timeouts and retries of the AWS clients
-//! - `setup`: what every part is built from, once at start
-//! - [`password`]: the rules of passwords, and Argon2id
-//! - [`account`]: an account and the values that it is made of
+//! - `setup`: the dependencies that every part is built from, once at start
+//! - [`password`]: the password policy, and Argon2id
+//! - [`account`]: an account and its values
 //! - [`store`]: the tables
-//! - [`mail`]: the letters and their sender
+//! - [`mail`]: the emails and their sender
 //! - [`captcha`]: bot protection at login
-//! - [`endpoint`]: the way of every call through guard, body, rule and answer
-//! - [`google`]: the sign-in by Google
+//! - [`endpoint`]: the processing of every call: guard, body, rule, answer
+//! - [`google`]: Google sign-in
 //! - [`lambda`]: the `main` of every function
 
 pub mod account;

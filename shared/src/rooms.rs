@@ -1,4 +1,4 @@
-//! The modules of this crate, held to the order that `lib.rs` lists them in.
+//! Tests that the modules of this crate follow the order of the list in `lib.rs`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -65,7 +65,7 @@ fn a_module_uses_only_those_that_are_listed_before_it() {
         assert!(!sources.is_empty(), "{room} is listed in lib.rs and has no folder");
         for (path, text) in sources {
             for name in used(&text) {
-                // A macro, such as `crate::function`, is of no module.
+                // A macro, such as `crate::function`, belongs to no module.
                 let Some(of) = place(&name) else { continue };
                 assert!(Some(of) <= place(room), "{path} uses {name}, which is listed after {room} in lib.rs");
             }

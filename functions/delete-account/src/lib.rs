@@ -1,11 +1,10 @@
-//! `POST /app/auth/deleteAccount.php`: erases the account whose session asks, and all that belongs
-//! to it.
+//! `POST /app/auth/deleteAccount.php`: deletes the caller's account and everything that belongs to it.
 
 use shared::log::audit::Event;
 use shared::store::{Accounts, Erased, Sessions};
 use shared::{Call, Endpoint, Fault, NoBody, Owner, Problem, Reply, Setup, success};
 
-/// How often to look again when the account changes meanwhile.
+/// The most attempts when the account changes at the same time.
 const ROUNDS: usize = 4;
 
 /// The endpoint.

@@ -1,12 +1,12 @@
-//! `POST /app/auth/google-callback-login.php`: trades a credential of the identity provider for a
-//! session, and makes the account if there is none.
+//! `POST /app/auth/google-callback-login.php`: opens a session for a credential of the identity provider, and creates
+//! the account if there is none.
 
-use shared::google::{CredentialDocument, Credentials, SignIn};
+use shared::google::{CredentialDocument, CredentialVerifier, SignIn};
 use shared::{Call, Endpoint, Json, Problem, Public, Reply, Setup};
 
 /// The endpoint.
 pub struct GoogleLogin {
-    credentials: Credentials,
+    credentials: CredentialVerifier,
     sign_in: SignIn,
 }
 
@@ -16,7 +16,7 @@ impl Endpoint for GoogleLogin {
     type Body = Json<CredentialDocument>;
 
     fn new(setup: &Setup) -> Self {
-        Self { credentials: Credentials::new(setup), sign_in: SignIn::new(setup) }
+        Self { credentials: CredentialVerifier::new(setup), sign_in: SignIn::new(setup) }
     }
 
     async fn answer(&self, call: Call<Public, Json<CredentialDocument>>) -> Result<Reply, Problem> {

@@ -1,17 +1,17 @@
-//! `POST /app/auth/google-callback.php`: the identity provider's page posts its credential here in
-//! redirect mode, and the browser goes on to the front end. A script may post here too, and is
-//! answered as by `google-callback-login.php`.
+//! `POST /app/auth/google-callback.php`: the endpoint for the identity provider's redirect mode. The provider's page
+//! posts the credential, and the answer redirects the browser to the front end. A script may post a credential too; it
+//! gets the answer of `google-callback-login.php`.
 
 mod sender;
 
-use shared::google::{Credentials, SignIn};
+use shared::google::{CredentialVerifier, SignIn};
 use shared::{Call, Endpoint, FrontEnd, Problem, Reply, Setup};
 
 use sender::{Credential, Sender};
 
 /// The endpoint.
 pub struct GoogleRedirect {
-    credentials: Credentials,
+    credentials: CredentialVerifier,
     front_end: FrontEnd,
     sign_in: SignIn,
 }
@@ -23,7 +23,7 @@ impl Endpoint for GoogleRedirect {
 
     fn new(setup: &Setup) -> Self {
         Self {
-            credentials: Credentials::new(setup),
+            credentials: CredentialVerifier::new(setup),
             front_end: FrontEnd::new(setup.settings()),
             sign_in: SignIn::new(setup),
         }

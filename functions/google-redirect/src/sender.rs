@@ -1,4 +1,4 @@
-//! Who may send a credential here: a script of the front end, or a form of the provider's page.
+//! The senders of a credential: a script of the front end, or a form on the provider's page.
 
 use shared::endpoint::body::{Json, ReadBody, Unreadable, form_fields, is_media_type};
 use shared::endpoint::caller::{Caller, Refusal, require_header};
@@ -8,15 +8,15 @@ use shared::google::CredentialDocument;
 use shared::{Problem, Setup};
 use subtle::ConstantTimeEq;
 
-/// The cookie and the field that the provider's page sets to the same value (Google's double submit).
+/// The name of the cookie and of the field that the provider's page sets to the same value (Google's double submit).
 const DOUBLE_SUBMIT: &str = "g_csrf_token";
 
-/// Who posted.
+/// The sender of a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sender {
-    /// A script, which can set the header.
+    /// A script, which sets the required header.
     Script,
-    /// The provider's page, which cannot, and proves itself by the double submit.
+    /// The provider's page, which cannot set the header and uses the double submit instead.
     ProviderPage,
 }
 
@@ -42,7 +42,7 @@ impl Caller for Sender {
     }
 }
 
-/// The credential, from a form's field or a JSON document's member.
+/// The credential, from a field of a form or from a member of a JSON object.
 pub struct Credential(pub String);
 
 impl ReadBody for Credential {

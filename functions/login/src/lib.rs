@@ -1,4 +1,4 @@
-//! `POST /app/auth/sendLogin.php`: trades an email and a password for a session.
+//! `POST /app/auth/sendLogin.php`: opens a session for an email address and a password.
 
 use serde::Deserialize;
 use shared::captcha::Captcha;
@@ -19,7 +19,7 @@ pub struct Login {
 
 /// The form.
 #[derive(Deserialize)]
-pub struct Credentials {
+pub struct LoginForm {
     email: Zeroizing<String>,
     password: Zeroizing<String>,
     #[serde(rename = "g-captcha-response")]
@@ -29,7 +29,7 @@ pub struct Credentials {
 impl Endpoint for Login {
     const NAME: &'static str = "login";
     type Caller = Public;
-    type Body = Form<Credentials>;
+    type Body = Form<LoginForm>;
 
     fn new(setup: &Setup) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Endpoint for Login {
         }
     }
 
-    async fn answer(&self, call: Call<Public, Form<Credentials>>) -> Result<Reply, Problem> {
+    async fn answer(&self, call: Call<Public, Form<LoginForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
         let email = Email::parse(&form.email)?;
         let password = Password::parse(form.password)?;
@@ -49,8 +49,8 @@ impl Endpoint for Login {
 
         let key = AccountKey::of(&email);
         let (page, allowed) = tokio::try_join!(self.accounts.page(&email), self.attempts.begin(&key))?;
-        // Unknown, without a password, or refused for the window: a decoy is hashed all the same, so
-        // that neither the answer nor its time tells them apart.
+        // A decoy hash is computed if the account is unknown, has no password or has reached the limit. Answer and time
+        // are then the same as for a wrong password.
         let id = page.as_ref().map(|page| page.account.id);
         let page = page.filter(|_| allowed);
         let stored = page.as_ref().and_then(|page| page.account.password.as_ref());

@@ -1,4 +1,4 @@
-//! `POST /app/auth/logout.php`: ends the session that was presented. Without one, it succeeds too.
+//! `POST /app/auth/logout.php`: ends the caller's session. It also succeeds without a session.
 
 use shared::endpoint::cookies::Presented;
 use shared::log::audit::Event;

@@ -1,4 +1,4 @@
-//! The body: a JSON document, cut into its objects without being understood.
+//! The body: a JSON document, split into its objects without parsing their members.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,15 +13,15 @@ use shared::endpoint::body::{ReadBody, Unreadable, json_bytes};
 use shared::endpoint::request::{Request, header};
 use shared::store::{ENTRY_BYTES_MAX, Objects};
 
-/// What may stand around a JSON value (RFC 8259, 2).
+/// The whitespace of JSON (RFC 8259, 2).
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// The entries of one request.
 pub struct Batch {
     /// The objects, in their order.
     pub objects: Objects,
-    /// What makes a repetition of this request the same request, if the client asked for that: a
-    /// digest of its key and its body, so that nobody overwrites entries with others.
+    /// The identity of the request, which its retries share, if the client sent an idempotency key. It is a digest of
+    /// the key and the body, so that another body with the same key cannot overwrite entries.
     pub repeatable: Option<[u8; 16]>,
 }
 
@@ -45,12 +45,13 @@ impl Batch {
     }
 }
 
-/// Where the objects lie within the text: all that is kept of each, for there may be two million.
+/// The ranges of the objects in the text. Only ranges are kept, because there may be two million objects.
 struct Places {
-    /// Address of the text.
+    /// The address of the text.
     start: usize,
     found: Vec<Range<u32>>,
-    /// What the elements so far are refused for. One that is no object counts before one that is too large.
+    /// The reason to refuse the elements so far. A value that is not an object takes precedence over an object that is
+    /// too large.
     refused: Option<Problem>,
 }
 
@@ -112,14 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn one_object_is_one_entry_and_an_array_is_as_many_as_it_holds() {
+    fn an_object_is_one_entry_and_each_object_of_an_array_is_one() {
         assert_eq!(entries(" {\"a\": 1} \n"), ["{\"a\": 1}"]);
         assert_eq!(entries("[ ]"), [""; 0]);
         assert_eq!(entries("[{}, {\"a\":[{}]}\n,{}]"), ["{}", "{\"a\":[{}]}", "{}"]);
     }
 
     #[test]
-    fn no_byte_of_an_entry_is_touched() {
+    fn the_bytes_of_an_entry_are_unchanged() {
         for object in [
             r#"{"n":123456789012345678901234567890.10,"z":-0,"e":1E+400}"#,
             r#"{"b":1,"a":2,"a":3,"__proto__":{}}"#,
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_is_told_from_what_is_no_object() {
+    fn invalid_json_and_values_that_are_not_objects_are_different_problems() {
         for text in
             ["", " ", "{", "[{}", "{}{}", "[{},]", "{\"a\":1,}", "{\"a\":NaN}", "\u{feff}{}", "{'a':1}", "[{}] x"]
         {
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn one_entry_too_large_refuses_them_all() {
+    fn an_entry_that_is_too_large_refuses_the_request() {
         let object = |length: usize| format!("{{\"a\":\"{}\"}}", "x".repeat(length - 8));
         assert_eq!(entries(&object(ENTRY_BYTES_MAX)).len(), 1);
         let text = format!("[{{}},{},1]", object(ENTRY_BYTES_MAX + 1));

@@ -1,4 +1,4 @@
-//! `POST /receive-data.php`: stores one JSON object, or each of an array, byte for byte.
+//! `POST /receive-data.php`: stores a JSON object, or each object of an array, without changing its bytes.
 
 mod batch;
 

@@ -1,3 +1,3 @@
-//! The function on Lambda.
+//! The Lambda function.
 
 shared::function!(receive_data::ReceiveData, with the allocator of the C library);

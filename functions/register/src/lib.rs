@@ -1,4 +1,4 @@
-//! `POST /app/auth/sendRegister.php`: makes an account. It opens no session.
+//! `POST /app/auth/sendRegister.php`: creates an account. It does not open a session.
 
 use serde::Deserialize;
 use shared::account::avatar::Avatars;
@@ -17,7 +17,7 @@ pub struct Register {
 
 /// The form.
 #[derive(Deserialize)]
-pub struct Registration {
+pub struct RegistrationForm {
     #[serde(rename = "nombre")]
     name: Zeroizing<String>,
     email: Zeroizing<String>,
@@ -31,7 +31,7 @@ pub struct Registration {
 impl Endpoint for Register {
     const NAME: &'static str = "register";
     type Caller = Public;
-    type Body = Form<Registration>;
+    type Body = Form<RegistrationForm>;
 
     fn new(setup: &Setup) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl Endpoint for Register {
         }
     }
 
-    async fn answer(&self, call: Call<Public, Form<Registration>>) -> Result<Reply, Problem> {
+    async fn answer(&self, call: Call<Public, Form<RegistrationForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
         let name = FullName::parse(&form.name)?;
         let email = Email::parse(&form.email)?;
@@ -52,7 +52,7 @@ impl Endpoint for Register {
         }
         let accept_news = shared::checkbox(&form.notifications)?;
 
-        // The id is leased while the password is being hashed.
+        // The id is leased while the password is hashed.
         let (id, password) = tokio::try_join!(self.ids.next(), self.passwords.hash(&password))?;
         let url_image = self.avatars.default_address();
         let new = NewAccount { id, email, name, url_image, accept_news, password };

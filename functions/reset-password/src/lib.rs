@@ -1,4 +1,4 @@
-//! `POST /app/auth/resetPassword.php`: trades a reset token for a new password. It logs nobody in.
+//! `POST /app/auth/resetPassword.php`: sets a new password with a reset token. It does not open a session.
 
 use serde::Deserialize;
 use shared::log::audit::Event;
@@ -14,7 +14,7 @@ pub struct ResetPassword {
 
 /// The form.
 #[derive(Deserialize)]
-pub struct Reset {
+pub struct ResetForm {
     token: Zeroizing<String>,
     #[serde(rename = "new_password")]
     password: Zeroizing<String>,
@@ -25,15 +25,15 @@ pub struct Reset {
 impl Endpoint for ResetPassword {
     const NAME: &'static str = "reset-password";
     type Caller = Public;
-    type Body = Form<Reset>;
+    type Body = Form<ResetForm>;
 
     fn new(setup: &Setup) -> Self {
         Self { passwords: Passwords::new(setup), resets: Resets::new(setup) }
     }
 
-    async fn answer(&self, call: Call<Public, Form<Reset>>) -> Result<Reply, Problem> {
+    async fn answer(&self, call: Call<Public, Form<ResetForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
-        // The password first: a weak or mismatched one does not use the token up.
+        // The password is checked first, so that a weak or mismatched one does not consume the token.
         let password = NewPassword::parse(form.password, &form.confirmation)?.into_password();
         let account = match Token::parse(&form.token) {
             Some(token) => self.resets.consume(&token, &self.passwords.hash(&password).await?).await?,

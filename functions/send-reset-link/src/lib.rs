@@ -1,4 +1,4 @@
-//! `POST /app/auth/sendResetLink.php`: mails a link with a fresh reset token.
+//! `POST /app/auth/sendResetLink.php`: sends an email with a new reset link.
 
 use serde::Deserialize;
 use shared::log::audit::Event;
@@ -17,14 +17,14 @@ pub struct SendResetLink {
 
 /// The form.
 #[derive(Deserialize)]
-pub struct Address {
+pub struct ResetLinkForm {
     email: Zeroizing<String>,
 }
 
 impl Endpoint for SendResetLink {
     const NAME: &'static str = "send-reset-link";
     type Caller = Public;
-    type Body = Form<Address>;
+    type Body = Form<ResetLinkForm>;
 
     fn new(setup: &Setup) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl Endpoint for SendResetLink {
         }
     }
 
-    async fn answer(&self, call: Call<Public, Form<Address>>) -> Result<Reply, Problem> {
+    async fn answer(&self, call: Call<Public, Form<ResetLinkForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
         let email = Email::parse(&form.email)?;
         let account = self.accounts.by_email(&email).await?.ok_or(Problem::UnknownEmail)?;

@@ -1,8 +1,8 @@
-//! `POST /app/auth/session.php`: tells who is signed in.
+//! `POST /app/auth/session.php`: gives the account of the caller's session.
 
 use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed};
 
-/// The endpoint. It touches nothing of its own: the guard has read all that it tells.
+/// The endpoint. It has no dependencies, because the guard has already read the account.
 pub struct Session;
 
 impl Endpoint for Session {

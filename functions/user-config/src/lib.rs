@@ -1,5 +1,5 @@
-//! `POST /app/auth/sendUserConfig.php`: changes name, avatar, newsletter and, if one is given, the
-//! password. A new password ends all other sessions and gives the caller a new one.
+//! `POST /app/auth/sendUserConfig.php`: changes the name, the avatar, the newsletter subscription and optionally the
+//! password. A new password ends all sessions and opens a new one for the caller.
 
 use serde::Deserialize;
 use shared::account::avatar::Avatars;
@@ -18,7 +18,7 @@ pub struct UserConfig {
 
 /// The form.
 #[derive(Deserialize)]
-pub struct Changes {
+pub struct SettingsForm {
     name: Zeroizing<String>,
     avatar: Zeroizing<String>,
     password: Zeroizing<String>,
@@ -30,7 +30,7 @@ pub struct Changes {
 impl Endpoint for UserConfig {
     const NAME: &'static str = "user-config";
     type Caller = Signed;
-    type Body = Form<Changes>;
+    type Body = Form<SettingsForm>;
 
     fn new(setup: &Setup) -> Self {
         Self {
@@ -41,12 +41,12 @@ impl Endpoint for UserConfig {
         }
     }
 
-    async fn answer(&self, call: Call<Signed, Form<Changes>>) -> Result<Reply, Problem> {
+    async fn answer(&self, call: Call<Signed, Form<SettingsForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
         let session = call.caller.session;
         let name = FullName::parse(&form.name)?;
         let url_image = self.avatars.parse(form.avatar.to_string())?;
-        // A confirmation alone is a form filled in by half: nothing may be lost silently.
+        // A confirmation without a password is an incomplete form. It is refused, so that no input is ignored silently.
         let password = match (form.password.is_empty(), form.confirmation.is_empty()) {
             (true, true) => None,
             (true, false) => return Err(Problem::PasswordsDiffer),

@@ -1,3 +1,3 @@
-//! The function on Lambda.
+//! The Lambda function.
 
 shared::function!(user_config::UserConfig);

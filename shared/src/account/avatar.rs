@@ -3,7 +3,7 @@
 use crate::problem::Problem;
 use crate::settings::{FrontEnd, Settings};
 
-/// Numbered avatars, `01` to `10`.
+/// The number of numbered avatars, `01` to `10`.
 const NUMBERED: u8 = 10;
 
 /// The avatar addresses of this deployment.
@@ -21,16 +21,16 @@ impl Avatars {
         Self { base }
     }
 
-    /// What a new account wears.
+    /// The address of a new account's avatar.
     #[must_use]
     pub fn default_address(&self) -> String {
         self.address("default")
     }
 
-    /// Reads the field `avatar`: empty means unchanged.
+    /// Reads the field `avatar`. An empty field gives `None`, which means unchanged.
     ///
     /// # Errors
-    /// [`Problem::InvalidParameters`] for whatever is not exactly one of the eleven addresses.
+    /// [`Problem::InvalidParameters`] for any other text than one of the eleven addresses.
     pub fn parse(&self, text: String) -> Result<Option<String>, Problem> {
         if text.is_empty() {
             return Ok(None);

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Problem;
 
-/// RFC 5321, 4.5.3.1.1: octets of a local part.
+/// The longest local part, in octets (RFC 5321, 4.5.3.1.1).
 const LOCAL_PART_MAX: usize = 64;
-/// RFC 5321, 4.5.3.1.3, less the angle brackets: octets of a whole address.
+/// The longest address, in octets (RFC 5321, 4.5.3.1.3, without the angle brackets).
 const ADDRESS_MAX: usize = 254;
 
 /// A valid address in its normal form: trimmed, ASCII, lower case.
@@ -17,10 +17,10 @@ const ADDRESS_MAX: usize = 254;
 pub struct Email(String);
 
 impl Email {
-    /// Reads what a client sent.
+    /// Parses an address that a client sent.
     ///
     /// # Errors
-    /// [`Problem::EmailMissing`] when nothing is left after trimming, else [`Problem::EmailInvalid`].
+    /// [`Problem::EmailMissing`] when the text is empty after trimming, otherwise [`Problem::EmailInvalid`].
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let text = text.trim();
         if text.is_empty() {
@@ -35,7 +35,7 @@ impl Email {
         &self.0
     }
 
-    /// What stands before the `@`.
+    /// The part before the `@`.
     #[must_use]
     pub fn local_part(&self) -> &str {
         self.0.split_once('@').map_or("", |(local, _)| local)
@@ -58,19 +58,19 @@ fn is_address(text: &str) -> bool {
         && is_domain(domain)
 }
 
-/// RFC 5322, 3.2.3: an atom. Quoted local parts are not accepted, so that an address has one spelling.
+/// Whether the text is an atom (RFC 5322, 3.2.3). Quoted local parts are refused, so that an address has one spelling.
 fn is_atom(text: &str) -> bool {
     const SPECIALS: &[u8] = b"()<>[]:;@\\,\"";
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && !SPECIALS.contains(&byte))
 }
 
-/// RFC 2047, 5: an encoded word has no place in an address. Whoever decodes it all the same, on the way of
-/// a letter, sees another address than the one that is stored.
+/// Whether the text contains an encoded word. RFC 2047, 5, forbids encoded words in addresses. A mail system that
+/// decodes one anyway would deliver to another address than the stored one.
 fn has_encoded_word(text: &str) -> bool {
     text.split_once("=?").is_some_and(|(_, rest)| rest.contains("?="))
 }
 
-/// A host name of two labels or more (RFC 1123: letters, digits, inner hyphens, 63 octets a label).
+/// Whether the text is a host name of two or more labels (RFC 1123: letters, digits, inner hyphens; 63 octets a label).
 fn is_domain(domain: &str) -> bool {
     domain.contains('.')
         && domain.split('.').all(|label| {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_an_address_is_refused() {
+    fn an_invalid_address_is_refused() {
         let long_local = format!("{}@example.com", "a".repeat(65));
         let long = format!("a@{}.com", "b.".repeat(125));
         for text in [
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_a_mail_system_could_read_as_another_one_is_refused() {
+    fn an_address_with_an_encoded_word_is_refused() {
         for local in [
             "=?utf-8?q?eva=40bank.example=3e?=",
             "=?x?q?=41?=ana",

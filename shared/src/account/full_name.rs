@@ -2,7 +2,7 @@
 
 use crate::Problem;
 
-/// Code points of a name, after trimming.
+/// The longest name, in code points, after trimming.
 const NAME_MAX: usize = 200;
 
 /// A name of 1 to 200 code points, trimmed, without control characters.
@@ -10,18 +10,18 @@ const NAME_MAX: usize = 200;
 pub struct FullName(String);
 
 impl FullName {
-    /// Reads what a client sent.
+    /// Parses a name that a client sent.
     ///
     /// # Errors
-    /// [`Problem::InvalidParameters`] when empty, too long or with a control character.
+    /// [`Problem::InvalidParameters`] when the name is empty, is too long or contains a control character.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let text = text.trim();
         let valid = (1..=NAME_MAX).contains(&text.chars().count()) && !text.chars().any(char::is_control);
         if valid { Ok(Self(text.to_owned())) } else { Err(Problem::InvalidParameters) }
     }
 
-    /// The nearest valid name to what the identity provider says: control characters dropped, cut
-    /// at 200 code points; `fallback` when nothing is left.
+    /// Makes a valid name from the identity provider's: removes control characters, and truncates at 200 code
+    /// points. Gives `fallback` when nothing is left.
     #[must_use]
     pub fn nearest(text: &str, fallback: &str) -> Self {
         let kept: String = text.chars().filter(|c| !c.is_control()).collect();
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_name_is_bent_into_a_valid_one() {
+    fn a_providers_name_is_made_valid() {
         assert_eq!(FullName::nearest(" A\u{0}na ", "x").as_str(), "Ana");
         assert_eq!(FullName::nearest("\u{1b}", "ana").as_str(), "ana");
         assert_eq!(FullName::nearest(&"a".repeat(300), "x").as_str().len(), 200);

@@ -1,4 +1,4 @@
-//! An account as the rules see it, and the values that it is made of.
+//! An account, and its values: key, email address, name, avatar, token.
 
 pub mod avatar;
 mod email;
@@ -16,13 +16,13 @@ use sha2::{Digest, Sha256};
 
 use crate::password::StoredHash;
 
-/// Bytes of the address's SHA-256 that make a key: 128 bits keep a second address for a given key
-/// out of reach.
+/// Bytes of the address's SHA-256 in a key. At 128 bits, nobody can find a second address with a given key.
 const KEY_BYTES: usize = 16;
 /// Characters of [`KEY_BYTES`] in base64url without padding.
 const KEY_LENGTH: usize = 22;
 
-/// The partition that holds everything of one account, derived from its address.
+/// The partition key of an account, derived from its address. The partition holds everything that belongs to the
+/// account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AccountKey(String);
@@ -35,7 +35,7 @@ impl AccountKey {
         Self(URL_SAFE_NO_PAD.encode(digest.get(..KEY_BYTES).unwrap_or_default()))
     }
 
-    /// Reads a key out of a token; `None` when it has not the shape of one.
+    /// Parses the key in a token. Gives `None` when the text does not have the format of a key.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let shaped =
@@ -53,31 +53,31 @@ impl AccountKey {
 /// An account, as read from or just written to the table. No `Debug`: it holds personal data.
 #[derive(Clone)]
 pub struct Account {
-    /// Its partition.
+    /// The partition key.
     pub key: AccountKey,
-    /// Its number, from 1, below 2^53.
+    /// The account's number, from 1, below 2^53.
     pub id: u64,
-    /// Its address.
+    /// The email address.
     pub email: Email,
-    /// Its owner's full name.
+    /// The owner's full name.
     pub name: String,
-    /// Its avatar's address.
+    /// The avatar's address.
     pub url_image: String,
-    /// Whether its owner wants the newsletter.
+    /// Whether the owner subscribed to the newsletter.
     pub accept_news: bool,
-    /// Its password's hash; none when it is entered by the identity provider alone.
+    /// The password's hash; `None` when the owner can sign in only with the identity provider.
     pub password: Option<StoredHash>,
-    /// The identity provider's name for its owner, when linked.
+    /// The identity provider's subject identifier of the owner, when the account is linked.
     pub google_sub: Option<String>,
-    /// Whether somebody has proved to read the address's mail.
+    /// Whether somebody has proved that they receive the mail of the address.
     pub email_verified: bool,
-    /// Counts up whenever all its sessions end.
+    /// A counter that increases whenever all sessions of the account end.
     pub generation: u64,
-    /// When a link took its password, while its owner still has to be notified; seconds since 1970.
+    /// The time when a link removed the password, in seconds since 1970; `None` when no notice to the owner is due.
     pub notice_due_since: Option<u64>,
 }
 
-/// The five fields of `user`, in the order of the contract.
+/// The JSON member `user`: five fields, in the order of the contract.
 #[derive(Serialize)]
 pub struct User<'a> {
     id: u64,
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_tells_nothing_of_the_address_and_is_the_same_for_each_spelling() {
+    fn every_spelling_of_an_address_has_the_same_key() {
         let key = AccountKey::of(&Email::parse("ana@example.com").unwrap());
         assert_eq!(key, AccountKey::of(&Email::parse(" ANA@example.com").unwrap()));
         assert_eq!(key.as_str().len(), KEY_LENGTH);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn no_other_item_of_the_table_can_be_named_by_a_token() {
+    fn a_token_cannot_name_an_item_that_is_not_an_account() {
         for name in ["counter", "google#123456789012345", ""] {
             assert_eq!(AccountKey::parse(name), None);
         }

@@ -1,4 +1,4 @@
-//! The two secrets that a client holds, session cookie and reset token: `<account key>.<secret>`.
+//! The secret of a session cookie or of a reset link: `<account key>.<secret>`.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,10 +9,10 @@ use crate::Fault;
 use crate::account::AccountKey;
 use crate::system::random::{self, Random};
 
-/// Bytes of a secret: 256 bits, beyond guessing.
+/// Bytes of a secret. 256 bits cannot be guessed.
 const SECRET_BYTES: usize = 32;
 
-/// A secret and the account whose partition knows its hash. No `Debug`, no `Display`.
+/// A secret, and the key of the account whose partition stores its hash. No `Debug`, no `Display`.
 #[derive(Clone)]
 pub struct Token {
     key: AccountKey,
@@ -20,15 +20,15 @@ pub struct Token {
 }
 
 impl Token {
-    /// A new secret for the account.
+    /// Creates a token with a new secret for the account.
     ///
     /// # Errors
-    /// The random generator failed.
+    /// The random number generator failed.
     pub fn mint(key: &AccountKey, random: &dyn Random) -> Result<Self, Fault> {
         Ok(Self { key: key.clone(), secret: random::bytes(random)? })
     }
 
-    /// Reads what a client presents; `None` for whatever is not the exact text of a token.
+    /// Parses a token that a client sent. Gives `None` unless the text is exactly a token.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (key, secret) = text.split_once('.')?;
@@ -37,20 +37,20 @@ impl Token {
         Some(Self { key, secret: secret.as_slice().try_into().ok()? })
     }
 
-    /// The text that the client keeps.
+    /// The token's text, for the client.
     #[must_use]
     pub fn reveal(&self) -> Zeroizing<String> {
         let secret = Zeroizing::new(URL_SAFE_NO_PAD.encode(self.secret));
         Zeroizing::new(format!("{}.{}", self.key.as_str(), secret.as_str()))
     }
 
-    /// The account whose partition to look into.
+    /// The key of the account whose partition stores the hash.
     #[must_use]
     pub fn account(&self) -> &AccountKey {
         &self.key
     }
 
-    /// SHA-256 of the secret, base64url: all that the table ever holds of it.
+    /// The secret's SHA-256 in base64url. The table stores this hash and never the secret.
     #[must_use]
     pub fn hash(&self) -> String {
         URL_SAFE_NO_PAD.encode(Sha256::digest(self.secret))
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_survives_the_way_to_the_client_and_back() {
+    fn a_token_is_parsed_from_its_own_text() {
         let token = token();
         let back = Token::parse(&token.reveal()).unwrap();
         assert_eq!(back.hash(), token.hash());
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_tokens_are_alike_and_the_hash_is_not_the_secret() {
+    fn tokens_are_unique_and_the_hash_is_not_the_secret() {
         let (one, other) = (token(), token());
         assert_ne!(one.hash(), other.hash());
         assert!(!one.reveal().contains(&one.hash()));

@@ -1,5 +1,5 @@
-//! Who calls AWS, and in which region: read once at start, by the providers of `aws-config` for the environment. Its
-//! whole chain (profiles, containers, instances) would be most of a cold start, and Lambda has all in the environment.
+//! AWS credentials and region, read once at start with `aws-config`'s environment providers. Lambda sets both in the
+//! environment. The default provider chain (profiles, containers, instances) would take most of a cold start.
 
 use aws_config::environment::{EnvironmentVariableCredentialsProvider, EnvironmentVariableRegionProvider};
 use aws_config::meta::region::ProvideRegion;
@@ -9,11 +9,11 @@ use aws_types::region::Region;
 
 use crate::settings::Settings;
 
-/// What a laptop has in a profile and a function in its environment.
+/// The advice when credentials are missing: a function has them in its environment, a computer in a profile.
 const EXPORT: &str = "is missing: Lambda sets it; on a computer, export a profile's with \
                       eval \"$(aws configure export-credentials --profile NAME --format env)\"";
 
-/// Credentials and region, as far as they are known.
+/// Credentials and region; either may be missing.
 #[derive(Clone)]
 pub(crate) struct Access {
     credentials: Option<Credentials>,
@@ -21,7 +21,7 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// Those of the process's environment.
+    /// Reads both from the process's environment.
     pub(crate) async fn of_environment() -> Self {
         Self {
             credentials: EnvironmentVariableCredentialsProvider::new().provide_credentials().await.ok(),
@@ -29,14 +29,14 @@ impl Access {
         }
     }
 
-    /// Those for services on this machine, which ask for some and check none.
+    /// Placeholders for services on this machine, which require credentials and do not check them.
     pub(crate) fn local() -> Self {
         let credentials = Credentials::builder().access_key_id("local").secret_access_key("local");
         let credentials = credentials.provider_name("local").build();
         Self { credentials: Some(credentials), region: Some(Region::new("eu-west-1")) }
     }
 
-    /// Both, for a client. What is missing is noted in `settings`, by the name of its variable.
+    /// Both, for a client. A missing variable is reported to `settings` by its name.
     pub(super) fn required(&self, settings: &Settings) -> Option<(Credentials, Region)> {
         if self.credentials.is_none() {
             for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {
@@ -60,11 +60,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_credentials_and_regions_are_named_with_what_to_do() {
+    fn missing_credentials_and_region_are_reported_with_advice() {
         let settings = Settings::for_tests([("AWS_ACCESS_KEY_ID", "known"), ("AWS_SECRET_ACCESS_KEY", " ")]);
         assert!(Access { credentials: None, region: None }.required(&settings).is_none());
-        let said = settings.check().unwrap_err().to_string();
-        assert!(said.contains("AWS_SECRET_ACCESS_KEY is missing") && said.contains("export-credentials"), "{said}");
-        assert!(said.contains("AWS_REGION is missing") && !said.contains("AWS_ACCESS_KEY_ID"), "{said}");
+        let error = settings.check().unwrap_err().to_string();
+        assert!(error.contains("AWS_SECRET_ACCESS_KEY is missing") && error.contains("export-credentials"), "{error}");
+        assert!(error.contains("AWS_REGION is missing") && !error.contains("AWS_ACCESS_KEY_ID"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! The SDK's way to AWS: our one HTTPS client, so that a binary has no second.
+//! Connects the SDK to this crate's HTTPS client, so that a binary contains one HTTPS client.
 
 use aws_smithy_runtime_api::client::http::{
     HttpConnector, HttpConnectorFuture, SharedHttpClient, SharedHttpConnector, http_client_fn,
@@ -17,14 +17,14 @@ use rustls_pki_types::pem::PemObject;
 use crate::settings::Settings;
 use crate::system::https::{Https, NoAnswer};
 
-/// Certificates of the roots that AWS endpoints chain to. Reading the system's store would cost
-/// some 150 files at every cold start, and trust far more than AWS.
+/// The root certificates of AWS endpoints. The system's store would add about 150 file reads to every cold start, and
+/// would trust many other authorities.
 const ROOTS: &[u8] = include_bytes!("roots.pem");
-/// Bytes of the largest answer: a page of DynamoDB's is 1 MB of items, in JSON, where a byte may take six.
+/// The largest answer, in bytes. A DynamoDB page has up to 1 MB of items, and JSON may encode a byte in six.
 const ANSWER_MAX: usize = 8 << 20;
 
-/// The client of all AWS services, which trusts AWS's roots, or those in the file that `AWS_CA_BUNDLE` names, as
-/// with other tools for AWS.
+/// The HTTPS client for all AWS services. It trusts AWS's root certificates, or those in the file that `AWS_CA_BUNDLE`
+/// names, as other AWS tools do.
 pub(super) fn https(settings: &Settings) -> Https {
     let bundle = settings.optional("AWS_CA_BUNDLE").map(std::fs::read);
     let mut roots = RootCertStore::empty();
@@ -36,13 +36,13 @@ pub(super) fn https(settings: &Settings) -> Https {
     Https::new(roots, ANSWER_MAX)
 }
 
-/// Whether `pem` is certificates and nothing else, all of which are now trusted.
+/// Adds the certificates in `pem` to the trusted ones. Gives false if `pem` has none, or one that cannot be read.
 fn add(roots: &mut RootCertStore, pem: &[u8]) -> bool {
     let is_added = CertificateDer::pem_slice_iter(pem).all(|root| root.is_ok_and(|root| roots.add(root).is_ok()));
     is_added && !roots.is_empty()
 }
 
-/// Gives the SDK a client.
+/// The HTTPS client as the SDK's HTTP client.
 pub(super) fn for_sdk(https: &Https) -> SharedHttpClient {
     let connector = SharedHttpConnector::new(Connector(https.clone()));
     http_client_fn(move |_, _| connector.clone())
@@ -72,7 +72,7 @@ impl HttpConnector for Connector {
 fn plain(request: HttpRequest) -> Result<Request<Full<Bytes>>, ConnectorError> {
     let request = request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
     let (parts, body) = request.into_parts();
-    // What is sent lies in memory: nothing streams.
+    // Every body is in memory; the service streams none.
     let body = body.bytes().ok_or_else(|| ConnectorError::user("a body that is not in memory".into()))?;
     Ok(Request::from_parts(parts, Full::new(Bytes::copy_from_slice(body))))
 }
@@ -86,14 +86,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_five_roots_of_aws_are_trusted() {
+    fn all_five_aws_roots_are_trusted() {
         let mut roots = RootCertStore::empty();
         assert!(add(&mut roots, ROOTS));
         assert_eq!(roots.len(), 5);
     }
 
     #[test]
-    fn a_bundle_is_read_and_one_that_cannot_be_is_a_fault_of_the_settings() {
+    fn an_unreadable_ca_bundle_is_an_error_of_the_settings() {
         for (file, is_bundle) in [("src/aws/roots.pem", true), ("Cargo.toml", false), ("absent.pem", false)] {
             let path = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
             let settings = Settings::for_tests([("AWS_CA_BUNDLE", &path)]);

@@ -1,9 +1,9 @@
-//! The address of a service. The SDK finds it too, by reading a list of all regions at every start; the few domains
-//! there are cost nothing.
+//! The endpoint URL of an AWS service. The SDK's resolver would parse a list of all regions at every start; this module
+//! needs only the few domains of the partitions.
 
 use crate::settings::Settings;
 
-/// Domains of the partitions that are not the public one, by how their regions' names begin.
+/// The domains of the other partitions than the public one, by the prefix of their regions' names.
 const DOMAINS: &[(&str, &str)] = &[
     ("cn-", "amazonaws.com.cn"),
     ("eusc-", "amazonaws.eu"),
@@ -13,8 +13,7 @@ const DOMAINS: &[(&str, &str)] = &[
     ("eu-isoe-", "cloud.adc-e.uk"),
 ];
 
-/// The address of a service in a region: what its own setting says, what `AWS_ENDPOINT_URL` says of all services, or
-/// AWS's.
+/// The endpoint URL of a service in a region: the service's own setting, else `AWS_ENDPOINT_URL`, else AWS's URL.
 pub(super) fn endpoint(settings: &Settings, service: &str, setting: &str, region: &str) -> String {
     let set = settings.optional_url(setting).or_else(|| settings.optional_url("AWS_ENDPOINT_URL"));
     set.unwrap_or_else(|| {
@@ -30,7 +29,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn every_partition_has_the_address_that_the_sdk_finds() {
+    async fn every_partition_has_the_endpoint_that_the_sdk_resolves() {
         for region in [
             "us-east-1",
             "eu-south-2",
@@ -49,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_services_own_setting_goes_before_that_of_all() {
+    fn the_services_own_setting_overrides_the_common_one() {
         let one = ("AWS_ENDPOINT_URL_DYNAMODB", "http://localhost:8000");
         let all = ("AWS_ENDPOINT_URL", "http://localhost:4566");
         let found = |settings: Settings| endpoint(&settings, "dynamodb", "AWS_ENDPOINT_URL_DYNAMODB", "eu-west-1");

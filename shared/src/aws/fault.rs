@@ -1,10 +1,10 @@
-//! Errors of the SDK as faults.
+//! Converts errors of the SDK to [`Fault`]s.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 
 use crate::problem::{Fault, FaultKind};
 
-/// What failed, as a code: the messages of the services may hold keys and addresses.
+/// The fault of an SDK error. It contains the error's code and not its message, which may contain keys and addresses.
 pub(crate) fn fault<E: ProvideErrorMetadata>(operation: &'static str, error: &SdkError<E>) -> Fault {
     let cause = match error {
         SdkError::ServiceError(service) => service.err().code().unwrap_or("unknown"),
@@ -18,7 +18,7 @@ pub(crate) fn fault<E: ProvideErrorMetadata>(operation: &'static str, error: &Sd
     Fault { kind: kind(cause), advice: advice(cause), ..Fault::new(operation, cause) }
 }
 
-/// The kind of a service's error, by its code.
+/// The kind of fault for a service's error code.
 fn kind(code: &str) -> FaultKind {
     match code {
         "TransactionConflictException" => FaultKind::Conflict,
@@ -29,7 +29,7 @@ fn kind(code: &str) -> FaultKind {
     }
 }
 
-/// What to do about an answer of AWS's that is about the credentials, by its code.
+/// The advice for an error code about credentials.
 fn advice(code: &str) -> Option<&'static str> {
     match code {
         "ExpiredTokenException" | "ExpiredToken" => Some(
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_about_credentials_names_the_variable_and_others_advise_nothing() {
+    fn only_errors_about_credentials_have_advice_and_it_names_the_variable() {
         for (code, variable) in [
             ("ExpiredTokenException", "AWS_SESSION_TOKEN"),
             ("UnrecognizedClientException", "AWS_ACCESS_KEY_ID"),

@@ -1,4 +1,4 @@
-//! What the AWS clients have in common: credentials, trust, timeouts and retries.
+//! The configuration that all AWS clients share: credentials, trusted certificates, timeouts and retries.
 
 mod access;
 mod connector;
@@ -24,16 +24,16 @@ use http_body_util::Full;
 use crate::settings::Settings;
 use crate::system::https::Https;
 
-/// One try, connection and answer.
+/// The timeout of one attempt, from connecting to the end of the answer.
 const ATTEMPT: Duration = Duration::from_secs(2);
-/// All tries of one operation. The call's own deadline lies above it.
+/// The timeout of one operation with all its attempts. It is shorter than the call's deadline.
 const OPERATION: Duration = Duration::from_secs(5);
-/// Tries of one operation.
+/// The most attempts of one operation.
 const ATTEMPTS: u32 = 3;
-/// First wait between two tries; DynamoDB's own advice is 50 ms, the SDK's general default a second.
+/// The first wait between two attempts. AWS recommends 50 ms for DynamoDB; the SDK's general default is one second.
 const BACKOFF: Duration = Duration::from_millis(50);
 
-/// What the clients of all AWS services share.
+/// The parts that the clients of all AWS services share.
 pub(crate) struct Aws {
     access: Access,
     https: OnceCell<Https>,
@@ -41,13 +41,13 @@ pub(crate) struct Aws {
 }
 
 impl Aws {
-    /// Clients with these credentials.
+    /// Prepares clients with these credentials.
     pub(crate) fn new(access: Access) -> Self {
         Self { access, https: OnceCell::new(), dynamodb: OnceCell::new() }
     }
 
-    /// The configuration of a client of `service`, as its host is named. `setting` may hold another address of the
-    /// service, such as the local stack's; `AWS_ENDPOINT_URL` is one for all.
+    /// The configuration of a client of `service`, which is the service's name in AWS host names. The variable
+    /// `setting` may override the service's endpoint, and `AWS_ENDPOINT_URL` the endpoint of all services.
     pub(crate) fn config(&self, settings: &Settings, service: &str, setting: &str) -> SdkConfig {
         let (credentials, region) = self.access.required(settings).unzip();
         let timeouts = TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT).operation_timeout(OPERATION).build();
@@ -57,8 +57,8 @@ impl Aws {
             .behavior_version(BehaviorVersion::v2026_01_12())
             .endpoint_url(endpoint::endpoint(settings, service, setting, region.as_ref().map_or("", AsRef::as_ref)))
             .region(region)
-            // The credentials are at hand, and an answer is awaited whole: neither a cache nor a watch over slow
-            // streams helps.
+            // The credentials are static, so a cache is useless. Answers are read whole, so there is no stream to
+            // protect from stalling.
             .identity_cache(IdentityCache::no_cache())
             .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
             .timeout_config(timeouts)
@@ -67,20 +67,20 @@ impl Aws {
             .build()
     }
 
-    /// Opens the connection of a client before the first call: its handshakes would take that call's time, and a
-    /// function has more processor while it starts. Any answer will do; DynamoDB says that it is healthy.
+    /// Opens a client's connection before the first call. The handshakes would delay that call, and a function has more
+    /// CPU during its start. Any answer suffices; DynamoDB answers that it is healthy.
     pub(crate) fn connect(&self, settings: &Settings, config: &SdkConfig) -> impl Future<Output = ()> + Send + 'static {
         let request = Request::get(config.endpoint_url().unwrap_or_default()).body(Full::default());
         let https = self.https(settings).clone();
         async move {
             if let Ok(request) = request {
-                // If nobody answers now, the first call connects, and reports the fault.
+                // If the connection fails now, the first call connects again and reports the fault.
                 let _ = https.exchange(request).await;
             }
         }
     }
 
-    /// The one client of DynamoDB, made when it is first asked for.
+    /// The DynamoDB client, created by `make` at the first use.
     pub(crate) fn dynamodb(&self, make: impl FnOnce() -> aws_sdk_dynamodb::Client) -> aws_sdk_dynamodb::Client {
         self.dynamodb.get_or_init(make).clone()
     }
@@ -90,8 +90,8 @@ impl Aws {
     }
 }
 
-/// A quota of retries for one client. The SDK shares one among all clients of a process: where functions share
-/// a process, an outage that one of them meets would end the retries of all.
+/// A retry quota for one client. By default the SDK shares one quota among all clients of a process. Where several
+/// functions run in one process, an outage that affects one of them would then stop the retries of all.
 pub(crate) fn own_retries() -> RetryPartition {
     RetryPartition::custom("own").build()
 }
@@ -105,13 +105,13 @@ mod tests {
     use crate::store::Accounts;
 
     #[tokio::test]
-    async fn a_start_opens_the_connection_to_the_table_and_does_not_wait_for_long() {
+    async fn the_start_connects_to_the_table_and_does_not_wait_for_an_answer() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let setup = Setup::for_tests([("ACCOUNTS_TABLE", "accounts"), ("AWS_ENDPOINT_URL", &url)]);
         drop(Accounts::new(&setup));
         setup.settings().check().unwrap();
-        // Nobody answers: the start goes on all the same.
+        // The listener never answers, and the start continues.
         setup.warm_up().await;
         listener.set_nonblocking(true).unwrap();
         let (mut connection, _) = listener.accept().unwrap();

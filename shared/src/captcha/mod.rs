@@ -1,5 +1,5 @@
-//! Bot protection: a captcha token is verified where the setting says so. reCAPTCHA, hCaptcha and
-//! Turnstile share the contract.
+//! Bot protection: verifies captcha tokens where it is configured. reCAPTCHA, hCaptcha and Turnstile have the same
+//! interface.
 
 mod secret;
 mod verdict;
@@ -17,11 +17,11 @@ use self::verdict::{Expected, Verdict};
 use crate::system::https::Https;
 use crate::{Fault, Problem, Setup};
 
-/// What the provider may take.
+/// The timeout of the provider's answer.
 const TIMEOUT: Duration = Duration::from_secs(3);
-/// Bytes of the longest token that is passed on; those of the providers have up to 2 KB.
+/// The longest token that is sent to the provider, in bytes. The providers' tokens have up to 2 KB.
 const TOKEN_MAX: usize = 16 * 1024;
-/// Google's reCAPTCHA, unless `CAPTCHA_VERIFY_URL` names another provider.
+/// The URL of Google's reCAPTCHA, the default of `CAPTCHA_VERIFY_URL`.
 const VERIFY_URL: &str = "https://www.google.com/recaptcha/api/siteverify";
 
 /// The check of a login's captcha token.
@@ -59,12 +59,12 @@ impl Captcha {
         Self(secret.map(|secret| Provider { secret, url, required, expected, https: Https::of_providers() }))
     }
 
-    /// Lets a login go on.
+    /// Verifies a login's captcha token.
     ///
     /// # Errors
-    /// [`Problem::CaptchaRefused`] when the token is refused, was made on another host or has too low a score,
-    /// or a required one is missing;
-    /// [`Problem::Internal`] when the provider cannot be asked, or its secret is not to be had.
+    /// [`Problem::CaptchaRefused`] when the provider refuses the token, when the token was made on another host or has
+    /// too low a score, or when a required token is missing.
+    /// [`Problem::Internal`] when the provider or its secret is not available.
     pub async fn check(&self, token: &str) -> Result<(), Problem> {
         let Some(provider) = &self.0 else { return Ok(()) };
         if token.is_empty() {

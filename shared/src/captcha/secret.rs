@@ -1,5 +1,5 @@
-//! The provider's secret: kept by Secrets Manager, never in the environment, where every reader of the
-//! function's configuration would see it.
+//! The captcha provider's secret. It is stored in Secrets Manager and not in the environment, where everybody who may
+//! read the function's configuration would see it.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use tokio::sync::Mutex;
 use crate::system::clock::Clock;
 use crate::{Fault, Setup, aws};
 
-/// Five minutes, in ms: how late a secret that was changed is noticed.
+/// How long a fetched secret is used before it is fetched again: five minutes, in ms.
 const FRESH: u64 = 5 * 60 * 1000;
-/// The operation, as faults name it.
+/// The operation's name in faults.
 const OPERATION: &str = "captcha.GetSecretValue";
 
-/// A secret that is fetched when it is first needed.
+/// A secret that is fetched at its first use.
 #[derive(Clone)]
 pub(super) struct Secret {
     arn: String,
@@ -31,7 +31,7 @@ struct Known {
 }
 
 impl Secret {
-    /// The secret of an ARN.
+    /// The secret with this ARN.
     pub(super) fn new(setup: &Setup, arn: String) -> Self {
         let config =
             Builder::from(&setup.aws().config(setup.settings(), "secretsmanager", "AWS_ENDPOINT_URL_SECRETS_MANAGER"));
@@ -39,10 +39,10 @@ impl Secret {
         Self { arn, client, clock: setup.clock(), known: Arc::default() }
     }
 
-    /// Its value: the one that is known when it is fresh, or when no other can be had.
+    /// The secret's value. A cached value is used while it is fresh, and also when the secret cannot be fetched.
     ///
     /// # Errors
-    /// None is known, and none can be fetched.
+    /// The secret cannot be fetched, and no value is cached.
     pub(super) async fn value(&self) -> Result<String, Fault> {
         let now = self.clock.now().milliseconds();
         let mut known = self.known.lock().await;
@@ -56,7 +56,8 @@ impl Secret {
                 *known = Some(Known { value: value.clone(), fetched_at: now });
                 Ok(value)
             }
-            // Tried again after another five minutes: an outage must not add its timeout to each login.
+            // The next attempt is after another five minutes: during an outage, not every login should wait for the
+            // timeout.
             (Err(_), Some(old)) => {
                 old.fetched_at = now;
                 Ok(old.value.clone())

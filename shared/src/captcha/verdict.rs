@@ -1,25 +1,26 @@
-//! What the provider says of a token, and what of it a login needs.
+//! The provider's verdict on a token, and the conditions that a login sets for it.
 
 use serde::Deserialize;
 
 use crate::Setup;
 
-/// The provider's answer, as far as it counts.
+/// The used members of the provider's answer.
 #[derive(Deserialize)]
 pub(super) struct Verdict {
     success: bool,
-    /// Where the token was made.
+    /// The host of the page that made the token.
     #[serde(default)]
     hostname: Option<String>,
-    /// How likely a person made it, from 0 to 1. Only reCAPTCHA v3 says so; its tokens are valid for robots too.
+    /// The likelihood that the user is a person, from 0 to 1. Only reCAPTCHA v3 sends it; its tokens are valid for
+    /// robots too.
     #[serde(default)]
     score: Option<f64>,
 }
 
-/// What a verdict must say besides `success`.
+/// The conditions for a verdict besides `success`.
 #[derive(Clone)]
 pub(super) struct Expected {
-    /// None accepts every host.
+    /// An empty list accepts every host.
     hostnames: Vec<String>,
     min_score: Option<f64>,
 }
@@ -41,7 +42,7 @@ impl Expected {
         Self { hostnames, min_score }
     }
 
-    /// Whether the token lets a login go on. A verdict that lacks what is expected does not.
+    /// Whether the verdict meets every condition. A verdict that lacks a required member does not.
     pub(super) fn is_met_by(&self, verdict: &Verdict) -> bool {
         let host =
             self.hostnames.is_empty() || verdict.hostname.as_ref().is_some_and(|name| self.hostnames.contains(name));
@@ -50,7 +51,7 @@ impl Expected {
     }
 }
 
-/// Host names as providers write them: no scheme, no port.
+/// Whether the text is a host name as providers send it: lower case, no scheme, no port.
 fn is_hostname(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-');
     !name.is_empty() && name.bytes().all(allowed)
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_that_no_verdict_can_meet_is_a_fault() {
+    fn a_setting_that_no_verdict_can_meet_is_an_error() {
         for (hostnames, min_score) in [("", ""), ("app.example", "0"), ("app.example,localhost", "1.0"), ("", "0.5")] {
             assert!(expected(hostnames, min_score).is_ok(), "{hostnames} {min_score}");
         }

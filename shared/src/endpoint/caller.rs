@@ -1,19 +1,19 @@
-//! Who may call: guards as types. A rule that takes `Call<Signed, _>` cannot run without a live
-//! session, because nothing else builds a [`Signed`].
+//! The kinds of callers, each a type with its own guard. A rule that takes `Call<Signed, _>` cannot run without a live
+//! session, because only the guard builds a [`Signed`].
 
 use crate::endpoint::cookies::Presented;
 use crate::endpoint::request::{Request, header};
 use crate::store::{Partition, Session, Sessions};
 use crate::{Fault, Setup, Token};
 
-/// Why a caller is not let in. The endpoint says how to put it.
+/// The reason why a caller is refused. The endpoint decides the answer.
 #[derive(Debug)]
 pub enum Refusal {
-    /// The guard against foreign pages: the required header is missing or wrong.
+    /// The required header is missing or wrong: the guard against cross-site requests.
     Forbidden,
     /// There is no live session.
     NoSession,
-    /// Something needed to decide has failed.
+    /// The check itself failed.
     Failed(Fault),
 }
 
@@ -23,31 +23,31 @@ impl From<Fault> for Refusal {
     }
 }
 
-/// A kind of caller, and the check that lets it in.
+/// A kind of caller, and the check that admits it.
 pub trait Caller: Sized + Send {
-    /// What the check needs.
+    /// The dependencies of the check.
     type Gate: Send + Sync;
 
     /// Builds the gate, once at start.
     fn gate(setup: &Setup) -> Self::Gate;
 
-    /// Lets the caller in.
+    /// Checks the caller.
     ///
     /// # Errors
-    /// Why it stays out.
+    /// The reason why the caller is refused.
     fn admit(
         gate: &Self::Gate,
         request: &Request,
         presented: &Presented,
     ) -> impl Future<Output = Result<Self, Refusal>> + Send;
 
-    /// The account that calls, for the log.
+    /// The caller's account, for the log.
     fn account_id(&self) -> Option<u64> {
         None
     }
 }
 
-/// Anybody whose page sends `X-Requested-With: XMLHttpRequest`, which a foreign page cannot.
+/// Any caller that sends `X-Requested-With: XMLHttpRequest`. A page of another origin cannot send this header.
 pub struct Public;
 
 impl Caller for Public {
@@ -60,9 +60,9 @@ impl Caller for Public {
     }
 }
 
-/// Somebody with a live session.
+/// A caller with a live session.
 pub struct Signed {
-    /// The session and, with it, the account as it is now.
+    /// The session, with the current account.
     pub session: Session,
 }
 
@@ -83,10 +83,10 @@ impl Caller for Signed {
     }
 }
 
-/// Somebody with a live session, let in with what the account's partition holds, as far as one bounded
-/// read shows it: whoever erases all of it needs no second look.
+/// A caller with a live session, together with the items of the account's partition that one bounded read returned. An
+/// endpoint that deletes the partition needs no second read.
 pub struct Owner {
-    /// The partition as it is now.
+    /// The current items of the partition.
     pub partition: Partition,
 }
 
@@ -112,7 +112,7 @@ fn required_token<'a>(request: &Request, presented: &'a Presented) -> Result<&'a
     presented.token().ok_or(Refusal::NoSession)
 }
 
-/// The one header that every endpoint asks for.
+/// Checks the header that every endpoint requires.
 ///
 /// # Errors
 /// [`Refusal::Forbidden`] unless its value is exactly `XMLHttpRequest`.

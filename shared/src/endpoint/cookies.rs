@@ -1,4 +1,4 @@
-//! The session cookie: how it is named, read and written.
+//! The session cookie: its name, parsing and formatting.
 
 use cookie::time::Duration;
 use cookie::{Cookie, SameSite};
@@ -8,20 +8,20 @@ use crate::endpoint::request::Request;
 use crate::store::absolute_seconds;
 use crate::{Setup, Token};
 
-/// What a call brought as its session cookie.
+/// The session cookie of a request.
 pub enum Presented {
-    /// No session cookie at all.
+    /// No session cookie.
     Nothing,
-    /// A session cookie that cannot be one of ours.
+    /// A session cookie whose value is not a token.
     Malformed,
-    /// Two cookies of the one name.
+    /// Two session cookies.
     Twice,
-    /// A token that may name a session.
+    /// A token, which may belong to a session.
     Token(Token),
 }
 
 impl Presented {
-    /// The token, if one was presented.
+    /// The token, if the request has one.
     #[must_use]
     pub fn token(&self) -> Option<&Token> {
         match self {
@@ -36,7 +36,7 @@ impl Presented {
 pub(crate) struct SessionCookie {
     secure: bool,
     max_age: u64,
-    /// Whether pages of another site, on a listed origin, may send it along.
+    /// Whether a front end on another site, whose origin is listed, may send the cookie.
     is_cross_site: bool,
 }
 
@@ -88,9 +88,9 @@ impl SessionCookie {
         self.line("", 0)
     }
 
-    /// Takes away the cookie that was set before `SESSION_SAME_SITE` changed. Browsers keep a partitioned one beside one
-    /// that is not, and send both, which is no session: without this, nobody who has both could sign in until one expires. None over plain HTTP,
-    /// where there is one kind alone.
+    /// Deletes the cookie that was set before `SESSION_SAME_SITE` changed. Browsers store a partitioned cookie beside
+    /// an unpartitioned one of the same name, and send both. Two cookies are no session, so a user who has both could
+    /// not sign in until one of them expires. `None` over plain HTTP, where only one kind exists.
     pub(crate) fn ending_other_kind(&self) -> Option<String> {
         self.secure.then(|| Self { is_cross_site: !self.is_cross_site, ..self.clone() }.ending())
     }
@@ -107,9 +107,9 @@ impl SessionCookie {
     }
 }
 
-/// The values of every cookie of exactly this name. Only ASCII blanks are trimmed and nothing is
-/// unquoted: a cookie library that trims Unicode blanks would take a cookie that any subdomain may
-/// set, U+2000 and then the name, for the one with the `__Host-` prefix.
+/// The values of all cookies with exactly this name. Only ASCII whitespace is trimmed, and quotes are not removed. A
+/// library that trims Unicode whitespace would mistake a cookie named U+2000 and `__Host-session`, which any subdomain
+/// may set, for the one with the `__Host-` prefix.
 #[must_use]
 pub fn values<'a>(request: &'a Request, name: &str) -> Vec<&'a str> {
     let lines = request.headers().get_all(COOKIE).iter().filter_map(|line| str::from_utf8(line.as_bytes()).ok());
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_front_end_on_another_site_gets_a_cookie_for_its_partition_alone() {
+    fn a_front_end_on_another_site_gets_a_partitioned_cookie() {
         let origins = ("CORS_ORIGINS", "https://app.example.org");
         let setup = Setup::for_tests([("SESSION_SAME_SITE", "none"), origins]);
         let ending = SessionCookie::new(&setup).ending();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_one_cookie_of_the_exact_name_is_found_among_others() {
+    fn the_session_cookie_is_found_among_other_cookies() {
         let token = token();
         let sent = format!("a=1; __Host-session={}; $Version=1", token.reveal().as_str());
         let presented = SessionCookie::new(&Setup::for_tests([])).presented(&request(&[&sent]));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn look_alikes_of_the_cookie_are_no_session() {
+    fn a_cookie_that_resembles_the_session_cookie_is_no_session() {
         let text = token().reveal().to_string();
         let cookie = SessionCookie::new(&Setup::for_tests([]));
         for cookies in [

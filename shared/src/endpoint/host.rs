@@ -1,4 +1,4 @@
-//! An endpoint at work: guards, body, rule, answer, whatever happens on the way.
+//! Runs an endpoint: guard, body, rule, answer. It answers every request, even after a panic or a timeout.
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
@@ -23,11 +23,11 @@ use crate::log::{Log, Outcome};
 use crate::system::clock::Clock;
 use crate::{Fault, Problem, Setup};
 
-/// How long a call may take before it answers 500: below the function's 10 seconds, above one
-/// operation's 5.
+/// The time after which a call answers 500. It is shorter than the function's timeout of 10 seconds, and longer than
+/// the 5 seconds of one AWS operation.
 const DEADLINE: Duration = Duration::from_secs(7);
 
-/// An endpoint at work, as a tower service on `lambda_http`'s requests.
+/// An endpoint as a tower service for `lambda_http`'s requests.
 pub(crate) struct Host<E: Endpoint>(Arc<Parts<E>>);
 
 struct Parts<E: Endpoint> {
@@ -61,7 +61,7 @@ impl<E: Endpoint> Service<lambda_http::Request> for Host<E> {
 }
 
 impl<E: Endpoint> Host<E> {
-    /// Builds the endpoint and its guard. Faulty settings are noted in `setup`.
+    /// Builds the endpoint and its guard. Faulty settings are reported to `setup`.
     pub(crate) fn new(setup: &Setup) -> Self {
         Self(Arc::new(Parts {
             endpoint: E::new(setup),
@@ -80,7 +80,7 @@ impl<E: Endpoint> Parts<E> {
         let mut caller_id = None;
         let presented = self.cookie.presented(&request);
         let is_doubled = matches!(presented, Presented::Twice);
-        // Boxed: the whole way of a call as one value is too deep for the compiler to lay out.
+        // Boxed, because the type of the whole future is too deep for the compiler.
         let served = AssertUnwindSafe(Box::pin(self.serve(request, presented, &mut caller_id))).catch_unwind();
         let served = match tokio::time::timeout(DEADLINE, served).await {
             Ok(Ok(served)) => served,
@@ -173,7 +173,7 @@ fn json_answer(status: StatusCode, body: String, outcome: Outcome) -> Response<l
     answer
 }
 
-/// Adds a header whose value is ours: cookies are ASCII, and addresses are checked at start.
+/// Adds a header whose value this service made: cookies are ASCII, and addresses are checked at start.
 fn set(answer: &mut Response<lambda_http::Body>, name: http::HeaderName, value: String) {
     if let Ok(value) = HeaderValue::try_from(value) {
         answer.headers_mut().append(name, value);

@@ -1,5 +1,4 @@
-//! The way of every call: method, caller, body, rule, answer. In this order, for every endpoint; nothing else in the
-//! project decides it.
+//! The processing of every call, in this order: method, caller, body, rule, answer. All endpoints share it.
 
 pub mod body;
 pub mod caller;
@@ -17,37 +16,36 @@ use self::reply::Reply;
 use crate::log::audit::Audit;
 use crate::{Problem, Setup};
 
-/// One endpoint: what it may touch (the fields of the type), who may call it, what it reads, and
-/// its rule.
+/// One endpoint: its dependencies (the fields of the type), its caller, its body, and its rule.
 pub trait Endpoint: Sized + Send + Sync + 'static {
-    /// Its name in logs, as the crate's.
+    /// The endpoint's name in logs, which is the crate's.
     const NAME: &'static str;
-    /// What it answers to a call that lacks the header.
+    /// The answer to a call that lacks the required header.
     const FORBIDDEN: Problem = Problem::Forbidden;
-    /// What it answers to a caller without the session it requires.
+    /// The answer to a caller without the session that the endpoint requires.
     const NO_SESSION: Problem = Problem::NoSession;
-    /// What it answers to a body that it cannot read.
+    /// The answer to a body that the endpoint cannot read.
     const UNREADABLE: Problem = Problem::InvalidParameters;
-    /// Who may call.
+    /// The kind of caller that is admitted.
     type Caller: Caller;
-    /// What it reads.
+    /// The type of the body.
     type Body: ReadBody;
 
-    /// Builds it, once at start. Faulty settings are noted in `setup`, which reports them together.
+    /// Builds the endpoint, once at start. Faulty settings are reported to `setup`, which lists them together.
     fn new(setup: &Setup) -> Self;
 
-    /// The rule.
+    /// Answers a call.
     fn answer(&self, call: Call<Self::Caller, Self::Body>) -> impl Future<Output = Result<Reply, Problem>> + Send;
 }
 
 /// A call that has passed the guards.
 pub struct Call<C, B> {
-    /// Who calls.
+    /// The caller.
     pub caller: C,
-    /// What was sent.
+    /// The body.
     pub body: B,
-    /// The session cookie that came along, live or not.
+    /// The request's session cookie, whether its session is live or not.
     pub presented: Presented,
-    /// Where to record what happens to an account.
+    /// Records the security events of accounts.
     pub audit: Audit,
 }

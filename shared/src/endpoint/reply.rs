@@ -1,4 +1,4 @@
-//! What a rule answers when nothing stopped it.
+//! The answer of a rule that succeeds.
 
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -6,14 +6,14 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::account::{Account, User};
 use crate::{Fault, Token};
 
-/// What an answer does to the client's session cookie.
+/// The change that an answer makes to the client's session cookie.
 pub(crate) enum SessionChange {
     None,
     Open(Token),
     End,
 }
 
-/// An answer, and what it does to the session.
+/// An answer, and the change that it makes to the session cookie.
 pub struct Reply {
     pub(crate) body: Body,
     pub(crate) session: SessionChange,
@@ -22,7 +22,7 @@ pub struct Reply {
 
 pub(crate) enum Body {
     Json(Members),
-    /// 303 to an address of the configuration.
+    /// A redirect (303) to an address from the configuration.
     SeeOther(String),
 }
 
@@ -40,7 +40,7 @@ impl Members {
     /// `{"success":…,"message":…}`.
     pub(crate) fn verdict(success: bool, message: &str) -> Self {
         let mut members = Self::default();
-        // A flag and a text can always be written.
+        // A boolean and a string always serialise.
         let _ = members.add("success", &success).and_then(|()| members.add("message", message));
         members
     }
@@ -75,19 +75,19 @@ impl Reply {
         Self::json(Members::of("success", &true))
     }
 
-    /// `{"status":…}`, the identity provider login's answer.
+    /// `{"status":…}`, the answer of the Google login.
     #[must_use]
     pub fn status(status: &str) -> Self {
         Self::json(Members::of("status", status))
     }
 
-    /// 303 to an address that must come from the configuration and never from the request.
+    /// A redirect (303). The address must come from the configuration, never from the request.
     #[must_use]
     pub fn see_other(address: String) -> Self {
         Self { body: Body::SeeOther(address), session: SessionChange::None, account_id: None }
     }
 
-    /// Adds `user`, all five fields of it.
+    /// Adds `user` with its five fields.
     ///
     /// # Errors
     /// The account cannot be written as JSON.
@@ -106,21 +106,21 @@ impl Reply {
         Ok(self)
     }
 
-    /// Says, for the log, whose call this was.
+    /// Sets the caller's account, for the log.
     #[must_use]
     pub fn of(mut self, account: &Account) -> Self {
         self.account_id = Some(account.id);
         self
     }
 
-    /// Hands a new session to the client.
+    /// Sets the session cookie.
     #[must_use]
     pub fn opening(mut self, token: Token) -> Self {
         self.session = SessionChange::Open(token);
         self
     }
 
-    /// Takes the session cookie from the client.
+    /// Deletes the session cookie.
     #[must_use]
     pub fn ending(mut self) -> Self {
         self.session = SessionChange::End;

@@ -1,22 +1,22 @@
-//! A request as guards, cookies and bodies read it: `http`'s own type, with the body as bytes.
+//! A request: the type of the `http` crate, with the body as bytes.
 
 use bytes::Bytes;
 use http::header::AsHeaderName;
 use lambda_http::request::RequestContext;
 use lambda_http::{Body, RequestExt};
 
-/// One HTTP request. A clone of its body is no copy.
+/// An HTTP request. Cloning its body copies nothing.
 pub type Request = http::Request<Bytes>;
 
-/// The value of a header that was sent once. A header that was sent twice, or that is not UTF-8, has none:
-/// which of two values a proxy before us has looked at is not known.
+/// The value of a header. `None` if the header is missing, is not UTF-8 or was sent twice: a proxy may have checked one
+/// of two values, and it is unknown which.
 pub fn header(request: &Request, name: impl AsHeaderName) -> Option<&str> {
     let mut values = request.headers().get_all(name).iter();
     let first = values.next()?;
     values.next().is_none().then(|| str::from_utf8(first.as_bytes()).ok()).flatten()
 }
 
-/// The gateway's name for the request; empty if it gave none.
+/// The gateway's request id; empty if there is none.
 pub(crate) fn id<B>(request: &http::Request<B>) -> String {
     match request.extensions().request_context_ref() {
         Some(RequestContext::ApiGatewayV2(context)) => context.request_id.clone().unwrap_or_default(),
@@ -24,7 +24,7 @@ pub(crate) fn id<B>(request: &http::Request<B>) -> String {
     }
 }
 
-/// Takes the body as bytes.
+/// Converts the body to bytes.
 pub(crate) fn with_bytes(request: lambda_http::Request) -> Request {
     request.map(|body| match body {
         Body::Text(text) => text.into(),
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_headers_of_one_name_never_pass_for_one() {
+    fn a_repeated_or_unreadable_header_has_no_value() {
         let request = |values: &[&'static [u8]]| {
             let request = values.iter().fold(http::Request::builder(), |request, value| request.header("x-a", *value));
             request.body(Bytes::new()).unwrap()

@@ -1,4 +1,4 @@
-//! What a credential says, and whether it may be believed now, here.
+//! The claims of a credential, and their verification.
 
 use serde::Deserialize;
 
@@ -6,15 +6,15 @@ use crate::store::Identity;
 use crate::system::clock::Timestamp;
 use crate::{Email, FullName};
 
-/// What Google calls itself in `iss`.
+/// Google's values of `iss`.
 const ISSUERS: [&str; 2] = ["accounts.google.com", "https://accounts.google.com"];
-/// A minute, in seconds: how far the provider's clock and ours may be apart.
+/// The allowed difference between the provider's clock and this one: a minute, in seconds.
 const LEEWAY: u64 = 60;
-/// Characters of the longest `sub` (`OpenID` Connect Core 1.0, 2).
+/// The longest `sub`, in characters (`OpenID` Connect Core 1.0, 2).
 const SUB_MAX: usize = 255;
 
-/// The claims, each of the one type that it may have: an array or a number in place of a text makes
-/// the whole credential unreadable. (The library would pass over an `iss` or `aud` of another type.)
+/// The claims, each with its only valid type. A claim of another type makes the credential invalid. (The library would
+/// ignore an `iss` or `aud` of another type.)
 #[derive(Deserialize)]
 pub(super) struct Claims {
     iss: String,
@@ -31,10 +31,10 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Whom the claims identify; none when they may not be believed.
+    /// The identity in the claims; `None` when the claims are not valid.
     pub(super) fn identity(self, client_ids: &[String], now: Timestamp) -> Option<Identity> {
         let now = now.seconds();
-        let believable = ISSUERS.contains(&self.iss.as_str())
+        let is_valid = ISSUERS.contains(&self.iss.as_str())
             && client_ids.contains(&self.aud)
             && now < self.exp.saturating_add(LEEWAY)
             && self.iat <= now.saturating_add(LEEWAY)
@@ -42,7 +42,7 @@ impl Claims {
             && (1..=SUB_MAX).contains(&self.sub.len())
             && self.sub.bytes().all(|byte| byte.is_ascii_graphic())
             && self.email_verified;
-        if !believable {
+        if !is_valid {
             return None;
         }
         let email = Email::parse(&self.email).ok()?;
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_within_its_limits_is_believed() {
+    fn a_claim_within_its_limits_is_accepted() {
         for (name, value) in [
             ("iss", json!("accounts.google.com")),
             ("aud", json!("other")),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_is_missing_wrong_or_of_another_type_is_not_believed() {
+    fn a_claim_that_is_missing_wrong_or_of_another_type_is_refused() {
         for name in ["iss", "aud", "sub", "email", "email_verified", "exp", "iat"] {
             assert!(!believed(name, json!("absent")), "{name}");
             assert!(!believed(name, Value::Null), "{name}");

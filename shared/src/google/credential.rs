@@ -1,4 +1,4 @@
-//! Verification of credentials (RFC 8725: one algorithm, keys from one place, every claim checked).
+//! Verification of credentials, following RFC 8725: one algorithm, keys from one URL, all claims checked.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use crate::store::Identity;
 use crate::system::clock::Clock;
 use crate::{Problem, Setup};
 
-/// Bytes of the longest credential that is looked at; Google's have about 1,200.
+/// The longest accepted credential, in bytes. Google's have about 1,200.
 const CREDENTIAL_MAX: usize = 16 * 1024;
 
-/// Verifies what the identity provider is said to have signed.
+/// Verifies credentials (ID tokens) of the identity provider.
 #[derive(Clone)]
-pub struct Credentials {
+pub struct CredentialVerifier {
     keys: Keys,
     client_ids: Arc<[String]>,
     clock: Arc<dyn Clock>,
 }
 
-impl Credentials {
+impl CredentialVerifier {
     /// Reads `GOOGLE_CLIENT_IDS`, separated by commas, and `GOOGLE_KEYS_URL`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
@@ -38,10 +38,10 @@ impl Credentials {
         Self { keys: Keys::new(setup), client_ids: ids.into(), clock: setup.clock() }
     }
 
-    /// Whom a credential identifies. A refused one is recorded as a failed login.
+    /// The identity in a credential. An invalid credential is recorded as a failed login.
     ///
     /// # Errors
-    /// As [`Credentials::examine`].
+    /// As [`CredentialVerifier::examine`].
     pub async fn verify(&self, credential: &str, audit: &Audit) -> Result<Identity, Problem> {
         let verified = self.examine(credential).await;
         if let Err(Problem::InvalidCredential) = &verified {
@@ -50,18 +50,18 @@ impl Credentials {
         verified
     }
 
-    /// Whom a credential identifies.
+    /// The identity in a credential.
     ///
     /// # Errors
-    /// [`Problem::InvalidCredential`] when it may not be believed; [`Problem::Internal`] when the
-    /// provider's keys cannot be had.
+    /// [`Problem::InvalidCredential`] when the credential is not valid; [`Problem::Internal`] when the provider's keys
+    /// are not available.
     pub async fn examine(&self, credential: &str) -> Result<Identity, Problem> {
         let refused = || Problem::InvalidCredential;
         if credential.len() > CREDENTIAL_MAX {
             return Err(refused());
         }
         let header = decode_header(credential).map_err(|_| refused())?;
-        // `jku`, `x5u` and `jwk` are never followed; an extension that must be understood is not.
+        // `jku`, `x5u` and `jwk` are ignored. No critical extension (`crit`) is supported.
         if header.alg != Algorithm::RS256 || header.crit.is_some() {
             return Err(refused());
         }
@@ -73,8 +73,7 @@ impl Credentials {
     }
 }
 
-/// The library checks the signature; the claims are checked by [`Claims`], by the clock that is
-/// passed in.
+/// Makes the library check the signature only. [`Claims`] checks the claims, with the injected clock.
 fn signature_alone() -> Validation {
     let mut validation = Validation::new(Algorithm::RS256);
     validation.validate_exp = false;

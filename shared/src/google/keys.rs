@@ -1,4 +1,4 @@
-//! The provider's public keys, cached as long as the provider says.
+//! The provider's public keys, cached as long as the provider allows.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -17,23 +17,22 @@ use crate::system::clock::{Clock, Timestamp};
 use crate::system::https::Https;
 use crate::{Fault, Setup};
 
-/// Google's key set, as its `OpenID` discovery document names it.
+/// The URL of Google's key set, from its `OpenID` discovery document.
 const KEYS_URL: &str = "https://www.googleapis.com/oauth2/v3/certs";
-/// What the provider may take.
+/// The timeout of the provider's answer.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// Five minutes, in ms: how long a key set without `max-age` is fresh.
+/// How long a key set without `max-age` is fresh: five minutes, in ms.
 const FRESH_DEFAULT: u64 = 5 * 60 * 1000;
-/// A minute, in ms: how long a key set is fresh at the least, so that no credential can cause a fetch each.
+/// The shortest time that a key set is fresh: a minute, in ms. Without it, every credential could cause a fetch.
 const FRESH_MIN: u64 = 60 * 1000;
-/// A day, in ms: how long a key set is fresh at the most, and how long it serves when the provider
-/// is down.
+/// The longest time that a key set is fresh, and that it is used while the provider is down: a day, in ms.
 const STALE_MAX: u64 = 24 * 60 * 60 * 1000;
-/// A minute, in ms: how often an unknown key may cause a fetch.
+/// The shortest time between two fetches because of unknown keys: a minute, in ms.
 const UNKNOWN_PAUSE: u64 = 60 * 1000;
-/// Five seconds, in ms: how often a failed fetch is tried again.
+/// The shortest time between two failed fetches: five seconds, in ms.
 const FAILURE_PAUSE: u64 = 5 * 1000;
 
-/// The key set, shared by all calls of a process.
+/// The key set. All calls of a process share it.
 #[derive(Clone)]
 pub(super) struct Keys {
     url: String,
@@ -61,7 +60,7 @@ struct Document {
     keys: Vec<serde_json::Value>,
 }
 
-/// An RSA key for signatures (RFC 7517, RFC 7518). Keys of other kinds are passed over.
+/// An RSA key for signatures (RFC 7517, RFC 7518). Other keys are ignored.
 #[derive(Deserialize)]
 struct RsaKey {
     kty: String,
@@ -86,21 +85,21 @@ impl Keys {
         };
         let warming = keys.clone();
         setup.warm_up_with(async move {
-            // Not recorded as an attempt, so a failure here does not delay the first call's fetch.
+            // The fetch is not recorded as an attempt, so that a failure does not delay the first call's fetch.
             let _ = warming.fetch(warming.clock.now()).await;
         });
         keys
     }
 
-    /// The key of a name; none when the provider does not have it.
+    /// The key with this id; `None` when the provider does not have it.
     ///
     /// # Errors
-    /// The keys are not known and cannot be fetched.
+    /// No usable keys are cached, and they cannot be fetched.
     pub(super) async fn key(&self, kid: &str) -> Result<Option<DecodingKey>, Fault> {
         if let Some(key) = self.fresh(kid) {
             return Ok(Some(key));
         }
-        // One fetch at a time; calls with a fresh key do not wait for it.
+        // There is one fetch at a time. Calls with a fresh key do not wait for it.
         let mut attempts = self.fetching.lock().await;
         if let Some(key) = self.fresh(kid) {
             return Ok(Some(key));
@@ -112,7 +111,7 @@ impl Keys {
         if rested || !(is_fresh() || attempts.failed) {
             attempts.last = Some(now);
             let mut fetched = self.fetch(now).await;
-            // Without any keys, one broken connection would refuse whoever comes first.
+            // Without cached keys, one broken connection would fail the first login.
             if fetched.as_ref().is_err_and(|fault| fault.kind != FaultKind::Timeout) && self.known().keys.is_empty() {
                 fetched = self.fetch(now).await;
             }
@@ -160,7 +159,7 @@ fn usable(key: serde_json::Value) -> Option<(String, DecodingKey)> {
     (key.kty == "RSA" && signs).then_some((key.kid, decoding))
 }
 
-/// How long an answer stays fresh, in ms: its lifetime less the time that it has spent in caches (RFC 9111, 4.2).
+/// How long an answer is fresh, in ms: its lifetime minus its age in caches (RFC 9111, 4.2).
 fn freshness(headers: &HeaderMap) -> u64 {
     let age = headers.get(AGE).and_then(|age| age.to_str().ok()?.parse::<u64>().ok()).unwrap_or_default();
     max_age(headers).unwrap_or(FRESH_DEFAULT).saturating_sub(age.saturating_mul(1000))
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_in_caches_counts() {
+    fn the_age_header_shortens_the_freshness() {
         let fresh = |headers: &[(http::HeaderName, &'static str)]| {
             freshness(&headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect())
         };
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_for_other_purposes_are_passed_over() {
+    fn keys_for_other_purposes_are_ignored() {
         let key = |change: (&str, &str)| {
             let mut key =
                 serde_json::json!({"kty": "RSA", "kid": "1", "n": "AQAB", "e": "AQAB", "alg": "RS256", "use": "sig"});

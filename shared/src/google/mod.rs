@@ -1,4 +1,4 @@
-//! The sign-in by Google: the provider's keys, the credentials that it signs, and the rule of the sign-in.
+//! Google sign-in: the provider's keys, the verification of its credentials, and the sign-in itself.
 
 mod claims;
 mod credential;
@@ -6,5 +6,5 @@ mod keys;
 mod sign_in;
 mod signature;
 
-pub use credential::Credentials;
+pub use credential::CredentialVerifier;
 pub use sign_in::{CredentialDocument, SignIn, SignedIn, Status};

@@ -1,4 +1,4 @@
-//! The rule behind both endpoints of the identity provider, JSON and redirect mode.
+//! Google sign-in, the rule that both endpoints share: the JSON endpoint and the redirect endpoint.
 
 use crate::account::avatar::Avatars;
 use crate::log::audit::{Audit, Event};
@@ -7,11 +7,11 @@ use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstac
 use crate::{Account, Fault, FrontEnd, Problem, Reply, Setup, Token};
 use serde::{Deserialize, Serialize};
 
-/// How often to look again when others change the same account meanwhile. Each loss means that
-/// somebody else won, so this many are not met by chance.
+/// The most attempts when other calls change the same account at the same time. An attempt fails only if another call
+/// succeeded, so this many failures do not happen by chance.
 const ROUNDS: usize = 8;
 
-/// Signs in whom the provider vouches for.
+/// Signs in verified identities.
 pub struct SignIn {
     avatars: Avatars,
     front_end: FrontEnd,
@@ -21,18 +21,18 @@ pub struct SignIn {
     sessions: Sessions,
 }
 
-/// Whether the account was there.
+/// Whether the account existed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// It was.
+    /// The account existed.
     Exists,
-    /// It was made.
+    /// The account was created.
     Inserted,
 }
 
 /// A completed sign-in.
 pub struct SignedIn {
-    /// Whether the account was there.
+    /// Whether the account existed before.
     pub status: Status,
     /// The account.
     pub account: Account,
@@ -40,14 +40,14 @@ pub struct SignedIn {
     pub token: Token,
 }
 
-/// The document that a script sends.
+/// The JSON body that a script sends.
 #[derive(Deserialize)]
 pub struct CredentialDocument {
-    /// What the provider signed.
+    /// The provider's signed ID token.
     pub credential: String,
 }
 
-/// The three fields of `user` that this answer carries.
+/// The JSON member `user`, which has three fields in this answer.
 #[derive(Serialize)]
 struct User<'a> {
     id: u64,
@@ -56,7 +56,7 @@ struct User<'a> {
 }
 
 impl SignIn {
-    /// Reads the settings of all that it touches.
+    /// Builds its dependencies, each of which reads its own settings.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl SignIn {
         }
     }
 
-    /// Finds, links or makes the account, and opens a session in place of the presented one.
+    /// Finds, links or creates the account, and opens a session. The session of the presented token ends.
     ///
     /// # Errors
     /// [`Problem::Internal`] when the table or the mail service failed.
@@ -87,7 +87,7 @@ impl SignIn {
         Err(Fault::new("google.sign_in", "conflict").into())
     }
 
-    /// One look and one write; none when somebody else was faster.
+    /// Makes one attempt: one read and one write. Gives `None` when another call changed the account in between.
     async fn once(
         &self,
         identity: &Identity,
@@ -120,7 +120,7 @@ impl SignIn {
         Ok(SignedIn { status: Status::Exists, account: page.account.clone(), token })
     }
 
-    /// Links the account of the identity's address.
+    /// Links the identity to the account of its email address.
     async fn linked(
         &self,
         identity: &Identity,
@@ -143,7 +143,7 @@ impl SignIn {
         Ok(Ok(SignedIn { status: Status::Exists, account, token }))
     }
 
-    /// Makes an account.
+    /// Creates an account.
     async fn inserted(
         &self,
         identity: &Identity,
@@ -159,7 +159,7 @@ impl SignIn {
         }))
     }
 
-    /// Writes to the owner that a link has taken the account's password.
+    /// Sends the owner an email: linking removed the account's password.
     async fn notify_of_link(&self, account: &Account) -> Result<(), Problem> {
         self.mailer.send(&account.email, &Letter::linked(&self.front_end)).await?;
         Ok(self.identities.clear_notice(account).await?)
@@ -170,7 +170,7 @@ impl SignedIn {
     /// The JSON answer.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The account cannot be written as JSON.
     pub fn into_reply(self) -> Result<Reply, Problem> {
         let status = match self.status {
             Status::Exists => "exists",

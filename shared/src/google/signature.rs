@@ -1,4 +1,4 @@
-//! RS256 by ring, which TLS has linked already: the libraries that `jsonwebtoken` brings would double a function's size.
+//! RS256 with `ring`, which is already linked for TLS. The backends of `jsonwebtoken` would double a function's size.
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{ErrorKind, Result};
@@ -12,9 +12,9 @@ static RING: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes `jsonwebtoken` verify by ring, in the whole process.
+/// Makes `jsonwebtoken` verify with `ring` in the whole process.
 pub(super) fn verify_by_ring() {
-    // Refused when it is done already.
+    // This fails if it was done before.
     let _ = RING.install_default();
 }
 

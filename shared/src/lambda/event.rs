@@ -1,4 +1,4 @@
-//! What the runtime hands over: an event of API Gateway's HTTP API or of a function URL, payload format version 2.0.
+//! The runtime's event: of API Gateway's HTTP API or of a function URL, payload format version 2.0.
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,11 +14,11 @@ use serde_json::{Map, Value, json};
 
 use crate::endpoint::body::object::Object;
 
-/// What is encoded of a header's value that has control characters.
+/// The characters that are encoded in a header value with control characters.
 const ENCODED: &AsciiSet = &CONTROLS.add(b'%');
 
-/// An event that `lambda_http` can convert; `None` if it is not of the documented shape. It is parsed from the runtime's
-/// buffer: a second copy of an event of 6 MB would be most of a call's memory.
+/// An event that `lambda_http` can convert; `None` if it does not have the documented format. It is parsed from the
+/// runtime's buffer, because a second copy of an event of 6 MB would be most of a call's memory.
 pub(super) struct Event(pub(super) Option<LambdaRequest>);
 
 impl<'de> Deserialize<'de> for Event {
@@ -29,9 +29,9 @@ impl<'de> Deserialize<'de> for Event {
 }
 
 impl Event {
-    /// Reads an event's text. It never panics, as `http` does on 32,768 headers.
+    /// Parses an event. It catches panics, because the `http` crate panics on 32,768 headers.
     pub(super) fn read(text: &str) -> Self {
-        let read = || parsed(text).or_else(|| mended(text)).map(convertible);
+        let read = || parsed(text).or_else(|| repaired(text)).map(convertible);
         Self(catch_unwind(AssertUnwindSafe(read)).ok().flatten().map(LambdaRequest::ApiGatewayV2))
     }
 }
@@ -40,7 +40,7 @@ fn parsed(text: &str) -> Option<ApiGatewayV2httpRequest> {
     serde_json::from_str(text).ok().map(|Object(event)| event)
 }
 
-/// What the service reads of an event. All other members are ignored.
+/// The members of an event that the service reads. All others are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Essential {
@@ -64,15 +64,15 @@ struct Http {
     method: String,
 }
 
-/// The second try for an event that the library refuses as a whole because of one header or one member that nobody
-/// reads. A browser that sends such a header would otherwise be refused at every call until the header is gone. Of two
-/// headers of one name, which the gateway would have joined, the last one is taken.
-fn mended(text: &str) -> Option<ApiGatewayV2httpRequest> {
+/// The second attempt for an event that the library refuses. The library refuses the whole event because of one invalid
+/// header or one unused member, so a browser that keeps sending such a header would be refused at every call. Of two
+/// headers with the same name, which the gateway would have joined, the last one is used.
+fn repaired(text: &str) -> Option<ApiGatewayV2httpRequest> {
     let Object(event): Object<Essential> = serde_json::from_str(text).ok()?;
     let Object(context) = event.request_context;
     let Object(http) = context.http;
     let headers: Map<String, Value> = event.headers.unwrap_or_default().into_iter().filter_map(header).collect();
-    // Whatever cannot be a method is not POST.
+    // An invalid method stands for any method that is not POST.
     let method = http.method.parse().unwrap_or(Method::GET);
     let event = json!({
         "headers": headers,
@@ -90,13 +90,14 @@ fn header((name, value): (String, Value)) -> Option<(String, Value)> {
     Some((name, value.into()))
 }
 
-/// A text as a header can carry it. One with control characters is percent-encoded, so that no two texts become one.
+/// The text as a valid header value. A text with control characters is percent-encoded, so that different texts stay
+/// different.
 fn without_controls(text: &str) -> Cow<'_, str> {
     if HeaderValue::from_str(text).is_ok() { text.into() } else { utf8_percent_encode(text, ENCODED).into() }
 }
 
-/// Takes out what the conversion would panic on: it parses a URL of host, path and query, which nothing here reads.
-/// Control characters are encoded cookie by cookie: the library drops all cookies if one of them has any.
+/// Removes the parts on which the conversion would panic: it parses a URL from host, path and query, which the service
+/// does not read. Control characters in cookies are encoded, because the library drops all cookies if one has any.
 fn convertible(mut event: ApiGatewayV2httpRequest) -> ApiGatewayV2httpRequest {
     event.headers.remove(HOST);
     event.request_context.domain_name = None;

@@ -1,4 +1,4 @@
-//! An endpoint with its layers, as a tower service on the gateway's events.
+//! An endpoint with its layers, as a tower service for the gateway's events.
 
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -13,24 +13,24 @@ use crate::endpoint::request::{self, Request};
 use crate::endpoint::{Endpoint, Host};
 use crate::{SettingsError, Setup};
 
-/// From the outside in: the guard, `lambda_http`'s conversion, the log line, CORS, the endpoint.
+/// The layers, from the outermost: the guard, `lambda_http`'s conversion, the log line, CORS, the endpoint.
 pub(super) type Layers<E> = Guard<Adapter<'static, Answer, Logged<Origins<Host<E>>>>>;
 
-/// An endpoint as its function answers events.
+/// An endpoint's Lambda function.
 pub struct Function<E: Endpoint>(pub(super) Layers<E>);
 
 impl<E: Endpoint> Function<E> {
-    /// Builds the endpoint and all that stands around it.
+    /// Builds the endpoint and its layers.
     ///
     /// # Errors
-    /// All faults of the settings.
+    /// The list of all faulty settings.
     pub fn start(setup: &Setup) -> Result<Self, SettingsError> {
         let calls = Arc::new(Calls::new::<E>(setup));
         let endpoint = Logged::new(Origins::new(setup, Host::<E>::new(setup)), Arc::clone(&calls));
         setup.settings().check().map(|()| Self(Guard::new(Adapter::from(endpoint), calls)))
     }
 
-    /// Answers an event, both as JSON text: what the runtime does, for a gateway in the same process.
+    /// Answers an event as the runtime does, for a gateway in the same process. Event and answer are JSON text.
     pub async fn invoke(&self, event: &str) -> String {
         let event = LambdaEvent::new(Event::read(event), lambda_http::Context::default());
         match self.0.clone().call(event).await {
@@ -40,7 +40,7 @@ impl<E: Endpoint> Function<E> {
     }
 }
 
-/// The request of an event, as an endpoint gets it; none if the event cannot be read or converted.
+/// The request in an event, as the endpoint receives it; `None` if the event cannot be read or converted.
 #[must_use]
 pub fn read_request(event: &str) -> Option<Request> {
     let Event(event) = Event::read(event);

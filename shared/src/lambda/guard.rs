@@ -1,4 +1,4 @@
-//! The guard around `lambda_http`'s conversion: whatever the event is, there is an answer, and the process serves the next.
+//! The guard around `lambda_http`'s conversion. It answers every event, and keeps the process alive after a panic.
 
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,23 +23,23 @@ pub(super) struct Guard<S> {
     calls: Arc<Calls>,
 }
 
-/// What goes back to the gateway.
+/// The response to the gateway.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Reply<T> {
-    /// What the library made of the endpoint's answer.
+    /// The endpoint's answer, converted by the library.
     Converted(T),
     /// The answer to an event that could not be read or converted.
-    Unreadable(Box<ApiGatewayV2httpResponse>),
+    Refused(Box<ApiGatewayV2httpResponse>),
 }
 
 impl<S> Guard<S> {
-    /// Guards a service; its own answers are logged among its calls.
+    /// Guards a service. The guard's own answers are logged as calls.
     pub(super) fn new(inner: S, calls: Arc<Calls>) -> Self {
         Self { inner, calls }
     }
 
-    fn unreadable(&self) -> Box<ApiGatewayV2httpResponse> {
+    fn refusal(&self) -> Box<ApiGatewayV2httpResponse> {
         let (parts, body) = self.calls.write(self.calls.begin(), refuse(Problem::InvalidParameters)).into_parts();
         let mut response = Box::<ApiGatewayV2httpResponse>::default();
         response.status_code = i64::from(parts.status.as_u16());
@@ -66,8 +66,8 @@ where
         let LambdaEvent { payload: Event(event), context } = event;
         let convert = |event| self.inner.call(LambdaEvent::new(event, context));
         let Some(answer) = event.and_then(|event| catch_unwind(AssertUnwindSafe(|| convert(event))).ok()) else {
-            let answer = self.unreadable();
-            return Box::pin(async { Ok(Reply::Unreadable(answer)) });
+            let answer = self.refusal();
+            return Box::pin(async { Ok(Reply::Refused(answer)) });
         };
         Box::pin(async { answer.await.map(Reply::Converted) })
     }

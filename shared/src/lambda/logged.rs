@@ -1,4 +1,4 @@
-//! The log line of every call, whatever became of it.
+//! Logs every call, successful or not.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(super) struct Logged<S> {
     calls: Arc<Calls>,
 }
 
-/// The lines of one function.
+/// Creates and writes the log lines of one function.
 pub(super) struct Calls {
     function: &'static str,
     clock: Arc<dyn Clock>,
@@ -39,12 +39,12 @@ impl Calls {
         Self { function: E::NAME, clock: setup.clock(), log: setup.log(), metrics: Metrics::new(setup.settings()) }
     }
 
-    /// The line of a call that begins.
+    /// The log line of a new call.
     pub(super) fn begin(&self) -> Line {
         Line::new(self.function, self.clock.now())
     }
 
-    /// Writes the line, and gives the answer without what was meant for it alone.
+    /// Writes the line, and returns the answer without the [`Outcome`], which is only for the line.
     pub(super) fn write(&self, mut line: Line, mut answer: Response<Body>) -> Response<Body> {
         line.outcome = answer.extensions_mut().remove::<Outcome>().unwrap_or_default();
         line.status = answer.status().as_u16();
@@ -76,7 +76,7 @@ where
     }
 }
 
-/// A text answer. Without this type `lambda_http` would detect its encoding and decode it again.
+/// An answer whose body is text. Without this type `lambda_http` would detect the body's encoding and decode it again.
 pub(super) struct Answer(Response<Body>);
 
 impl IntoResponse for Answer {

@@ -1,4 +1,4 @@
-//! The `main` of every function on Lambda, and the tower service that it runs.
+//! The `main` of every Lambda function, and the tower service that it runs.
 
 mod event;
 mod function;
@@ -19,8 +19,8 @@ use crate::system::clock::SystemClock;
 use crate::system::random::SystemRandom;
 use crate::{HashCost, Setup, log};
 
-/// The whole `main.rs` of a function: its endpoint, and the allocator, which each binary names for itself. A
-/// call takes a fifth fewer instructions than with the C library's, which keeps less of the megabytes that one has used.
+/// The whole `main.rs` of a function: the endpoint, and the allocator, which each binary has to declare. A call takes a
+/// fifth fewer instructions than with the C library's allocator, which in turn retains less memory between calls.
 #[macro_export]
 macro_rules! function {
     ($endpoint:ty) => {
@@ -45,8 +45,8 @@ pub fn run<E: Endpoint>() -> ExitCode {
     run_at::<E>(HashCost::OWASP)
 }
 
-/// As [`run`], with passwords hashed at the least cost there is, which protects none: so that `make bench` and
-/// `make gate` can measure all but the hash.
+/// As [`run`], with the lowest hash cost, so that `make bench` and `make gate` measure a call without its hash. Such a
+/// hash protects no password.
 #[must_use]
 pub fn run_light<E: Endpoint>() -> ExitCode {
     run_at::<E>(HashCost::LEAST)

@@ -1,5 +1,5 @@
-//! Front ends on other origins (CORS), answered by the function itself: with routes for any method API Gateway hands
-//! preflights over, and so every deployment behaves alike.
+//! CORS, for front ends on other origins. The function answers preflights itself: on routes for any method, API Gateway
+//! passes preflights to the function. This also makes all deployments behave the same.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use tower_http::cors::{AllowOrigin, Cors, CorsLayer};
 
 use crate::Setup;
 
-/// Two hours: how long a browser may keep the answer to a preflight. Chromium keeps none for longer.
+/// How long a browser may cache the answer to a preflight. Chromium's maximum is two hours.
 const MAX_AGE: Duration = Duration::from_hours(2);
 
-/// What a script may send beside what any form may.
+/// The headers that a script may send in addition to those that CORS always allows.
 const ALLOWED_HEADERS: [HeaderName; 3] =
     [CONTENT_TYPE, HeaderName::from_static("x-requested-with"), HeaderName::from_static("idempotency-key")];
 
-/// A service that answers the listed origins as CORS asks, and all others as if there were no CORS.
+/// A service that answers requests of listed origins with CORS headers, and all others without.
 #[derive(Clone)]
 pub(super) struct Origins<S> {
     listed: Arc<[HeaderValue]>,

@@ -1,8 +1,7 @@
-//! Security events: one line each, beside the line of the call that they happened in. On by default.
+//! Security events: one log line each, in addition to the line of the call. They are enabled by default.
 //!
-//! A rule records an event as soon as the table has confirmed it, and the line is written at once: what
-//! happens to the rest of the call does not take it back. As with all lines, only names, codes and numbers
-//! get here.
+//! A rule records an event as soon as the table has confirmed the change, and the line is written immediately, even if
+//! the call fails later. Like all lines, an event contains only names, codes and numbers.
 
 use std::sync::Arc;
 
@@ -11,39 +10,39 @@ use serde::Serialize;
 use super::{Entry, Log};
 use crate::system::clock::Clock;
 
-/// What has happened to an account, or was tried.
+/// A change to an account, or a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// An account was made, by a registration or by a first login of an identity.
+    /// An account was created, by a registration or by the first login of an identity.
     AccountRegistered,
-    /// A session was opened, for a password or for a credential of the identity provider.
+    /// A session was opened, with a password or with a credential of the identity provider.
     LoginSucceeded,
-    /// A login was refused. Of an address without an account there is no account id.
+    /// A login was refused. There is no account id if no account has the address.
     LoginFailed(LoginFailure),
-    /// A session was ended by its holder.
+    /// The holder of a session ended it.
     LoggedOut,
     /// A new password was set from a session; all other sessions and the reset token ended.
     PasswordChanged,
     /// A reset token was issued.
     PasswordResetRequested,
-    /// A new password was set by a reset token; all sessions ended.
+    /// A new password was set with a reset token; all sessions ended.
     PasswordReset,
-    /// A reset token was presented that is not alive. Whose it might have been is not known.
+    /// An invalid or expired reset token was presented. Its account is unknown.
     PasswordResetFailed,
-    /// An identity of the provider was linked to an account that was there before.
+    /// An identity of the provider was linked to an existing account.
     IdentityLinked,
-    /// The same link took password, sessions and reset token, because somebody else may have had them.
+    /// The link also removed password, sessions and reset token, because another person may have had them.
     CredentialsRevoked,
-    /// An account was erased.
+    /// An account was deleted.
     AccountDeleted,
 }
 
-/// Why a login was refused.
+/// The reason why a login was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoginFailure {
-    /// No account of this address has this password.
+    /// No account has this address and this password.
     WrongCredentials,
-    /// Too many failures came before, so nobody has looked at the password.
+    /// Too many attempts failed before, so the password was not checked.
     TooManyFailures,
     /// The credential of the identity provider is not valid.
     InvalidCredential,
@@ -76,7 +75,7 @@ impl Event {
     }
 }
 
-/// Where one call records its events.
+/// Records the events of one call.
 pub struct Audit {
     /// `AUDIT_LOG`, true by default.
     pub(crate) is_on: bool,

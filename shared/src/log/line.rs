@@ -1,4 +1,4 @@
-//! The line of a call.
+//! The log line of a call.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +9,8 @@ use super::{Log, Metrics};
 use crate::problem::Fault;
 use crate::system::clock::Timestamp;
 
-/// What every line about a call begins with. Lambda reads the first two: a line without them it takes for INFO.
+/// The first members of every line about a call. Lambda reads the timestamp and the level; without them it treats a
+/// line as INFO.
 #[derive(Serialize)]
 pub(crate) struct Entry<'a, T> {
     pub(crate) timestamp: String,
@@ -28,23 +29,23 @@ impl<T: Serialize> Entry<'_, T> {
     }
 
     fn to_json(&self) -> String {
-        // Texts and numbers can always be written.
+        // Strings and numbers always serialise.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// What came of a call besides its answer.
+/// The outcome of a call, for the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outcome {
-    /// Whose call it was.
+    /// The caller's account.
     pub(crate) account_id: Option<u64>,
-    /// The code of the problem that was answered.
+    /// The code of the problem in the answer.
     pub(crate) problem: Option<&'static str>,
-    /// What failed.
+    /// The failure of a dependency.
     pub(crate) fault: Option<Fault>,
 }
 
-/// A call, as far as it is known.
+/// The data of a call's line, which is completed during the call.
 pub(crate) struct Line {
     function: &'static str,
     pub(super) cold_start: bool,
@@ -78,7 +79,7 @@ struct Call<'a> {
 }
 
 impl Line {
-    /// The line of a call that begins now.
+    /// The line of a new call.
     pub(crate) fn new(function: &'static str, started: Timestamp) -> Self {
         static WARM: AtomicBool = AtomicBool::new(false);
         Self {
@@ -92,7 +93,7 @@ impl Line {
         }
     }
 
-    /// Writes the line, with the metrics of a function that has some.
+    /// Writes the line, with metrics if the function has any.
     pub(crate) fn write(&self, log: &dyn Log, metrics: Option<&Metrics>) {
         self.entry(metrics).write(log);
     }
@@ -132,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_written_with_what_to_do_about_it() {
+    fn a_fault_is_logged_with_its_advice() {
         let advised = Fault { advice: Some("set AWS_REGION"), ..Fault::new("table.GetItem", "unreachable") };
         let text = line(advised).entry(None).to_json();
         assert!(text.ends_with(r#""fault.cause":"unreachable","fault.advice":"set AWS_REGION"}"#), "{text}");
     }
 
     #[test]
-    fn a_line_is_one_line_whatever_the_gateway_calls_the_request() {
+    fn control_characters_in_a_request_id_do_not_break_the_line() {
         let mut line = line(Fault::timeout("table.GetItem"));
         line.request_id = "a\r\nb\u{1b}[31m".to_owned();
         let text = line.entry(None).to_json();

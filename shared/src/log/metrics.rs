@@ -1,5 +1,5 @@
-//! Metrics inside the log line, in `CloudWatch`'s embedded metric format: the log turns them into
-//! metrics, so a call spends no time and no request on them.
+//! Metrics in the log line, in `CloudWatch`'s embedded metric format. `CloudWatch` extracts the metrics from the log,
+//! so a call needs no request for them.
 //!
 //! <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>
 
@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::Line;
 use crate::settings::Settings;
 
-/// Namespace of the service's metrics; alarms and dashboard name it too.
+/// The namespace of the service's metrics. Alarms and the dashboard also use it.
 const NAMESPACE: &str = "Accounts";
-/// What is told of every call.
+/// The metrics of every call.
 const CALL: Directive = Directive {
     namespace: NAMESPACE,
     dimensions: [&["FunctionName"]],
@@ -21,7 +21,7 @@ const CALL: Directive = Directive {
         Metric { name: "Faults", unit: "Count" },
     ],
 };
-/// What is told of a call that ended in a problem.
+/// The metrics of a call that ended in a problem.
 const PROBLEM: Directive = Directive {
     namespace: NAMESPACE,
     dimensions: [&["FunctionName", "Problem"]],
@@ -52,7 +52,7 @@ struct Metric {
 
 /// The metrics of a function.
 pub(crate) struct Metrics {
-    /// The function's name at AWS: one service deployed twice has two sets of metrics.
+    /// The function's name on AWS, so that each deployment of the service has its own metrics.
     function_name: String,
 }
 
@@ -74,8 +74,8 @@ pub(super) struct CallMetrics<'a> {
 }
 
 impl Metrics {
-    /// Metrics where Lambda names the function (`AWS_LAMBDA_FUNCTION_NAME`), none elsewhere: lines that
-    /// people read stay short.
+    /// The metrics of a function on Lambda, which sets `AWS_LAMBDA_FUNCTION_NAME`. `None` elsewhere, where people read
+    /// the lines.
     pub(crate) fn new(settings: &Settings) -> Option<Self> {
         settings.optional("AWS_LAMBDA_FUNCTION_NAME").map(|function_name| Self { function_name })
     }

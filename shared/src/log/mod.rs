@@ -1,5 +1,5 @@
-//! The log: one JSON line a call, and one for each security event. Names, codes and numbers alone: no email, password,
-//! token, cookie or body ever gets here.
+//! The log: one JSON line for each call and for each security event. Lines contain names, codes and numbers, and never
+//! an email address, password, token, cookie or body.
 
 pub mod audit;
 mod line;
@@ -14,14 +14,13 @@ use serde_json::json;
 
 use crate::system::clock::{Clock, SystemClock, Timestamp};
 
-/// Where the lines go.
+/// The destination of log lines.
 pub trait Log: Send + Sync {
-    /// Takes one line, without its end. It cannot fail: a log that cannot be written must not fail a
-    /// call.
+    /// Writes one line; `line` has no line break. It cannot fail, because a broken log must not fail a call.
     fn write(&self, line: &str);
 }
 
-/// Standard output, which Lambda hands to `CloudWatch`.
+/// Standard output, which Lambda sends to `CloudWatch`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StandardOutput;
 
@@ -31,7 +30,7 @@ impl Log for StandardOutput {
     }
 }
 
-/// Writes a line that belongs to no call, such as settings that are not usable.
+/// Writes an error that belongs to no call, such as faulty settings.
 pub(crate) fn error(message: &str) {
     StandardOutput.write(&error_line(SystemClock.now(), message));
 }
@@ -41,7 +40,8 @@ pub(crate) fn error_line(timestamp: Timestamp, message: &str) -> String {
     json!({"timestamp": timestamp.to_rfc3339(), "level": "ERROR", "message": message}).to_string()
 }
 
-/// Makes a panic one JSON line that tells where, and nothing of the data that it met.
+/// Makes every panic write one JSON line with its location. The panic's message is left out, because it may contain
+/// personal data.
 pub(crate) fn panics_as_lines() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! The letters. They hold no name: whoever registers somebody else's address chooses it, and could
-//! make the letter say anything.
+//! The emails that the service sends. They do not contain the user's name: somebody who registers another person's
+//! address chooses the name, and could put any text into the email.
 
 use crate::{FrontEnd, Token};
 
-/// A letter, ready to be sent. No `Debug`: it may hold a reset link.
+/// An email without its address. No `Debug`: it may contain a reset link.
 pub struct Letter {
     pub(super) subject: &'static str,
     pub(super) text: String,
@@ -11,7 +11,7 @@ pub struct Letter {
 }
 
 impl Letter {
-    /// Leads to a new password.
+    /// The email with the link to set a new password.
     #[must_use]
     pub fn reset(front_end: &FrontEnd, token: &Token, lifetime_minutes: u64) -> Self {
         let link = front_end.reset_link(token.reveal().as_str());
@@ -24,7 +24,7 @@ impl Letter {
         }
     }
 
-    /// Tells the owner that the account was linked to a Google identity and lost its old password.
+    /// The notice to the owner that the account was linked to a Google identity, which removed its password.
     #[must_use]
     pub fn linked(front_end: &FrontEnd) -> Self {
         let filled = |template: &str| template.replace("{front_end}", front_end.address());
@@ -43,7 +43,7 @@ mod tests {
     use crate::{AccountKey, Email};
 
     #[test]
-    fn both_halves_of_a_letter_are_filled_in() {
+    fn every_placeholder_of_text_and_html_is_replaced() {
         let token = Token::mint(&AccountKey::of(&Email::parse("ana@example.com").unwrap()), &SystemRandom).unwrap();
         let link = format!("https://app.example/restablecer?token={}", token.reveal().as_str());
         let reset = Letter::reset(&FrontEnd::for_tests(), &token, 30);

@@ -1,4 +1,4 @@
-//! The sender.
+//! The sender of emails.
 
 use aws_sdk_sesv2::Client;
 use aws_sdk_sesv2::config::Builder;
@@ -8,7 +8,7 @@ use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
 use super::Letter;
 use crate::{Email, Fault, Setup, aws};
 
-/// Sends letters by SES, from one configured address.
+/// Sends emails with SES, from one configured address.
 #[derive(Clone)]
 pub struct Mailer {
     client: Client,
@@ -17,8 +17,8 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// Reads `MAIL_FROM` and `MAIL_CONFIGURATION_SET`, SES's set of rules for what it sends; without one,
-    /// SES takes the identity's own.
+    /// Reads `MAIL_FROM` and `MAIL_CONFIGURATION_SET`, the name of an SES configuration set. Without it, SES uses the
+    /// default configuration set of the identity.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let config = setup.aws().config(setup.settings(), "email", "AWS_ENDPOINT_URL_SESV2");
@@ -30,10 +30,10 @@ impl Mailer {
         }
     }
 
-    /// Sends a letter to one address; when it returns, SES has taken it.
+    /// Sends an email to one address. When it returns `Ok`, SES has accepted the email.
     ///
     /// # Errors
-    /// SES did not take it, or did not say so.
+    /// SES refused the email, or did not confirm it.
     pub async fn send(&self, to: &Email, letter: &Letter) -> Result<(), Fault> {
         let content = content(letter).map_err(|_| Fault::new("mail.SendEmail", "unbuildable"))?;
         let sending = self

@@ -1,4 +1,4 @@
-//! Mail by SES: the letters that the service sends, each in HTML and text.
+//! Email with SES. Every email has an HTML part and a text part.
 
 mod letter;
 mod mailer;

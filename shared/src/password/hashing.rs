@@ -1,4 +1,5 @@
-//! Argon2id on kept memory, off the async threads, with a decoy where there is nothing to verify.
+//! Password hashing with Argon2id, on blocking threads and with reused memory. Without a stored hash, verification
+//! computes a decoy hash, so that it takes the same time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,19 +15,19 @@ use super::argon2id::{HASH_BYTES, Pool};
 use crate::system::random::{self, Random};
 use crate::{Fault, HashCost, Setup};
 
-/// The algorithm, as PHC strings name it.
+/// The algorithm's name in PHC strings.
 const ALGORITHM: &str = "argon2id";
-/// Version 1.3, as PHC strings have it.
+/// Version 1.3 in PHC strings.
 const VERSION: u32 = 0x13;
 /// Bytes of a salt (RFC 9106, 3.1).
 const SALT_BYTES: usize = 16;
-/// What a stored hash may ask for: four times [`HashCost::OWASP`]'s memory, so that parameters can rise but a
-/// broken row cannot take the function's memory.
+/// The most memory of a stored hash: four times [`HashCost::OWASP`]'s. It allows higher parameters later, and a broken
+/// row cannot exhaust the function's memory.
 const STORED_MEMORY_MAX_KIB: u32 = 4 * HashCost::OWASP.memory_kib;
-/// Passes that a stored hash may ask for.
+/// The most passes of a stored hash.
 const STORED_PASSES_MAX: u32 = 8;
 
-/// A hash as the table keeps it, a PHC string. No `Debug`, no `Display`.
+/// A stored hash, a PHC string. No `Debug`, no `Display`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct StoredHash(String);
@@ -39,19 +40,19 @@ impl StoredHash {
     }
 }
 
-/// How a password met a stored hash.
+/// The result of verifying a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is another password, or there is none to meet.
+    /// The password does not match, or there is no stored hash.
     Wrong,
-    /// It is the one.
+    /// The password matches.
     Right,
-    /// It is the one, and the hash was made with other parameters than today's.
+    /// The password matches, and its hash has other parameters than the current ones.
     RightButOutdated,
 }
 
-/// Hashes and verifies passwords: one Argon2 for each call of either, no more of them at once than
-/// there are processors.
+/// Hashes and verifies passwords. Each call computes one Argon2 hash. At most as many hashes run at once as there are
+/// processors.
 #[derive(Clone)]
 pub struct Passwords {
     random: Arc<dyn Random>,
@@ -61,14 +62,14 @@ pub struct Passwords {
 }
 
 impl Passwords {
-    /// Takes randomness, cost, clock and log of `setup`, and reads `ARGON2_IMPLEMENTATION`; the memory of the first hash is
-    /// readied ahead.
+    /// Uses the randomness, cost, clock and log of `setup`, and reads `ARGON2_IMPLEMENTATION`. The warm-up reserves the
+    /// memory for the first hash.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let pool = Arc::new(Pool::new(setup));
         let ready = Arc::clone(&pool);
-        // If the warm-up panics, the first hash makes its memory.
+        // If the warm-up panics, the first hash reserves its memory.
         setup.warm_up_with(async move { drop(spawn_blocking(move || ready.warm_up()).await) });
         Self {
             random: setup.random(),
@@ -81,17 +82,17 @@ impl Passwords {
     /// Hashes a password with a fresh salt.
     ///
     /// # Errors
-    /// The random generator or the hash failed.
+    /// The random number generator or the hash failed.
     pub async fn hash(&self, password: &Password) -> Result<StoredHash, Fault> {
         let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
         let hash = self.run(password.clone(), salt.to_vec(), self.pool.cost()).await?;
         phc(self.pool.cost(), &salt, &hash).ok_or_else(|| Fault::new("password.hash", "unwritable"))
     }
 
-    /// Verifies a password. Without a stored hash it costs the same and is [`Verdict::Wrong`].
+    /// Verifies a password. Without a stored hash it takes the same time and gives [`Verdict::Wrong`].
     ///
     /// # Errors
-    /// The stored hash is broken or asks for too much; the random generator or the hash failed.
+    /// The stored hash is malformed or too expensive, or the random number generator or the hash failed.
     pub async fn verify(&self, stored: Option<&StoredHash>, password: &Password) -> Result<Verdict, Fault> {
         let Some(stored) = stored else {
             let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
@@ -138,7 +139,7 @@ fn phc(cost: HashCost, salt: &[u8], hash: &[u8]) -> Option<StoredHash> {
     Some(StoredHash(hash.to_string()))
 }
 
-/// Takes a stored hash apart, and refuses what today's service would never have written.
+/// The salt, cost and hash of a stored hash. It refuses a hash that this service would not have written.
 fn read(stored: &StoredHash) -> Result<(Vec<u8>, HashCost, [u8; HASH_BYTES]), Fault> {
     let broken = || Fault::new("password.stored", "broken");
     let parsed = PasswordHash::new(stored.as_str()).map_err(|_| broken())?;
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
     use crate::password::argon2id::{Argon2id, Implementation};
 
-    /// Every claim holds of both implementations; where there is one alone, both are that one.
+    /// Both implementations. Where only one exists, both are that one.
     fn both() -> [Passwords; 2] {
         ["fastest", "rustcrypto"].map(|hasher| Passwords::new(&Setup::for_tests([("ARGON2_IMPLEMENTATION", hasher)])))
     }
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_start_readies_the_memory_that_the_first_hash_takes_and_gives_back() {
+    async fn the_warm_up_reserves_the_memory_of_the_first_hash() {
         for hasher in ["fastest", "rustcrypto"] {
             let setup = Setup::for_tests([("ARGON2_IMPLEMENTATION", hasher)]);
             let passwords = Passwords::new(&setup);
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_one_implementation_has_hashed_the_other_verifies() {
+    async fn each_implementation_verifies_the_hashes_of_the_other() {
         let [one, other] = both();
         for (hashes, verifies) in [(&one, &other), (&other, &one)] {
             let stored = hashes.hash(&password("Passw0rd")).await.unwrap();
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_the_very_same_bytes_are_the_password() {
+    async fn only_a_password_with_the_same_bytes_matches() {
         for passwords in both() {
             let stored = passwords.hash(&password("Contraseña1")).await.unwrap();
             assert!(stored.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_same_password_is_never_hashed_alike_twice() {
+    async fn two_hashes_of_one_password_differ() {
         for passwords in both() {
             let first = passwords.hash(&password("Passw0rd")).await.unwrap();
             assert!(first != passwords.hash(&password("Passw0rd")).await.unwrap());
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_stored_is_wrong_and_no_error() {
+    async fn without_a_stored_hash_a_password_is_wrong() {
         for passwords in both() {
             assert_eq!(passwords.verify(None, &password("Passw0rd")).await.unwrap(), Verdict::Wrong);
         }
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_broken_or_greedy_hash_is_a_fault_and_never_a_match() {
+    async fn a_malformed_or_too_expensive_hash_is_a_fault() {
         let salt = "AAAAAAAAAAAAAAAAAAAAAA";
         let hash = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
         for stored in [

@@ -1,4 +1,5 @@
-//! Passwords as clients send them: exact bytes, wiped after use, never printed. And their hashes.
+//! Passwords and their hashes. A password is the exact bytes that the client sent; it is wiped after use and never
+//! printed.
 
 mod argon2id;
 mod hashing;
@@ -12,21 +13,21 @@ use zeroize::Zeroizing;
 
 use crate::problem::Problem;
 
-/// Code points of the shortest password.
+/// The length of the shortest password, in code points.
 const LENGTH_MIN: usize = 8;
 
-/// A password that keeps the rules: 8 code points, an uppercase letter
-/// of any script, a digit 0 to 9, no maximum.
-/// It has no `Debug`, `Display` or `Serialize`. Clones share its bytes, which are wiped with the last of them:
-/// copying and wiping a long one takes longer than one would think.
+/// A password that meets the policy: at least 8 code points, an uppercase letter of any script, a digit from 0 to 9,
+/// and no maximum length. It has no `Debug`, `Display` or `Serialize`.
+///
+/// Clones share the bytes, because copying and wiping a long password takes noticeable time. The last clone wipes them.
 #[derive(Clone)]
 pub struct Password(Arc<Zeroizing<String>>);
 
 impl Password {
-    /// Reads what a client sent, byte for byte.
+    /// Checks a password that a client sent, and keeps its exact bytes.
     ///
     /// # Errors
-    /// [`Problem::PasswordWeak`].
+    /// [`Problem::PasswordWeak`] when the password does not meet the policy.
     pub fn parse(text: Zeroizing<String>) -> Result<Self, Problem> {
         let strong = text.chars().count() >= LENGTH_MIN
             && (has(&text, u8::is_ascii_uppercase) || text.chars().any(char::is_uppercase))
@@ -41,18 +42,18 @@ impl Password {
     }
 }
 
-/// Whether any byte is of a kind. In blocks that are looked at whole, many bytes at once: a password of
-/// megabytes must not cost much more than its hash.
+/// Whether any byte is of a kind. It searches in whole blocks, so that the compiler can check many bytes at once: a
+/// password of megabytes must not take much longer than its hash.
 fn has(text: &str, kind: impl Fn(&u8) -> bool) -> bool {
     const BLOCK: usize = 1024;
     text.as_bytes().chunks(BLOCK).any(|block| block.iter().fold(false, |found, byte| found | kind(byte)))
 }
 
-/// A password that its owner has typed twice alike: what may be stored.
+/// A password with a matching confirmation, which may be stored.
 pub struct NewPassword(Password);
 
 impl NewPassword {
-    /// Reads the password and its confirmation.
+    /// Checks a password and its confirmation.
     ///
     /// # Errors
     /// [`Problem::PasswordWeak`], then [`Problem::PasswordsDiffer`].

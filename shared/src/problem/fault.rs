@@ -1,39 +1,40 @@
-//! What failed, for the log alone.
+//! Internal failures. They are logged and never sent to clients.
 
-/// A failure of a dependency, or broken data. It holds names and codes, never data of a user.
+/// A failure of a dependency, or broken data. It contains names and codes, and no personal data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The operation, such as `table.PutItem`.
     pub operation: &'static str,
-    /// What code decides on.
+    /// The kind of failure, on which code decides.
     pub kind: FaultKind,
-    /// The cause for whoever reads the log, as a code such as `ThrottlingException` or `timeout`.
+    /// The cause as a code, such as `ThrottlingException` or `timeout`, for the log only.
     pub cause: String,
-    /// What to do about it, where that is known.
+    /// How to fix it, if known.
     pub advice: Option<&'static str>,
 }
 
 /// The kinds of failure that are handled in different ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
-    /// A single write met a transaction on the same item that is under way.
+    /// A write conflicted with a concurrent transaction on the same item.
     Conflict,
-    /// The service has no room for the request now.
+    /// The service throttled the request.
     Throttled,
-    /// There was no answer in time.
+    /// The service did not answer in time.
     Timeout,
     /// Anything else.
     Other,
 }
 
 impl Fault {
-    /// A fault of `operation` of no special kind. `cause` must hold no personal data: it is logged as it is.
+    /// A fault of `operation`, of the kind [`FaultKind::Other`]. `cause` must not contain personal data, because it is
+    /// logged as it is.
     #[must_use]
     pub fn new(operation: &'static str, cause: impl Into<String>) -> Self {
         Self { operation, kind: FaultKind::Other, cause: cause.into(), advice: None }
     }
 
-    /// A fault because there was no answer in time.
+    /// A fault of `operation` that did not answer in time.
     #[must_use]
     pub fn timeout(operation: &'static str) -> Self {
         Self { kind: FaultKind::Timeout, ..Self::new(operation, "timeout") }

@@ -1,9 +1,9 @@
-//! Every Spanish (and contractually English) sentence that an answer carries. Mail letters stand in
-//! `mail/letters/`.
+//! All messages in answers. They are Spanish, except those that the contract gives in English. The texts of emails are
+//! in `mail/letters/`.
 
 /// Messages of answers whose `success` is true.
 pub mod success {
-    /// Login by password.
+    /// Login with a password.
     pub const LOGIN: &str = "Inicio de sesión correcto";
     /// Registration.
     pub const REGISTER: &str = "Usuario registrado correctamente";
@@ -13,15 +13,15 @@ pub mod success {
     pub const USER_CONFIG: &str = "Configuración actualizada correctamente";
     /// Deletion of the account.
     pub const DELETE_ACCOUNT: &str = "Usuario eliminado correctamente.";
-    /// The reset mail is on its way.
+    /// The reset email was sent.
     pub const SEND_RESET_LINK: &str = "Correo de restablecimiento enviado";
-    /// The new password is in force.
+    /// The new password was set.
     pub const RESET_PASSWORD: &str = "Contraseña restablecida con éxito";
     /// All entries are stored.
     pub const RECEIVE_DATA: &str = "Data saved successfully";
 }
 
-/// Messages of refusals, each with its one [`crate::Problem`].
+/// Messages of refusals. Each [`crate::Problem`] has one.
 pub(crate) mod refusal {
     pub(crate) const METHOD_NOT_ALLOWED: &str = "Método no permitido";
     pub(crate) const FORBIDDEN: &str = "Acceso prohibido";

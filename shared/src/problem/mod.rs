@@ -1,5 +1,4 @@
-//! Everything that can stop a call: one table of statuses and messages, and the fault that only the
-//! log sees.
+//! The errors of a call: one table of statuses and messages, and the internal fault, which is only logged.
 
 mod fault;
 mod messages;
@@ -9,19 +8,19 @@ pub use messages::success;
 
 use self::messages::refusal;
 
-/// Why a call was refused or failed. Its public half is the [`Problem::row`]; what lies inside
-/// [`Problem::Internal`] reaches the log and never an answer.
+/// The reason why a call was refused or failed. Its public part is the [`Problem::row`]. The fault in
+/// [`Problem::Internal`] is logged and never part of an answer.
 #[derive(Debug)]
 pub enum Problem {
     /// The method is not POST.
     MethodNotAllowed,
     /// `X-Requested-With` is missing or wrong.
     Forbidden,
-    /// The same, as the data-receiving endpoint says it.
+    /// [`Problem::Forbidden`] with the message of the data endpoint.
     AccessDenied,
     /// A session is required and there is none.
     NoSession,
-    /// The same, as account deletion says it.
+    /// [`Problem::NoSession`] with the message of account deletion.
     NoSessionEmail,
     /// The body is unreadable, or a field without a message of its own is invalid.
     InvalidParameters,
@@ -29,45 +28,45 @@ pub enum Problem {
     EmailMissing,
     /// `email` is not an address.
     EmailInvalid,
-    /// A password breaks the rules.
+    /// A password does not meet the policy.
     PasswordWeak,
     /// Password and confirmation differ.
     PasswordsDiffer,
     /// `terms` is not `on`.
     TermsNotAccepted,
-    /// Unknown account or wrong password: the same answer for both.
+    /// The account is unknown or the password is wrong. Both have the same answer.
     WrongCredentials,
     /// The address has an account already.
     EmailTaken,
     /// The address has no account.
     UnknownEmail,
-    /// The reset token is not a live one.
+    /// The reset token is invalid or expired.
     InvalidToken,
-    /// The identity provider's credential is refused.
+    /// The identity provider's credential is not valid.
     InvalidCredential,
     /// The captcha provider refused the token, or a required one is missing.
     CaptchaRefused,
     /// The data endpoint's body is not JSON.
     InvalidJson,
-    /// An entry does not fit into a table item.
+    /// An entry is too large for an item of the table.
     EntryTooLarge,
     /// A dependency failed, or stored data is broken.
     Internal(Fault),
 }
 
-/// The public half of a problem.
+/// The public part of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// Stable name for logs and metrics.
+    /// The stable name in logs and metrics.
     pub code: &'static str,
-    /// HTTP status of the answer.
+    /// The HTTP status of the answer.
     pub status: u16,
-    /// The message a user reads.
+    /// The message for the user.
     pub message: &'static str,
 }
 
 impl Problem {
-    /// Code, status and message: the only place where they meet.
+    /// The code, status and message of the problem. Only this table assigns them.
     #[must_use]
     pub fn row(&self) -> Row {
         let (code, status, message) = match self {

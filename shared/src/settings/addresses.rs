@@ -1,17 +1,17 @@
-//! Settings that are addresses or origins.
+//! Settings that are URLs or origins.
 
 use http::HeaderValue;
 
 use super::Settings;
 
 impl Settings {
-    /// An address: `https://…`, or `http://` to this machine alone; without a trailing slash.
+    /// A URL without a trailing slash. It is `https://…`; only a URL of this machine may be `http://…`.
     #[must_use]
     pub fn url(&self, name: &str) -> String {
         self.optional_url(name).unwrap_or_else(|| self.fault(name, "is missing"))
     }
 
-    /// As [`Settings::url`]; none when it is missing or empty.
+    /// As [`Settings::url`]; `None` when it is missing or empty.
     #[must_use]
     pub fn optional_url(&self, name: &str) -> Option<String> {
         let text = self.optional(name)?;
@@ -27,7 +27,7 @@ impl Settings {
         self.origins("CORS_ORIGINS")
     }
 
-    /// Origins (RFC 6454) separated by commas, in the one spelling that browsers send.
+    /// Origins (RFC 6454) separated by commas, in the spelling that browsers send.
     fn origins(&self, name: &str) -> Vec<HeaderValue> {
         let text = self.optional(name).unwrap_or_default();
         let origins = text.split(',').map(str::trim).filter(|origin| !origin.is_empty());
@@ -43,7 +43,7 @@ impl Settings {
     }
 }
 
-/// An origin as a header's value; none if no browser would send it so.
+/// An origin as a header value; `None` if browsers would not send this spelling.
 fn origin(text: &str) -> Option<HeaderValue> {
     let uri = text.parse::<http::Uri>().ok().filter(|_| is_safe_url(text) && !text.contains('*'))?;
     let scheme = uri.scheme_str()?;
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_is_taken_in_the_one_spelling_that_browsers_send() {
+    fn an_origin_is_accepted_only_in_the_spelling_that_browsers_send() {
         let listed = "https://app.example.com, https://app.example.com:8443 ,http://localhost:5173,";
         let settings = Settings::for_tests([("CORS_ORIGINS", listed)]);
         assert_eq!(settings.origins("CORS_ORIGINS").len(), 3);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_https_or_this_machine_and_cannot_break_out_of_a_letter_or_a_header() {
+    fn an_unsafe_url_is_refused() {
         for (text, safe) in [
             ("https://app.example", true),
             ("https://app.example/base", true),

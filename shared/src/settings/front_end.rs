@@ -1,8 +1,8 @@
-//! Where people are sent: the front end's pages.
+//! The URLs of the front end's pages.
 
 use super::Settings;
 
-/// The pages that mails and redirects lead to. Their host is configured and never taken from a request.
+/// The pages that emails and redirects link to. Their host is configured and never taken from a request.
 #[derive(Debug, Clone)]
 pub struct FrontEnd {
     address: String,
@@ -15,7 +15,7 @@ impl FrontEnd {
         Self { address: settings.url("FRONT_END_URL") }
     }
 
-    /// The address itself, without a trailing slash.
+    /// The base URL, without a trailing slash.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
@@ -27,13 +27,13 @@ impl FrontEnd {
         format!("{}/", self.address)
     }
 
-    /// The login page, which says that the sign-in by Google failed.
+    /// The login page with the message that the Google sign-in failed.
     #[must_use]
     pub fn failed_google_login(&self) -> String {
         format!("{}/login?error=google", self.address)
     }
 
-    /// The page that takes a new password, with the reset token.
+    /// The page where the user sets a new password, with the reset token.
     #[must_use]
     pub fn reset_link(&self, token: &str) -> String {
         format!("{}/restablecer?token={token}", self.address)

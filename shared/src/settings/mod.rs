@@ -1,4 +1,4 @@
-//! The settings: environment variables, read once at start, with all their faults reported at once.
+//! The settings: environment variables that are read once at start. All faulty ones are reported together.
 
 mod addresses;
 mod front_end;
@@ -11,14 +11,14 @@ use std::ffi::OsString;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// The settings by name. Each part of the service reads its own; faulty ones are noted, and [`Settings::check`] reports
-/// all of them.
+/// The settings by name. Each part of the service reads its own settings. Faulty ones are collected, and
+/// [`Settings::check`] reports all of them.
 pub struct Settings {
     values: HashMap<String, String>,
     faults: RefCell<BTreeSet<String>>,
 }
 
-/// The settings' faults, one a line.
+/// The faulty settings, one on each line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsError(Vec<String>);
 
@@ -32,7 +32,7 @@ impl fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 impl SettingsError {
-    /// Each fault: the variable and what it takes. Values are never repeated.
+    /// The faults: each names the variable and its valid values. The current value is not included.
     #[must_use]
     pub fn faults(&self) -> &[String] {
         &self.0
@@ -46,29 +46,29 @@ impl Settings {
         Self { values: values.into_iter().collect(), faults: RefCell::default() }
     }
 
-    /// The variables of the process's environment. One that is not Unicode counts as missing.
+    /// The settings in the process's environment. A variable that is not Unicode counts as missing.
     #[must_use]
     pub fn of_environment() -> Self {
         let unicode = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
         Self::new(std::env::vars_os().filter_map(unicode))
     }
 
-    /// Says whether everything that was read so far was there and valid.
+    /// Checks that all settings that were read so far are present and valid.
     ///
     /// # Errors
-    /// All faults noted so far.
+    /// The list of all faults so far.
     pub fn check(&self) -> Result<(), SettingsError> {
         let faults: Vec<String> = self.faults.borrow().iter().cloned().collect();
         if faults.is_empty() { Ok(()) } else { Err(SettingsError(faults)) }
     }
 
-    /// A text; none when it is missing or empty.
+    /// A text; `None` when it is missing or empty.
     #[must_use]
     pub fn optional(&self, name: &str) -> Option<String> {
         self.values.get(name).filter(|text| !text.is_empty()).cloned()
     }
 
-    /// A text that must be there.
+    /// A text that must not be missing or empty.
     #[must_use]
     pub fn required(&self, name: &str) -> String {
         self.optional(name).unwrap_or_else(|| self.fault(name, "is missing"))
@@ -102,7 +102,7 @@ impl Settings {
         }
     }
 
-    /// Notes a fault of a setting. Its value is never repeated: it may be a secret.
+    /// Reports a faulty setting. The message must not contain the value, which may be a secret.
     pub(crate) fn fault(&self, name: &str, wanted: &str) -> String {
         self.faults.borrow_mut().insert(format!("{name} {wanted}"));
         String::new()
@@ -122,18 +122,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_faults_are_reported_at_once_and_no_value_is_repeated() {
+    fn all_faults_are_reported_together_and_without_the_values() {
         let settings =
             Settings::for_tests([("NUMBER", "s3cret"), ("FLAG", "yes"), ("ADDRESS", "http://s3cret.example")]);
         let _ = settings.required("ABSENT");
         let _ = settings.number("NUMBER", 5, 1..=9);
         let _ = settings.flag("FLAG", true);
         let _ = settings.url("ADDRESS");
-        let said = settings.check().unwrap_err().to_string();
+        let error = settings.check().unwrap_err().to_string();
         for name in ["ABSENT is missing", "NUMBER must be", "FLAG must be", "ADDRESS must be"] {
-            assert!(said.contains(name), "{said}");
+            assert!(error.contains(name), "{error}");
         }
-        assert!(!said.contains("s3cret"));
+        assert!(!error.contains("s3cret"));
     }
 
     #[test]

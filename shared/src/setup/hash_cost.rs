@@ -1,20 +1,20 @@
-//! What a password's hash costs.
+//! The cost of password hashes.
 
-/// The parameters of Argon2id that decide what a hash costs.
+/// The cost parameters of Argon2id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HashCost {
-    /// KiB of memory.
+    /// Memory, in KiB.
     pub(crate) memory_kib: u32,
     /// Passes over the memory.
     pub(crate) passes: u32,
-    /// Lanes of the memory. One thread fills them all: a function has one processor at the most.
+    /// Lanes of the memory. One thread fills all of them, because a function has at most one processor.
     pub(crate) lanes: u32,
 }
 
 impl HashCost {
-    /// 19456 KiB, two passes, one lane: of the equal choices that OWASP's password storage cheat sheet names
-    /// for Argon2id, the middle one.
+    /// 19456 KiB, two passes, one lane: the middle one of the equivalent configurations for Argon2id in OWASP's
+    /// password storage cheat sheet.
     pub const OWASP: Self = Self { memory_kib: 19_456, passes: 2, lanes: 1 };
-    /// The least that there is (RFC 9106, 3.1). It protects nothing.
+    /// The lowest cost that RFC 9106, 3.1, allows. It protects no password.
     pub const LEAST: Self = Self { memory_kib: 8, passes: 1, lanes: 1 };
 }

@@ -1,4 +1,4 @@
-//! What an endpoint is built from, once at start: settings, time, randomness, the log, AWS.
+//! The dependencies that an endpoint is built from, once at start: settings, time, randomness, the log, AWS.
 
 mod hash_cost;
 
@@ -18,10 +18,10 @@ use crate::settings::Settings;
 use crate::system::clock::Clock;
 use crate::system::random::Random;
 
-/// How long a start waits for the warm-up.
+/// How long the start waits for the warm-up.
 const WARM_UP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What every part of the service is built from.
+/// The dependencies that every part of the service is built from.
 pub struct Setup {
     settings: Settings,
     clock: Arc<dyn Clock>,
@@ -34,13 +34,13 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The setup of a function on Lambda: the settings and the AWS credentials of the process's environment.
+    /// The setup of a function on Lambda, with the settings and the AWS credentials in the process's environment.
     pub async fn of_environment(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
         let aws = Aws::new(Access::of_environment().await);
         Self { aws, ..Self::with(Settings::of_environment(), clock, random) }
     }
 
-    /// A setup of the given settings, for AWS services on this machine, which check no credentials.
+    /// A setup with the given settings, for AWS services on this machine, which do not check credentials.
     #[must_use]
     pub fn new(
         settings: impl IntoIterator<Item = (String, String)>,
@@ -63,13 +63,13 @@ impl Setup {
         }
     }
 
-    /// The same setup with another place for log lines than standard output.
+    /// The same setup with another log than standard output.
     #[must_use]
     pub fn logging_to(self, log: Arc<dyn Log>) -> Self {
         Self { log, ..self }
     }
 
-    /// The same setup with another cost of a password's hash, for what measures everything but the hash.
+    /// The same setup with another hash cost, for measurements that exclude the hash.
     #[must_use]
     pub fn hashing_at(self, hash_cost: HashCost) -> Self {
         Self { hash_cost, ..self }
@@ -87,29 +87,30 @@ impl Setup {
         Arc::clone(&self.clock)
     }
 
-    /// The random generator.
+    /// The random number generator.
     #[must_use]
     pub fn random(&self) -> Arc<dyn Random> {
         Arc::clone(&self.random)
     }
 
-    /// Where log lines go.
+    /// The log.
     #[must_use]
     pub fn log(&self) -> Arc<dyn Log> {
         Arc::clone(&self.log)
     }
 
-    /// The clients of AWS.
+    /// The AWS clients.
     pub(crate) fn aws(&self) -> &Aws {
         &self.aws
     }
 
-    /// What a password's hash costs.
+    /// The cost of password hashes.
     pub(crate) fn hash_cost(&self) -> HashCost {
         self.hash_cost
     }
 
-    /// How many passwords have been hashed by all that was built from this setup: exact where a clock is not.
+    /// The number of hashes computed by all parts that were built from this setup. A test can compare it exactly,
+    /// unlike a duration.
     #[must_use]
     pub fn hashed(&self) -> u64 {
         self.hashed.load(Ordering::Relaxed)
@@ -119,22 +120,22 @@ impl Setup {
         Arc::clone(&self.hashed)
     }
 
-    /// Adds work to the warm-up. It cannot fail: what is not done there, the first call does, and reports the fault.
+    /// Adds work to the warm-up. It cannot fail: the first call repeats failed work, and reports its fault.
     pub(crate) fn warm_up_with(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.warm_up.borrow_mut().push(work.boxed());
     }
 
-    /// Opens connections, fetches keys and touches memory before the first call, for a second at the most.
+    /// Opens connections, fetches keys and touches memory before the first call. It takes at most a second.
     pub async fn warm_up(&self) {
         let work = join_all(self.warm_up.take());
-        // Whatever is left is the first call's.
+        // The first call does the work that is left.
         let _ = tokio::time::timeout(WARM_UP_TIMEOUT, work).await;
     }
 }
 
 #[cfg(test)]
 impl Setup {
-    /// A setup for unit tests: the system's clock and randomness, the given settings.
+    /// A setup for unit tests, with the system's clock and randomness and the given settings.
     pub(crate) fn for_tests<const N: usize>(settings: [(&str, &str); N]) -> Self {
         let clock = Arc::new(crate::system::clock::SystemClock);
         Self::with(Settings::for_tests(settings), clock, Arc::new(crate::system::random::SystemRandom))

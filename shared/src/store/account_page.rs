@@ -1,10 +1,10 @@
-//! An account and its sessions, by one bounded read: what a login needs to know before it opens one session more.
+//! An account and its sessions, read with one bounded query before a login opens a session.
 //!
-//! Whoever knows the password may log in again and again, so the rows that this leaves are bounded here: an account
-//! has at most 50 live sessions, and opening another ends the least recently used. Concurrent logins do not see each
-//! other's session, so each may leave one extra row until the next login. If the read does not show every row, a login
-//! deletes sessions on the condition that they still exist, so concurrent logins cannot add rows. So an account never
-//! has more than 99 rows and one for each login that is under way.
+//! Anybody who knows the password can log in any number of times, so this module limits the rows. An account has at
+//! most 50 live sessions, and opening another one ends the least recently used. Concurrent logins do not see each
+//! other's session, so each may leave one extra row until the next login. If the query does not return every row, a
+//! login deletes sessions on the condition that they still exist, so concurrent logins cannot add rows. An account
+//! therefore never has more than 99 rows plus one for each login in progress.
 
 use super::profile::{self, PROFILE};
 use super::sessions;
@@ -13,22 +13,22 @@ use crate::account::{Account, AccountKey};
 use crate::system::clock::Timestamp;
 use crate::{Fault, Token};
 
-/// Live sessions of an account.
+/// The most live sessions of an account.
 pub(super) const SESSIONS_MAX: usize = 50;
-/// Items of the read: the profile, all sessions that an account may have, and as many again for logins beside each
-/// other. About 25 KB, so 6 read units; an account with three sessions takes one.
+/// The most items of the query: the profile, the 50 sessions, and about as many of concurrent logins. They have about
+/// 25 KB, which takes 6 read units. An account with three sessions takes one.
 const ITEMS_MAX: i32 = 100;
 
-/// An account, and its sessions as far as one read shows them.
+/// An account, and its sessions that one query returned.
 pub struct AccountPage {
     /// The account.
     pub account: Account,
     sessions: Vec<Opened>,
-    /// Whether there are more rows than were read.
+    /// Whether the partition has more rows than were read.
     crowded: bool,
 }
 
-/// What of a session's row decides whether it goes.
+/// The attributes of a session's row that decide whether it is deleted.
 struct Opened {
     sk: String,
     id: u64,
@@ -38,7 +38,7 @@ struct Opened {
 }
 
 impl AccountPage {
-    /// Reads the account under a key, if there is one.
+    /// Reads the account with this key, if there is one.
     pub(super) async fn read(table: &Table, key: &AccountKey) -> Result<Option<Self>, Fault> {
         let page = table.page(key.as_str(), Start::At(PROFILE), ITEMS_MAX).await?;
         let mut account = None;
@@ -53,8 +53,8 @@ impl AccountPage {
         Ok(account.map(|account| Self { account, sessions, crowded: page.last.is_some() }))
     }
 
-    /// Adds to the writes that open a session of `account`, as it will be after them, those that make room for it:
-    /// all sessions of an earlier generation go, and of the others the least recently used.
+    /// Adds the writes that make room for a new session of `account`, which is the account as it will be after
+    /// `writes`. They delete all sessions of an earlier generation, and the least recently used of the others.
     pub(super) fn make_room(
         &self,
         account: &Account,
@@ -62,7 +62,7 @@ impl AccountPage {
         now: Timestamp,
         writes: &mut Vec<Write>,
     ) {
-        // A transaction may name an item once, and the presented session ends anyway.
+        // A transaction may contain an item once, and it ends the presented session already.
         let ends = presented.filter(|token| *token.account() == account.key).map(sessions::sort_key);
         let others = self.sessions.iter().filter(|session| ends.as_deref() != Some(session.sk.as_str()));
         let (mut kept, earlier): (Vec<_>, Vec<_>) = others.partition(|session| session.is_of(account));
@@ -77,7 +77,7 @@ impl AccountPage {
 }
 
 impl Opened {
-    /// A broken row is of no generation, so it goes with the next login.
+    /// Reads a row. A broken one gets generation 0, so the next login deletes it.
     fn read(sk: &str, item: &Item) -> Self {
         let number = |name: &str| item.get(name).and_then(|value| value.as_n().ok()?.parse().ok()).unwrap_or_default();
         Self {
@@ -89,12 +89,12 @@ impl Opened {
         }
     }
 
-    /// Whether the session may still be alive. One of a later generation is: the account changed after it was read.
+    /// Whether the session may be live. One of a later generation may be, if the account changed after it was read.
     fn is_of(&self, account: &Account) -> bool {
         self.id == account.id && self.generation >= account.generation
     }
 
-    /// When it was last used, in seconds; 0 when its lifetime is over.
+    /// The time of its last use, in seconds; 0 if it has expired.
     fn last_use(&self, now: Timestamp) -> u64 {
         if now.seconds() < self.expires_at { self.last_seen } else { 0 }
     }

@@ -1,4 +1,4 @@
-//! Accounts: found, made, changed, erased.
+//! Accounts: reading, creating, changing and deleting them.
 
 use std::sync::Arc;
 
@@ -11,50 +11,50 @@ use crate::password::StoredHash;
 use crate::system::clock::Clock;
 use crate::{Email, Fault, FullName, Setup, Token};
 
-/// Holds while the account is the one that was decided upon, and no password has changed since.
+/// The condition that the account is the one that was read, and that its password has not changed since.
 const UNCHANGED: &str = "attribute_exists(#pk) AND #id = :id AND #generation = :generation";
 
-/// The accounts table, as far as accounts go.
+/// The accounts in the accounts table.
 #[derive(Clone)]
 pub struct Accounts {
     table: Table,
     clock: Arc<dyn Clock>,
 }
 
-/// What a registration brings.
+/// A registration.
 pub struct NewAccount {
-    /// The number it got.
+    /// The account's number.
     pub id: u64,
-    /// Its address, not yet proved.
+    /// The email address, which is not verified yet.
     pub email: Email,
-    /// Its owner's name.
+    /// The owner's name.
     pub name: FullName,
-    /// Its avatar's address.
+    /// The avatar's address.
     pub url_image: String,
-    /// Whether its owner wants the newsletter.
+    /// Whether the owner subscribed to the newsletter.
     pub accept_news: bool,
-    /// Its password's hash.
+    /// The password's hash.
     pub password: StoredHash,
 }
 
-/// What the settings form changes.
+/// The changes of the settings form.
 pub struct ProfileChanges {
     /// The new name.
     pub name: FullName,
-    /// The new avatar's address; none leaves it as it is.
+    /// The new avatar's address; `None` keeps the current one.
     pub url_image: Option<String>,
-    /// Whether the newsletter is wanted.
+    /// Whether the owner subscribed to the newsletter.
     pub accept_news: bool,
 }
 
-/// How far an erasure got.
+/// The result of deleting an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Erased {
-    /// All of it, by this call.
+    /// This call deleted the account.
     All,
-    /// Nothing: the account does not exist any more.
+    /// The account did not exist any more.
     Gone,
-    /// The account changed since it was read; nothing of it was erased.
+    /// The account changed after it was read, and was not deleted.
     Changed,
 }
 
@@ -73,7 +73,7 @@ impl Accounts {
         profile::by_key(&self.table, &AccountKey::of(email)).await
     }
 
-    /// The account of an address with its sessions, for whoever may log in.
+    /// The account of an address with its sessions, for a login.
     ///
     /// # Errors
     /// The table failed, or the account's row is broken.
@@ -81,7 +81,7 @@ impl Accounts {
         AccountPage::read(&self.table, &AccountKey::of(email)).await
     }
 
-    /// Makes an account; false when the address has one already.
+    /// Creates an account. Gives false when the address already has one.
     ///
     /// # Errors
     /// The table failed.
@@ -104,7 +104,7 @@ impl Accounts {
         Ok(outcome.is_ok())
     }
 
-    /// Replaces a verified password's outdated hash, unless it was changed meanwhile.
+    /// Replaces the outdated hash of a verified password, unless the password has changed in between.
     ///
     /// # Errors
     /// The table failed.
@@ -114,12 +114,12 @@ impl Accounts {
             .when("attribute_exists(#pk) AND #id = :id AND #generation = :generation AND #password = :old")
             .value(":new", s(new.as_str()))
             .value(":old", s(old.as_str()));
-        // Refused means that somebody has changed it: the newer one stays.
+        // If the condition fails, the password has changed, and the new one is kept.
         self.table.write(write).await.map(|_| ())
     }
 
-    /// Changes the settings; false when the account or its password changed meanwhile, so that the
-    /// session that asked is dead.
+    /// Changes the settings. Gives false when the account was deleted or its password has changed in between, which
+    /// ended the caller's session.
     ///
     /// # Errors
     /// The table failed.
@@ -127,8 +127,8 @@ impl Accounts {
         Ok(self.table.write(changing(account, changes, "")).await?.is_ok())
     }
 
-    /// Changes settings and password at once: every session and reset token of the account ends, and
-    /// the caller gets a new session. None as with [`Accounts::update`].
+    /// Changes settings and password together. All sessions and the reset token of the account end, and the caller gets
+    /// a new session. Gives `None` where [`Accounts::update`] gives false.
     ///
     /// # Errors
     /// The table failed.
@@ -149,14 +149,13 @@ impl Accounts {
         .value(":password", s(password.as_str()))
         .value(":next", n(account.generation));
         let (token, opening) = sessions.opening(&account)?;
-        // The session that asked must still be there: it may have been ended while the password was hashed.
+        // The caller's session must still exist: it may have ended while the password was hashed.
         let ending = sessions::ending(&session.token).when("attribute_exists(#pk)");
         Ok(self.table.transact(vec![write, opening, ending]).await?.is_ok().then_some(token))
     }
 
-    /// Erases the account and all that belongs to it, page by page. What fits into one transaction, the
-    /// profile among it, goes last and at once: an erasure that was stopped can be asked for again with
-    /// the same session, and goes on where it was.
+    /// Deletes the account and everything that belongs to it, page by page. One transaction deletes the profile and the
+    /// session last. If the deletion is interrupted, the client can therefore repeat it with the same session.
     ///
     /// # Errors
     /// The table failed; the account is still there.
@@ -183,7 +182,7 @@ impl Accounts {
         loop {
             while others.len() > room {
                 let some = others.split_off(others.len().saturating_sub(TRANSACTION_MAX).max(room));
-                // Deletions without a condition are never refused.
+                // Deletions without a condition cannot fail a condition.
                 self.table.transact(some).await?.map_err(|_| Fault::new("table.erase", "refused"))?;
             }
             let Some(after) = read else { break };

@@ -1,4 +1,4 @@
-//! Failed logins of an address, when a limit is set. None is by default.
+//! The limit of failed logins for each address. By default there is none.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use crate::account::AccountKey;
 use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup};
 
-/// Its sort key.
+/// The sort key of the item.
 const FAILURES: &str = "failures";
-/// Fifteen minutes: how long a failure counts, in seconds.
+/// How long a failure counts: fifteen minutes, in seconds.
 const WINDOW_SECONDS: u64 = 15 * 60;
-/// A day, in seconds: what the window may be set to.
+/// The longest window that may be set: a day, in seconds.
 const WINDOW_MAX: u64 = 24 * 60 * 60;
-/// The highest limit: the times of so many attempts are 9 KB.
+/// The highest limit. The times of this many attempts have 9 KB.
 const LIMIT_MAX: u64 = 1000;
-/// How often to look again when others change the same item meanwhile. A full item is cleared of all that
-/// is over at once, so a second loss needs more to end within the same milliseconds.
+/// The most attempts to write when other calls change the same item at the same time. A write removes all expired times
+/// of a full item, so a second conflict requires that more times expire within the same milliseconds.
 const ROUNDS: usize = 8;
 
-/// Counts attempts before they are made, so that parallel ones cannot slip through, and by address,
-/// so that an unknown one costs the same as a known one.
+/// Counts login attempts. An attempt is counted before the password is checked, so that parallel attempts cannot exceed
+/// the limit. Attempts are counted by address, so that unknown addresses take the same time as known ones.
 ///
-/// An address has one item, which holds the time of each attempt and takes no more of them than the limit:
-/// within any span of the window's length there are no more, and deletion by TTL may come as late as it likes.
+/// An address has one item with the times of its attempts. The item holds no more times than the limit, so no period of
+/// the window's length has more attempts. This does not depend on when TTL deletes the item.
 #[derive(Clone)]
 pub struct Attempts {
     table: Table,
@@ -44,7 +44,7 @@ struct Row {
 }
 
 impl Attempts {
-    /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (0, the default, is no limit) and
+    /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (the default, 0, means no limit) and
     /// `LOGIN_FAILURE_WINDOW_SECONDS`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
@@ -56,7 +56,7 @@ impl Attempts {
         }
     }
 
-    /// Counts an attempt; false, and not counted, when the window that ends now has seen too many.
+    /// Counts an attempt. Gives false, and does not count it, when the limit of the current window is reached.
     ///
     /// # Errors
     /// The table failed.
@@ -81,7 +81,7 @@ impl Attempts {
         Err(Fault::new("table.attempts", "conflict"))
     }
 
-    /// Forgets all attempts, after one that succeeded (NIST SP 800-63B, 5.2.2).
+    /// Removes all attempts, after a successful login (NIST SP 800-63B, 5.2.2).
     ///
     /// # Errors
     /// The table failed.
@@ -92,7 +92,7 @@ impl Attempts {
         self.table.write(Write::delete(account.as_str(), FAILURES)).await.map(|_| ())
     }
 
-    /// Adds a time while there is room. Sent again after a lost answer, it meets its own nonce.
+    /// Adds a time if the limit is not reached. The nonce keeps a retry after a lost answer from adding the time twice.
     fn adding(&self, account: &AccountKey, now: Timestamp) -> Write {
         let changes = "SET #times = list_append(if_not_exists(#times, :none), :times), #expires_at = :expires_at";
         self.keeping(account, changes, &[now.milliseconds()], now)
@@ -101,7 +101,7 @@ impl Attempts {
             .value(":limit", n(self.limit))
     }
 
-    /// Replaces the times that were read.
+    /// Replaces the times, if the item is still the one that was read.
     fn replacing(&self, account: &AccountKey, times: &[u64], read: &str, now: Timestamp) -> Write {
         self.keeping(account, "SET #times = :times, #expires_at = :expires_at", times, now)
             .when("#nonce = :read")

@@ -1,4 +1,4 @@
-//! Entries: JSON objects kept as the text that they were.
+//! Entries: JSON objects, stored as the text that was received.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,31 +18,31 @@ use crate::system::random;
 use crate::{Fault, Setup};
 
 const OPERATION: &str = "table.BatchWriteItem";
-/// What stores the first entry of a request that may be a repetition.
+/// The operation that stores the first entry of a request that may be a retry.
 const FIRST: &str = "table.PutItem";
-/// Items of one `BatchWriteItem` (DynamoDB's limit).
+/// The most items of one `BatchWriteItem` (DynamoDB's limit).
 const BATCH_MAX: usize = 25;
-/// Batches under way at once, for one call. With answers after 10 ms, 20,000 entries take 2.6 s four at a time, 1.5 s
-/// eight and 0.9 s sixteen at a time; but the more there are, the more often a table without room refuses them.
+/// The most concurrent batches of a call. If each answer takes 10 ms, 20,000 entries take 2.6 s with four batches at a
+/// time, 1.5 s with eight and 0.9 s with sixteen. With more batches, a busy table throttles more of them.
 const PARALLEL: usize = 8;
-/// How long what a table has no room for is sent again: less than the call's deadline of 7 seconds, so that the answer
-/// says why. A new on-demand table takes 4,000 writes a second.
+/// How long throttled writes are retried. This is shorter than the call's deadline of 7 seconds, so that the log has
+/// the cause. A new on-demand table accepts 4,000 writes a second.
 const PATIENCE: Duration = Duration::from_secs(6);
-/// Bytes of an item (DynamoDB's limit, 400 KB), names and values together.
+/// The largest item in bytes, with attribute names and values (DynamoDB's limit, 400 KB).
 const ITEM_MAX: usize = 400 * 1024;
-/// What an item holds besides its text: names of the five attributes, id, request, index and time.
+/// The bytes of an item besides the entry: the names of the five attributes, id, request, index and time.
 const OVERHEAD: usize = 160;
-/// Bytes of the largest entry.
+/// The largest entry, in bytes.
 pub const ENTRY_BYTES_MAX: usize = ITEM_MAX - OVERHEAD;
 
-/// JSON objects within the text that they came in, each to be stored as it is.
+/// JSON objects, as ranges of the text that was received.
 pub struct Objects {
     text: Bytes,
     places: Vec<Range<u32>>,
 }
 
 impl Objects {
-    /// The objects at these places of a text.
+    /// The objects at these ranges of a text.
     #[must_use]
     pub fn new(text: Bytes, places: Vec<Range<u32>>) -> Self {
         Self { text, places }
@@ -57,7 +57,7 @@ impl Objects {
         self.at(self.places.get(index)?)
     }
 
-    /// None if the place is outside of the text, or cuts a character.
+    /// `None` if the range is outside of the text, or splits a character.
     fn at(&self, place: &Range<u32>) -> Option<&str> {
         let bounds = usize::try_from(place.start).ok()?..usize::try_from(place.end).ok()?;
         str::from_utf8(self.text.get(bounds)?).ok()
@@ -78,12 +78,13 @@ impl Entries {
         Self { table: Table::new(setup, "ENTRIES_TABLE"), clock: setup.clock() }
     }
 
-    /// Stores all entries of a request. `repeatable` is a digest of what makes two requests the same: a repetition
-    /// stores the same items, with the time at which they were received first. A batch is built when its turn has come,
-    /// and again when it must be sent again: 20,000 entries are never in memory twice.
+    /// Stores all entries of a request. `repeatable` is a digest that is equal for a request and its retries. A retry
+    /// stores the same items with the time at which the first request was received. Each batch is built just before it
+    /// is sent, also when it is sent again, so that 20,000 entries are never in memory twice.
     ///
     /// # Errors
-    /// The table or the random generator failed, or the table had no room in time; some may be stored.
+    /// The table or the random number generator failed, or the table throttled the writes for too long. Some entries
+    /// may be stored.
     pub async fn store(&self, repeatable: Option<[u8; 16]>, objects: &Objects) -> Result<(), Fault> {
         let (now, count) = (self.clock.now().milliseconds(), objects.places.len());
         let until = present() + PATIENCE;
@@ -100,7 +101,7 @@ impl Entries {
         stream::iter(batches).buffer_unordered(PARALLEL).try_collect().await
     }
 
-    /// A name for a request: its digest, or a fresh UUID version 7.
+    /// The id of a request: its digest, or a new UUID version 7.
     fn request(&self, repeatable: Option<[u8; 16]>, now: u64) -> Result<Uuid, Fault> {
         if let Some(digest) = repeatable {
             return Ok(uuid::Builder::from_custom_bytes(digest).into_uuid());
@@ -109,8 +110,8 @@ impl Entries {
         Ok(uuid::Builder::from_unix_timestamp_millis(now, &fresh).into_uuid())
     }
 
-    /// Stores the first entry unless it is there, and gives the time at which it was received first. Batches cannot
-    /// state conditions, so this entry goes alone and ahead of the others.
+    /// Stores the first entry unless it exists, and gives the time at which it was first received. Batches cannot have
+    /// conditions, so this entry is written alone and before the others.
     async fn first(&self, received: &Received<'_>, until: Instant) -> Result<u64, Fault> {
         let mut attempt = 0;
         loop {
@@ -153,7 +154,7 @@ impl Entries {
         }
     }
 
-    /// Waits before another try, or fails for this reason when it is too late for one.
+    /// Waits before another attempt, or fails with `reason` when the time is over.
     async fn wait(&self, attempt: &mut u32, until: Instant, reason: Fault) -> Result<(), Fault> {
         self.table.wait(*attempt).await?;
         *attempt += 1;
@@ -161,34 +162,34 @@ impl Entries {
     }
 }
 
-/// The present moment of tokio's timer.
-#[expect(clippy::disallowed_methods, reason = "a span of time, which the clock that is passed in may not change")]
+/// The current time of tokio's timer.
+#[expect(clippy::disallowed_methods, reason = "measures a duration, which the injected clock must not change")]
 fn present() -> Instant {
     Instant::now()
 }
 
-/// Which of the entries that were sent are unprocessed: all of them, if the answer does not tell.
+/// The indexes of the unprocessed entries; those of all sent entries, if the answer does not contain them.
 fn those_of(unprocessed: &[WriteRequest], sent: Vec<usize>) -> Vec<usize> {
     let index = |write: &WriteRequest| write.put_request()?.item().get("index")?.as_n().ok()?.parse().ok();
-    let told: Option<Vec<usize>> = unprocessed.iter().map(index).collect();
-    told.filter(|told| told.iter().all(|index| sent.contains(index))).unwrap_or(sent)
+    let indexes: Option<Vec<usize>> = unprocessed.iter().map(index).collect();
+    indexes.filter(|indexes| indexes.iter().all(|index| sent.contains(index))).unwrap_or(sent)
 }
 
-/// Entries, and what they came with.
+/// The entries of a request, with its id and time.
 struct Received<'a> {
     request: Uuid,
     objects: &'a Objects,
-    /// When, in milliseconds since 1970-01-01 UTC.
+    /// The time of receipt, in milliseconds since 1970-01-01 UTC.
     at: u64,
 }
 
 impl Received<'_> {
-    /// The item of an entry; none if there is no such entry.
+    /// The item of an entry; `None` if there is no such entry.
     fn item(&self, index: usize) -> Option<Item> {
         Some(item(self.request, index, self.objects.get(index)?, self.at))
     }
 
-    /// What stores an entry; none if there is no such entry.
+    /// The write that stores an entry; `None` if there is no such entry.
     fn put(&self, index: usize) -> Option<WriteRequest> {
         let put = PutRequest::builder().set_item(Some(self.item(index)?)).build().ok()?;
         Some(WriteRequest::builder().put_request(put).build())

@@ -1,4 +1,4 @@
-//! Identities of the provider: whose account they open, linked or made in one transaction.
+//! Identities of the provider, and their links to accounts. One transaction writes an account and its link.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::account::{Account, AccountKey};
 use crate::system::clock::Clock;
 use crate::{Email, Fault, FullName, Setup, Token};
 
-/// Its sort key.
+/// The sort key of a link.
 const IDENTITY: &str = "identity";
 
-/// Ten seconds, a function's timeout: within it, the call that made a link tells the owner; after it,
-/// any later login does.
+/// Until when the call that linked an account may still notify its owner: a function's timeout, in seconds. After that,
+/// the next login notifies the owner.
 const NOTICE_SECONDS: u64 = 10;
 
-/// The accounts table, as far as identities go.
+/// The identities in the accounts table.
 #[derive(Clone)]
 pub struct Identities {
     table: Table,
@@ -28,41 +28,41 @@ pub struct Identities {
     clock: Arc<dyn Clock>,
 }
 
-/// Somebody whom the provider vouches for.
+/// A user that the provider has authenticated.
 pub struct Identity {
-    /// The provider's own, unchanging name for them.
+    /// The provider's subject identifier of the user, which never changes.
     pub sub: String,
-    /// An address that the provider has seen them prove.
+    /// The user's address, which the provider has verified.
     pub email: Email,
-    /// Their name.
+    /// The user's name.
     pub name: FullName,
 }
 
-/// What is found under an identity's address.
+/// The account of an identity's address.
 pub enum Found {
-    /// Its account, by an earlier link.
+    /// The account that the identity is linked to.
     Known(AccountPage),
-    /// An account that it is not linked to.
+    /// An account that the identity is not linked to.
     SameEmail(AccountPage),
-    /// Nothing.
+    /// There is no account.
     Unknown,
 }
 
-/// Why an identity was not linked.
+/// The reason why an identity was not linked.
 pub enum Obstacle {
-    /// It belongs to the account under this key, by an earlier link: its address at the provider has changed.
+    /// The identity is already linked to the account with this key: its address at the provider has changed.
     LinkedTo(AccountKey),
-    /// The account has changed since it was read: look again.
+    /// The account changed after it was read, and has to be read again.
     Changed,
 }
 
-/// What a link did.
+/// The result of linking an identity.
 pub struct Linked {
-    /// The account as it is now.
+    /// The account after the change.
     pub account: Account,
-    /// The session that was opened with it.
+    /// The token of the new session.
     pub token: Token,
-    /// Whether it took password, sessions and reset token.
+    /// Whether password, sessions and reset token were removed.
     pub revoked: bool,
 }
 
@@ -80,9 +80,9 @@ impl Identities {
         Self { table: Table::new(setup, "ACCOUNTS_TABLE"), sessions: Sessions::new(setup), clock: setup.clock() }
     }
 
-    /// Looks under an identity's address. The account that it is linked to is nearly always there, and says so
-    /// itself: account and link are written together, so no other account has the link. Whether an identity that is
-    /// not found there is linked elsewhere is for the write to say that links it.
+    /// Reads the account of an identity's address, which is nearly always the linked one. The account itself contains
+    /// the link: account and link are written together, so no other account has the same link. If the account is not
+    /// linked, the identity may be linked to another one. The write that links it finds that out.
     ///
     /// # Errors
     /// The table failed, or the account's row is broken.
@@ -95,7 +95,7 @@ impl Identities {
         })
     }
 
-    /// The account that a link names, if it says so too: one alone is no link.
+    /// The account that a link names, if the account itself contains the link too.
     ///
     /// # Errors
     /// The table failed, or the account's row is broken.
@@ -106,13 +106,13 @@ impl Identities {
 
     /// Links an identity to the account of its address and opens a session.
     ///
-    /// An account whose address nobody had proved, or that belonged to another identity of the same
-    /// address, may have been made or kept by somebody else: its password, sessions and reset token
-    /// end in the same transaction, and the account notes that its owner has to be notified. Where nobody had
-    /// proved the address, name and newsletter are not the owner's word either.
+    /// Another person may have created or used the account, if its address was not verified or if it was linked to
+    /// another identity of the same address. The same transaction then removes its password, sessions and reset token,
+    /// and records that the owner has to be notified. If the address was not verified, the name and the newsletter
+    /// subscription are replaced too, because the owner may not have chosen them.
     ///
     /// # Errors
-    /// The table or the random generator failed.
+    /// The table or the random number generator failed.
     pub async fn link(
         &self,
         identity: &Identity,
@@ -164,10 +164,10 @@ impl Identities {
         Ok(self.write(writes).await?.map(|()| Linked { account, token, revoked: stripped }))
     }
 
-    /// Makes an account for an identity and opens a session.
+    /// Creates an account for an identity and opens a session.
     ///
     /// # Errors
-    /// The table or the random generator failed.
+    /// The table or the random number generator failed.
     pub async fn insert(
         &self,
         identity: &Identity,
@@ -195,14 +195,14 @@ impl Identities {
         Ok(self.write(writes).await?.map(|()| (account, token)))
     }
 
-    /// Whether the owner still has to be notified of a link: the call that made it is over.
+    /// Whether the owner still has to be notified of a link, and the call that linked the account has ended.
     #[must_use]
     pub fn is_notice_overdue(&self, account: &Account) -> bool {
         let now = self.clock.now().seconds();
         account.notice_due_since.is_some_and(|since| now >= since.saturating_add(NOTICE_SECONDS))
     }
 
-    /// Notes that the owner has been notified.
+    /// Records that the owner has been notified.
     ///
     /// # Errors
     /// The table failed; the owner may be notified twice.
@@ -211,11 +211,11 @@ impl Identities {
             .when("attribute_exists(#pk) AND #id = :id AND #notice_due_since = :since")
             .value(":id", n(account.id))
             .value(":since", n(account.notice_due_since.unwrap_or_default()));
-        // Refused means that the account is gone, or that another link needs a notice.
+        // If the condition fails, the account was deleted, or another link requires a notice.
         self.table.write(write).await.map(|_| ())
     }
 
-    /// Sends writes of which the first links an identity.
+    /// Sends a transaction whose first write links an identity.
     async fn write(&self, writes: Vec<Write>) -> Result<Result<(), Obstacle>, Fault> {
         let Err(refused) = self.table.transact(writes).await? else { return Ok(Ok(())) };
         let link = refused.item.filter(|_| refused.index == 0);
@@ -239,7 +239,7 @@ fn linking(identity: &Identity, account: &AccountKey) -> Result<Write, Fault> {
     Ok(Write::put(table::item(&row)?).when("attribute_not_exists(#pk)"))
 }
 
-/// Ends a link, unless it has become another account's.
+/// The write that deletes a link, unless it belongs to another account now.
 pub(super) fn unlinking(sub: &str, account: &AccountKey) -> Write {
     Write::delete(&partition_key(sub), IDENTITY)
         .when("attribute_not_exists(#pk) OR #account = :account")

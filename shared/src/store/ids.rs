@@ -8,13 +8,13 @@ use tokio::sync::Mutex;
 use super::table::Table;
 use crate::{Fault, Setup};
 
-/// Ids of one lease: one write serves that many registrations of a process. What is left when the
-/// process ends is a gap, which is fine.
+/// The ids of one lease: one write suffices for this many registrations of a process. When the process ends, its unused
+/// ids are lost. Gaps are allowed.
 const BLOCK: u64 = 50;
-/// 2^53 - 1: the largest integer that every JSON reader keeps exact (RFC 8259, 6).
+/// 2^53 - 1, the largest integer that every JSON parser reads exactly (RFC 8259, 6).
 const ID_MAX: u64 = (1 << 53) - 1;
 
-/// Hands out ids.
+/// The source of account ids.
 #[derive(Clone)]
 pub struct Ids {
     table: Table,
@@ -28,7 +28,7 @@ impl Ids {
         Self { table: Table::new(setup, "ACCOUNTS_TABLE"), block: Arc::default() }
     }
 
-    /// An id that nobody else gets.
+    /// A unique id.
     ///
     /// # Errors
     /// The table failed, or there are no ids left.

@@ -1,16 +1,16 @@
-//! The tables, and every rule about what may be written to them.
+//! The tables, and the rules for writing to them.
 //!
-//! Each write states its condition in the item itself; nothing reads and then writes on faith. What
-//! an account owns lies in one partition of the accounts table, under a key derived from its email:
+//! Each write has a condition on its item, so that no write depends on an earlier read. All items of an account are in
+//! one partition of the accounts table, under a key derived from its email address:
 //!
-//! | sort key | holds |
+//! | sort key | item |
 //! |---|---|
 //! | `profile` | the account, its password's hash, its reset token's hash |
-//! | `session#<hash>` | one session, by the SHA-256 of its secret |
-//! | `failures` | the times of failed logins, when they are limited |
+//! | `session#<hash>` | one session; the hash is the SHA-256 of its secret |
+//! | `failures` | the times of failed logins, if they are limited |
 //!
-//! and beside the accounts, `google#<sub>` / `identity` (whose account) and `counter` / `user-id`
-//! (the last leased id).
+//! The table has two more kinds of items: `google#<sub>` / `identity` (the key of the linked account) and `counter` /
+//! `user-id` (the last leased id).
 
 mod account_page;
 mod accounts;

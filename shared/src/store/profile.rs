@@ -1,4 +1,4 @@
-//! The item that is the account.
+//! The item of an account.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::password::StoredHash;
 use crate::system::clock::Timestamp;
 use crate::{Email, Fault};
 
-/// Its sort key.
+/// The sort key of the item.
 pub(super) const PROFILE: &str = "profile";
 
 #[derive(Serialize, Deserialize)]
@@ -51,10 +51,10 @@ pub(super) fn item(account: &Account, now: Timestamp) -> Result<Item, Fault> {
     })
 }
 
-/// The account that an item holds.
+/// The account in an item.
 pub(super) fn account(item: Item) -> Result<Account, Fault> {
     let row: Row = table::read(item)?;
-    // An item that lies under another address's key would hand one account to another's owner.
+    // An item under the key of another address would give the account to the owner of that address.
     if row.pk != AccountKey::of(&row.email) {
         return Err(Fault::new("table.row", "another account"));
     }
@@ -73,7 +73,7 @@ pub(super) fn account(item: Item) -> Result<Account, Fault> {
     })
 }
 
-/// The account under a key, if there is one.
+/// The account with this key, if there is one.
 pub(super) async fn by_key(table: &Table, key: &AccountKey) -> Result<Option<Account>, Fault> {
     table.item(key.as_str(), PROFILE).await?.map(account).transpose()
 }

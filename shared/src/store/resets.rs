@@ -1,4 +1,4 @@
-//! Reset tokens: one for each account, the newest, kept as a hash in the profile.
+//! Reset tokens. An account has at most one, the newest; its hash is stored in the profile.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::password::StoredHash;
 use crate::system::clock::Clock;
 use crate::{Fault, Setup, Token};
 
-/// Thirty minutes: how long a token lives, in seconds.
+/// The lifetime of a token: thirty minutes, in seconds.
 const LIFETIME_SECONDS: u64 = 30 * 60;
-/// A day, in seconds: what the lifetime may be set to.
+/// The longest lifetime that may be set: a day, in seconds.
 const LIFETIME_MAX: u64 = 24 * 60 * 60;
 
-/// The accounts table, as far as reset tokens go.
+/// The reset tokens in the accounts table.
 #[derive(Clone)]
 pub struct Resets {
     table: Table,
@@ -35,16 +35,16 @@ impl Resets {
         }
     }
 
-    /// How long a token lives, in minutes, rounded down.
+    /// The lifetime of a token in minutes, rounded down.
     #[must_use]
     pub fn lifetime_minutes(&self) -> u64 {
         self.lifetime / 60
     }
 
-    /// Gives the account a token in place of any older one; none when the account is gone.
+    /// Issues a token, which replaces any older one. Gives `None` when the account does not exist any more.
     ///
     /// # Errors
-    /// The table or the random generator failed.
+    /// The table or the random number generator failed.
     pub async fn issue(&self, account: &Account) -> Result<Option<Token>, Fault> {
         let token = Token::mint(&account.key, self.table.random())?;
         let expires_at = self.clock.now().seconds() + self.lifetime;
@@ -57,8 +57,8 @@ impl Resets {
         Ok(self.table.write(write).await?.is_ok().then_some(token))
     }
 
-    /// Trades a token for a new password: the token and all sessions end, and the inbox is proved. Gives the
-    /// account; none when the token is not alive.
+    /// Sets a new password with a token. The token and all sessions end, and the address is verified. Gives the
+    /// account, or `None` when the token is invalid or expired.
     ///
     /// # Errors
     /// The table failed, or the row is broken.

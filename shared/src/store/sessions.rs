@@ -1,4 +1,4 @@
-//! Sessions: opened at login, alive while profile and session agree, ended.
+//! Sessions: opening, checking and ending them. A session is live while its row and the account's profile agree.
 
 use std::sync::Arc;
 
@@ -12,21 +12,21 @@ use crate::account::{Account, AccountKey};
 use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup, Token};
 
-/// Seven days: how long a session lives at the most, in seconds.
+/// The absolute lifetime of a session: seven days, in seconds.
 const ABSOLUTE_SECONDS: u64 = 7 * 24 * 60 * 60;
-/// A year, in seconds: what a lifetime may be set to.
+/// The longest lifetime that may be set: a year, in seconds.
 const LIFETIME_MAX: u64 = 365 * 24 * 60 * 60;
-/// Two hours: how long a session may rest, in seconds.
+/// The idle timeout of a session: two hours, in seconds.
 const IDLE_SECONDS: u64 = 2 * 60 * 60;
-/// Ten minutes: how exactly a session's last use is written down, in seconds.
+/// The shortest time between two updates of a session's last use: ten minutes, in seconds.
 const TOUCH_SECONDS: u64 = 10 * 60;
 
-/// How the sort keys of sessions begin.
+/// The prefix of the sort keys of sessions.
 pub(super) const PREFIX: &str = "session#";
-/// Items of one read of a partition: five times what an account has at the most, about 60 KB.
+/// The most items of one query of a partition: five times the most live sessions of an account, about 60 KB.
 pub(super) const PARTITION_PAGE: i32 = 256;
 
-/// The accounts table, as far as sessions go.
+/// The sessions in the accounts table.
 #[derive(Clone)]
 pub struct Sessions {
     table: Table,
@@ -37,21 +37,21 @@ pub struct Sessions {
 
 /// A live session.
 pub struct Session {
-    /// The account as it is now.
+    /// The current account.
     pub account: Account,
-    /// The secret that was presented.
+    /// The token of the session.
     pub token: Token,
 }
 
-/// What one account owns, as one bounded read shows it.
+/// The items of one account that one bounded query returned.
 pub struct Partition {
     /// The account.
     pub account: Account,
-    /// The sort key of the session that asked.
+    /// The sort key of the caller's session.
     pub(super) session: String,
-    /// The sort keys of all else that was read but the profile.
+    /// The sort keys of all other items except the profile.
     pub(super) others: Vec<String>,
-    /// Key of the last item that was read, if there may be more.
+    /// The key of the last item that was read, if there may be more.
     pub(super) last: Option<Item>,
 }
 
@@ -78,10 +78,10 @@ impl Sessions {
         }
     }
 
-    /// Opens a session, ends the presented one and those that the account has too many of: all or nothing.
+    /// Opens a session, and ends the presented session and the surplus ones in the same transaction.
     ///
     /// # Errors
-    /// The table or the random generator failed, or of many logins at once into a crowded account another was faster.
+    /// The table or the random number generator failed, or a concurrent login ended one of the same surplus sessions.
     pub async fn open(&self, page: &AccountPage, presented: Option<&Token>) -> Result<Token, Fault> {
         let mut writes = Vec::new();
         let token = self.add_opening(&mut writes, page, &page.account, presented)?;
@@ -92,7 +92,7 @@ impl Sessions {
         outcome.map(|()| token).map_err(|_| Fault::new("table.session", "refused"))
     }
 
-    /// Adds to writes those that open a session of `account`, as it will be after them, and make room for it.
+    /// Adds the writes that open a session and make room for it. `account` is the account as it will be after `writes`.
     pub(super) fn add_opening(
         &self,
         writes: &mut Vec<Write>,
@@ -123,8 +123,7 @@ impl Sessions {
         Ok((token, Write::put(table::item(&row)?).when("attribute_not_exists(#pk)")))
     }
 
-    /// The session of a token, if it is alive. Its use is written down when the last one was more
-    /// than ten minutes ago.
+    /// The session of a token, if it is live. Its last use is updated if the stored one is more than ten minutes old.
     ///
     /// # Errors
     /// The table failed, or a row is broken.
@@ -141,8 +140,8 @@ impl Sessions {
         Ok(Some(Session { account, token: token.clone() }))
     }
 
-    /// What the account of a token owns, if the session is alive. One bounded read finds that out, because anybody
-    /// can make up a token of an account; one more, of the session alone, where the account has more than was read.
+    /// The items of a token's account, if the session is live. It makes one bounded query, because anybody can make up
+    /// a token of an account. If the account has more items, it also reads the session's item.
     ///
     /// # Errors
     /// The table failed, or a row is broken.
@@ -166,18 +165,18 @@ impl Sessions {
         Ok(live.then_some(Partition { account, session, others, last: page.last }))
     }
 
-    /// Ends a session, whether it is alive or not. Gives the id of its account; none when there was no such
-    /// session, or when the answer to its end was lost.
+    /// Ends a session, live or not. Gives the id of its account; `None` when there was no such session, or when the
+    /// answer to the first attempt was lost.
     ///
     /// # Errors
-    /// The table failed; the session may still be alive.
+    /// The table failed; the session may still be live.
     pub async fn end_session(&self, token: &Token) -> Result<Option<u64>, Fault> {
         let ended = self.table.write_returning(ending(token), ReturnValue::AllOld).await?;
-        // Not read as a row: a broken one is to be ended too.
+        // The item is not parsed as a row, so that broken rows can be ended too.
         Ok(ended.ok().and_then(|row| row.get("id")?.as_n().ok()?.parse().ok()))
     }
 
-    /// Deletion by TTL comes late, so every lifetime is checked here.
+    /// Whether the session is live. TTL deletes expired rows late, so the lifetimes are checked here.
     fn is_live(&self, row: &Row, account: &Account, now: Timestamp) -> bool {
         let now = now.seconds();
         row.id == account.id
@@ -190,7 +189,8 @@ impl Sessions {
         created_at.saturating_add(self.absolute).min(last_seen.saturating_add(self.idle))
     }
 
-    /// False when the session has ended meanwhile: a use never revives it.
+    /// Updates the time of the last use. Gives false when the session has ended in between; the update never creates it
+    /// again.
     async fn touch(&self, row: &Row, now: Timestamp) -> Result<bool, Fault> {
         let now = now.seconds();
         if now < row.last_seen.saturating_add(TOUCH_SECONDS.min(self.idle / 2)) {
@@ -205,7 +205,7 @@ impl Sessions {
     }
 }
 
-/// `SESSION_ABSOLUTE_SECONDS`: how long a session, and so its cookie, lives at the most.
+/// `SESSION_ABSOLUTE_SECONDS`: the absolute lifetime of a session and of its cookie.
 pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
     setup.settings().number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
 }
@@ -215,7 +215,7 @@ pub(super) fn sort_key(token: &Token) -> String {
     format!("{PREFIX}{}", token.hash())
 }
 
-/// The write that ends a session, alive or not.
+/// The write that ends a session, live or not.
 pub(super) fn ending(token: &Token) -> Write {
     Write::delete(token.account().as_str(), &sort_key(token))
 }

@@ -1,18 +1,18 @@
-//! The time of day, passed in: no other code of the service asks the system for it.
+//! The time of day, as an injected dependency. No other code of the service reads the system clock.
 //!
-//! How long something may take is measured by tokio's timer, which time servers do not set and tests can pause.
+//! Timeouts use tokio's timer, which is monotonic, and which tests can pause.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 
-/// A moment, in milliseconds since 1970-01-01 UTC.
+/// A time, in milliseconds since 1970-01-01 UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The moment `milliseconds` after 1970-01-01 UTC.
+    /// The time `milliseconds` after 1970-01-01 UTC.
     #[must_use]
     pub const fn from_milliseconds(milliseconds: u64) -> Self {
         Self(milliseconds)
@@ -30,7 +30,7 @@ impl Timestamp {
         self.0
     }
 
-    /// The moment as RFC 3339 has it, in UTC; empty beyond the year 9999.
+    /// The time in the format of RFC 3339, in UTC. The text is empty after the year 9999.
     #[must_use]
     pub fn to_rfc3339(self) -> String {
         let moment = DateTime::from_millis(i64::try_from(self.0).unwrap_or(i64::MAX));
@@ -38,9 +38,9 @@ impl Timestamp {
     }
 }
 
-/// Tells the time.
+/// A clock.
 pub trait Clock: Send + Sync {
-    /// The present moment.
+    /// The current time.
     fn now(&self) -> Timestamp;
 }
 
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_moment_is_written_as_rfc_3339_or_not_at_all() {
+    fn a_timestamp_is_formatted_as_rfc_3339() {
         assert_eq!(Timestamp::from_milliseconds(1_700_000_000_000).to_rfc3339(), "2023-11-14T22:13:20Z");
         assert_eq!(Timestamp::from_milliseconds(1_700_000_000_045).to_rfc3339(), "2023-11-14T22:13:20.045Z");
         assert_eq!(Timestamp::from_milliseconds(u64::MAX).to_rfc3339(), "");

@@ -1,5 +1,5 @@
-//! The HTTPS client, for AWS and for other providers: an answer is read whole and no longer than it may be,
-//! redirects are not followed. Connections to AWS are kept, those to others are not.
+//! The HTTPS client for AWS and for other providers. It reads whole answers up to a maximum size, and does not follow
+//! redirects. It reuses connections to AWS, but not to other providers.
 
 use std::time::Duration;
 
@@ -15,46 +15,46 @@ use rustls::{ClientConfig, RootCertStore};
 #[cfg(feature = "https")]
 use crate::problem::Fault;
 
-/// Reaching a server takes milliseconds; a second means that it is not there.
+/// The timeout of connecting. Connecting normally takes milliseconds.
 const CONNECT: Duration = Duration::from_secs(1);
 
-/// How long a connection to AWS is kept that nobody uses. DynamoDB closes one after about a minute (seen, not
-/// documented), and a function that is frozen between calls learns of it only when it sends the next request. Looked at
-/// when a connection is taken, by the monotonic clock, which goes on while the process is frozen.
+/// How long an idle connection to AWS is kept. DynamoDB closes idle connections after about a minute (observed, not
+/// documented). A function that is frozen between calls would notice this only at its next request. The time is checked
+/// when a connection is reused, with the monotonic clock, which continues while the process is frozen.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Bytes of the largest answer of a provider: key sets are 2 KB, verdicts less.
+/// The largest answer of a provider, in bytes. Key sets have 2 KB, captcha verdicts less.
 #[cfg(feature = "https")]
 const PROVIDER_ANSWER_MAX: usize = 256 * 1024;
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoAnswer {
-    /// Nobody was reached, or the connection ended before an answer began.
+    /// The server was not reached, or closed the connection before it answered.
     Unreachable,
-    /// It ended early, or was too long.
+    /// The answer was incomplete or too long.
     Broken,
 }
 
-/// The client; clones share its connections.
+/// The client. Clones share its connections.
 #[derive(Clone)]
 pub(crate) struct Https {
-    /// `None` only if ring lacked TLS's cipher suites; it does not.
+    /// `None` only if `ring` lacked the cipher suites of TLS, which does not happen.
     client: Option<Client<HttpsConnector<HttpConnector>, Full<Bytes>>>,
     answer_max: usize,
 }
 
 impl Https {
-    /// A client that trusts the given roots, and reads answers of `answer_max` bytes. Plain HTTP works too: which
-    /// addresses may be asked is the settings' business.
+    /// A client that trusts the given root certificates, and reads answers of up to `answer_max` bytes. It also
+    /// supports plain HTTP; the settings decide which URLs are allowed.
     pub(crate) fn new(roots: RootCertStore, answer_max: usize) -> Self {
         Self { client: client(roots, usize::MAX), answer_max }
     }
 
-    /// A client that trusts the roots of Mozilla's programme, which are compiled in, and opens a connection for each
-    /// request. A kept one may have been closed while the function was frozen. The SDK for AWS repeats a request that
-    /// this breaks; a captcha's token is good for one request, which must not be repeated, and key sets are fetched
-    /// every few hours.
+    /// A client that trusts the root certificates of Mozilla's programme, which are compiled in, and opens a connection
+    /// for each request. The server may close a kept connection while the function is frozen, and the next request then
+    /// fails. The AWS SDK repeats such a request. A captcha token is valid for one request, which must not be repeated.
+    /// Key sets are fetched every few hours.
     #[cfg(feature = "https")]
     pub(crate) fn of_providers() -> Self {
         let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
@@ -89,9 +89,9 @@ impl Https {
     }
 }
 
-/// A client that keeps so many connections to a host.
+/// A client that keeps at most `kept` idle connections to each host.
 fn client(roots: RootCertStore, kept: usize) -> Option<Client<HttpsConnector<HttpConnector>, Full<Bytes>>> {
-    // Named, not the process's default: that one is gone as soon as another crate brings a second.
+    // The provider is set explicitly. There is no process default once another crate enables a second provider.
     let ring = rustls::crypto::ring::default_provider();
     let tls = ClientConfig::builder_with_provider(ring.into()).with_safe_default_protocol_versions().ok()?;
     let tls = tls.with_root_certificates(roots).with_no_client_auth();
@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    /// A server that keeps its connections, and how many it was asked for.
+    /// A server that keeps its connections open, and the number of its connections.
     async fn server() -> (String, Arc<AtomicUsize>) {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_connection_that_has_rested_for_half_a_minute_is_not_used_again() {
+    async fn a_connection_is_not_reused_after_30_idle_seconds() {
         let (url, connections) = server().await;
         let https = Https::new(RootCertStore::empty(), 1024);
         for (rest, opened) in [(0, 1), (29, 1), (31, 2)] {
@@ -144,7 +144,7 @@ mod tests {
             tokio::time::resume();
             let request = Request::get(&url).body(Full::default()).unwrap();
             assert_eq!(https.exchange(request).await.unwrap().status(), 200);
-            // The client takes the connection back in a task of its own.
+            // The client returns the connection to the pool in another task.
             tokio::task::yield_now().await;
             assert_eq!(connections.load(Ordering::SeqCst), opened, "{rest}");
         }

@@ -1,4 +1,4 @@
-//! What the process gets from outside: the time, randomness, and HTTPS.
+//! Access to the outside: the time, randomness, and HTTPS.
 
 pub mod clock;
 pub(crate) mod https;

@@ -1,13 +1,13 @@
-//! Randomness, passed in: nothing else in the project asks the system for it.
+//! Randomness, as an injected dependency. No other code of the service uses the system's generator.
 
 use crate::Fault;
 
-/// Fills buffers with bytes nobody can guess.
+/// A cryptographically secure random number generator.
 pub trait Random: Send + Sync {
     /// Fills `buffer`.
     ///
     /// # Errors
-    /// The system's generator failed; nothing may go on without it.
+    /// The generator failed, and the call must fail.
     fn fill(&self, buffer: &mut [u8]) -> Result<(), Fault>;
 }
 

@@ -1,10 +1,10 @@
-//! The identity provider's credentials. The first byte of an input says what the rest is: a credential (`r`), a
-//! payload to be signed (`p`), a header to be signed before honest claims (`h`), or changes to an honest credential (`m`).
+//! The identity provider's credentials. The first byte of an input says what the rest is: a credential (`r`), a payload
+//! to be signed (`p`), a header to be signed before honest claims (`h`), or changes to an honest credential (`m`).
 
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
-use shared::google::Credentials;
+use shared::google::CredentialVerifier;
 use shared::store::Identity;
 use shared::system::clock::{Clock, Timestamp};
 use shared::system::random::SystemRandom;
@@ -111,13 +111,13 @@ fn is_honest(claims: &Value) -> bool {
 }
 
 fn believed(credential: &str) -> Option<Identity> {
-    static VERIFIER: OnceLock<(Runtime, Credentials)> = OnceLock::new();
+    static VERIFIER: OnceLock<(Runtime, CredentialVerifier)> = OnceLock::new();
     let (runtime, credentials) = VERIFIER.get_or_init(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let keys = signer::publish();
         let settings = [("GOOGLE_CLIENT_IDS", CLIENT), ("GOOGLE_KEYS_URL", &keys)];
         let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        (runtime, Credentials::new(&Setup::new(settings, Arc::new(Stopped), Arc::new(SystemRandom))))
+        (runtime, CredentialVerifier::new(&Setup::new(settings, Arc::new(Stopped), Arc::new(SystemRandom))))
     });
     match runtime.block_on(credentials.examine(credential)) {
         Ok(identity) => Some(identity),

@@ -1,4 +1,4 @@
-//! A form's fields, each taken once and never merged.
+//! The fields of a form. Each is read once; repeated fields are never merged.
 
 use std::slice::Iter;
 
@@ -9,11 +9,11 @@ use zeroize::Zeroizing;
 
 use super::Unreadable;
 
-/// Fields of one form, PHP's `max_input_vars`: what browsers send stays far below.
+/// The most fields of a form, PHP's `max_input_vars`. Browsers send far fewer.
 pub(super) const FIELDS_MAX: usize = 1000;
 
-/// The fields of a form, in the order of the body. Values are bytes until they are taken, so that
-/// an unknown field may hold anything.
+/// The fields of a form, in the order of the body. A value stays bytes until it is taken, so an unknown field may hold
+/// any bytes.
 #[derive(Default)]
 pub struct Fields(Vec<(String, Zeroizing<Vec<u8>>)>);
 
@@ -26,10 +26,11 @@ impl Fields {
         Ok(())
     }
 
-    /// The value of a field, wiped when dropped; empty when it is missing, or was taken before.
+    /// Takes the value of a field. Dropping the value wipes it. It is empty if the field is missing or was taken
+    /// before.
     ///
     /// # Errors
-    /// It is given twice with different values, as an array (`name[]`), or not in UTF-8.
+    /// The field appears twice with different values, is an array (`name[]`), or is not UTF-8.
     pub fn take(&mut self, name: &str) -> Result<Zeroizing<String>, Unreadable> {
         let array = |found: &str| found.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
         if self.0.iter().any(|(found, _)| array(found)) {
@@ -40,7 +41,7 @@ impl Fields {
         if values.any(|other| other != first) {
             return Err(Unreadable::NotThisType);
         }
-        // Moved, not copied: what is not copied need not be wiped.
+        // The value is moved, so no copy of it remains to be wiped.
         let text = String::from_utf8(std::mem::take(first)).map_err(|error| {
             drop(Zeroizing::new(error.into_bytes()));
             Unreadable::NotThisType
@@ -50,7 +51,7 @@ impl Fields {
 }
 
 impl Fields {
-    /// Takes the fields of a structure by their names; what is left over is ignored, and what is missing is empty.
+    /// Reads the fields that the structure `T` names. Other fields are ignored, and missing ones are empty.
     ///
     /// # Errors
     /// As [`Fields::take`].
@@ -81,7 +82,7 @@ impl<'de> Deserializer<'de> for Fields {
     }
 }
 
-/// The fields that a structure names, taken one after the other, so that each is wiped whatever happens.
+/// Takes the fields that a structure names one after the other, so that each is wiped even after an error.
 struct Taken {
     fields: Fields,
     names: Iter<'static, &'static str>,
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_given_twice_is_read_only_if_it_says_the_same() {
+    fn a_repeated_field_is_read_only_if_its_values_are_equal() {
         assert_eq!(*fields(&[("email", b"a"), ("email", b"a")]).take("email").unwrap(), "a");
         assert!(fields(&[("email", b"a"), ("email", b"b")]).take("email").is_err());
     }

@@ -10,7 +10,8 @@ use super::multipart::multipart;
 use super::{Fields, ReadBody, Unreadable, is_media_type};
 use crate::endpoint::request::{Request, header};
 
-/// A form whose fields are read into the structure `T`, by their names. A request without body and type is an empty form.
+/// A form, read into the structure `T` by the names of its fields. A request without body and media type is an empty
+/// form.
 pub struct Form<T>(pub T);
 
 impl<T: DeserializeOwned + Send> ReadBody for Form<T> {
@@ -19,10 +20,10 @@ impl<T: DeserializeOwned + Send> ReadBody for Form<T> {
     }
 }
 
-/// The fields of a form of either type.
+/// The fields of a form, URL-encoded or multipart.
 ///
 /// # Errors
-/// It is of another type, or broken.
+/// The body has another media type, or is malformed.
 pub async fn form_fields(request: &Request) -> Result<Fields, Unreadable> {
     let body = request.body();
     match header(request, CONTENT_TYPE) {
@@ -35,8 +36,8 @@ pub async fn form_fields(request: &Request) -> Result<Fields, Unreadable> {
     }
 }
 
-/// `application/x-www-form-urlencoded`, as the URL Standard reads it, but strict about UTF-8: what
-/// cannot be decoded is not replaced by U+FFFD, which would make different passwords equal.
+/// Parses `application/x-www-form-urlencoded` as the URL Standard does, except that invalid UTF-8 is an error. The
+/// standard replaces it by U+FFFD, which would make different passwords equal.
 fn url_encoded(body: &[u8]) -> Result<Fields, Unreadable> {
     let body = str::from_utf8(body).map_err(|_| Unreadable::NotThisType)?;
     let mut fields = Fields::default();
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_at_all_is_an_empty_form_and_another_type_is_none() {
+    async fn an_empty_request_is_an_empty_form_and_other_media_types_are_refused() {
         assert!(read(None, "").await.is_ok());
         assert!(read(None, "a=1").await.is_err());
         assert!(read(Some("application/json"), "{}").await.is_err());

@@ -7,7 +7,7 @@ use super::{ReadBody, Unreadable, is_media_type};
 use crate::endpoint::body::object::Object;
 use crate::endpoint::request::Request;
 
-/// A JSON object read into `T`; unknown members are ignored, a member given twice is refused.
+/// A JSON object, read into `T`. Unknown members are ignored; a repeated member is refused.
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned + Send> ReadBody for Json<T> {
@@ -17,10 +17,10 @@ impl<T: DeserializeOwned + Send> ReadBody for Json<T> {
     }
 }
 
-/// The bytes of a body that says it is JSON.
+/// The bytes of a body with the media type `application/json`.
 ///
 /// # Errors
-/// It says something else.
+/// The body has another media type.
 pub fn json_bytes(request: &Request) -> Result<&Bytes, Unreadable> {
     if !is_media_type(request, "application/json") {
         return Err(Unreadable::NotThisType);

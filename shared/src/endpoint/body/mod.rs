@@ -1,4 +1,4 @@
-//! What an endpoint takes as its body.
+//! The bodies of requests, and how they are read.
 
 mod checkbox;
 mod fields;
@@ -17,25 +17,25 @@ use http::header::CONTENT_TYPE;
 use crate::Problem;
 use crate::endpoint::request::{Request, header};
 
-/// A body that can be read from a request.
+/// A type that can be read from a request's body.
 pub trait ReadBody: Sized + Send {
-    /// Reads it.
+    /// Reads the body.
     ///
     /// # Errors
-    /// The body cannot be read as this type; the endpoint says what to answer.
+    /// The body cannot be read as this type. The endpoint decides the answer.
     fn read(request: &Request) -> impl Future<Output = Result<Self, Unreadable>> + Send;
 }
 
-/// Why a body was not read.
+/// The reason why a body was not read.
 #[derive(Debug)]
 pub enum Unreadable {
-    /// It is not what the endpoint takes: the endpoint's answer for that applies.
+    /// The body is not of the endpoint's type; the answer is [`Endpoint::UNREADABLE`](crate::Endpoint::UNREADABLE).
     NotThisType,
-    /// It is of the right type and refused for what it holds.
+    /// The body is of the endpoint's type, and its content is refused.
     Refused(Problem),
 }
 
-/// No body: whatever is sent is not looked at.
+/// No body: the endpoint ignores the request's body.
 pub struct NoBody;
 
 impl ReadBody for NoBody {
@@ -44,7 +44,7 @@ impl ReadBody for NoBody {
     }
 }
 
-/// Whether the request says that its body is of this media type; parameters do not count.
+/// Whether the request's `Content-Type` is this media type; parameters are ignored.
 #[must_use]
 pub fn is_media_type(request: &Request, expected: &str) -> bool {
     header(request, CONTENT_TYPE).is_some_and(|value| media_type(value).eq_ignore_ascii_case(expected))

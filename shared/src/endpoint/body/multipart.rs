@@ -9,19 +9,19 @@ use multer::{Field, Multipart, parse_boundary};
 
 use super::{Fields, Unreadable};
 
-/// Characters of a boundary (RFC 2046, 5.1.1). A longer one would be searched for at every part.
+/// The longest boundary, in characters (RFC 2046, 5.1.1). Searching for a longer one would be slow.
 const BOUNDARY_MAX: usize = 70;
 
-/// Bytes of a media type with its boundary: the type's name, the boundary, and some more that clients may say.
+/// The longest `Content-Type`, in bytes: the media type, the boundary, and space for other parameters.
 const CONTENT_TYPE_MAX: usize = 512;
 
 /// The fields of a multipart body.
 ///
 /// # Errors
-/// It is broken, or has more fields than a form may have.
+/// The body is malformed, or has more than [`FIELDS_MAX`](super::fields::FIELDS_MAX) fields.
 pub(super) async fn multipart(content_type: &str, body: Bytes) -> Result<Fields, Unreadable> {
     let broken = |_| Unreadable::NotThisType;
-    // Reading a long one would take many times its size.
+    // Parsing a long header would take many times its size in memory.
     if content_type.len() > CONTENT_TYPE_MAX {
         return Err(Unreadable::NotThisType);
     }
@@ -39,12 +39,13 @@ pub(super) async fn multipart(content_type: &str, body: Bytes) -> Result<Fields,
     Ok(fields)
 }
 
-/// A part's name. The library looks for `name=` anywhere in the header, and finds it in the name of a file.
+/// The name of a part. The library's own parser searches for `name=` in the whole header, and would find it inside the
+/// name of a file.
 fn name(part: &Field<'_>) -> Option<String> {
     name_in(str::from_utf8(part.headers().get(CONTENT_DISPOSITION)?.as_bytes()).ok()?)
 }
 
-/// The one `name` of `form-data; name="…"`, among other parameters in any order.
+/// The parameter `name` of `form-data; name="…"`, among other parameters in any order. `None` if it is not there once.
 fn name_in(disposition: &str) -> Option<String> {
     let (kind, mut rest) = disposition.split_once(';')?;
     if !kind.trim().eq_ignore_ascii_case("form-data") {
@@ -69,8 +70,8 @@ fn name_in(disposition: &str) -> Option<String> {
     name
 }
 
-/// What stands before the closing quote, and what after it. Browsers write a quote in it as `%22`, other clients
-/// as `\"`; a backslash before anything else is one.
+/// The text before the closing quote, and the text after it. Browsers encode a quote in the text as `%22`, other
+/// clients as `\"`. A backslash before any other character is a plain backslash.
 fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut rest = text;
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_field_is_read_wherever_it_stands() {
+    fn the_name_of_a_field_is_found_among_other_parameters() {
         for disposition in [
             "form-data; name=\"a\"",
             "Form-Data;name=a",
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_without_one_name_is_none() {
+    fn a_field_without_exactly_one_name_is_refused() {
         for disposition in [
             "",
             "form-data",
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_boundary_longer_than_the_standard_has_it_is_refused() {
+    async fn a_boundary_longer_than_the_standard_allows_is_refused() {
         for (length, read) in [(1, true), (BOUNDARY_MAX, true), (BOUNDARY_MAX + 1, false)] {
             let boundary = "x".repeat(length);
             let body = format!("--{boundary}\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--{boundary}--");

@@ -1,4 +1,4 @@
-//! JSON objects that must be objects.
+//! Reads structures from JSON objects only.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// A structure out of a JSON object alone: serde would also take a list of its members' values, in their order.
+/// A structure that is read from a JSON object only. Serde would also accept an array of the members' values.
 pub(crate) struct Object<T>(pub(crate) T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {

@@ -1,12 +1,12 @@
-//! Argon2id (RFC 9106), version 1.3, on memory that is kept and wiped: by `RustCrypto`'s `argon2`, and on x86-64 by
-//! `argon2-rust` as long as it gives the known answers.
+//! Argon2id (RFC 9106), version 1.3, with memory that is reused and wiped. `RustCrypto`'s `argon2` runs everywhere. On
+//! x86-64 the faster `argon2-rust` is used, provided that it passes its known-answer test.
 
+#[cfg(target_arch = "x86_64")]
+mod argon2_rust;
 mod pool;
 mod rustcrypto;
 #[cfg(test)]
 mod tests;
-#[cfg(target_arch = "x86_64")]
-mod vectors;
 
 pub(crate) use pool::Pool;
 
@@ -23,24 +23,24 @@ impl HashCost {
     }
 }
 
-/// Which implementation hashes.
+/// An implementation of Argon2id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Implementation {
-    /// `argon2` of `RustCrypto`, on any processor.
+    /// `RustCrypto`'s `argon2`, for any processor.
     RustCrypto,
     /// `argon2-rust`.
     #[cfg(target_arch = "x86_64")]
-    Vectors,
-    /// One that hashes wrongly, for the tests.
+    Argon2Rust,
+    /// An implementation with wrong hashes, for the tests.
     #[cfg(test)]
     Broken,
 }
 
 impl Implementation {
-    /// The one that takes the least time on this processor.
+    /// The fastest implementation on this processor.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) const FASTEST: Self = Self::Vectors;
-    /// The one that takes the least time on this processor.
+    pub(crate) const FASTEST: Self = Self::Argon2Rust;
+    /// The fastest implementation on this processor.
     #[cfg(not(target_arch = "x86_64"))]
     pub(crate) const FASTEST: Self = Self::RustCrypto;
 
@@ -49,56 +49,56 @@ impl Implementation {
         match self {
             Self::RustCrypto => "argon2",
             #[cfg(target_arch = "x86_64")]
-            Self::Vectors => "argon2-rust",
+            Self::Argon2Rust => "argon2-rust",
             #[cfg(test)]
             Self::Broken => "broken",
         }
     }
 }
 
-/// Memory to hash in, of one hash at a time. It is wiped after each.
+/// The memory for one hash at a time. It is wiped after each hash.
 pub(crate) struct Argon2id(Memory);
 
 enum Memory {
     RustCrypto(rustcrypto::Memory),
     #[cfg(target_arch = "x86_64")]
-    Vectors(vectors::Memory),
+    Argon2Rust(argon2_rust::Memory),
     #[cfg(test)]
     Broken,
 }
 
 impl Argon2id {
-    /// Memory for hashes of a cost.
+    /// Reserves the memory for hashes of a cost.
     ///
     /// # Errors
-    /// A cost that the RFC does not allow, or no memory.
+    /// The RFC does not allow the cost, or there is not enough memory.
     pub(crate) fn reserved(engine: Implementation, cost: HashCost) -> Result<Self, String> {
         Ok(Self(match engine {
             Implementation::RustCrypto => Memory::RustCrypto(rustcrypto::Memory::reserved(cost).map_err(text)?),
             #[cfg(target_arch = "x86_64")]
-            Implementation::Vectors => Memory::Vectors(vectors::Memory::reserved(cost).map_err(text)?),
+            Implementation::Argon2Rust => Memory::Argon2Rust(argon2_rust::Memory::reserved(cost).map_err(text)?),
             #[cfg(test)]
             Implementation::Broken => Memory::Broken,
         }))
     }
 
-    /// The hash of a password under a salt. What needs more memory than there is gets its own, and gives it back:
-    /// a function's memory is sized for the usual cost.
+    /// Hashes a password with a salt. A hash that needs more than the reserved memory allocates its own and frees it
+    /// afterwards, because a function's memory is sized for the usual cost.
     ///
     /// # Errors
-    /// A cost or salt that the RFC does not allow, or no memory.
+    /// The RFC does not allow the cost or the salt, or there is not enough memory.
     pub(crate) fn hash(&mut self, cost: HashCost, password: &[u8], salt: &[u8]) -> Result<[u8; HASH_BYTES], String> {
         match &mut self.0 {
             Memory::RustCrypto(memory) => memory.hash(cost, password, salt).map_err(text),
             #[cfg(target_arch = "x86_64")]
-            Memory::Vectors(memory) => memory.hash(cost, password, salt).map_err(text),
+            Memory::Argon2Rust(memory) => memory.hash(cost, password, salt).map_err(text),
             #[cfg(test)]
             Memory::Broken => Ok([0; HASH_BYTES]),
         }
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the signature that map_err asks for")]
+#[expect(clippy::needless_pass_by_value, reason = "map_err requires this signature")]
 fn text(error: impl ToString) -> String {
     error.to_string()
 }

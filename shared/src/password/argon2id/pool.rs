@@ -1,4 +1,4 @@
-//! Memory that waits for the next hash, and the choice of the implementation that hashes in it.
+//! The pool of memory for hashes, and the choice of the implementation.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -7,13 +7,13 @@ use crate::Setup;
 use crate::log::{Log, error_line};
 use crate::system::clock::Clock;
 
-/// What is hashed for the known answers: this salt and no password.
+/// The salt of the known answers. Their password is empty.
 const SALT: [u8; 16] = [0; 16];
-/// A cost at which two passes take microseconds: the second one mixes what the first one wrote.
+/// A cost with two passes, which take microseconds. The second pass mixes the output of the first.
 const TWO_PASSES: HashCost = HashCost { passes: 2, ..HashCost::LEAST };
-/// One pass over the memory of the usual cost, so that no later hash meets a page of it for the first time.
+/// One pass over the memory of the usual cost. It touches every page, so that no later hash causes page faults.
 const ONE_PASS: HashCost = HashCost { passes: 1, ..HashCost::OWASP };
-/// The hashes at these costs, as the reference implementation in C gives them.
+/// The hashes at these costs, computed with the reference implementation in C.
 const KNOWN_ANSWERS: [(HashCost, [u8; HASH_BYTES]); 2] = [
     (
         TWO_PASSES,
@@ -25,11 +25,11 @@ const KNOWN_ANSWERS: [(HashCost, [u8; HASH_BYTES]); 2] = [
     ),
 ];
 
-/// The memory of all hashes at one cost.
+/// The memory for all hashes at one cost.
 pub(crate) struct Pool {
     cost: HashCost,
     wanted: Implementation,
-    /// The implementation, once it has given the known answers.
+    /// The implementation, once it has passed its known-answer test.
     engine: OnceLock<Implementation>,
     waiting: Mutex<Vec<Argon2id>>,
     clock: Arc<dyn Clock>,
@@ -37,7 +37,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Takes cost, clock and log of `setup`, and reads `ARGON2_IMPLEMENTATION`.
+    /// Uses the cost, clock and log of `setup`, and reads `ARGON2_IMPLEMENTATION`.
     pub(crate) fn new(setup: &Setup) -> Self {
         let wanted = match setup.settings().optional("ARGON2_IMPLEMENTATION").as_deref() {
             None | Some("fastest") => Implementation::FASTEST,
@@ -57,22 +57,22 @@ impl Pool {
         }
     }
 
-    /// The cost of its hashes.
+    /// The cost of the hashes.
     pub(crate) fn cost(&self) -> HashCost {
         self.cost
     }
 
-    /// Makes the memory of the first hash, unless some is waiting.
+    /// Reserves the memory for the first hash, unless there is some already.
     pub(crate) fn warm_up(&self) {
         if let Ok(memory) = self.take() {
             self.give_back(memory);
         }
     }
 
-    /// Memory for a hash, to be given back after it.
+    /// Takes memory for a hash. [`give_back`](Self::give_back) returns it afterwards.
     ///
     /// # Errors
-    /// There is no memory.
+    /// There is not enough memory, or no implementation passes its known-answer test.
     pub(crate) fn take(&self) -> Result<Argon2id, String> {
         let waiting = self.waiting().pop();
         if let Some(memory) = waiting {
@@ -82,18 +82,18 @@ impl Pool {
             return Argon2id::reserved(*engine, self.cost);
         }
         let (engine, memory) = self.choose().ok_or("no implementation gives the known answers")?;
-        // Two calls that come first together choose alike.
+        // If two calls choose at the same time, they choose the same implementation.
         let _ = self.engine.set(engine);
         Ok(memory)
     }
 
-    /// Keeps memory for the next hash.
+    /// Returns memory to the pool, for the next hash.
     pub(crate) fn give_back(&self, memory: Argon2id) {
         self.waiting().push(memory);
     }
 
-    /// The engine that is wanted, or else `RustCrypto`'s, with memory that it has given the known answers in. A hash that
-    /// no other build would verify locks its owner out.
+    /// The configured implementation, or `RustCrypto`'s if that one fails its known-answer test, with its memory. A
+    /// wrong hash would lock its owner out, because no other implementation would verify it.
     fn choose(&self) -> Option<(Implementation, Argon2id)> {
         let spare = Some(Implementation::RustCrypto).filter(|spare| *spare != self.wanted);
         let mut engines = [Some(self.wanted), spare].into_iter().flatten();
@@ -110,7 +110,7 @@ impl Pool {
     fn proven(&self, engine: Implementation) -> Result<Argon2id, String> {
         let mut memory = Argon2id::reserved(engine, self.cost)?;
         for (cost, answer) in KNOWN_ANSWERS {
-            // At the least cost, which protects nothing, there is no memory to warm up.
+            // At the lowest cost, which protects nothing, there is no memory to warm up.
             let is_due = cost == TWO_PASSES || cost.memory_kib <= self.cost.memory_kib;
             if is_due && memory.hash(cost, b"", &SALT)? != answer {
                 return Err("it fails its known-answer test".to_owned());
@@ -119,7 +119,7 @@ impl Pool {
         Ok(memory)
     }
 
-    /// How many memories are waiting.
+    /// The number of unused memories.
     #[cfg(test)]
     pub(crate) fn idle(&self) -> usize {
         self.waiting().len()
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_known_answers_are_those_of_rustcryptos_crate_too() {
+    fn rustcrypto_gives_the_known_answers() {
         for (cost, answer) in KNOWN_ANSWERS {
             let hash = Argon2id::reserved(Implementation::RustCrypto, cost).unwrap().hash(cost, b"", &SALT).unwrap();
             assert_eq!(hash, answer, "{cost:?}");
@@ -167,13 +167,13 @@ mod tests {
             let hash = pool.take().unwrap().hash(TWO_PASSES, b"", &SALT).unwrap();
             assert_eq!((hash, pool.engine.get()), (KNOWN_ANSWERS[0].1, Some(&Implementation::RustCrypto)));
         }
-        let said = lines.0.lock().unwrap();
-        assert!(said.len() == 1 && said[0].contains("fails its known-answer test"), "{said:?}");
-        assert!(said[0].contains(r#""level":"ERROR""#), "{said:?}");
+        let logged = lines.0.lock().unwrap();
+        assert!(logged.len() == 1 && logged[0].contains("fails its known-answer test"), "{logged:?}");
+        assert!(logged[0].contains(r#""level":"ERROR""#), "{logged:?}");
     }
 
     #[test]
-    fn the_fastest_implementation_proves_itself_in_the_memory_of_the_first_hash() {
+    fn the_known_answer_test_reserves_the_memory_of_the_first_hash() {
         let lines = Arc::new(Lines::default());
         let pool = pool(Implementation::FASTEST, &lines);
         pool.warm_up();

@@ -1,11 +1,11 @@
-//! `RustCrypto`'s `argon2`, on memory that is kept and wiped.
+//! `RustCrypto`'s `argon2`, with memory that is reused and wiped.
 
 use argon2::{Algorithm, Argon2, Block, Error, Version};
 use zeroize::Zeroize;
 
 use super::{HASH_BYTES, HashCost};
 
-/// Memory of hashes of up to a cost. Its pages are touched when it is made.
+/// The memory for hashes up to a cost. Reserving it touches its pages.
 pub(super) struct Memory(Vec<Block>);
 
 impl Memory {
@@ -17,7 +17,7 @@ impl Memory {
         Ok(Self(blocks))
     }
 
-    /// The hash; what needs more memory than this gets its own, and gives it back.
+    /// The hash. A hash that needs more memory than this allocates its own and frees it afterwards.
     pub(super) fn hash(&mut self, cost: HashCost, password: &[u8], salt: &[u8]) -> Result<[u8; HASH_BYTES], Error> {
         let params = cost.params()?;
         let Some(blocks) = self.0.get_mut(..params.block_count()) else {

@@ -1,4 +1,4 @@
-//! What every implementation must give, whichever of them a function uses.
+//! Tests of all implementations. Each must give the same hashes.
 
 use std::cell::RefCell;
 
@@ -6,14 +6,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// All that this processor has.
+/// All implementations for this processor.
 const ENGINES: &[Implementation] = &[
     Implementation::RustCrypto,
     #[cfg(target_arch = "x86_64")]
-    Implementation::Vectors,
+    Implementation::Argon2Rust,
 ];
 
-/// The hash by the plain call of `RustCrypto`'s crate, which asks for memory each time.
+/// The hash computed with the plain interface of `RustCrypto`'s crate, which allocates memory each time.
 fn expected(cost: HashCost, password: &[u8], salt: &[u8]) -> [u8; HASH_BYTES] {
     let params = cost.params().unwrap();
     let argon2 = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
@@ -22,16 +22,16 @@ fn expected(cost: HashCost, password: &[u8], salt: &[u8]) -> [u8; HASH_BYTES] {
     hash
 }
 
-/// RFC 9106, 5.3.
+/// The test vector of RFC 9106, 5.3.
 const VECTOR: &str = "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659";
 
 fn hex(hash: [u8; HASH_BYTES]) -> String {
     hash.map(|byte| format!("{byte:02x}")).concat()
 }
 
-/// The one vector of the RFC for Argon2id has a secret and associated data too, which the service does not use.
+/// The RFC has one test vector for Argon2id. It includes a secret and associated data, which the service does not use.
 #[test]
-fn the_vector_of_the_rfc_comes_out_of_rustcrypto() {
+fn rustcrypto_passes_the_test_vector_of_the_rfc() {
     let mut params = argon2::ParamsBuilder::new();
     params.m_cost(32).t_cost(3).p_cost(4).data(argon2::AssociatedData::new(&[4; 12]).unwrap()).output_len(HASH_BYTES);
     let params = params.build().unwrap();
@@ -44,9 +44,9 @@ fn the_vector_of_the_rfc_comes_out_of_rustcrypto() {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn the_vector_of_the_rfc_comes_out_of_argon2_rust() {
-    use argon2_rust::params::{Memory, TagLen};
-    use argon2_rust::{Algorithm, Argon2, Params, Version};
+fn argon2_rust_passes_the_test_vector_of_the_rfc() {
+    use ::argon2_rust::params::{Memory, TagLen};
+    use ::argon2_rust::{Algorithm, Argon2, Params, Version};
 
     let params = Params::builder().memory(Memory::kib(32)).passes(3).lanes(4).threads(1);
     let params = params.tag_len(TagLen::bytes(HASH_BYTES as u64)).build().unwrap();
@@ -56,10 +56,10 @@ fn the_vector_of_the_rfc_comes_out_of_argon2_rust() {
     assert_eq!(hex(hash), VECTOR);
 }
 
-/// What has been hashed before, and at what cost, must not show either: one memory serves all cases, half of which
-/// need more.
+/// Earlier hashes and their costs must not change a hash either, so all cases share one memory. Half of the cases need
+/// more than it.
 #[test]
-fn ten_thousand_passwords_hash_as_the_plain_call_hashes_them() {
+fn ten_thousand_passwords_have_the_hashes_of_the_plain_interface() {
     let reserved =
         |engine: &Implementation| Argon2id::reserved(*engine, HashCost { memory_kib: 64, ..HashCost::LEAST }).unwrap();
     let memories = RefCell::new(ENGINES.iter().map(reserved).collect::<Vec<_>>());
@@ -78,7 +78,7 @@ fn ten_thousand_passwords_hash_as_the_plain_call_hashes_them() {
 }
 
 #[test]
-fn a_hash_at_the_services_cost_is_the_same_whatever_was_hashed_before() {
+fn earlier_hashes_do_not_change_a_hash() {
     for engine in ENGINES {
         let mut memory = Argon2id::reserved(*engine, HashCost::OWASP).unwrap();
         for (cost, password) in [
@@ -96,7 +96,7 @@ fn a_hash_at_the_services_cost_is_the_same_whatever_was_hashed_before() {
 }
 
 #[test]
-fn what_the_rfc_does_not_allow_is_an_error() {
+fn parameters_that_the_rfc_forbids_are_an_error() {
     for engine in ENGINES {
         let mut memory = Argon2id::reserved(*engine, HashCost::LEAST).unwrap();
         for (cost, salt) in [

@@ -1,4 +1,4 @@
-//! What the table answers to a write whose condition may not hold.
+//! The table's answers to conditional writes.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
@@ -8,15 +8,15 @@ use super::write::Item;
 use crate::Fault;
 use crate::aws::fault;
 
-/// A condition did not hold.
+/// A write whose condition failed.
 pub(in crate::store) struct Refused {
-    /// Which write of the transaction; 0 for a single one.
+    /// The index of the write in its transaction; 0 for a single write.
     pub(in crate::store) index: usize,
-    /// The item as it is, if there is one.
+    /// The existing item, if there is one.
     pub(in crate::store) item: Option<Item>,
 }
 
-/// What a write that states a condition was answered: the item's attributes that were asked for, or what it was instead.
+/// The outcome of a conditional write: the returned attributes, or the existing item if the condition failed.
 pub(in crate::store) fn outcome<E>(
     operation: &'static str,
     answer: Result<Option<Item>, SdkError<E>>,
@@ -33,7 +33,7 @@ where
     }
 }
 
-/// Errors that may say that a condition did not hold, and what the item was instead.
+/// Errors that may contain a failed condition and the existing item.
 pub(in crate::store) trait ConditionFailure {
     fn failed(&self) -> Option<&ConditionalCheckFailedException>;
 }
@@ -63,7 +63,7 @@ fn reasons(error: &SdkError<TransactWriteItemsError>) -> &[aws_sdk_dynamodb::typ
     }
 }
 
-/// The first condition that did not hold.
+/// The first failed condition of a transaction.
 pub(super) fn refused(error: &SdkError<TransactWriteItemsError>) -> Option<Refused> {
     let failed = |code: Option<&str>| code == Some("ConditionalCheckFailed");
     let index = reasons(error).iter().position(|reason| failed(reason.code()))?;
@@ -71,7 +71,7 @@ pub(super) fn refused(error: &SdkError<TransactWriteItemsError>) -> Option<Refus
     Some(Refused { index, item })
 }
 
-/// Whether the transaction only met another one, or a busy partition.
+/// Whether the error is transient: a conflict with another transaction, or throttling.
 pub(super) fn is_passing(error: &SdkError<TransactWriteItemsError>) -> bool {
     let passing = ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"];
     let service = error.as_service_error();

@@ -1,5 +1,4 @@
-//! One table: reads that are consistent, writes that say whether their condition held, retries that
-//! end.
+//! One table: consistent reads, conditional writes, and a bounded number of retries.
 
 mod answer;
 mod write;
@@ -25,33 +24,34 @@ use crate::problem::FaultKind;
 use crate::system::random::{self, Random};
 use crate::{Fault, Setup};
 
-/// Tries of a write that meets another transaction, or of keys left unprocessed. The SDK does not
-/// retry these.
+/// The most attempts of a write that conflicts with a transaction, and of unprocessed keys. The SDK does not retry
+/// these.
 const TRIES: u32 = 6;
-/// The longest first wait between two such tries; it doubles, and each is drawn at random below it.
+/// The upper bound of the first wait between two such attempts. The bound doubles with each attempt, and each wait is a
+/// random time below it.
 const WAIT_MAX_MS: u64 = 20;
 
-/// Writes of one transaction (DynamoDB's limit).
+/// The most writes of one transaction (DynamoDB's limit).
 pub(in crate::store) const TRANSACTION_MAX: usize = 100;
 
-/// Where in a partition a page starts.
+/// The start of a page in its partition.
 pub(in crate::store) enum Start {
-    /// With its first item.
+    /// The first item.
     First,
-    /// With the item of this sort key, or the next.
+    /// The item with this sort key, or the next one.
     At(&'static str),
-    /// After the last item of another page.
+    /// The item after the one with this key, the last of another page.
     After(Item),
 }
 
 /// Some items of a partition, in the order of their sort keys.
 pub(in crate::store) struct Page {
     pub(in crate::store) items: Vec<Item>,
-    /// Key of the last one, unless it is the partition's.
+    /// The key of the last item, if the partition may have more.
     pub(in crate::store) last: Option<Item>,
 }
 
-/// Whether a write happened.
+/// The outcome of a conditional write.
 pub(in crate::store) type Outcome = Result<(), Refused>;
 
 #[derive(Clone)]
@@ -62,7 +62,7 @@ pub(in crate::store) struct Table {
 }
 
 impl Table {
-    /// The table whose name is the given setting.
+    /// The table whose name is in the setting `name`.
     pub(in crate::store) fn new(setup: &Setup, name: &str) -> Self {
         let client = setup.aws().dynamodb(|| {
             let config = setup.aws().config(setup.settings(), "dynamodb", "AWS_ENDPOINT_URL_DYNAMODB");
@@ -78,7 +78,7 @@ impl Table {
         Ok(get.send().await.map_err(|error| fault("table.GetItem", &error))?.item)
     }
 
-    /// Reads two items at once, each none if it does not exist.
+    /// Reads two items with one request. Each is `None` if it does not exist.
     pub(in crate::store) async fn pair(&self, keys: [(&str, &str); 2]) -> Result<[Option<Item>; 2], Fault> {
         let wanted = keys.map(|(pk, sk)| key(pk, sk));
         let mut missing = wanted.to_vec();
@@ -104,7 +104,7 @@ impl Table {
         Err(Fault::new("table.BatchGetItem", "unprocessed"))
     }
 
-    /// Reads a partition's items, `limit` at the most.
+    /// Reads at most `limit` items of a partition.
     pub(in crate::store) async fn page(&self, pk: &str, start: Start, limit: i32) -> Result<Page, Fault> {
         let query = self.client.query().table_name(&self.name).consistent_read(true).limit(limit);
         let query = query.expression_attribute_values(":pk", s(pk));
@@ -119,15 +119,14 @@ impl Table {
         Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
     }
 
-    /// Sends one write. A write that finds itself already done, because its answer was lost and the
-    /// SDK sent it again, is done.
+    /// Sends one write. If the answer is lost and the SDK repeats the write, the repetition finds its own nonce and
+    /// counts as successful.
     pub(in crate::store) async fn write(&self, write: Write) -> Result<Outcome, Fault> {
         Ok(self.write_returning(write, ReturnValue::None).await?.map(|_| ()))
     }
 
-    /// Sends one write, as [`Table::write`] does, and gives the item as the write left it (of an update,
-    /// with [`ReturnValue::AllNew`]) or as it found it (of a deletion, with [`ReturnValue::AllOld`]). Empty
-    /// if there is none, as for a deletion that is sent again.
+    /// Sends one write like [`Table::write`], and gives the item after an update ([`ReturnValue::AllNew`]) or before a
+    /// deletion ([`ReturnValue::AllOld`]). The item is empty if there is none, as when a deletion is repeated.
     pub(in crate::store) async fn write_returning(
         &self,
         write: Write,
@@ -179,8 +178,7 @@ impl Table {
         }
     }
 
-    /// Sends writes that happen together or not at all. The token makes a repetition of the same
-    /// transaction harmless.
+    /// Sends a transaction. Its token makes repetitions idempotent.
     pub(in crate::store) async fn transact(&self, writes: Vec<Write>) -> Result<Outcome, Fault> {
         let parts: Result<Vec<_>, _> = writes.into_iter().map(|write| write.into_part(&self.name)).collect();
         let parts = parts.map_err(|_| Fault::new("table.TransactWriteItems", "unbuildable"))?;
@@ -201,8 +199,8 @@ impl Table {
         Err(Fault::new("table.TransactWriteItems", "conflict"))
     }
 
-    /// Adds to a number of an item, which is made if need be, and tells the sum. A lost answer
-    /// adds twice; fine, because ids may have gaps.
+    /// Adds to the counter in an item and gives the sum. The item is created if it does not exist. If an answer is
+    /// lost, the repetition adds again, which is harmless because ids may have gaps.
     pub(in crate::store) async fn add(&self, pk: &str, sk: &str, by: u64) -> Result<u64, Fault> {
         let mut update = self.client.update_item().table_name(&self.name).set_key(Some(key(pk, sk)));
         update = update.expression_attribute_names("#total", "total").expression_attribute_values(":by", n(by));
@@ -222,7 +220,7 @@ impl Table {
         Err(Fault::new("table.UpdateItem", "conflict"))
     }
 
-    /// Waits before another try, longer each time and never as long as others do.
+    /// Waits before another attempt, with exponential backoff and jitter.
     pub(in crate::store) async fn wait(&self, attempt: u32) -> Result<(), Fault> {
         let below = WAIT_MAX_MS << attempt.min(TRIES);
         let drawn = u64::from_le_bytes(random::bytes(self.random.as_ref())?) % below;
@@ -230,7 +228,7 @@ impl Table {
         Ok(())
     }
 
-    /// The random generator.
+    /// The random number generator.
     pub(in crate::store) fn random(&self) -> &dyn Random {
         self.random.as_ref()
     }
@@ -240,12 +238,12 @@ impl Table {
     }
 }
 
-/// Reads an item into a type.
+/// Deserialises an item.
 pub(in crate::store) fn read<T: DeserializeOwned>(item: Item) -> Result<T, Fault> {
     serde_dynamo::from_item(item).map_err(|_| Fault::new("table.row", "broken"))
 }
 
-/// Writes a type as an item.
+/// Serialises a row to an item.
 pub(in crate::store) fn item<T: serde::Serialize>(row: &T) -> Result<Item, Fault> {
     let item: HashMap<_, _> = serde_dynamo::to_item(row).map_err(|_| Fault::new("table.row", "unwritable"))?;
     Ok(item)

@@ -1,4 +1,4 @@
-//! A write and its condition, to be sent alone or in a transaction.
+//! A write and its condition. It can be sent alone or in a transaction.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use aws_sdk_dynamodb::types::{
     AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
 
-/// An item as the table holds it.
+/// An item of the table.
 pub(in crate::store) type Item = HashMap<String, AttributeValue>;
 
-/// The attribute that tells a retried write from somebody else's.
+/// The attribute by which a repeated write is recognised.
 pub(in crate::store) const NONCE: &str = "nonce";
 
-/// One write. Attributes are named `#so` in expressions; the names that DynamoDB wants beside them
-/// are read off the text, so no reserved word can be met.
+/// One write. Expressions write attributes as `#name`, so that no name conflicts with a reserved word. The map of names
+/// that DynamoDB requires is derived from the expressions.
 #[derive(Clone)]
 pub(in crate::store) struct Write {
     pub(in crate::store) action: Action,
@@ -35,7 +35,7 @@ impl Write {
         Self { action: Action::Put(item), condition: None, values: Item::new() }
     }
 
-    /// Changes an item: `changes` is an update expression whose `SET`, if it has one, comes first.
+    /// Updates an item. `changes` is an update expression; if it has a `SET` clause, that clause comes first.
     pub(in crate::store) fn update(pk: &str, sk: &str, changes: impl Into<String>) -> Self {
         Self { action: Action::Update(key(pk, sk), changes.into()), condition: None, values: Item::new() }
     }
@@ -45,20 +45,19 @@ impl Write {
         Self { action: Action::Delete(key(pk, sk)), condition: None, values: Item::new() }
     }
 
-    /// States the condition without which the write must not happen.
+    /// Sets the condition of the write.
     pub(in crate::store) fn when(mut self, condition: &'static str) -> Self {
         self.condition = Some(condition);
         self
     }
 
-    /// Gives a `:value` of the expressions.
+    /// Sets a `:value` of the expressions.
     pub(in crate::store) fn value(mut self, name: &str, value: AttributeValue) -> Self {
         self.values.insert(name.to_owned(), value);
         self
     }
 
-    /// Marks the item, so that this write knows itself again when its answer is lost and the SDK
-    /// sends it once more.
+    /// Adds a nonce to the item, so that the write is recognised if its answer is lost and the SDK repeats it.
     pub(in crate::store) fn marked(mut self, nonce: &str) -> Self {
         match &mut self.action {
             Action::Put(item) => {
@@ -158,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_of_a_write_are_those_its_expressions_use() {
+    fn the_names_of_a_write_are_derived_from_its_expressions() {
         let write = Write::update("a", "b", "SET #name = :name REMOVE #reset_hash")
             .when("#id = :id AND attribute_not_exists(#google_sub)")
             .marked("x");

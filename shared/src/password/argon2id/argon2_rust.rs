@@ -1,12 +1,13 @@
-//! `argon2-rust`, which fills the memory with the widest vectors that an x86-64 processor has: less than half
-//! the time of `RustCrypto`'s. It is young and has no audit, so its answer is checked at every start, and nothing else depends on it.
+//! `argon2-rust`, which uses the widest vector instructions of an x86-64 processor. It takes less than half of the time
+//! of `RustCrypto`'s `argon2`. It is new and not audited, so every start runs a known-answer test, and nothing else
+//! depends on it.
 
-use argon2_rust::params::TagLen;
-use argon2_rust::{Algorithm, Argon2, Error, Hasher, Params, Version};
+use ::argon2_rust::params::TagLen;
+use ::argon2_rust::{Algorithm, Argon2, Error, Hasher, Params, Version};
 
 use super::{HASH_BYTES, HashCost};
 
-/// Memory of hashes of up to a cost, wiped after each.
+/// The memory for hashes up to a cost. It is wiped after each hash.
 pub(super) struct Memory(Hasher);
 
 impl Memory {
@@ -16,7 +17,7 @@ impl Memory {
         Ok(Self(hasher))
     }
 
-    /// The hash; what needs more memory than this gets its own, and gives it back.
+    /// The hash. A hash that needs more memory than this allocates its own and frees it afterwards.
     pub(super) fn hash(&mut self, cost: HashCost, password: &[u8], salt: &[u8]) -> Result<[u8; HASH_BYTES], Error> {
         let argon2 = argon2(cost)?;
         let mut hash = [0; HASH_BYTES];
@@ -32,7 +33,7 @@ impl Memory {
 
 fn argon2(cost: HashCost) -> Result<Argon2, Error> {
     let params = Params::builder()
-        .memory(argon2_rust::params::Memory::kib(u64::from(cost.memory_kib)))
+        .memory(::argon2_rust::params::Memory::kib(u64::from(cost.memory_kib)))
         .passes(cost.passes)
         .lanes(cost.lanes)
         .threads(1)
