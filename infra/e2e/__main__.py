@@ -41,12 +41,12 @@ def emulator(folder: str) -> Process:
     )
 
 
-def peers(folder: str) -> Process:
+def backends(folder: str) -> Process:
     """The identity provider of the local stack."""
     port = free_port()
-    command = [str(ROOT / "target/debug/local"), "peers"]
+    command = [str(ROOT / "target/debug/local"), "backends"]
     return Process(
-        "local peers", command, f"http://127.0.0.1:{port}/_local/google/jwks", f"{folder}/peers.log",
+        "local backends", command, f"http://127.0.0.1:{port}/_local/google/jwks", f"{folder}/backends.log",
         PORT=str(port), DYNAMODB_PORT="0", LOCAL_DATA="memory",
     )
 
@@ -87,7 +87,7 @@ def main() -> None:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         servers = []
-        for start in (emulator, peers):
+        for start in (emulator, backends):
             servers.append(start(folder))
             stack.callback(servers[-1].stop)
         for server in servers:

@@ -111,16 +111,16 @@ impl Embedded {
         let log = Arc::new(Lines::default());
         let (table, mail, secrets) = (Proxy::start().await, Proxy::start().await, Proxy::start().await);
         let (keys, captcha) = (Proxy::start().await, Proxy::start().await);
-        let peers = [
+        let backends = [
             ("GOOGLE_KEYS_URL", format!("{}{KEYS_PATH}", keys.url())),
             ("CAPTCHA_VERIFY_URL", format!("{}/siteverify", captcha.url())),
-            // Always as long: addresses of avatars are part of what an account takes.
+            // The length is constant, because the addresses of avatars are part of the size of an account.
             ("FRONT_END_URL", FRONT_END.to_owned()),
         ];
-        let peers = peers.map(|(name, url)| (name.to_owned(), url));
+        let backends = backends.map(|(name, url)| (name.to_owned(), url));
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let options = Options {
-            settings: peers.into_iter().chain(implementation()).chain(settings).collect::<BTreeMap<_, _>>(),
+            settings: backends.into_iter().chain(implementation()).chain(settings).collect::<BTreeMap<_, _>>(),
             clock: clock.clone(),
             hash_cost,
             log: log.clone(),

@@ -17,7 +17,7 @@ use crate::service::without_certificates;
 
 /// Bytes of the largest call (DynamoDB's limit for a request is 16 MB).
 const CALL_MAX: usize = 20 * 1024 * 1024;
-/// Longer than any peer is waited for: 2 seconds an attempt, and 3 for the captcha's verdict.
+/// Longer than every timeout of a backend: 2 seconds for an attempt, and 3 for the captcha's verdict.
 const TOO_LONG: Duration = Duration::from_millis(3_300);
 
 /// How a call fails.
@@ -273,7 +273,7 @@ async fn billed(proxy: &Proxy, target: &str, operation: String, request: Request
     Response::from_parts(parts, body.into())
 }
 
-/// The operation's name, as AWS' header has it; SES' is told by its path, another peer's is the end of the path.
+/// The operation's name: from AWS's header, for SES from its path, and for other backends the end of the path.
 fn operation(parts: &Parts) -> String {
     let target = parts.headers.get("x-amz-target").and_then(|target| target.to_str().ok());
     match target.or_else(|| parts.uri.path().strip_suffix("/outbound-emails").map(|_| "SendEmail")) {

@@ -1,4 +1,4 @@
-//! What a browser sees of the identity provider: a script that plays Google's, and a page to choose an account on.
+//! The browser's side of the identity provider: a script in place of Google's, and a page to choose an account.
 
 use axum::Router;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -7,14 +7,14 @@ use axum::routing::get;
 
 use crate::page::page;
 
-/// Path of the script that stands in for Google's.
+/// The path of the script that replaces Google's.
 pub(crate) const SCRIPT_PATH: &str = "/_local/google/client.js";
 
-/// The chosen account leaves by a form or a message; nothing is loaded from anywhere else.
+/// The page sends the chosen account with a form or a message, and loads nothing from other origins.
 const POLICY: &str =
     "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'self'; style-src 'unsafe-inline'";
 
-/// Ready-made accounts, and one of the developer's own.
+/// Two predefined accounts, and a form for any other.
 const BODY: &str = "<p>The local stack plays Google: whoever you choose is signed in.</p>
 <p><button type=\"button\" data-email=\"ana@example.com\" data-name=\"Ana García\">Ana García, ana@example.com</button></p>
 <p><button type=\"button\" data-email=\"luis@example.com\" data-name=\"Luis Pérez\">Luis Pérez, luis@example.com</button></p>
@@ -26,7 +26,7 @@ const BODY: &str = "<p>The local stack plays Google: whoever you choose is signe
 <script src=\"/_local/google/choose.js\" defer></script>
 ";
 
-/// The script's and the chooser's paths.
+/// The routes of the scripts and the chooser.
 pub(crate) fn router() -> Router {
     Router::new()
         .route(SCRIPT_PATH, get(async || script(include_str!("chooser/client.js"))))

@@ -1,7 +1,7 @@
-//! Where the tables are kept, and the engine opened on it.
+//! The storage of the tables, and the engine that opens it.
 //!
-//! The engine writes ahead to a log: what was answered survives a kill of the process, but perhaps not the end of the
-//! machine. A folder belongs to one stack at a time.
+//! The engine has a write-ahead log: confirmed writes survive when the process is killed, but not always when the
+//! machine fails. Only one stack at a time can use a folder.
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use dynoxide::Database;
 
-/// Where the tables are kept.
+/// The storage of the tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Data {
-    /// Nowhere: they are gone when the stack ends.
+    /// In memory: the data is lost when the stack ends.
     Memory,
-    /// In a file in this folder, which is made if it does not exist.
+    /// In a file in this folder, which is created if it does not exist.
     Folder(PathBuf),
 }
 
@@ -27,13 +27,13 @@ impl fmt::Display for Data {
     }
 }
 
-/// The engine, and the lock on its folder, to be held as long as the engine runs.
+/// The engine, and the lock on its folder, which must be held as long as the engine runs.
 pub(crate) struct Opened {
     pub(crate) database: Database,
     pub(crate) lock: Option<File>,
 }
 
-/// Opens the engine on `data`. The error says what to do.
+/// Opens the engine with `data`. The error says how to fix it.
 pub(crate) fn open(data: &Data) -> Result<Opened, String> {
     let Data::Folder(folder) = data else {
         let database = Database::memory().map_err(|error| format!("no tables in memory: {error}"))?;
@@ -43,8 +43,8 @@ pub(crate) fn open(data: &Data) -> Result<Opened, String> {
     let file = folder.join("dynamodb.sqlite");
     let path = file.to_str().ok_or_else(|| format!("{} is not UTF-8: choose another folder", file.display()))?;
     let opened = Database::new(path).and_then(|database| {
-        // This sets `synchronous = NORMAL`: the log is synced at checkpoints alone. The engine commits each item by itself,
-        // so a sync for each commit would make 20,000 of them of one large request.
+        // This sets `synchronous = NORMAL`: the log is synced only at checkpoints. The engine commits each item
+        // separately, so syncing each commit would take 20,000 syncs for one large request.
         database.disable_bulk_loading()?;
         Ok(database)
     });

@@ -1,7 +1,7 @@
-//! The environment variables a function is given here.
+//! The environment variables of the functions in the local stack.
 //!
-//! A function sees what the template gives it and what Lambda would give it anyway, nothing else: a
-//! variable that is forgotten in the template is missing locally too.
+//! A function gets only the variables that the template sets and those that Lambda always sets. A variable that is
+//! missing in the template is missing locally too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,31 +10,31 @@ use crate::secrets::{CAPTCHA_SECRET, CAPTCHA_SECRET_ARN};
 use crate::template::{Function, Template, TemplateError};
 use crate::{mailbox, provider, secrets};
 
-/// The OAuth client id that stands in for a real one.
+/// The OAuth client id of the local stack.
 const DEFAULT_CLIENT_ID: &str = "local-client";
 
-/// Where a front end's development server usually is (Vite's port): it may call the stack without a proxy.
+/// The usual origin of a front end's development server (Vite's port). It may call the stack without a proxy.
 const DEVELOPMENT_ORIGIN: &str = "http://localhost:5173";
 
-/// Where the functions find the rest of the stack, and what the caller set.
+/// The URLs of the stack's services, and the caller's settings.
 pub(crate) struct Environment<'a> {
     pub(crate) front_end_url: String,
     pub(crate) dynamodb_url: String,
     pub(crate) ses_url: String,
     pub(crate) secrets_url: String,
     pub(crate) keys_url: String,
-    /// Values that replace a variable where a function has it. A variable that the template gives to no
-    /// function is optional, and goes to all.
+    /// Values that replace a variable in the functions that have it. A variable that the template sets for no function
+    /// is optional, and is set for all.
     pub(crate) overrides: &'a BTreeMap<String, String>,
 }
 
 impl<'a> Environment<'a> {
-    /// The environment beside a stack that listens on these addresses.
-    pub(crate) fn beside(base_url: &str, dynamodb_url: &str, options: &'a Options) -> Self {
+    /// The environment of functions that use a stack with these URLs.
+    pub(crate) fn for_stack(base_url: &str, dynamodb_url: &str, options: &'a Options) -> Self {
         let ses_url = || format!("{base_url}{}", mailbox::SES_PATH);
         let secrets_url = || format!("{base_url}{}", secrets::SECRETS_PATH);
         Self {
-            // As people write it, so that links from mails find the session's cookie.
+            // People open `localhost`, so links in emails must use it too: the session's cookie belongs to this host.
             front_end_url: base_url.replace("127.0.0.1", "localhost"),
             dynamodb_url: options.dynamodb_endpoint.clone().unwrap_or_else(|| dynamodb_url.to_owned()),
             ses_url: options.ses_endpoint.clone().unwrap_or_else(ses_url),
@@ -44,8 +44,8 @@ impl<'a> Environment<'a> {
         }
     }
 
-    /// The variables of all functions, for whoever starts them with one environment. A variable that differs
-    /// between functions is an error.
+    /// The variables of all functions, for tools that start them with one environment. A variable that differs between
+    /// functions is an error.
     pub(crate) fn of_all(&self, template: &Template) -> Result<BTreeMap<String, String>, String> {
         let mut all = BTreeMap::new();
         for function in template.functions() {
@@ -103,7 +103,7 @@ impl<'a> Environment<'a> {
     }
 }
 
-/// The client id that credentials are made for, unless told otherwise: the first that is accepted.
+/// The client id that credentials are issued for by default: the first accepted one.
 pub(crate) fn audience(overrides: &BTreeMap<String, String>) -> String {
     let ids = overrides.get("GOOGLE_CLIENT_IDS").map_or(DEFAULT_CLIENT_ID, String::as_str);
     ids.split(',').next().unwrap_or_default().trim().to_owned()
@@ -117,16 +117,16 @@ mod tests {
         let template = Template::of_this_project().expect("the template is read");
         let overrides = overrides.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let options = Options { settings: overrides.collect(), ..Options::default() };
-        let environment = Environment::beside("http://stack", "http://table", &options);
+        let environment = Environment::for_stack("http://stack", "http://table", &options);
         let function = template.functions().iter().find(|f| f.logical_id == function);
         environment.of(&template, function.expect("the function exists")).expect("all is resolved")
     }
 
     #[test]
-    fn one_environment_for_all_functions_holds_each_ones_variables() {
+    fn the_common_environment_has_the_variables_of_every_function() {
         let template = Template::of_this_project().expect("the template is read");
         let options = Options::default();
-        let all = Environment::beside("http://stack", "http://table", &options).of_all(&template);
+        let all = Environment::for_stack("http://stack", "http://table", &options).of_all(&template);
         let all = all.expect("no variable differs");
         for function in template.functions() {
             for (name, value) in variables(&function.logical_id, &[]) {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_differs_between_functions_has_no_place_in_one_environment() {
+    fn a_variable_that_differs_between_functions_is_an_error() {
         let text = "
             Resources:
               Read:
@@ -148,12 +148,12 @@ mod tests {
             ";
         let template = Template::parse(text).expect("the template is read");
         let options = Options::default();
-        let all = Environment::beside("http://stack", "http://table", &options).of_all(&template);
+        let all = Environment::for_stack("http://stack", "http://table", &options).of_all(&template);
         assert_eq!(all, Err("SIZE of Write differs from another function's".to_owned()));
     }
 
     #[test]
-    fn a_function_has_what_the_template_gives_it_and_no_more() {
+    fn a_function_has_only_the_variables_that_the_template_sets() {
         let register = variables("Register", &[]);
         assert_eq!(register.get("ACCOUNTS_TABLE").map(String::as_str), Some("accounts"));
         assert_eq!(register.get("FRONT_END_URL").map(String::as_str), Some("http://stack"));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_captcha_secret_is_in_no_environment_only_its_name_is() {
+    fn an_environment_has_the_arn_of_the_captcha_secret_and_not_the_secret() {
         let login = variables("Login", &[("CAPTCHA_SECRET", "s3cret")]);
         assert_eq!(login.get("CAPTCHA_SECRET_ARN").map(String::as_str), Some(CAPTCHA_SECRET_ARN));
         assert!(login.values().all(|value| !value.contains("s3cret")), "{login:?}");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_override_never_gives_what_the_template_gives_to_others_only() {
+    fn an_override_only_replaces_variables_that_the_function_has() {
         let overrides = [("MAIL_FROM", "b@example.com"), ("SESSION_IDLE_SECONDS", "5")];
         let login = variables("Login", &overrides);
         assert_eq!(login.get("MAIL_FROM"), None);

@@ -1,7 +1,6 @@
-//! The functions: which endpoint stands behind which resource of the template, started here instead of in
-//! Lambda.
+//! The functions: maps the template's resources to endpoints, and starts them in this process instead of on Lambda.
 //!
-//! Template and crates name the same functions, or nothing starts.
+//! The stack starts only if the template and this list have the same functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
@@ -10,13 +9,13 @@ use std::sync::Arc;
 use shared::lambda;
 use shared::{Endpoint, SettingsError, Setup};
 
-/// A started function: an event as JSON in, an answer as JSON out.
-pub type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync>;
+/// A started function. It takes an event and gives an answer, both as JSON.
+pub(crate) type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync>;
 
-/// Starts a function as its environment would.
+/// Starts a function with the settings of its environment.
 type Start = fn(&Setup) -> Result<Function, SettingsError>;
 
-/// The resource of the template behind each endpoint.
+/// The template's resource of each endpoint.
 const ENDPOINTS: &[(&str, Start)] = &[
     ("DeleteAccount", start::<delete_account::DeleteAccount>),
     ("GoogleLogin", start::<google_login::GoogleLogin>),
@@ -39,22 +38,9 @@ fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {
     }))
 }
 
-/// Starts the function of a resource.
+/// Starts the function of each setup; the keys are the names of the resources.
 ///
-/// # Errors
-/// All faults of the settings.
-///
-/// # Panics
-/// No such function exists.
-pub fn start_function(resource: &str, setup: &Setup) -> Result<Function, SettingsError> {
-    let start = ENDPOINTS.iter().find(|(name, _)| *name == resource).map(|(_, start)| start);
-    #[expect(clippy::expect_used, reason = "for claims, which name what the template names")]
-    start.expect("the template has this function")(setup)
-}
-
-/// Starts the function behind each of `setups`, by the name of its resource.
-///
-/// The error lists everything that is wrong.
+/// The error lists all faults.
 pub(crate) fn start_all(setups: &BTreeMap<String, Setup>) -> Result<BTreeMap<String, Function>, String> {
     let mut faults = differences(setups.keys().map(String::as_str));
     let mut settings: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -95,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_on_one_side_only_is_named() {
+    fn a_function_that_is_missing_on_one_side_is_reported() {
         let faults = differences(["Export"].into_iter());
         assert_eq!(faults.len(), ENDPOINTS.len() + 1);
         assert!(faults.iter().any(|fault| fault.starts_with("Export: template.yaml has")));

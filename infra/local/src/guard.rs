@@ -1,9 +1,10 @@
-//! Checks who sends a request: programs of this machine and the stack's own pages may, other web pages may not.
+//! Checks the sender of a request. Programs on this machine and the stack's own pages are allowed, other web pages are
+//! not.
 //!
-//! A web page of another origin can send requests to any port of the developer's machine; the `Origin` header shows it. A
-//! page can also use a host name that resolves to 127.0.0.1 (DNS rebinding), which makes the stack a part of its own
+//! A web page of another origin can send requests to any port of the developer's machine; the `Origin` header shows it.
+//! A page can also use a host name that resolves to 127.0.0.1 (DNS rebinding), which makes the stack a part of its own
 //! origin; the `Host` header shows that. The API's paths skip both checks (`gateway::enter` answers them first): the
-//! functions decide about other origins themselves, API Gateway receives requests for its own host names alone, and the
+//! functions decide about other origins themselves, API Gateway only receives requests for its own host names, and the
 //! black-box tests send a foreign `Host` on purpose.
 
 use std::collections::BTreeSet;
@@ -24,8 +25,8 @@ const FOREIGN_ORIGIN: &str = "The local stack lets only pages of its own origin 
 /// Origins whose pages may send requests, besides the origin that the request itself is sent to.
 pub(crate) type Origins = Arc<BTreeSet<String>>;
 
-/// The stack's own origin under each of this machine's names. `port` is the service's. Origins in `CORS_ORIGINS` may
-/// call the API, and are no reason to show their pages the tables.
+/// The stack's own origin under each name of this machine. `port` is the service's. Origins in `CORS_ORIGINS` are not
+/// included: they may call the API, but their pages must not read the tables.
 pub(crate) fn origins(port: u16) -> Origins {
     Arc::new(["localhost", "127.0.0.1", "[::1]"].map(|name| format!("http://{name}:{port}")).into())
 }
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_this_machine_under_its_own_names_on_any_port() {
+    fn this_machines_names_are_accepted_with_any_port() {
         for host in ["localhost", "LOCALHOST:3000", "127.0.0.1:1", "[::1]:3000", "[::1]", "api.localhost:4566"] {
             assert!(is_this_machine(&HeaderValue::from_static(host)), "{host}");
         }

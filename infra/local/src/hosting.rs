@@ -1,12 +1,12 @@
-//! What `infra/web.yaml` says of the front end's hosting: the headers of its pages, and the paths that lead to the API.
+//! The front end's hosting, read from `infra/web.yaml`: the headers of the pages, and the paths of the API.
 
 use serde_yaml_ng::Value;
 
 /// The template of this project, as it is deployed.
 const TEMPLATE: &str = include_str!("../../web.yaml");
-/// Where in the template the headers stand.
+/// The path of the headers in the template.
 const POLICY: [&str; 4] = ["Resources", "Headers", "Properties", "ResponseHeadersPolicyConfig"];
-/// What a provider's sources are allowed for.
+/// The kinds of sources of a provider.
 const KINDS: [&str; 4] = ["Script", "Style", "Connect", "Frame"];
 
 /// The hosting that the template describes.
@@ -16,7 +16,7 @@ pub(crate) struct Hosting(Value);
 pub(crate) struct Third<'a> {
     /// Google.
     pub(crate) google: bool,
-    /// The captcha's provider.
+    /// The captcha provider.
     pub(crate) captcha: Option<&'a str>,
 }
 
@@ -29,10 +29,10 @@ impl Hosting {
         serde_yaml_ng::from_str(TEMPLATE).map(Self).map_err(|error| format!("infra/web.yaml: {error}"))
     }
 
-    /// The paths of the API, as `CloudFront` writes them: `*` stands for any characters.
+    /// The path patterns of the API in `CloudFront`'s syntax: `*` matches any characters.
     ///
     /// # Errors
-    /// There are none.
+    /// The template has no cache behaviours.
     pub(crate) fn api_paths(&self) -> Result<Vec<String>, String> {
         let behaviours =
             self.at(&["Resources", "Distribution", "Properties", "DistributionConfig", "CacheBehaviors"])?;
@@ -40,10 +40,10 @@ impl Hosting {
         Ok(paths.filter_map(|path| path.get("PathPattern")?.as_str().map(str::to_owned)).collect())
     }
 
-    /// The headers of the pages, but for the one that would bind a host to HTTPS.
+    /// The headers of the pages, without `Strict-Transport-Security`.
     ///
     /// # Errors
-    /// One is not there, or a captcha's provider is not known.
+    /// A header is missing in the template, or the captcha provider is unknown.
     pub(crate) fn headers(&self, third: &Third<'_>) -> Result<Vec<(String, String)>, String> {
         let security = |path: &[&str]| self.text(&[&POLICY[..], &["SecurityHeadersConfig"], path].concat());
         let mut headers = vec![
@@ -61,11 +61,11 @@ impl Hosting {
         Ok(headers)
     }
 
-    /// The policy, with the sources of third parties put in for its variables.
+    /// The content security policy, with the third parties' sources inserted.
     fn content_security_policy(&self, third: &Third<'_>) -> Result<String, String> {
         let parts = ["SecurityHeadersConfig", "ContentSecurityPolicy", "ContentSecurityPolicy"];
         let substitution = self.at(&[&POLICY[..], &parts].concat())?;
-        // `!Sub`, whose first element is the text.
+        // The value is a `!Sub`, whose first element is the text.
         let tagged = match substitution {
             Value::Tagged(tagged) => &tagged.value,
             other => other,
@@ -103,14 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn without_third_parties_nothing_may_be_loaded_from_anywhere_else() {
+    fn without_third_parties_the_pages_load_nothing_from_other_origins() {
         let policy = policy(false, None).expect("there is a policy");
         assert!(!policy.contains("http") && !policy.contains("${") && !policy.contains("unsafe"), "{policy}");
         assert!(policy.contains("default-src 'none'; script-src 'self'; style-src 'self';"), "{policy}");
     }
 
     #[test]
-    fn a_third_party_adds_its_sources_alone() {
+    fn a_third_party_adds_only_its_own_sources() {
         let google = policy(true, None).expect("there is a policy");
         assert!(google.contains("script-src 'self' https://accounts.google.com/gsi/client;"), "{google}");
         for provider in ["recaptcha", "hcaptcha", "turnstile"] {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_services_paths_lead_to_the_api() {
+    fn the_api_paths_are_those_of_the_service() {
         let paths = Hosting::of_this_project().and_then(|hosting| hosting.api_paths());
         assert_eq!(paths, Ok(vec!["/app/*".to_owned(), "/receive-data.php".to_owned()]));
     }

@@ -1,7 +1,6 @@
-//! The mailbox as a page: `GET /_local/`.
+//! The page of the mailbox: `GET /_local/`.
 //!
-//! A letter is shown as its reader would see it, in a frame that runs no scripts; the rest of the page is
-//! escaped text.
+//! The HTML of an email is shown in a frame that runs no scripts. The rest of the page is escaped text.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -14,14 +13,15 @@ use axum::routing::get;
 use crate::mailbox::{Mail, Mailbox};
 use crate::page::{escape, page};
 
-/// Nothing is loaded from anywhere. A letter's frame inherits this policy, hence the styles and images.
+/// The page loads nothing from other origins. The frame of an email inherits this policy, so it allows styles and
+/// images.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'";
 
 const INTRODUCTION: &str = "<p>Mails that the service has sent since it started, newest first. Reload to see new ones.
 The endpoints are at <a href=\"/_local/api\">API</a>.</p>
 ";
 
-/// The inbox's path.
+/// The route of the inbox.
 pub(crate) fn router(mailbox: Arc<Mailbox>) -> Router {
     Router::new().route("/_local", get(inbox)).route("/_local/", get(inbox)).with_state(mailbox)
 }
@@ -36,7 +36,7 @@ fn body(letters: &[Mail]) -> String {
         page.push_str("<p>There are none yet.</p>\n");
     }
     for mail in letters {
-        // Links of a letter open in a tab of their own: inside the frame the policy would stop them.
+        // Links in an email open in a new tab, because the policy would block them inside the frame.
         let letter = escape(&format!("<base target=\"_blank\">{}", mail.html));
         let _ = write!(
             page,
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_letter_can_add_to_the_page() {
+    fn the_content_of_an_email_is_escaped() {
         let hostile = "\"'><script>alert(1)</script>&amp;";
         let mail = Mail {
             from: hostile.to_owned(),

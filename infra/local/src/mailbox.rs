@@ -1,6 +1,6 @@
-//! The mailbox: takes SES's `SendEmail` (API version 2) and keeps the letters instead of sending them.
+//! The mailbox: implements SES's `SendEmail` (API version 2), and keeps the emails instead of sending them.
 //!
-//! `GET /_local/mail?to=ADDRESS` gives them back, newest first.
+//! `GET /_local/mail?to=ADDRESS` returns them, newest first.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,30 +16,30 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::system::clock::Clock;
 
-/// Path under which the mailbox speaks SES; the SDK adds its own.
+/// The base path of the mailbox's SES API. The SDK appends the operation's path.
 pub(crate) const SES_PATH: &str = "/_local/ses";
 
-/// Letters kept; older ones are forgotten.
+/// The most emails that are kept. Older ones are dropped.
 const CAPACITY: usize = 1000;
 
-/// A letter to one recipient.
+/// An email to one recipient.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mail {
-    /// Sender, as the function gave it.
+    /// The sender, as the function sent it.
     pub from: String,
-    /// Recipient, as the function gave it.
+    /// The recipient, as the function sent it.
     pub to: String,
-    /// Subject line.
+    /// The subject.
     pub subject: String,
     /// The text part, empty if there is none.
     pub text: String,
     /// The HTML part, empty if there is none.
     pub html: String,
-    /// When it was taken, RFC 3339 in UTC.
+    /// The time of receipt, in the format of RFC 3339 and in UTC.
     pub sent_at: String,
 }
 
-/// The letters that were sent, newest first.
+/// The received emails, newest first.
 pub(crate) struct Mailbox {
     letters: Mutex<VecDeque<Mail>>,
     sent: AtomicU64,
@@ -51,7 +51,7 @@ impl Mailbox {
         Self { letters: Mutex::new(VecDeque::new()), sent: AtomicU64::new(0), clock }
     }
 
-    /// Letters to `recipient` in any case of letters, or all of them, newest first.
+    /// The emails to `recipient`, in any letter case, or all of them; newest first.
     pub(crate) fn letters(&self, recipient: Option<&str>) -> Vec<Mail> {
         let wanted = recipient.map(str::to_lowercase);
         let matches = |mail: &&Mail| wanted.as_ref().is_none_or(|to| mail.to.to_lowercase() == *to);
@@ -81,7 +81,7 @@ impl Mailbox {
     }
 }
 
-/// The mailbox's paths.
+/// The routes of the mailbox.
 pub(crate) fn router(mailbox: Arc<Mailbox>) -> Router {
     Router::new()
         .route("/_local/mail", get(list))
@@ -109,7 +109,7 @@ async fn send(State(mailbox): State<Arc<Mailbox>>, body: Bytes) -> Response {
     }
 }
 
-/// The part of a `SendEmail` request that a letter needs.
+/// The members of a `SendEmail` request that the mailbox uses.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct SendEmail {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_come_back_newest_first_whatever_the_case_of_the_address() {
+    fn emails_are_listed_newest_first_for_an_address_in_any_case() {
         let mailbox = Mailbox::new(Arc::new(SystemClock));
         for (to, subject) in [("ana@example.com", "1"), ("b@example.com", "2"), ("Ana@example.com", "3")] {
             mailbox.take(request(to, subject));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_is_no_letter_is_refused() {
+    fn an_incomplete_request_is_refused() {
         let simple = json!({ "Subject": { "Data": "s" }, "Body": {} });
         let to = |addresses: &[&str]| {
             json!({

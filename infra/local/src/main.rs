@@ -1,5 +1,5 @@
-//! `make dev`: starts the local stack, says where everything is, and runs until Ctrl-C. `local peers` is the
-//! same without the functions, for those that run elsewhere; `local environment` is what they are to be given.
+//! `make dev`: starts the local stack, prints its URLs, and runs until Ctrl-C. `local backends` starts it without the
+//! functions, for functions that run elsewhere, and `local environment` prints the environment variables for those.
 
 mod settings;
 
@@ -10,18 +10,17 @@ use std::process::ExitCode;
 use local::{Options, Stack};
 use tokio::signal::unix::{SignalKind, signal};
 
-const USAGE: &str = "usage: local [peers | environment | routes]
+const USAGE: &str = "usage: local [backends | environment]
 
-  local              the whole service
-  local peers        what the functions talk to, without them: tables, mailbox and identity provider
-  local environment  the variables with which functions use those peers, as lines of NAME=VALUE
-  local routes       which function cargo-lambda calls for a path, as its configuration file has it
+  local              starts the whole service
+  local backends     starts only what the functions use: tables, mailbox and identity provider
+  local environment  prints the functions' variables for those backends, as lines of NAME=VALUE
 
-PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL choose where; docs/settings.md lists the rest.";
+PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL set ports and storage; docs/settings.md lists all settings.";
 
-/// What is asked for on the command line.
+/// The command on the command line.
 enum Command {
-    /// Run a stack, with the functions or without.
+    /// Run a stack, with or without the functions.
     Run { functions: bool },
     /// Print the functions' variables.
     Environment,
@@ -33,7 +32,7 @@ impl Command {
     fn parse(arguments: &[String]) -> Option<Self> {
         match arguments {
             [] => Some(Self::Run { functions: true }),
-            [only] if only == "peers" => Some(Self::Run { functions: false }),
+            [only] if only == "backends" => Some(Self::Run { functions: false }),
             [only] if only == "environment" => Some(Self::Environment),
             [only] if only == "routes" => Some(Self::Routes),
             _ => None,
@@ -61,7 +60,7 @@ async fn run() -> Result<(), String> {
         Command::Environment => return print_environment(&options),
         Command::Routes => return print_routes(),
     }
-    // Before the start, so that a Ctrl-C during it is not lost.
+    // The handlers are installed before the start, so that a Ctrl-C during the start is not lost.
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let stack = Stack::start(&options, &|step| say(&format!("Started {step}\n"))).map_err(|error| error.to_string())?;
@@ -75,7 +74,7 @@ async fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Prints what nobody has to read: whoever listened may have gone, which is no reason to fail.
+/// Prints to standard output. Errors are ignored, because the reader of a pipe may have ended.
 fn say(text: &str) {
     let mut out = io::stdout();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -89,17 +88,7 @@ fn print_environment(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints which function cargo-lambda calls for a path, with any method, as its configuration file has it.
-fn print_routes() -> Result<(), String> {
-    let template = local::Template::of_this_project().map_err(|error| error.to_string())?;
-    say("[watch.router]\n");
-    for route in template.routes() {
-        say(&format!("{:?} = {:?}\n", route.path, route.crate_name()));
-    }
-    Ok(())
-}
-
-/// What runs where, and something to try.
+/// The URLs of the stack, and an example request.
 fn banner(stack: &Stack, options: &Options) -> String {
     let coloured = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let bold = |text: &str| if coloured { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() };
@@ -147,12 +136,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_or_one_known_word_is_a_command_and_all_else_is_not() {
+    fn only_the_known_commands_are_accepted() {
         assert!(matches!(parsed(&[]), Some(Command::Run { functions: true })));
-        assert!(matches!(parsed(&["peers"]), Some(Command::Run { functions: false })));
+        assert!(matches!(parsed(&["backends"]), Some(Command::Run { functions: false })));
         assert!(matches!(parsed(&["environment"]), Some(Command::Environment)));
-        assert!(matches!(parsed(&["routes"]), Some(Command::Routes)));
-        for wrong in [&["peer"][..], &["--help"], &["peers", "environment"], &[""]] {
+        for wrong in [&["backend"][..], &["--help"], &["backends", "environment"], &[""]] {
             assert!(parsed(wrong).is_none(), "{wrong:?}");
         }
     }

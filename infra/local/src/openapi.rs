@@ -1,13 +1,13 @@
-//! What `infra/openapi.yaml` says: the service's contract, for programs and for people.
+//! The service's contract, read from `infra/openapi.yaml`.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// The document, as it is served.
+/// The text of the document.
 pub(crate) const TEXT: &str = include_str!("../../openapi.yaml");
 
-/// How many references may lead to one another; more are taken for a circle.
+/// The longest chain of references. A longer one is treated as a cycle.
 const REFERENCES_MAX: usize = 8;
 
 /// The document.
@@ -25,7 +25,7 @@ pub struct Operation<'a> {
     pub value: &'a Value,
 }
 
-/// The document cannot be read; the text says why.
+/// The document cannot be read; the text gives the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenApiError(String);
 
@@ -49,18 +49,18 @@ impl OpenApi {
     /// Reads a document.
     ///
     /// # Errors
-    /// It is not YAML, or has what JSON has not.
+    /// The text is not YAML, or has values that JSON does not have.
     pub fn parse(text: &str) -> Result<Self, OpenApiError> {
         serde_yaml_ng::from_str(text).map(Self).map_err(|error| OpenApiError(error.to_string()))
     }
 
-    /// All of it, as JSON.
+    /// The whole document as JSON.
     #[must_use]
     pub fn root(&self) -> &Value {
         &self.0
     }
 
-    /// `value`, or what it refers to by `$ref`; null if that is not there.
+    /// `value`, or the target of its `$ref`; null if the target does not exist.
     #[must_use]
     pub fn resolve<'a>(&'a self, value: &'a Value) -> &'a Value {
         let mut value = value;
@@ -90,32 +90,32 @@ impl OpenApi {
         })
     }
 
-    /// How a path of the document answers a method that it has not.
+    /// The answer of a documented path to an undocumented method.
     #[must_use]
     pub fn any_other_method(&self) -> &Value {
         self.resolve(self.0.get("x-any-other-method").unwrap_or(&Value::Null))
     }
 
-    /// What a preflight of a listed origin is answered.
+    /// The answer to a preflight of a listed origin.
     #[must_use]
     pub fn preflight(&self) -> &Value {
         self.resolve(self.0.get("x-preflight").unwrap_or(&Value::Null))
     }
 
-    /// What every answer to a listed origin has besides.
+    /// The additional headers of every answer to a listed origin.
     #[must_use]
     pub fn listed_origin(&self) -> &Value {
         self.resolve(self.0.get("x-listed-origin").unwrap_or(&Value::Null))
     }
 
-    /// How any path is answered that the document has not.
+    /// The answer of an undocumented path.
     #[must_use]
     pub fn any_other_path(&self) -> &Value {
         self.resolve(self.0.get("x-any-other-path").unwrap_or(&Value::Null))
     }
 }
 
-/// The members of an object, in order; none when it is no object.
+/// The members of an object, in order; none if the value is not an object.
 pub(crate) fn members(value: Option<&Value>) -> impl Iterator<Item = (&str, &Value)> {
     value.and_then(Value::as_object).into_iter().flatten().map(|(name, value)| (name.as_str(), value))
 }
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reference_leads_somewhere() {
+    fn every_reference_has_a_target() {
         fn assert_resolved(document: &OpenApi, value: &Value) {
             assert!(value.get("$ref").is_none() || !document.resolve(value).is_null(), "{value}");
             members(Some(value)).for_each(|(_, value)| assert_resolved(document, value));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_to_nothing_or_in_a_circle_is_null() {
+    fn a_dangling_or_cyclic_reference_is_null() {
         let document = OpenApi::parse("{ a: { $ref: '#/b' }, b: { $ref: '#/a' }, c: { $ref: '#/d' } }");
         let document = document.expect("the document is read");
         for name in ["a", "c"] {

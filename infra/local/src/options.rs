@@ -1,4 +1,4 @@
-//! How a stack is set up.
+//! The options of a stack.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,38 +9,37 @@ use shared::system::clock::{Clock, SystemClock};
 
 use crate::data::Data;
 
-/// How a stack is set up. The default is one for a test: free ports, data in memory.
+/// The options of a stack. The defaults are for tests: free ports, data in memory.
 #[derive(Clone)]
 pub struct Options {
-    /// Whether the functions run here. Without them the stack is their peers alone: tables, mailbox and
-    /// identity provider, for functions that run elsewhere with [`fn@crate::environment`].
+    /// Whether the functions run in the stack. Without them the stack has only their backends (tables, mailbox and
+    /// identity provider), for functions that run elsewhere with [`fn@crate::environment`].
     pub functions: bool,
     /// Port of the service; 0 is any free one.
     pub port: u16,
     /// Port of the tables; 0 is any free one.
     pub dynamodb_port: u16,
-    /// Where the tables are kept.
+    /// The storage of the tables.
     pub data: Data,
-    /// Environment variables of the functions. A variable that the template gives to some functions is
-    /// replaced there only; one that it gives to none goes to all. `CAPTCHA_SECRET` goes to none: it is what
-    /// the secret store holds.
+    /// Environment variables of the functions. A variable that the template sets for some functions is replaced only
+    /// there. One that it sets for none is set for all. `CAPTCHA_SECRET` is set for none: it is the value in the secret
+    /// store.
     pub settings: BTreeMap<String, String>,
-    /// Whose captcha the login page shows, and the key for pages that goes with it: `("turnstile", "…")`.
+    /// The captcha provider of the login page, and its site key: `("turnstile", "…")`.
     pub captcha: Option<(String, String)>,
-    /// The time, for the functions, the mailbox and the identity provider.
+    /// The clock of the functions, the mailbox and the identity provider.
     pub clock: Arc<dyn Clock>,
-    /// What a password's hash costs. The default is the functions' own.
+    /// The cost of password hashes. The default is that of the deployed functions.
     pub hash_cost: HashCost,
-    /// Where the functions' log lines go.
+    /// The functions' log.
     pub log: Arc<dyn Log>,
-    /// Where the functions reach the tables; `None` is the embedded engine. A proxy in between learns the
-    /// engine's address from [`crate::Stack::dynamodb_url`] after the start: no function calls before its
-    /// first request, and the tables are made without it.
+    /// The functions' URL of the tables; `None` is the embedded engine. A proxy gets the engine's URL from
+    /// [`crate::Stack::dynamodb_url`] after the start. That is early enough: no function uses the tables before its first
+    /// request, and the stack creates them without the proxy.
     pub dynamodb_endpoint: Option<String>,
-    /// Where the functions reach SES; `None` is the mailbox, which is at [`crate::Stack::ses_url`].
+    /// The functions' URL of SES; `None` is the mailbox at [`crate::Stack::ses_url`].
     pub ses_endpoint: Option<String>,
-    /// Where the functions reach Secrets Manager; `None` is the secret store, which is at
-    /// [`crate::Stack::secrets_url`].
+    /// The functions' URL of Secrets Manager; `None` is the secret store at [`crate::Stack::secrets_url`].
     pub secrets_endpoint: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the stack's pages have in common: one look, no scripts, nothing loaded from anywhere.
+//! The layout that the stack's pages share. They have no scripts of their own and load nothing from other origins.
 
 use axum::response::{Html, IntoResponse, Response};
 
@@ -12,7 +12,7 @@ td, th { border-bottom: 1px solid #ccc; overflow-wrap: break-word; padding: .25r
 iframe { background: #fff; border: 1px solid #ccc; height: 24rem; width: 100% }
 pre { margin: .25rem 0; overflow-wrap: anywhere; white-space: pre-wrap }";
 
-/// A whole page. `body` is HTML; `policy` says what it may load.
+/// A whole page. `body` is HTML; `policy` is its content security policy.
 pub(crate) fn page(title: &str, policy: &'static str, body: &str) -> Response {
     let headers =
         [("content-security-policy", policy), ("referrer-policy", "no-referrer"), ("cache-control", "no-store")];
@@ -37,7 +37,7 @@ pub(crate) fn page(title: &str, policy: &'static str, body: &str) -> Response {
     (headers, Html(page)).into_response()
 }
 
-/// `text` for an element's content or a quoted attribute.
+/// Escapes `text` for the content of an element or for a quoted attribute.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escaped_text_has_nothing_that_a_page_could_take_for_its_own() {
+    fn all_special_characters_of_html_are_escaped() {
         assert_eq!(escape("<a b=\"c\" d='e'>&amp;ñ"), "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;amp;ñ");
     }
 }

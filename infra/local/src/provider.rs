@@ -1,7 +1,7 @@
 //! The identity provider: signs credentials as Google does, and publishes its key.
 //!
-//! `POST /_local/google/credential` takes claims as a JSON object. A claim that is given replaces the
-//! default, `null` removes it.
+//! `POST /_local/google/credential` takes a JSON object of claims. A claim in it replaces the default one, and `null`
+//! removes it.
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,15 +24,15 @@ use shared::system::clock::{Clock, Timestamp};
 /// Path of the key set.
 pub const KEYS_PATH: &str = "/_local/google/jwks";
 
-/// Seconds for which a credential is good: an hour, as Google's are.
+/// The lifetime of a credential in seconds: an hour, like Google's.
 const LIFETIME: u64 = 3600;
 
-/// The key, made when it is first needed: making one takes a while, and all stacks of a process share it.
+/// The key. It is generated at its first use, which takes a while, and shared by all stacks of a process.
 static KEY: OnceLock<Result<Key, Unspecified>> = OnceLock::new();
 
 struct Key {
     pair: KeyPair,
-    /// Key id: the digest of the modulus.
+    /// The key id: the digest of the modulus.
     id: String,
 }
 
@@ -51,7 +51,7 @@ struct Provider {
     audience: String,
 }
 
-/// The identity provider's paths. Credentials are for the client `audience` unless asked otherwise.
+/// The routes of the identity provider. By default, credentials are for the client `audience`.
 pub(crate) fn router(clock: Arc<dyn Clock>, audience: String) -> Router {
     Router::new()
         .route(KEYS_PATH, get(keys))
@@ -103,7 +103,7 @@ fn claims(given: Map<String, Value>, now: Timestamp, audience: &str) -> Map<Stri
     claims
 }
 
-/// An identity of 21 digits, as Google's are, always the same for an email.
+/// The subject identifier of an email address: 21 digits, like Google's, and always the same for an address.
 fn subject(email: &str) -> String {
     let digest = digest(&SHA256, email.to_lowercase().as_bytes());
     let number = digest.as_ref().iter().take(8).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_given_claim_replaces_and_null_removes() {
+    fn a_claim_replaces_the_default_and_null_removes_it() {
         let claims = of(&json!({ "email": "B@example.com", "name": null, "hd": "example.com" }));
         assert_eq!(claims.get("email"), Some(&json!("B@example.com")));
         assert_eq!(claims.get("sub"), of(&json!({ "email": "b@example.com" })).get("sub"));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_object_is_taken_as_claims() {
+    fn claims_must_be_an_object() {
         assert!(claims_in(b"").is_ok());
         assert!(claims_in(b"{}").is_ok());
         for body in [&b"[]"[..], b"null", b"{", b"\xff"] {

@@ -1,5 +1,4 @@
-//! The API as a page, `GET /_local/api`, and the document it is made of, `GET /_local/openapi.yaml` and
-//! `.json`.
+//! The API's reference page, `GET /_local/api`, and its source, `GET /_local/openapi.yaml` and `.json`.
 
 use std::fmt::Write;
 
@@ -12,13 +11,13 @@ use serde_json::Value;
 use crate::openapi::{self, OpenApi, Operation, members};
 use crate::page::{escape, page};
 
-/// Nothing is loaded from anywhere.
+/// The page loads nothing from other origins.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The media type of YAML (RFC 9512).
 const YAML: &str = "application/yaml";
 
-/// The document's paths.
+/// The routes of the page and the document.
 pub(crate) fn router(document: &OpenApi) -> Router {
     let (body, root) = (body(document), document.root().clone());
     Router::new()
@@ -88,14 +87,14 @@ fn article(document: &OpenApi, operation: &Operation<'_>) -> String {
     article
 }
 
-/// The security schemes of an operation, and whether it cannot be called without.
+/// The security schemes of an operation, and whether each is required.
 fn schemes(operation: &Value) -> impl Iterator<Item = (&str, bool)> {
     let alternatives = || elements(operation.get("security"));
     let required = alternatives().all(|alternative| members(Some(alternative)).next().is_some());
     alternatives().flat_map(|alternative| members(Some(alternative))).map(move |(name, _)| (name, required))
 }
 
-/// The body that an operation takes: its types, and the fields of the first.
+/// The body of an operation: its media types, and the fields of the first one.
 fn request(document: &OpenApi, content: Option<&Value>) -> String {
     let Some((_, first)) = members(content).next() else { return String::new() };
     let types: Vec<String> = members(content).map(|(name, _)| format!("<code>{}</code>", escape(name))).collect();
@@ -128,7 +127,7 @@ fn row(name: &str, required: bool, schema: &Value, description: &str) -> String 
     )
 }
 
-/// What a schema asks of a plain value.
+/// The rules of a schema for a scalar.
 fn rules(schema: &Value) -> String {
     let code = |value: &Value| match value {
         Value::String(text) if !text.is_empty() => format!("<code>{}</code>", escape(text)),
@@ -145,7 +144,7 @@ fn rules(schema: &Value) -> String {
     if rules.is_empty() { String::new() } else { format!("{}.", rules.join(", ")) }
 }
 
-/// An answer: its status or occasion, what it means, its headers, and all that it may say.
+/// An answer: its status or case, its meaning, its headers and its examples.
 fn answer(document: &OpenApi, name: &str, value: &Value) -> String {
     let mut answer = format!("<p><strong>{}</strong> {}</p>\n", escape(name), prose(text(value.get("description"))));
     let headers: Vec<String> = members(value.get("headers"))
@@ -171,7 +170,7 @@ fn rules_of_constant(constant: &Value) -> String {
     format!(": {}", escape(constant.as_str().unwrap_or_default()))
 }
 
-/// Plain text as HTML; what stands between backticks is code.
+/// Plain text as HTML. Text between backticks becomes code.
 fn prose(text: &str) -> String {
     let parts = text.split('`').enumerate();
     let parts = parts.map(|(number, part)| match number % 2 {
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_among_the_parameters_and_required_where_it_is() {
+    fn a_session_is_listed_as_a_parameter_and_marked_if_required() {
         let security = |alternatives: &str| {
             page_of(&format!(
                 "{{ components: {{ securitySchemes: {{ session: {{ name: a-cookie }} }} }},
@@ -227,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_document_can_add_to_the_page() {
+    fn the_text_of_the_document_is_escaped() {
         let hostile = "\\\"'><script>alert(1)</script>&`<i>`";
         let page = page_of(&format!(
             "{{ info: {{ description: \"{hostile}\" }}, paths: {{ \"/{hostile}\": {{ post: {{

@@ -1,5 +1,4 @@
-//! The secret store: answers Secrets Manager's `GetSecretValue` with the one secret that there is, the
-//! captcha provider's.
+//! The secret store: implements Secrets Manager's `GetSecretValue`. Its only secret is the captcha provider's.
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
@@ -8,14 +7,14 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-/// Path under which the secret store speaks Secrets Manager; the SDK adds the slash.
+/// The base path of the secret store's API. The SDK appends a slash.
 pub(crate) const SECRETS_PATH: &str = "/_local/secrets";
-/// The setting with the captcha provider's secret. Functions never see it, only where to fetch it.
+/// The setting with the captcha provider's secret. Functions get only the secret's ARN.
 pub(crate) const CAPTCHA_SECRET: &str = "CAPTCHA_SECRET";
-/// The name under which they fetch it.
+/// The ARN of the secret.
 pub(crate) const CAPTCHA_SECRET_ARN: &str = "local-captcha-secret";
 
-/// The secret store's path.
+/// The route of the secret store.
 pub(crate) fn router(captcha_secret: Option<String>) -> Router {
     let answer = async move |asked: Bytes| get_secret_value(&asked, captcha_secret);
     Router::new().route(&format!("{SECRETS_PATH}/"), post(answer))

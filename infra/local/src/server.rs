@@ -1,4 +1,4 @@
-//! Listening on loopback, and stopping in time.
+//! Servers on loopback, and their graceful shutdown.
 
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, TcpListener};
@@ -8,7 +8,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// Binds `port` on loopback, or a free one for 0. `setting` is the name of the port in the error.
+/// Binds `port` on loopback; 0 chooses a free port. Errors name the port's `setting`.
 pub(crate) fn bind(port: u16, setting: &str) -> Result<TcpListener, String> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
         ErrorKind::AddrInUse => {
@@ -24,26 +24,26 @@ pub(crate) fn bind(port: u16, setting: &str) -> Result<TcpListener, String> {
     Ok(listener)
 }
 
-/// Address of what listens on `listener`.
+/// The URL of a listener.
 pub(crate) fn url(listener: &TcpListener) -> Result<String, String> {
     Ok(format!("http://{}", listener.local_addr().map_err(text)?))
 }
 
-/// Port of what listens on `listener`.
+/// The port of a listener.
 pub(crate) fn port(listener: &TcpListener) -> Result<u16, String> {
     Ok(listener.local_addr().map_err(text)?.port())
 }
 
-/// Address of what listens on `port`.
+/// The URL of a port on loopback.
 pub(crate) fn address(port: u16) -> String {
     format!("http://{}:{port}", Ipv4Addr::LOCALHOST)
 }
 
-/// Threads to serve on. Dropping them never waits: a runtime must not be waited for inside another.
+/// The threads of the servers. Dropping them does not wait, because a runtime must not block on another one.
 pub(crate) struct Threads(Option<Runtime>);
 
 impl Threads {
-    /// Starts them and gives the way onto them.
+    /// Starts the threads, and gives a handle to run tasks on them.
     pub(crate) fn start() -> Result<(Self, Handle), String> {
         let runtime = Builder::new_multi_thread().enable_all().thread_name("local").build().map_err(text)?;
         let handle = runtime.handle().clone();
@@ -59,17 +59,17 @@ impl Drop for Threads {
     }
 }
 
-/// Resolves when a server is to stop.
+/// Resolves when the server has to stop.
 pub(crate) type Stop = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A server on a task of its own.
+/// A server in its own task.
 pub(crate) struct Server {
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
 
 impl Server {
-    /// Starts the server that `serve` makes of `listener`, inside the current runtime.
+    /// Runs `serve` with `listener` in the current runtime.
     pub(crate) fn start<F>(
         listener: TcpListener,
         serve: impl FnOnce(tokio::net::TcpListener, Stop) -> F,
@@ -83,14 +83,14 @@ impl Server {
         Ok(Self { stop, task: tokio::spawn(serve(listener, stopped)) })
     }
 
-    /// Takes no more requests and waits for those under way.
+    /// Stops accepting requests, and waits for the running ones.
     pub(crate) async fn stop(self) {
         drop(self.stop);
         drop(self.task.await);
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the signature that map_err asks for")]
+#[expect(clippy::needless_pass_by_value, reason = "map_err requires this signature")]
 fn text(error: io::Error) -> String {
     error.to_string()
 }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_used_port_is_named_with_its_setting() {
+    fn the_error_for_a_used_port_names_its_setting() {
         let taken = bind(0, "PORT").expect("a port is free");
         let port = taken.local_addr().expect("it has an address").port();
         let error = bind(port, "PORT").expect_err("the port is taken");

@@ -1,11 +1,11 @@
-//! What a developer may set in the shell before `make dev`.
+//! The environment variables that developers may set for `make dev`.
 
 use std::env::{self, VarError};
 use std::path::PathBuf;
 
 use local::{Data, Options};
 
-/// Variables that go on to the functions when they are set.
+/// Variables that are passed on to the functions if they are set.
 const FUNCTIONS: &[&str] = &[
     "ARGON2_IMPLEMENTATION",
     "AUDIT_LOG",
@@ -29,10 +29,10 @@ const FUNCTIONS: &[&str] = &[
     "SESSION_SAME_SITE",
 ];
 
-/// Whose widgets the login page knows (`web/assets/captcha.js`).
+/// The captcha providers that the login page supports (`web/assets/captcha.js`).
 const CAPTCHAS: [&str; 3] = ["recaptcha", "hcaptcha", "turnstile"];
 
-/// The options that the environment asks for. The error names the variable and says what it takes.
+/// The options in the environment. The error names the variable and its valid values.
 pub(crate) fn from_environment() -> Result<Options, String> {
     let mut options = Options {
         port: port("PORT", 3000)?,
@@ -54,7 +54,7 @@ pub(crate) fn from_environment() -> Result<Options, String> {
     Ok(options)
 }
 
-/// Whose captcha the login page shows.
+/// The captcha provider of the login page, and its site key.
 fn captcha() -> Result<Option<(String, String)>, String> {
     match (variable("CAPTCHA_PROVIDER")?, variable("CAPTCHA_SITE_KEY")?) {
         (None, None) => Ok(None),
@@ -71,7 +71,7 @@ fn port(name: &str, default: u16) -> Result<u16, String> {
     text.parse().map_err(|_| format!("{name} is \"{text}\": it takes a port from 1 to 65535, or 0 for any free one"))
 }
 
-/// A variable's value; one that is empty counts as not set.
+/// The value of a variable. An empty one counts as not set.
 fn variable(name: &str) -> Result<Option<String>, String> {
     match env::var(name) {
         Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),

@@ -1,7 +1,7 @@
-//! The stack: everything started in order, and stopped again.
+//! The stack: starts and stops all its parts in order.
 //!
-//! It runs on threads of its own, so that it can be started and used from any runtime or none, and several
-//! can live in one process.
+//! It has its own threads, so that it can be used from any runtime or without one, and so that a process can have
+//! several stacks.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,10 +27,10 @@ use crate::{
     OpenApi, chooser, data, engine, functions, gateway, guard, inbox, provider, reference, secrets, tables, web,
 };
 
-/// How long requests that are under way may take at the end.
+/// How long a shutdown waits for running requests.
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
-/// Why a stack did not start, and what to do about it.
+/// The reason why a stack did not start, and how to fix it.
 #[derive(Debug)]
 pub struct StartError(String);
 
@@ -42,7 +42,7 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-/// A running stack. Dropping it stops it at once; [`Stack::shutdown`] lets requests end.
+/// A running stack. Dropping it stops it immediately; [`Stack::shutdown`] waits for running requests.
 pub struct Stack {
     base_url: String,
     dynamodb_url: String,
@@ -51,55 +51,55 @@ pub struct Stack {
     engine: Server,
     handle: Handle,
     _threads: Threads,
-    /// Held so that no other stack uses the same folder.
+    /// The lock that keeps other stacks from using the same folder.
     _lock: Option<File>,
 }
 
 impl Stack {
-    /// Starts everything; `progress` is told each step. Requests are taken when it returns.
+    /// Starts a stack, and calls `progress` for each step. The stack accepts requests when this returns.
     ///
     /// # Errors
-    /// A port or the data folder is taken, a setting is bad, or template and functions do not fit.
+    /// A port or the data folder is in use, a setting is faulty, or the template's functions differ from the crates.
     pub fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Self, StartError> {
         start(options, progress).map_err(StartError)
     }
 
-    /// Address of the service, such as `http://127.0.0.1:3000`.
+    /// The URL of the service, such as `http://127.0.0.1:3000`.
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// Address of the embedded engine.
+    /// The URL of the embedded engine.
     #[must_use]
     pub fn dynamodb_url(&self) -> &str {
         &self.dynamodb_url
     }
 
-    /// Address at which the mailbox takes mails as SES does.
+    /// The URL of the mailbox's SES API.
     #[must_use]
     pub fn ses_url(&self) -> String {
         format!("{}{}", self.base_url, mailbox::SES_PATH)
     }
 
-    /// Address at which the secret store answers as Secrets Manager does.
+    /// The URL of the secret store's Secrets Manager API.
     #[must_use]
     pub fn secrets_url(&self) -> String {
         format!("{}{}", self.base_url, secrets::SECRETS_PATH)
     }
 
-    /// What the stack was built from.
+    /// The template of the stack.
     #[must_use]
     pub fn template(&self) -> &Template {
         &self.template
     }
 
-    /// Lets the requests that are under way end, for two seconds at most, and stops everything.
+    /// Waits at most two seconds for running requests, and stops the stack.
     pub async fn shutdown(self) {
         let Self { service, engine, handle, .. } = self;
         let ended = handle.spawn(async {
             let both = async {
-                // The functions first, for they still need the tables.
+                // The functions stop first, because they use the tables.
                 service.stop().await;
                 engine.stop().await;
             };
@@ -111,7 +111,7 @@ impl Stack {
 
 fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     let template = Template::of_this_project().map_err(|error| error.to_string())?;
-    // The ports first: whoever starts a second stack by mistake is told before any data is touched.
+    // The ports are bound first, so that a second stack fails before it touches any data.
     let service = server::bind(options.port, "PORT")?;
     let engine = server::bind(options.dynamodb_port, "DYNAMODB_PORT")?;
     let base_url = server::url(&service)?;
@@ -130,15 +130,15 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     })?;
 
     let document = OpenApi::of_this_project().map_err(|error| error.to_string())?;
-    let mut router = peers(options).merge(reference::router(&document));
+    let mut router = backends(options).merge(reference::router(&document));
     router = router.layer(from_fn_with_state(origins, guard::origin));
     if options.functions {
-        let environment = Environment::beside(&base_url, &dynamodb_url, options);
+        let environment = Environment::for_stack(&base_url, &dynamodb_url, options);
         let hosting = Hosting::of_this_project()?;
         let gateway = Arc::new(gateway(&template, &hosting, &environment, options)?);
         progress(&format!("{} functions", template.functions().len()));
         router = router.merge(web::router(&hosting, &config(options))?).layer(from_fn(guard::host));
-        // The last layer sees a request first, so requests for the API's paths skip the guard; guard.rs says why.
+        // The last layer handles a request first, so requests for the API's paths skip the guard (see guard.rs).
         router = router.layer(from_fn_with_state(gateway, gateway::enter));
     } else {
         router = router.layer(from_fn(guard::host));
@@ -151,7 +151,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     Ok(Stack { base_url, dynamodb_url, template, service, engine, handle, _threads: threads, _lock: lock })
 }
 
-/// What the pages are told. The identity provider is Google itself where its keys are.
+/// The configuration of the pages. They use Google's script if the functions use Google's keys.
 fn config(options: &Options) -> web::Config {
     let real = options.settings.contains_key("GOOGLE_KEYS_URL");
     web::Config {
@@ -161,7 +161,7 @@ fn config(options: &Options) -> web::Config {
     }
 }
 
-/// The gateway, with all functions started.
+/// Starts all functions and the gateway.
 fn gateway(
     template: &Template,
     hosting: &Hosting,
@@ -173,7 +173,7 @@ fn gateway(
     for function in template.functions() {
         let variables = environment.of(template, function).map_err(|error| error.to_string())?;
         let setup = Setup::new(variables, Arc::clone(clock), Arc::new(SystemRandom));
-        #[expect(clippy::disallowed_methods, reason = "the full cost, unless a test asks for another")]
+        #[expect(clippy::disallowed_methods, reason = "the cost is the full one unless a test sets another")]
         let setup = setup.hashing_at(options.hash_cost).logging_to(Arc::clone(&options.log));
         setups.insert(function.logical_id.clone(), setup);
     }
@@ -181,8 +181,8 @@ fn gateway(
     Ok(Gateway::new(hosting.api_paths()?, template.routes(), &functions, Arc::clone(clock)))
 }
 
-/// The stack's own paths.
-fn peers(options: &Options) -> Router {
+/// The routes of the stack's backends.
+fn backends(options: &Options) -> Router {
     let clock = &options.clock;
     let mailbox = Arc::new(Mailbox::new(Arc::clone(clock)));
     let audience = environment::audience(&options.settings);
@@ -193,11 +193,11 @@ fn peers(options: &Options) -> Router {
         .merge(secrets::router(options.settings.get(secrets::CAPTCHA_SECRET).cloned()))
 }
 
-/// The variables with which functions that run elsewhere use a stack started with the same options, which
-/// must name both ports.
+/// The environment variables for functions that run elsewhere and use a stack with the same options. The options must
+/// set both ports.
 ///
 /// # Errors
-/// A port is 0, or one environment cannot hold what the template gives to the functions.
+/// A port is 0, or a variable differs between functions.
 pub fn environment(options: &Options) -> Result<BTreeMap<String, String>, StartError> {
     if options.port == 0 || options.dynamodb_port == 0 {
         return Err(StartError(
@@ -206,7 +206,7 @@ pub fn environment(options: &Options) -> Result<BTreeMap<String, String>, StartE
     }
     let template = Template::of_this_project().map_err(|error| StartError(error.to_string()))?;
     let (base_url, dynamodb_url) = (server::address(options.port), server::address(options.dynamodb_port));
-    Environment::beside(&base_url, &dynamodb_url, options).of_all(&template).map_err(StartError)
+    Environment::for_stack(&base_url, &dynamodb_url, options).of_all(&template).map_err(StartError)
 }
 
 #[cfg(test)]
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_stack_that_ends_frees_its_ports_even_inside_a_runtime() {
+    async fn a_stopped_stack_frees_its_ports_even_inside_a_runtime() {
         let first = Stack::start(&Options::default(), &|_| {}).expect("the stack starts");
         let port = first.base_url().rsplit(':').next().and_then(|port| port.parse().ok());
         let same = Options { port: port.expect("there is a port"), ..Options::default() };
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn peers_alone_are_a_stack_that_needs_no_usable_settings() {
+    async fn a_stack_without_functions_ignores_their_settings() {
         let settings = BTreeMap::from([("SESSION_IDLE_SECONDS".to_owned(), "soon".to_owned())]);
         let options = Options { functions: false, settings, ..Options::default() };
         let steps = std::cell::RefCell::new(Vec::new());
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_leads_to_the_ports_of_the_options() {
+    fn the_environment_has_the_ports_of_the_options() {
         let options = Options { port: 3100, dynamodb_port: 8100, ..Options::default() };
         let all = environment(&options).expect("it is told");
         let of = |name: &str| all.get(name).map(String::as_str);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_setting_that_cannot_be_used_is_named_with_its_function() {
+    async fn the_error_for_a_faulty_setting_names_its_function() {
         let settings = BTreeMap::from([("SESSION_IDLE_SECONDS".to_owned(), "soon".to_owned())]);
         let options = Options { settings, ..Options::default() };
         let error = Stack::start(&options, &|_| {}).err().expect("the stack is refused").to_string();

@@ -1,7 +1,7 @@
-//! The template's tables, made in the embedded engine.
+//! Creates the template's tables in the embedded engine.
 //!
-//! A table that exists is left as it is; one whose key no longer fits the template is an error, for the
-//! functions would fail on it call by call.
+//! Existing tables are not changed. An existing table with another key than the template's is an error, because every
+//! call to it would fail.
 
 use dynoxide::Database;
 use dynoxide::actions::create_table::CreateTableRequest;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::template::Table;
 
-/// Makes each of `tables` that does not exist.
+/// Creates the tables that do not exist.
 pub(crate) fn create_missing(database: &Database, tables: &[Table]) -> Result<(), String> {
     for table in tables {
         create(database, table).map_err(|reason| format!("table {}: {reason}", table.name()))?;
@@ -44,7 +44,7 @@ fn create(database: &Database, table: &Table) -> Result<(), String> {
     Ok(())
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the signature that map_err asks for")]
+#[expect(clippy::needless_pass_by_value, reason = "map_err requires this signature")]
 fn text(error: impl ToString) -> String {
     error.to_string()
 }
@@ -55,7 +55,7 @@ mod tests {
     use crate::Template;
 
     #[test]
-    fn tables_are_made_once_with_key_and_expiry() {
+    fn tables_are_created_once_with_key_and_ttl() {
         let template = Template::of_this_project().expect("the template is read");
         let database = Database::memory().expect("the engine opens");
         for _ in 0..2 {

@@ -1,7 +1,7 @@
-//! What `template.yaml` says: routes, tables and each function's environment.
+//! Routes, tables and environments of the functions, read from `template.yaml`.
 //!
-//! It is read by meaning, not copied: a route, table or variable that the template lacks does not exist
-//! locally either.
+//! Nothing of it is repeated in code, so a route, table or variable that is missing in the template is missing locally
+//! too.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde_yaml_ng::Value;
 /// The template of this project, as it is deployed.
 const TEMPLATE: &str = include_str!("../../../template.yaml");
 
-/// The parts of the template that the local stack follows.
+/// The parts of the template that the local stack uses.
 #[derive(Debug, Clone)]
 pub struct Template {
     functions: Vec<Function>,
@@ -23,22 +23,22 @@ pub struct Template {
 /// An `AWS::Serverless::Function`.
 #[derive(Debug, Clone)]
 pub struct Function {
-    /// Name of the resource, such as `SendResetLink`.
+    /// The name of the resource, such as `SendResetLink`.
     pub logical_id: String,
-    /// Its `HttpApi` events.
+    /// The function's `HttpApi` events.
     pub routes: Vec<Route>,
-    /// Its variables, those of `Globals` included. What a variable holds may be a reference.
+    /// The function's variables, including those of `Globals`. A value may be a reference.
     pub environment: BTreeMap<String, Value>,
 }
 
-/// What leads a request to a function.
+/// A route to a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// Exact path, such as `/app/auth/sendLogin.php`.
+    /// The exact path, such as `/app/auth/sendLogin.php`.
     pub path: String,
     /// An HTTP method, or `ANY`.
     pub method: String,
-    /// Name of the function's resource.
+    /// The name of the function's resource.
     pub function: String,
 }
 
@@ -60,27 +60,27 @@ impl Route {
 /// An `AWS::DynamoDB::Table`.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// Name of the resource, such as `AccountsTable`.
+    /// The name of the resource, such as `AccountsTable`.
     pub logical_id: String,
-    /// Its properties as JSON: they have the names that `CreateTable` gives them.
+    /// The properties as JSON. Their names are those of `CreateTable`.
     pub properties: serde_json::Value,
 }
 
 impl Table {
-    /// Local name: the resource's without `Table`, in lower case (`accounts`).
+    /// The local name: the resource's without `Table`, in lower case (`accounts`).
     #[must_use]
     pub fn name(&self) -> String {
         self.logical_id.strip_suffix("Table").unwrap_or(&self.logical_id).to_lowercase()
     }
 
-    /// Attribute with the second at which an item expires, if the table has one.
+    /// The TTL attribute, if the table has one.
     #[must_use]
     pub fn ttl_attribute(&self) -> Option<&str> {
         self.properties.pointer("/TimeToLiveSpecification/AttributeName")?.as_str()
     }
 }
 
-/// The template cannot be followed; the text says where and why.
+/// The template cannot be used; the text gives the place and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError(String);
 
@@ -104,7 +104,7 @@ impl Template {
     /// Reads a template.
     ///
     /// # Errors
-    /// It is not YAML, or a function's route or a table lacks what it must have.
+    /// The text is not YAML, or a route or a table lacks a required property.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         let root: Value = serde_yaml_ng::from_str(text).map_err(|error| TemplateError(error.to_string()))?;
         let common = at(&root, &["Globals", "Function", "Environment", "Variables"]);
@@ -152,12 +152,12 @@ impl Template {
         self.functions.iter().flat_map(|function| &function.routes)
     }
 
-    /// The variables of `function`. `parameters` are values for the template's parameters and the pseudo
-    /// parameters, such as `AWS::StackName`; one without is given its default.
+    /// The variables of `function`. `parameters` are values of the template's parameters and of pseudo parameters such
+    /// as `AWS::StackName`; other parameters have their defaults.
     ///
     /// # Errors
-    /// A value refers to something that is neither a table nor a parameter with a value; the text names the
-    /// function and the variable.
+    /// A value refers to something other than a table or a parameter with a value. The text names the function and the
+    /// variable.
     pub fn environment(
         &self,
         function: &Function,
@@ -203,7 +203,7 @@ fn routes(function: &str, properties: &Value) -> Result<Vec<Route>, TemplateErro
     events.map(route).collect()
 }
 
-/// The entries of a mapping, in order; none when there is no mapping.
+/// The entries of a mapping, in order; none if the value is not a mapping.
 fn entries(value: Option<&Value>) -> impl Iterator<Item = (String, &Value)> {
     let mapping = value.and_then(Value::as_mapping);
     mapping.into_iter().flatten().filter_map(|(name, value)| Some((name.as_str()?.to_owned(), value)))
@@ -213,7 +213,7 @@ fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
     path.iter().try_fold(value, |value, name| value.get(name))
 }
 
-/// A scalar as a variable holds it: as text.
+/// A scalar as text, as in an environment variable.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_to_nothing_names_function_and_variable() {
+    fn the_error_for_a_dangling_reference_names_function_and_variable() {
         let text = "
             Resources:
               Write:

@@ -1,7 +1,7 @@
-//! The front end's files, as `CloudFront` serves them: the address of a page is its file's without `.html`, what is not
-//! there is the page 404, and every answer has the headers of `infra/web.yaml`.
+//! Serves the front end's files as `CloudFront` does: the path of a page is its file's without `.html`, a missing file
+//! is answered with the 404 page, and every answer has the headers of `infra/web.yaml`.
 //!
-//! The files are read anew for each request, so that a change is seen when the page is loaded again.
+//! The files are read for each request, so that a reload shows changes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,12 +22,12 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 /// Google's own script.
 pub(crate) const GOOGLE_SCRIPT: &str = "https://accounts.google.com/gsi/client";
 
-/// What is told to the pages, `/config.json`, and with it what they may load.
+/// The configuration of the pages, `/config.json`. It also decides which third-party sources they may load.
 pub(crate) struct Config {
-    /// The OAuth client, and where Google's script is.
+    /// The OAuth client id, and the URL of Google's script.
     pub(crate) google_client_id: String,
     pub(crate) google_script: String,
-    /// The captcha's provider and its key for pages.
+    /// The captcha provider and its site key.
     pub(crate) captcha: Option<(String, String)>,
 }
 
@@ -36,10 +36,10 @@ struct Web {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// The pages, for every address that is not somebody else's.
+/// The pages, for all paths without another route.
 ///
 /// # Errors
-/// `infra/web.yaml` cannot be followed.
+/// `infra/web.yaml` lacks a header or the captcha provider.
 pub(crate) fn router(hosting: &Hosting, config: &Config) -> Result<Router, String> {
     let third = Third {
         google: config.google_script == GOOGLE_SCRIPT,
@@ -88,7 +88,7 @@ async fn page(State(web): State<Arc<Web>>, request: Request) -> Response {
     response
 }
 
-/// The file at an address, below the folder; none for an address that leads out of it.
+/// The file of a path, relative to the folder; `None` for a path outside of it.
 fn file(path: &str) -> Option<PathBuf> {
     let path = percent_decode_str(path).decode_utf8().ok()?;
     let path = path.strip_prefix('/')?;
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_a_file_of_the_folder_or_none() {
+    fn a_path_outside_of_the_folder_has_no_file() {
         for (path, expected) in [
             ("/", Some("index.html")),
             ("/login", Some("login.html")),

@@ -1,4 +1,4 @@
-//! A function's answer, format 2.0, as the HTTP response that API Gateway makes of it.
+//! Converts a function's answer, in format 2.0, to the HTTP response that API Gateway sends.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ struct Answer {
     is_base64_encoded: bool,
 }
 
-/// The HTTP response that `answer` describes, or `None` if it describes none. JSON without a status is itself the body.
+/// The HTTP response of `answer`; `None` if the answer is not valid. JSON without a status is the body itself.
 pub(crate) fn response(answer: &str) -> Option<Response> {
     let value: Value = serde_json::from_str(answer).ok()?;
     if value.get("statusCode").is_none() {
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_cookie_is_a_header_of_its_own() {
+    async fn each_cookie_has_its_own_header() {
         let answer = r#"{"statusCode":401,"headers":{"X-A":"1"},"cookies":["a=1","b=2"],"body":"no"}"#;
         let response = response(answer).expect("the answer is valid");
         assert_eq!(response.status(), 401);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_flagged_body_is_decoded() {
+    async fn a_base64_body_is_decoded() {
         let answer = r#"{"statusCode":200,"body":"/w==","isBase64Encoded":true}"#;
         assert_eq!(body(response(answer).expect("the answer is valid")).await, [255]);
     }
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_response() {
+    fn an_invalid_answer_is_no_response() {
         for answer in [
             "",
             "{",

@@ -1,4 +1,4 @@
-//! An HTTP request as the event that API Gateway's HTTP API sends to a function, format 2.0.
+//! Converts an HTTP request to the event, in format 2.0, that API Gateway's HTTP API sends to a function.
 
 use std::string::FromUtf8Error;
 
@@ -13,18 +13,18 @@ use serde_json::{Map, Value, json};
 
 use super::Call;
 
-/// Headers that are not an event's: cookies stand apart, the others are about a connection.
+/// Headers that an event does not have: cookies are a separate member, and the others describe the connection.
 const LEFT_OUT: [HeaderName; 3] = [COOKIE, CONNECTION, TRANSFER_ENCODING];
 
-/// Port of an address that names none: the local stack speaks plain HTTP.
+/// The port of a URL without one. The local stack uses plain HTTP.
 const DEFAULT_PORT: u16 = 80;
 
-/// A request that has found its route.
+/// A request and its route.
 pub(crate) struct Arrival<'a> {
     pub(crate) call: &'a Call,
-    /// The path as the gateway reads it.
+    /// The normalised path.
     pub(crate) path: &'a str,
-    /// Method of the route, which may be `ANY`.
+    /// The method of the route, which may be `ANY`.
     pub(crate) route_method: &'a str,
 }
 
@@ -72,7 +72,7 @@ fn header(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     values.map(String::from).reduce(|all, value| format!("{all},{value}"))
 }
 
-/// The headers that were sent, and those that the gateway adds.
+/// The headers of the request, and those that the gateway adds.
 fn headers(sent: &HeaderMap, body_size: usize, call: &Call) -> Map<String, Value> {
     let names = sent.keys().filter(|name| !LEFT_OUT.contains(name));
     let mut headers: Map<_, _> =
@@ -119,7 +119,7 @@ fn query(parts: &Parts) -> Option<Value> {
     (!parameters.is_empty()).then_some(Value::Object(parameters))
 }
 
-/// The event's body: text if its type is one of text and it is UTF-8, else base64; none if empty.
+/// The event's body: text if the media type is a text type and the bytes are UTF-8, otherwise base64; none if empty.
 fn encoded(headers: &HeaderMap, body: Vec<u8>) -> Vec<(String, Value)> {
     if body.is_empty() {
         return Vec::new();
@@ -133,7 +133,7 @@ fn encoded(headers: &HeaderMap, body: Vec<u8>) -> Vec<(String, Value)> {
     vec![("body".to_owned(), body.into()), ("isBase64Encoded".to_owned(), is_base64.into())]
 }
 
-/// Whether a body of this type goes to a function as text.
+/// Whether the gateway sends a body of this type as text.
 fn is_text(content_type: &str) -> bool {
     let media_type = content_type.split(';').next().unwrap_or_default().trim().to_lowercase();
     media_type.starts_with("text/")
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn path_query_and_context_are_those_of_the_request() {
+    fn path_query_and_context_are_taken_from_the_request() {
         let (event, _) = event(post().header("user-agent", "curl"), b"");
         assert_eq!(event.version.as_deref(), Some("2.0"));
         assert_eq!(event.route_key.as_deref(), Some("ANY /app/auth/sendLogin.php"));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_leave_the_headers_and_repeated_headers_are_joined() {
+    fn cookies_are_a_separate_member_and_repeated_headers_are_joined() {
         let request = post().header("Cookie", "a=1; b=2").header("cookie", "c=3");
         let (_, event) = event(request.header("X-One", "1").header("x-one", "2"), b"");
         assert_eq!(event.get("cookies"), Some(&json!(["a=1", "b=2", "c=3"])));
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gateway_adds_what_it_knows_of_the_request() {
+    fn the_gateway_adds_its_own_headers() {
         let added = |request, body| {
             let (_, event) = event(request, body);
             ["content-length", "x-amzn-trace-id", "x-forwarded-for", "x-forwarded-port", "x-forwarded-proto"]
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_about_the_connection_are_not_handed_on() {
+    fn headers_of_the_connection_are_removed() {
         let (_, event) = event(post().header("connection", "close").header("transfer-encoding", "chunked"), b"a");
         let headers = event.get("headers").and_then(Value::as_object).expect("there are headers");
         assert!(!headers.contains_key("connection") && !headers.contains_key("transfer-encoding"), "{headers:?}");
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn text_json_xml_and_javascript_go_as_they_are() {
+    fn text_json_xml_and_javascript_are_sent_as_text() {
         for kind in ["text/plain", "text/x-unknown", "application/json", "application/xml", "application/javascript"] {
             assert_eq!(encoded_as(Some(kind), "año".as_bytes()), (false, "año".to_owned()), "{kind}");
         }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn every_other_body_goes_as_base64() {
+    fn every_other_body_is_sent_as_base64() {
         for kind in [
             "application/x-www-form-urlencoded",
             "multipart/form-data; boundary=b",
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_not_utf8_goes_as_base64() {
+    fn text_that_is_not_utf8_is_sent_as_base64() {
         assert_eq!(encoded_as(Some("text/plain"), b"\xff"), (true, "/w==".to_owned()));
     }
 }

@@ -1,7 +1,8 @@
-//! API Gateway's part: an HTTP request becomes an event, the function's answer becomes an HTTP response.
+//! The gateway, in place of API Gateway: converts an HTTP request to an event, and the function's answer to an HTTP
+//! response.
 //!
-//! It behaves as an HTTP API does, as far as clients or functions can notice: `docs/gateway.md` lists what is known of the
-//! real one, with sources. A client that hangs up does not stop a call half way.
+//! For clients and functions it behaves like an HTTP API; `docs/gateway.md` lists the known behaviour of the real one,
+//! with sources. A client that disconnects does not cancel its call.
 
 mod answer;
 mod event;
@@ -27,28 +28,28 @@ use self::event::Arrival;
 use crate::functions::Function;
 use crate::template::Route;
 
-/// Bytes of a body that an HTTP API takes (API Gateway quotas).
+/// The largest body of an HTTP API, in bytes (API Gateway quotas).
 const BODY_LIMIT: usize = 10 * 1024 * 1024;
 
-/// Bytes of an event that Lambda takes in a synchronous call (Lambda quotas).
+/// The largest event of a synchronous Lambda call, in bytes (Lambda quotas).
 const EVENT_LIMIT: usize = 6 * 1024 * 1024;
 
-/// The header of each answer with the request's id.
+/// The header with the request's id, in every answer.
 const REQUEST_ID: &str = "apigw-requestid";
 
 /// The API's paths, routes and functions.
 pub(crate) struct Gateway {
-    /// The paths of the API, as `CloudFront` writes them.
+    /// The path patterns of the API, in `CloudFront`'s syntax.
     paths: Vec<String>,
-    /// Method (or `ANY`) and function, by path.
+    /// The method (or `ANY`) and the function of each path.
     routes: HashMap<String, (String, Function)>,
     clock: Arc<dyn Clock>,
     calls: AtomicU64,
 }
 
-/// Answers requests for the API's paths, and passes all others on.
+/// Answers requests for the API's paths, and forwards all others to the inner service.
 ///
-/// It is a layer around all other routing, because the path must be decoded before it is compared.
+/// It is a layer around all other routes, because the path must be decoded before it is compared.
 pub(crate) async fn enter(
     State(gateway): State<Arc<Gateway>>,
     ConnectInfo(source): ConnectInfo<SocketAddr>,
@@ -72,7 +73,7 @@ pub(crate) async fn enter(
 }
 
 impl Gateway {
-    /// A gateway for `paths`: the route's function answers; a request without a route is not found.
+    /// A gateway for `paths`. The function of the route answers a request; without a route the answer is 404.
     pub(crate) fn new<'a>(
         paths: Vec<String>,
         routes: impl Iterator<Item = &'a Route>,
@@ -113,7 +114,8 @@ impl Gateway {
         if event.len() > EVENT_LIMIT {
             return message(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
         }
-        // A task of its own: dropping this request, which a hang-up does, leaves it running.
+        // The function runs in its own task, so that it continues when the client disconnects and this future is
+        // dropped.
         let answer = tokio::spawn(function(event)).await.ok();
         answer
             .and_then(|answer| answer::response(&answer))
@@ -121,7 +123,7 @@ impl Gateway {
     }
 }
 
-/// What the gateway knows of a request besides what was sent.
+/// The gateway's own data of a request.
 struct Call {
     id: String,
     trace_id: String,
@@ -142,8 +144,8 @@ impl Call {
     }
 }
 
-/// A whole body, or `None` for one over the limit, which is read to its end all the same: a client that is
-/// cut off while sending would not see the answer.
+/// The whole body, or `None` if it is over the limit. Such a body is also read to its end, because a client that is
+/// disconnected while it sends does not see the answer.
 async fn read(mut body: Body) -> Result<Option<Vec<u8>>, axum::Error> {
     let mut bytes = Vec::new();
     let mut size = 0;

@@ -1,4 +1,4 @@
-//! How an HTTP API reads a request's path before it looks for the route. `docs/gateway.md` has the sources.
+//! Normalises a request's path before routing, like an HTTP API. `docs/gateway.md` has the sources.
 
 use percent_encoding::percent_decode_str;
 
@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
-/// The path of an event: decoded, cut at a decoded `?`, decoded again, with each run of slashes as one slash.
+/// The path of an event: decoded, truncated at a decoded `?`, decoded again, with each run of slashes as one slash.
 pub(crate) fn read(sent: &str) -> Result<String, Malformed> {
     let once = decode(sent)?;
     let twice = decode(once.split_once('?').map_or(once.as_str(), |(path, _)| path))?;
@@ -19,7 +19,7 @@ pub(crate) fn read(sent: &str) -> Result<String, Malformed> {
     Ok(path)
 }
 
-/// Decodes each escape. A `+` stays: it means a space in forms only.
+/// Decodes each escape. A `+` is not decoded, because it means a space only in forms.
 fn decode(text: &str) -> Result<String, Malformed> {
     let is_escape = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
     if !text.split('%').skip(1).all(is_escape) {
@@ -32,9 +32,9 @@ fn decode(text: &str) -> Result<String, Malformed> {
 mod tests {
     use super::*;
 
-    /// What a real HTTP API made of each path, from the captures that `docs/gateway.md` names.
+    /// The results of a real HTTP API, from the captures that `docs/gateway.md` names.
     #[test]
-    fn a_path_becomes_what_live_captures_show() {
+    fn paths_are_normalised_as_in_captures_of_a_real_api() {
         for (sent, expected) in [
             ("/capture/plain", Ok("/capture/plain")),
             ("/capture/space%20value", Ok("/capture/space value")),
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_slashes_is_one_slash_encoded_or_not() {
+    fn a_run_of_slashes_encoded_or_not_is_one_slash() {
         for sent in ["/proxy/https://example.com", "/proxy/https:%2F%2Fexample.com", "//proxy///https:////example.com"]
         {
             assert_eq!(read(sent).as_deref(), Ok("/proxy/https:/example.com"), "{sent}");
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plus_a_last_slash_and_dots_stay() {
+    fn a_plus_a_trailing_slash_and_dots_are_unchanged() {
         for path in ["/a+b", "/a/", "/a/../b", "/"] {
             assert_eq!(read(path).as_deref(), Ok(path));
         }

@@ -1,4 +1,4 @@
-//! The gateway over HTTP, with functions that answer their event.
+//! Tests of the gateway over HTTP, with functions that return their event.
 
 use std::net::Ipv4Addr;
 
@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 
-/// A gateway that answers on a port of its own; what is none of its paths is answered "elsewhere".
+/// Starts a gateway on its own port. All paths that are not the API's are answered "elsewhere".
 async fn start() -> SocketAddr {
     let echo: Function = Arc::new(|event| {
         let answer = serde_json::json!({ "statusCode": 200, "headers": { "x-echo": "1" }, "body": event });
@@ -44,7 +44,7 @@ async fn start() -> SocketAddr {
     address
 }
 
-/// Sends a request byte for byte, and gives head and body of the answer.
+/// Sends the exact bytes of a request, and gives head and body of the answer.
 async fn send(to: SocketAddr, request: &str) -> (String, String) {
     let mut stream = TcpStream::connect(to).await.expect("it listens");
     let (line, rest) = request.split_once('\n').unwrap_or((request, ""));
@@ -73,7 +73,7 @@ fn event(body: &str) -> Value {
 const NOT_FOUND: &str = r#"{"message":"Not Found"}"#;
 
 #[tokio::test]
-async fn a_path_is_decoded_before_its_route_is_looked_for() {
+async fn a_path_is_decoded_before_routing() {
     let gateway = start().await;
     for path in ["/app/ech%6f.php", "/%61pp/echo.php", "/app%2Fecho.php", "/app/echo.php%3Fb=1", "/app/ech%256F.php"] {
         let (status, body) = get(gateway, &format!("{path}?a=%20b")).await;
@@ -96,7 +96,7 @@ async fn a_path_that_cannot_be_decoded_is_a_bad_request() {
 }
 
 #[tokio::test]
-async fn a_run_of_slashes_counts_as_one_for_the_route_too() {
+async fn a_run_of_slashes_matches_a_route_as_one_slash() {
     let gateway = start().await;
     for path in ["//app/echo.php", "/app//echo.php", "/app/%2Fecho.php"] {
         assert_eq!(get(gateway, path).await.0, 200, "{path}");
@@ -104,7 +104,7 @@ async fn a_run_of_slashes_counts_as_one_for_the_route_too() {
 }
 
 #[tokio::test]
-async fn another_path_has_no_route_nor_has_one_with_a_slash_at_its_end() {
+async fn a_path_must_match_its_route_exactly() {
     let gateway = start().await;
     for path in ["/app/", "/app/other.php", "/app/echo.php/", "/app/Echo.php", "/app/./echo.php", "/app/echo%2Bphp"] {
         assert_eq!(get(gateway, path).await, (404, NOT_FOUND.to_owned()), "{path}");
@@ -113,7 +113,7 @@ async fn another_path_has_no_route_nor_has_one_with_a_slash_at_its_end() {
 }
 
 #[tokio::test]
-async fn what_is_not_the_apis_is_passed_on() {
+async fn other_paths_are_forwarded() {
     let gateway = start().await;
     for path in ["/", "/app", "/application/echo.php", "/data.php/", "/%", "/_local/mail?to=%zz"] {
         assert_eq!(get(gateway, path).await, (200, "elsewhere".to_owned()), "{path}");
@@ -134,7 +134,7 @@ async fn head_options_and_any_other_method_reach_the_function() {
 }
 
 #[tokio::test]
-async fn every_answer_has_the_id_that_the_function_was_given() {
+async fn every_answer_has_the_request_id_of_the_event() {
     let gateway = start().await;
     let id = |head: &str| {
         let line = head.lines().find_map(|line| line.strip_prefix("apigw-requestid: "));
@@ -149,14 +149,14 @@ async fn every_answer_has_the_id_that_the_function_was_given() {
 }
 
 #[tokio::test]
-async fn a_function_that_panics_or_answers_nonsense_is_a_500() {
+async fn a_panic_or_an_invalid_answer_is_a_500() {
     let gateway = start().await;
     for path in ["/app/broken.php", "/app/panics.php"] {
         assert_eq!(get(gateway, path).await, (500, r#"{"message":"Internal Server Error"}"#.to_owned()), "{path}");
     }
 }
 
-/// Status and body of the answer to a body of so many bytes.
+/// Posts a body of `size` bytes, and gives status and body of the answer.
 async fn post(to: SocketAddr, content_type: &str, size: usize) -> (u16, String) {
     let body = "a".repeat(size);
     let head = format!("Content-Type: {content_type}\r\nContent-Length: {size}\r\n\r\n{body}");
@@ -176,7 +176,7 @@ async fn an_event_over_six_megabytes_is_too_large() {
     let gateway = start().await;
     let too_large = (413, r#"{"message":"Request Entity Too Large"}"#.to_owned());
     assert_eq!(post(gateway, "text/plain", EVENT_LIMIT).await, too_large);
-    // Base64 makes four bytes of three.
+    // Base64 encodes three bytes in four.
     assert_eq!(post(gateway, "application/octet-stream", EVENT_LIMIT / 4 * 3).await, too_large);
     assert_eq!(post(gateway, "text/plain", EVENT_LIMIT - 10_000).await.0, 200);
 }
