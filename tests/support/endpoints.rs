@@ -240,14 +240,12 @@ impl Endpoint {
     /// A form cannot be encoded, which no text causes.
     #[must_use]
     pub fn call(&self, own: &Own) -> (&'static str, String) {
-        match &self.body {
-            Body::Json(text) => ("application/json", own.fill(text).into_owned()),
-            _ => {
-                let mut url = reqwest::Url::parse("http://localhost").unwrap_or_else(|_| unreachable!());
-                url.query_pairs_mut().extend_pairs(self.fields(own));
-                (FORM, url.query().unwrap_or_default().to_owned())
-            }
+        if let Body::Json(text) = &self.body {
+            return ("application/json", own.fill(text).into_owned());
         }
+        let mut url = reqwest::Url::parse("http://localhost").unwrap_or_else(|_| unreachable!());
+        url.query_pairs_mut().extend_pairs(self.fields(own));
+        (FORM, url.query().unwrap_or_default().to_owned())
     }
 
     fn mentions(&self, own: &str) -> bool {
@@ -292,7 +290,17 @@ impl Endpoint {
         const HOST: &str = "a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com";
         const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
         let (media_type, text) = self.call(&Own::example());
-        let mut headers = json!({
+        let session = format!("__Host-session={EXAMPLE_TOKEN}");
+        let (media_type, header, cookie) = match self.body {
+            Body::ProviderPage(_) => (Some(media_type), None, Some("g_csrf_token=f00dfeed".to_owned())),
+            Body::Nothing => (None, Some("XMLHttpRequest"), Some(session)),
+            _ => (Some(media_type), Some("XMLHttpRequest"), self.needs_session().then_some(session)),
+        };
+        // API Gateway encodes a form's body and leaves a JSON text as it is.
+        let is_encoded = media_type == Some(FORM);
+        let body = if is_encoded { STANDARD.encode(&text) } else { text.clone() };
+        let route = format!("ANY {}", self.path);
+        let headers = json!({
             "accept": "*/*",
             "content-length": text.len().to_string(),
             "content-type": media_type,
@@ -302,48 +310,44 @@ impl Endpoint {
             "x-forwarded-for": "198.51.100.7",
             "x-forwarded-port": "443",
             "x-forwarded-proto": "https",
-            "x-requested-with": "XMLHttpRequest",
+            "x-requested-with": header,
         });
-        let headers_of = headers.as_object_mut().unwrap_or_else(|| unreachable!());
-        let mut cookies = None;
-        match self.body {
-            Body::ProviderPage(_) => {
-                headers_of.remove("x-requested-with");
-                cookies = Some("g_csrf_token=f00dfeed".to_owned());
-            }
-            Body::Nothing => drop(headers_of.remove("content-type")),
-            _ => {}
-        }
-        if self.sample.0 == 401 || matches!(self.body, Body::Nothing) {
-            cookies.get_or_insert_with(|| format!("__Host-session={}", EXAMPLE_TOKEN));
-        }
-        // API Gateway encodes a form's body and leaves a JSON text as it is.
-        let is_encoded = media_type == FORM && !text.is_empty();
-        let body = if is_encoded { STANDARD.encode(&text) } else { text };
-        let route = format!("ANY {}", self.path);
-        let mut event = json!({"version": "2.0", "routeKey": route, "rawPath": self.path, "rawQueryString": ""});
-        if let Some(cookie) = cookies.filter(|_| !matches!(self.body, Body::Json(_))) {
-            event["cookies"] = json!([cookie]);
-        }
-        event["headers"] = headers;
-        event["requestContext"] = json!({
-            "accountId": "000000000000",
-            "apiId": "a1b2c3d4e5",
-            "domainName": HOST,
-            "domainPrefix": "a1b2c3d4e5",
-            "http": {
-                "method": "POST", "path": self.path, "protocol": "HTTP/1.1", "sourceIp": "198.51.100.7", "userAgent": BROWSER,
-            },
-            "requestId": "JKJaXmPLvHcESHA=",
+        let event = json!({
+            "version": "2.0",
             "routeKey": route,
-            "stage": "$default",
-            "time": "01/Jan/2026:00:00:00 +0000",
-            "timeEpoch": 1_767_225_600_000_u64,
+            "rawPath": self.path,
+            "rawQueryString": "",
+            "cookies": cookie.map(|cookie| [cookie]),
+            "headers": without_nulls(headers),
+            "requestContext": {
+                "accountId": "000000000000",
+                "apiId": "a1b2c3d4e5",
+                "domainName": HOST,
+                "domainPrefix": "a1b2c3d4e5",
+                "http": {
+                    "method": "POST",
+                    "path": self.path,
+                    "protocol": "HTTP/1.1",
+                    "sourceIp": "198.51.100.7",
+                    "userAgent": BROWSER,
+                },
+                "requestId": "JKJaXmPLvHcESHA=",
+                "routeKey": route,
+                "stage": "$default",
+                "time": "01/Jan/2026:00:00:00 +0000",
+                "timeEpoch": 1_767_225_600_000_u64,
+            },
+            "body": (!body.is_empty()).then_some(body),
+            "isBase64Encoded": is_encoded,
         });
-        if !body.is_empty() {
-            event["body"] = json!(body);
-        }
-        event["isBase64Encoded"] = json!(is_encoded);
-        event
+        without_nulls(event)
+    }
+}
+
+/// The object without the members that are null.
+fn without_nulls(object: Value) -> Value {
+    match object {
+        Value::Object(members) => members.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+        other => other,
     }
 }

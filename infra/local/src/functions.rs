@@ -10,7 +10,7 @@ use shared::lambda;
 use shared::{Endpoint, SettingsError, Setup};
 
 /// A started function. It takes an event and gives an answer, both as JSON.
-pub(crate) type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync>;
+pub type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync>;
 
 /// Starts a function with the settings of its environment.
 type Start = fn(&Setup) -> Result<Function, SettingsError>;
@@ -36,6 +36,19 @@ fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {
         let function = Arc::clone(&function);
         Box::pin(async move { function.invoke(&event).await })
     }))
+}
+
+/// Starts the function of a resource.
+///
+/// # Errors
+/// All faults of the settings.
+///
+/// # Panics
+/// No such function exists.
+pub fn start_function(resource: &str, setup: &Setup) -> Result<Function, SettingsError> {
+    let start = ENDPOINTS.iter().find(|(name, _)| *name == resource).map(|(_, start)| start);
+    #[expect(clippy::expect_used, reason = "only tests call it, with names from the template")]
+    start.expect("the template has this function")(setup)
 }
 
 /// Starts the function of each setup; the keys are the names of the resources.

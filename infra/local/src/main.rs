@@ -10,11 +10,12 @@ use std::process::ExitCode;
 use local::{Options, Stack};
 use tokio::signal::unix::{SignalKind, signal};
 
-const USAGE: &str = "usage: local [backends | environment]
+const USAGE: &str = "usage: local [backends | environment | routes]
 
   local              starts the whole service
   local backends     starts only what the functions use: tables, mailbox and identity provider
   local environment  prints the functions' variables for those backends, as lines of NAME=VALUE
+  local routes       prints cargo-lambda's routes, as its configuration file has them
 
 PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL set ports and storage; docs/settings.md lists all settings.";
 
@@ -84,6 +85,16 @@ fn print_environment(options: &Options) -> Result<(), String> {
     let variables = local::environment(options).map_err(|error| error.to_string())?;
     for (name, value) in variables {
         println!("{name}={value}");
+    }
+    Ok(())
+}
+
+/// Prints which function cargo-lambda calls for a path, with any method, as its configuration file has it.
+fn print_routes() -> Result<(), String> {
+    let template = local::Template::of_this_project().map_err(|error| error.to_string())?;
+    say("[watch.router]\n");
+    for route in template.routes() {
+        say(&format!("{:?} = {:?}\n", route.path, route.crate_name()));
     }
     Ok(())
 }
