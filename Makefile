@@ -21,13 +21,13 @@ REPORT := target/load.md
 
 .PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars events faults mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
 
-help: ## Say what can be made
+help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOCAL_DATA)
 	@cargo run --locked --package local
 
-watch: $(TOOLS)/cargo-lambda/ready ## Run it under cargo-lambda on http://localhost:9000 (INVOKE_PORT), rebuilt on change
+watch: $(TOOLS)/cargo-lambda/ready ## Run the functions under cargo-lambda on http://localhost:9000 (INVOKE_PORT), rebuilt on change
 	@scripts/run/watch
 
 invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/events/FUNCTION.json, to make watch
@@ -40,40 +40,37 @@ test: ## Run all tests, against an embedded stack or the service at BASE_URL
 test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, on free ports
 	@scripts/test/test-watch
 
-test-arm64: ## Run the functions, built for arm64, and their claims under qemu (needs Debian)
+test-arm64: ## Build the functions for arm64 and run their tests under qemu (needs Debian)
 	@scripts/test/test-arm64
 
-test-web: ## Run the journeys of the front end in Chromium, and check its scripts' types (needs Node)
+test-web: ## Test the front end in Chromium, and check the types of its scripts (needs Node)
 	@scripts/test/test-web
 
-screenshots: ## Take the pictures of every page for docs/screens
+screenshots: ## Take the screenshots of every page for docs/screens
 	@SCREENSHOTS=write scripts/test/test-web screenshots
 
-lighthouse: ## Ask Lighthouse about every page, and write docs/lighthouse.md
+lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
 	@scripts/measure/lighthouse
 
-avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars anew
+avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars again
 	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
 
-events: ## Write the sample events of infra/events anew
-	@EVENTS=write cargo test --locked --package journeys --test on_lambda every_function_has_its_sample_event
-
-faults: ## Fail every call of every endpoint in every way, and write docs/faults.md
+faults: ## Inject every fault into every call of every endpoint, and write docs/faults.md
 	@FAULTS=write cargo test --locked --package journeys --test embedded faults::
 
-mutants: ## Plant the bugs of tests/mutants in a copy, one by one: each must be caught by its claim
+mutants: ## Insert the bugs of tests/mutants into a copy, one by one; the test of each must fail
 	@scripts/test/mutants
 
-fuzz: $(CARGO_FUZZ) ## Look for inputs that break a parser, SECONDS for each of TARGETS (all)
+fuzz: $(CARGO_FUZZ) ## Fuzz the parsers, SECONDS for each of TARGETS (default: all)
 	@PATH="$(TOOLS)/bin:$$PATH" scripts/test/fuzz $(SECONDS) $(TARGETS)
 
-fuzz-api: $(TOOLS)/schemathesis/ready ## Feed the local stack generated requests (schemathesis)
+fuzz-api: $(TOOLS)/schemathesis/ready ## Send generated requests to the local stack (schemathesis)
 	@scripts/test/fuzz-api
 
-load: ## Load a local stack for SECONDS with USERS, and read all back that it acknowledged (REPORT, PROFILE)
+load: ## Load-test a local stack for SECONDS with USERS, and read back all that it confirmed (REPORT, PROFILE)
 	@LOAD_SECONDS=$(SECONDS) USERS=$(USERS) REPORT=$(REPORT) scripts/measure/load
 
-measure-password: ## Measure what a password of 4 MB costs beside a short one
+measure-password: ## Measure the cost of a password of 4 MB and of a short one
 	@cargo run --locked --quiet --release --package shared --example password_time
 
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
@@ -90,28 +87,28 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@scripts/test/mutants check
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items
 
-bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login beside an empty function and peers: the table of docs/bench.md (ROUNDS)
+bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login, an empty function and peers, and write the table of docs/bench.md (ROUNDS)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@PYTHON=$(TOOLS)/peers/bin/python scripts/measure/bench "$(HOST_ARCHITECTURE)"
 
-bench-hash: ## Measure the hash beside others: the table of docs/hash.md
+bench-hash: ## Measure the hash and other implementations, and write the table of docs/hash.md
 	@cargo run --locked --quiet --profile load --package bench --bin hash
 
-profile: ## List the functions that a warm login's instructions are spent in (valgrind)
+profile: ## List the functions that take the most instructions of a warm login (valgrind)
 	@cargo rustc --locked --release --package light --bin light -- --codegen strip=none
 	@mkdir -p target/profile/light && cp target/release/light target/profile/light/bootstrap
 	@cargo build --locked --package bench --bin gate
 	@ONLY=login BINARIES=target/profile PROFILES=target/profile target/debug/gate
 	@callgrind_annotate target/profile/login-120.callgrind
 
-gate: $(TOOLS)/cargo-lambda/ready ## Hold instructions and calls of every function to tests/bench/record.json (RECORD=write)
+gate: $(TOOLS)/cargo-lambda/ready ## Compare the instructions and calls of every function with tests/bench/record.json (RECORD=write updates it)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@scripts/measure/gate "$(HOST_ARCHITECTURE)"
 
 fmt: ## Format the code
 	cargo fmt --all && cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml
 
-doc: ## Build the code's documentation and say where it is
+doc: ## Build the code's documentation and print its path
 	cargo doc --locked --workspace --no-deps
 	@echo "target/doc/shared/index.html"
 
@@ -126,16 +123,16 @@ take-release: export RELEASE := $(value RELEASE)
 take-release:
 	@scripts/deploy/release take "$$RELEASE" "$(ARCHITECTURE)"
 
-first-deployment: $(TOOLS)/sam/ready build ## Try a throw-away deployment in an AWS account, and write target/first-deployment.md (OPTIONS)
+first-deployment: $(TOOLS)/sam/ready build ## Test a temporary deployment in an AWS account, and write target/first-deployment.md (OPTIONS)
 	@scripts/deploy/first-deployment --architecture $(ARCHITECTURE) $(OPTIONS)
 
-deploy-web: $(TOOLS)/sam/ready ## Upload web/ to the bucket of STACK, which was deployed with WebDomainName
+deploy-web: $(TOOLS)/sam/ready ## Upload web/ to the bucket of STACK (deployed with WebDomainName)
 	@STACK="$(STACK)" $(TOOLS)/sam/bin/python scripts/deploy/deploy-web
 
-audit: $(CARGO_DENY) ## Ask for advisories against what Cargo.lock holds (ADVISORY_DB); 3 is that nobody answered
+audit: $(CARGO_DENY) ## Check Cargo.lock for advisories (ADVISORY_DB); exits with 3 if the database is unreachable
 	@scripts/build/audit
 
-sbom: $(CARGO_CYCLONEDX) ## List what each function's binary is built of, for ARCHITECTURE: CycloneDX in target/sbom
+sbom: $(CARGO_CYCLONEDX) ## List the crates of each function's binary, for ARCHITECTURE (CycloneDX, in target/sbom)
 	@scripts/build/sbom $(ARCHITECTURE)
 
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and run the journeys there (FILTER)
@@ -143,10 +140,10 @@ e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and ru
 	@cargo build --locked --package local && cargo test --locked --package journeys --no-run
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
-check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Check templates and workflows: cfn-lint, checkov, actionlint, own claims
+check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Check templates and workflows: cfn-lint, checkov, actionlint, own rules
 	@scripts/test/check
 
-clean: ## Delete what was built, and the local stack's data
+clean: ## Delete the build output and the local stack's data
 	rm -rf target .local tests/web/node_modules tests/web/lighthouse/node_modules
 
 $(CARGO_DENY):

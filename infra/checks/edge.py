@@ -1,13 +1,13 @@
-"""Claims about what lies between a caller and the functions: firewall, front end, domain, mails, access log, and builds."""
+"""Rules for the parts between a caller and the functions: firewall, front end, domain, mail, access log, and builds."""
 
 import json
 import posixpath
 import re
 from urllib.parse import unquote
 
-from claims import ROOT, claims_of, distribution, of_type
+from rules import ROOT, rules_of, distribution, of_type
 
-# CloudFront's limits for names: functions and access controls, policies.
+# CloudFront's limits for the names of functions and access controls, and of policies.
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 LONGEST_STACK = "A" * 48
 LONGEST_REGION = "us-isof-south-1"
@@ -15,17 +15,17 @@ RUNBOOK = ROOT / "infra/README.md"
 TRANSFORMATIONS = {
     "NONE": lambda path: path,
     "URL_DECODE": unquote,
-    # Without the two slashes that posixpath keeps at the beginning.
+    # posixpath keeps two slashes at the beginning.
     "NORMALIZE_PATH": lambda path: "/" + posixpath.normpath(path).lstrip("/"),
 }
 PASSWORDS = ("sendLogin", "sendRegister", "sendResetLink", "resetPassword", "sendUserConfig")
-# Ways to ask for one path. API Gateway decodes it twice, and ends it at a decoded question mark.
+# Spellings of one path. API Gateway decodes a path twice, and truncates it at a decoded question mark.
 WRITINGS = ("/app/auth/{}.php", "/app/auth/{}%2ephp", "/%61pp/auth/{}.php", "/app/auth/{}.php%3Fx=y", "/app/auth/{}.php%3f", "/app/auth/{}%252ephp",
             "/%2561pp/auth/{}.php", "/app/auth/{}.php%3F%2F..%2F..%2Fx",
             "//app/auth/{}.php", "/app/./auth/%2e/{}.php", "/app/x/..%2Fauth/{}.php")
 
 
-def each_writing_of_a_path_with_a_password_is_counted_by_the_firewall(all_: dict) -> list[str]:
+def the_firewall_counts_every_spelling_of_a_path_with_a_password(all_: dict) -> list[str]:
     rules = of_type(all_["firewall"], "AWS::WAFv2::WebACL")["WebAcl"]["Rules"]
     passwords = next(rule for rule in rules if rule["Name"] == "Passwords")
     matches = passwords["Statement"]["RateBasedStatement"]["ScopeDownStatement"]["OrStatement"]["Statements"]
@@ -43,7 +43,7 @@ def each_writing_of_a_path_with_a_password_is_counted_by_the_firewall(all_: dict
     return missed + [path for path in ("/app/auth/session.php", "/receive-data.php") if counted(path)]
 
 
-def names_in_cloudfront_fit_for_every_stack_and_region(all_: dict) -> list[str]:
+def cloudfront_names_are_unique_and_short_enough(all_: dict) -> list[str]:
     found = []
     for logical, resource in all_["web"]["Resources"].items():
         properties = resource["Properties"]
@@ -57,45 +57,45 @@ def names_in_cloudfront_fit_for_every_stack_and_region(all_: dict) -> list[str]:
     return found
 
 
-def the_bucket_is_named_by_cloudformation_and_kept(all_: dict) -> list[str]:
+def the_bucket_has_a_generated_name_and_is_retained(all_: dict) -> list[str]:
     bucket = all_["web"]["Resources"]["Bucket"]
     kept = (bucket.get("DeletionPolicy"), bucket.get("UpdateReplacePolicy"))
     found = [f"kept: {kept}"] if kept != ("RetainExceptOnCreate", "Retain") else []
     return found + (["it has a name of its own"] if "BucketName" in bucket["Properties"] else [])
 
 
-def cloudfront_compresses_only_what_it_may_keep(all_: dict) -> list[str]:
-    # AWS's CachingDisabled, with which Compress has no effect.
+def cloudfront_compresses_only_cacheable_answers(all_: dict) -> list[str]:
+    # The id of AWS's policy CachingDisabled, with which Compress has no effect.
     disabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
     behaviours = distribution(all_)["CacheBehaviors"]
     return [one["PathPattern"] for one in behaviours if "Compress" in one and one["CachePolicyId"] == disabled]
 
 
-def a_nested_template_takes_what_the_root_takes(all_: dict) -> list[str]:
+def nested_templates_have_the_constraints_of_the_root(all_: dict) -> list[str]:
     found = []
     for stack in of_type(all_["template"], "AWS::CloudFormation::Stack").values():
         nested = re.search(r"infra/(\w+)\.yaml", stack["TemplateURL"])[1]
         for name, value in stack["Parameters"].items():
             given = all_["template"]["Parameters"].get(value.get("Ref") if isinstance(value, dict) else None, {})
             taken = all_[nested]["Parameters"][name]
-            # The root's may be empty where the nested stack is only made when they are not.
+            # A parameter of the root may be empty if the nested stack is only created when it is not.
             patterns = [one.get("AllowedPattern", "").removeprefix("^$|") for one in (given, taken)]
             if all(patterns) and patterns[0] != patterns[1]:
                 found.append(f"{nested}: {name} takes {taken['AllowedPattern']}, the root {given['AllowedPattern']}")
     return found
 
 
-def mails_event_destinations_are_made_one_after_the_other(all_: dict) -> list[str]:
+def the_event_destinations_of_mail_are_created_one_by_one(all_: dict) -> list[str]:
     kind = "AWS::SES::ConfigurationSetEventDestination"
     resources = {name: one for name, one in all_["mail"]["Resources"].items() if one["Type"] == kind}
     waiting = [name for name, one in resources.items() if set(resources) & set(one.get("DependsOn", []))]
     return [] if len(waiting) == len(resources) - 1 > 0 else [f"{sorted(resources)} wait: {waiting}"]
 
 
-def each_line_of_the_access_log_is_json_whatever_a_caller_sends(all_: dict) -> list[str]:
+def every_line_of_the_access_log_is_valid_json(all_: dict) -> list[str]:
     template = all_["template"]
     text = of_type(template, "AWS::ApiGatewayV2::Stage")["ApiApiGatewayDefaultStage"]["AccessLogSettings"]["Format"]
-    # messageString comes with quotation marks of its own; a path holds what its caller wrote, decoded.
+    # messageString includes quotation marks; a path is the caller's text, decoded.
     values = {"$context.error.messageString": '"Internal Server Error"', "$context.path": '/app/"'}
     line = re.sub(r"\$context\.[\w.]+", lambda variable: values.get(variable[0], "x"), text)
     try:
@@ -104,19 +104,19 @@ def each_line_of_the_access_log_is_json_whatever_a_caller_sends(all_: dict) -> l
         return [f"{error}: {line}"]
 
 
-def the_gateways_log_takes_no_room_in_the_regions_policy(all_: dict) -> list[str]:
+def the_gateways_log_group_is_a_vended_log(all_: dict) -> list[str]:
     group = of_type(all_["template"], "AWS::Logs::LogGroup")["AccessLogs"]["LogGroupName"]["Fn::Sub"]
     return [] if group.startswith("/aws/vendedlogs/") else [group]
 
 
-def every_log_group_that_the_runbook_asks_exists(all_: dict) -> list[str]:
+def every_log_group_of_the_runbook_exists(all_: dict) -> list[str]:
     groups = {group["LogGroupName"]["Fn::Sub"] for group in of_type(all_["template"], "AWS::Logs::LogGroup").values()}
     known = {group.replace("${AWS::StackName}", "$stack") for group in groups}
     asked = set(re.findall(r'/aws/[\w/-]+/\$stack', RUNBOOK.read_text(encoding="utf-8")))
     return sorted(asked - known) if asked else ["no log group is asked"]
 
 
-def reserved_concurrency_says_what_lambda_keeps(all_: dict) -> list[str]:
+def reserved_concurrency_mentions_lambdas_reserve(all_: dict) -> list[str]:
     parameters = all_["template"]["Parameters"]
     return [name for name in ("HashingConcurrency", "OtherConcurrency") if "100" not in parameters[name]["Description"]]
 
@@ -133,4 +133,4 @@ def zips_are_built_for_the_c_library_of_their_runtime(all_: dict) -> list[str]:
     return found + [path.name for path in builders if ". scripts/build/targets" not in path.read_text(encoding="utf-8")]
 
 
-CLAIMS = claims_of(globals())
+RULES = rules_of(globals())

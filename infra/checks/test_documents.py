@@ -1,4 +1,4 @@
-"""The documents lead somewhere: each link to a file or a heading, each test that they name, and each record of a decision."""
+"""Tests of the documents: the targets of links, the names of tests, and the format of decision records."""
 
 import re
 import subprocess
@@ -8,20 +8,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DECISIONS = ROOT / "docs/decisions"
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-# A name of five words or more is a test's; tests/embedded/security.rs holds the tables of claims more strictly.
+# A name of five or more words is a test's. tests/embedded/security.rs checks the tables of claims more strictly.
 TEST = re.compile(r"`([a-z0-9]+(?:_[a-z0-9]+){4,})`")
 FORM = re.compile(r"# (\d+)\. .+\n\n(.+\n+)?## Context\n\n[^#]+\n\n## Decision\n\n[^#]+\n\n## Consequences\n\n- [^#]+\n")
 
 
 def documents() -> list[Path]:
-    """Every document that is not made of something else's output."""
+    """All documents that are not generated."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
     return [ROOT / name for name in names if (ROOT / name).is_file()]
 
 
 def anchors(document: Path) -> set[str]:
-    """The headings of a document, as GitHub links to them."""
+    """The anchors that GitHub makes for a document's headings."""
     headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -40,7 +40,7 @@ def dead_links(document: Path, text: str) -> list[str]:
 
 
 def faults_of_record(name: str, text: str, index: str) -> list[str]:
-    """What is wrong with a record of a decision."""
+    """The faults of a decision record."""
     match = FORM.fullmatch(text)
     found = [] if match and int(name[:4]) == int(match[1]) else ["has another form, or another number than its file"]
     found += [] if 10 <= text.count("\n") <= 30 else ["has fewer than 10 lines or more than 30"]
@@ -50,19 +50,19 @@ def faults_of_record(name: str, text: str, index: str) -> list[str]:
 class Documents(unittest.TestCase):
     """All documents of the repository."""
 
-    def test_every_link_leads_somewhere(self):
+    def test_every_link_has_a_target(self):
         for document in documents():
             with self.subTest(str(document.relative_to(ROOT))):
                 self.assertEqual(dead_links(document, document.read_text(encoding="utf-8")), [])
 
-    def test_every_test_that_is_named_exists(self):
+    def test_every_named_test_exists(self):
         code = ["git", "grep", "--untracked", "-hoE", r"(fn|def) [a-z0-9_]+|^ *[a-z0-9_]+: ", "--", "*.rs", "*.py"]
         there = set(re.findall(r"[a-z0-9_]+", subprocess.run(code, cwd=ROOT, check=True, capture_output=True, text=True).stdout))
         for document in documents():
             with self.subTest(str(document.relative_to(ROOT))):
                 self.assertEqual(set(TEST.findall(document.read_text(encoding="utf-8"))) - there, set())
 
-    def test_records_of_decisions_have_one_form_and_an_index(self):
+    def test_decision_records_have_one_format_and_an_index(self):
         records = sorted(DECISIONS.glob("[0-9]*.md"))
         index = (DECISIONS / "README.md").read_text(encoding="utf-8")
         self.assertEqual([int(path.name[:4]) for path in records], list(range(1, len(records) + 1)))
@@ -70,7 +70,7 @@ class Documents(unittest.TestCase):
             with self.subTest(path.name):
                 self.assertEqual(faults_of_record(path.name, path.read_text(encoding="utf-8"), index), [])
 
-    def test_a_mistake_is_noticed(self):
+    def test_mistakes_are_detected(self):
         readme = ROOT / "README.md"
         for link in ("[a](docs/nothing.md)", "[a](#no-such-heading)", "[a](ARCHITECTURE.md#no-such-heading)"):
             self.assertNotEqual(dead_links(readme, link), [])

@@ -1,4 +1,4 @@
-"""What is deployed of a release is what its list of digests says, or nothing is."""
+"""Tests of releases: a deployment uses only zips that match the list of digests."""
 
 import contextlib
 import importlib.util
@@ -29,7 +29,7 @@ def zip_of(**files: str) -> bytes:
 
 
 class Take(unittest.TestCase):
-    """A release of two functions, whole and with one thing changed."""
+    """A release of two functions, unchanged and with one change."""
 
     def setUp(self):
         work = tempfile.TemporaryDirectory()
@@ -42,7 +42,7 @@ class Take(unittest.TestCase):
         self.write("template.yaml", b"Resources: {}")
         release.pack(self.folder, "arm64", self.top)
         release.sums(self.folder, self.top)
-        # What was there before stays until a whole release replaces it.
+        # The existing zips are kept until a complete release replaces them.
         self.write("target/lambda/arm64/login/bootstrap.zip", b"before")
         self.write("target/lambda/arm64/of-old/bootstrap.zip", b"before")
 
@@ -57,7 +57,7 @@ class Take(unittest.TestCase):
         return {path.parent.name: path.read_bytes() for path in found}
 
     def refused(self, *reasons: str, taken: str = "", architecture: str = "arm64") -> None:
-        """Claims that the release is refused for the reasons, and that nothing has changed."""
+        """Asserts that the release is refused for these reasons, and that the zips have not changed."""
         before = self.there()
         with self.assertRaises(release.Refused) as caught:
             release.take(taken or str(self.folder), architecture, self.top)
@@ -71,7 +71,7 @@ class Take(unittest.TestCase):
         self.assertIn(old, text := sums.read_text())
         sums.write_text(text.replace(old, new))
 
-    def test_the_zips_of_a_release_replace_all_that_was_there(self):
+    def test_the_zips_of_a_release_replace_the_existing_ones(self):
         with contextlib.redirect_stdout(io.StringIO()):
             release.take(str(self.folder), "arm64", self.top)
         self.assertEqual(self.there(), {function: zip_of(bootstrap=function) for function in FUNCTIONS})
@@ -88,7 +88,7 @@ class Take(unittest.TestCase):
         (self.folder / "SHA256SUMS").unlink()
         self.refused("SHA256SUMS is not in")
 
-    def test_a_link_is_no_file_of_the_release(self):
+    def test_a_symbolic_link_is_refused(self):
         (self.folder / "login-arm64.zip").rename(self.top / "elsewhere")
         (self.folder / "login-arm64.zip").symlink_to(self.top / "elsewhere")
         self.refused("login-arm64.zip is not in")
@@ -101,7 +101,7 @@ class Take(unittest.TestCase):
                 self.refused("of SHA256SUMS is not the digest and the name of one more file")
                 (self.folder / "SHA256SUMS").write_text(text)
 
-    def test_a_zip_holds_the_program_and_nothing_else(self):
+    def test_a_zip_contains_only_the_program(self):
         for content, reason in (
             (zip_of(bootstrap="", more=""), "holds ['bootstrap', 'more']"),
             (zip_of(**{"../bootstrap": ""}), "holds ['../bootstrap']"),
@@ -131,10 +131,10 @@ class Take(unittest.TestCase):
 
 
 class Deploy(unittest.TestCase):
-    """What `make deploy` would run."""
+    """The commands of `make deploy`."""
 
     def planned(self, *arguments: str) -> str:
-        """The commands, none of which is run."""
+        """The commands, without running them."""
         command = ["make", "--dry-run", "deploy", *arguments]
         return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 

@@ -1,4 +1,4 @@
-"""What GitHub runs is pinned, may do as little as it needs, and ends; and a mistake in any of these is noticed. actionlint checks the rest."""
+"""Tests of the GitHub workflows: pinned actions, least permissions and time limits. actionlint checks the rest."""
 
 import re
 import subprocess
@@ -9,17 +9,17 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / ".github/workflows").glob("*.yml"), *(ROOT / ".github/actions").glob("*/action.yml")])
-# A full commit, with its version for the reader and for Dependabot.
+# A full commit hash, with the version as a comment for readers and Dependabot.
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 IMAGE = re.compile(r"[\w./:-]+@sha256:[0-9a-f]{64}")
 USES = re.compile(r"^[ -]*uses: *(.*)$", re.MULTILINE)
-# Every permission that is more than reading the code, and the job that has it.
+# The jobs with more permissions than reading the code.
 PERMITTED = {"publish": {"actions": "read", "attestations": "write", "contents": "write", "id-token": "write"}}
 READ = {"contents": "read"}
 
 
 def faults_of_job(name: str, job: dict) -> list[str]:
-    """What is wrong with a job."""
+    """The faults of a job."""
     found = [] if "permissions" in job else ["has no permissions of its own"]
     more = job.get("permissions", {}).items() - READ.items()
     found += [] if more <= PERMITTED.get(name, {}).items() else [f"is permitted {dict(more)}"]
@@ -29,7 +29,7 @@ def faults_of_job(name: str, job: dict) -> list[str]:
 
 
 def faults_of_steps(steps: list[dict]) -> list[str]:
-    """What is wrong with the steps of a job or an action."""
+    """The faults of the steps of a job or an action."""
     found = []
     for step in steps:
         if "${{" in step.get("run", ""):
@@ -40,19 +40,19 @@ def faults_of_steps(steps: list[dict]) -> list[str]:
 
 
 def faults(text: str) -> list[str]:
-    """What is wrong with a workflow or an action."""
+    """The faults of a workflow or an action."""
     found = [f"{used} is not pinned" for used in USES.findall(text) if not used.startswith("./") and not PINNED.fullmatch(used)]
     file = yaml.safe_load(text)
     if "runs" in file:
         return found + faults_of_steps(file["runs"]["steps"])
-    # YAML reads the key `on` as a truth value.
+    # YAML parses the key `on` as the boolean true.
     found += ["runs a stranger's code with the repository's rights"] if "pull_request_target" in file[True] else []
     found += [] if file.get("permissions") == {} else ["gives every job permissions"]
     found += [] if "concurrency" in file else ["may run beside itself"]
     return found + [fault for name, job in file["jobs"].items() for fault in faults_of_job(name, job)]
 
 
-# A mistake of each kind: a file, what stands in it, and what would stand there.
+# A mistake of each kind: a file, a pattern in it, and its faulty replacement.
 MISTAKES = [
     ("ci.yml", r"actions/checkout@\w{40} # v[\d.]+", "actions/checkout@v6"),
     ("ci.yml", r"(actions/checkout@\w{40}) # v[\d.]+", r"\1"),
@@ -70,15 +70,15 @@ MISTAKES = [
 
 
 class Workflows(unittest.TestCase):
-    """The files, and mistakes in them."""
+    """The files, and the detection of mistakes in them."""
 
-    def test_each_is_pinned_limited_and_permitted_little(self):
+    def test_every_workflow_is_pinned_limited_and_least_privileged(self):
         self.assertTrue(FILES)
         for path in FILES:
             with self.subTest(path.name):
                 self.assertEqual(faults(path.read_text(encoding="utf-8")), [])
 
-    def test_each_mistake_is_noticed(self):
+    def test_each_mistake_is_detected(self):
         texts = {path.name: path.read_text(encoding="utf-8") for path in FILES}
         for name, right, wrong in MISTAKES:
             with self.subTest(f"{name}: {wrong}"):
@@ -86,7 +86,7 @@ class Workflows(unittest.TestCase):
                 self.assertEqual(places, 1)
                 self.assertNotEqual(faults(broken), [], "the mistake was not noticed")
 
-    def test_a_part_that_the_gate_has_not_is_refused(self):
+    def test_an_unknown_part_of_the_gate_is_refused(self):
         gate = subprocess.run([ROOT / ".ci/run", "no-such-part"], check=False, capture_output=True, text=True)
         self.assertEqual(gate.returncode, 2)
         self.assertIn("there is no part", gate.stderr)

@@ -1,4 +1,4 @@
-"""Writes the templates as CloudFormation will see them: transform.py FOLDER. SAM's own transform, without an account."""
+"""Writes the transformed templates, which CloudFormation deploys: transform.py FOLDER. Runs SAM's transform locally."""
 
 import json
 import os
@@ -18,7 +18,7 @@ GIVEN = {
 
 
 class NoManagedPolicies:
-    """The template names none of SAM's, so none need to be fetched."""
+    """A loader of managed policies. The template uses none, so it loads none."""
 
     def load(self) -> dict:
         """None."""

@@ -1,7 +1,8 @@
 """Deploys the service to a local AWS and runs the journeys there: `make e2e`.
 
-Everything that is started listens on loopback and ends with the run. FILTER runs the journeys whose name holds it,
-and leaves out the front end, the first deployment, and the proof of the permissions, which needs all of them. ARCHITECTURE is that of the zips.
+All processes listen on loopback and end with the run. FILTER runs only the journeys whose names contain it, and skips the
+front end, the first deployment, and the proof of the permissions, which needs all journeys. ARCHITECTURE is the zips'
+architecture.
 """
 
 import os
@@ -25,7 +26,7 @@ STARTED = time.monotonic()
 
 
 def say(step: str) -> None:
-    """Shows how far the run is."""
+    """Prints the progress."""
     print(f"{time.monotonic() - STARTED:6.1f} s  {step}", flush=True)
 
 
@@ -51,13 +52,13 @@ def backends(folder: str) -> Process:
     )
 
 
-ITS_OWN_OPTIONS = "MiniStack answers OPTIONS itself; API Gateway hands it to an ANY route where no CORS is configured"
-REPLACED = "MiniStack replaces bytes that are not UTF-8; API Gateway hands them over as base64"
-# Claims that cannot hold on the emulator, each with the reason. One that holds all the same fails the run: it is to be
-# taken off the list.
+ITS_OWN_OPTIONS = "MiniStack answers OPTIONS itself; API Gateway passes it to an ANY route if no CORS is configured"
+REPLACED = "MiniStack replaces bytes that are not UTF-8; API Gateway passes them on as base64"
+# Tests that cannot pass on the emulator, each with the reason. A test in this list that passes fails the run, and has to be
+# removed from the list.
 LIMITS = {
     "guards::a_preflight_is_refused_like_any_other_method": ITS_OWN_OPTIONS,
-    "origins::a_listed_origin_is_told_before_it_calls_what_it_may_send": ITS_OWN_OPTIONS,
+    "origins::a_preflight_of_a_listed_origin_lists_what_it_may_send": ITS_OWN_OPTIONS,
     "origins::a_preflight_of_an_origin_that_is_not_listed_is_refused_like_any_other_method": ITS_OWN_OPTIONS,
     "bodies::documents::bytes_that_are_not_text_are_refused": REPLACED,
     "receive_data::bytes_that_are_not_utf_8_are_no_json": REPLACED,
@@ -78,7 +79,7 @@ def journeys(deployment: Deployment, provider: str, mails: str) -> None:
         raise SystemExit("the journeys failed against the deployed service")
     for claim, reason in LIMITS.items():
         if cargo("--exact", claim, capture_output=True).returncode == 0:
-            raise SystemExit(f"{claim} holds on the emulator by now: take it off the list")
+            raise SystemExit(f"{claim} passes on the emulator now: remove it from the list")
         say(f"not on the emulator: {claim} ({reason})")
 
 
@@ -102,11 +103,11 @@ def main() -> None:
 
         checks.hundred_calls_and_a_cold_start(deployment)
         say("100 calls, an update by a parameter alone, a cold start: all answered, all logged and counted")
-        checks.what_watches_is_there(deployment)
+        checks.monitoring_is_deployed(deployment)
         say("alarms, dashboard, topics and log groups are there")
 
         journeys(deployment, provider, f"{aws}/_ministack/ses/messages")
-        say("the journeys are green")
+        say("the journeys have passed")
 
         if not os.environ.get("FILTER"):
             allowed = permissions.allowed(deployment)
@@ -114,7 +115,7 @@ def main() -> None:
             found = permissions.differences(called, allowed)
             if found:
                 raise SystemExit("permissions and calls differ:\n  " + "\n  ".join(found))
-            say("each function was allowed what it called, and called what it is allowed")
+            say("each function's permissions are exactly its calls")
 
             hosting.hosted(deployment)
             say("the front end is served by CloudFront, on one origin with the API")
@@ -123,7 +124,7 @@ def main() -> None:
                 "--architecture", os.environ["ARCHITECTURE"], "--mail-from", PARAMETERS["MailFrom"], "--filter", "session::",
                 *(f"--skip={claim}" for claim in LIMITS),
             )
-            say("a first deployment leaves its report and nothing else, interrupted too")
+            say("a first deployment leaves only its report, even if it is interrupted")
 
 
 if __name__ == "__main__":

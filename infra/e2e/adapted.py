@@ -1,11 +1,11 @@
-"""The templates as the emulator takes them: what MiniStack 1.5.33 cannot do is listed here, and nowhere else.
+"""Adapts the templates to the emulator. This list has all limits of MiniStack 1.5.33 that matter here:
 
-- It knows no CodeDeploy, and its SAM transform sees the defaults of parameters alone: no gradual deployment.
-- Alarms on metric math are refused: each such alarm watches its first metric alone.
-- It checks SES's SendEmail against no resource and no from address: the policy's are left out.
-- Its CloudFront asks no host of AWS's, and its gateway has no TLS: the API is its gateway's address by path.
-- Its S3 tells CloudFront 403 of every file that is missing: infra/e2e/hosting.py asks for another's 404.
-- A mail identity has no DKIM records: the outputs that name them are left out.
+- It has no CodeDeploy, and its SAM transform only uses the defaults of parameters, so gradual deployment is removed.
+- It refuses alarms on metric math, so each such alarm watches only its first metric.
+- It checks SES's SendEmail without resource and from address, so both are removed from the policy.
+- Its CloudFront cannot reach AWS hosts, and its gateway has no TLS, so the API's origin is the gateway's URL by path.
+- Its S3 answers 403 to CloudFront for every missing file, so infra/e2e/hosting.py checks the 404 page in another way.
+- A mail identity has no DKIM records, so the outputs with them are removed.
 """
 
 import json
@@ -17,7 +17,7 @@ from samtranslator.yaml_helper import yaml_parse
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "target/e2e"
-# Beside the original, for the paths in it.
+# In the same folder as the original, because of the relative paths in it.
 TEMPLATE = ROOT / "e2e.yaml"
 
 
@@ -35,7 +35,7 @@ def write() -> None:
 
 
 def nested(template: dict) -> dict:
-    """A nested template without what the emulator refuses."""
+    """A nested template, without the parts that the emulator refuses."""
     for resource in template["Resources"].values():
         if resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]:
             one_metric(resource["Properties"])
@@ -52,14 +52,14 @@ def nested(template: dict) -> dict:
 
 
 def one_metric(alarm: dict) -> None:
-    """Makes an alarm on metric math one on its first metric."""
+    """Replaces an alarm's metric math by its first metric."""
     first = next(metric["MetricStat"] for metric in alarm.pop("Metrics") if "MetricStat" in metric)
     statistic = "ExtendedStatistic" if first["Stat"].startswith("p") else "Statistic"
     alarm.update({**first["Metric"], "Period": first["Period"], statistic: first["Stat"]})
 
 
 def by_path(origin: dict) -> None:
-    """Makes an origin on the API's host one on the emulator's own."""
+    """Replaces an origin's API host by the emulator's."""
     emulator = urlsplit(os.environ["AWS_ENDPOINT_URL"])
     api = {"Fn::Select": [0, {"Fn::Split": [".", origin["DomainName"]]}]}
     origin["DomainName"] = emulator.hostname

@@ -1,4 +1,4 @@
-"""Requests to a deployed service, sent as they are: no path is tidied up, no redirect is followed."""
+"""Requests to a deployed service. Paths are sent unchanged, and redirects are not followed."""
 
 import http.client
 import time
@@ -11,7 +11,7 @@ SECONDS = 30
 
 @dataclass
 class Answer:
-    """What came back, and after how many milliseconds, the connection's handshakes left out."""
+    """An answer, and its time in milliseconds without the connection's handshakes."""
 
     status: int
     headers: http.client.HTTPMessage
@@ -20,7 +20,7 @@ class Answer:
 
 
 def connected(url: SplitResult) -> http.client.HTTPConnection:
-    """An open connection. Names below localhost are this machine (RFC 6761), but not every resolver knows."""
+    """Opens a connection. Names below localhost are this machine (RFC 6761), but not every resolver supports them."""
     host = "127.0.0.1" if url.hostname.endswith(".localhost") else url.hostname
     kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
     connection = kind(host, url.port, timeout=SECONDS)
@@ -29,7 +29,7 @@ def connected(url: SplitResult) -> http.client.HTTPConnection:
 
 
 def ask(base_url: str, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
-    """One request on a connection of its own. Underscores of a header's name stand for hyphens."""
+    """Sends a request on a new connection. Underscores in a header's name stand for hyphens."""
     url = urlsplit(base_url)
     sent = {"Host": url.netloc, **{name.replace("_", "-"): value for name, value in headers.items()}}
     with closing(connected(url)) as connection:

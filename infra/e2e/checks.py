@@ -1,4 +1,4 @@
-"""What is seen of the deployed stack besides the journeys."""
+"""Checks of the deployed stack besides the journeys."""
 
 import json
 import time
@@ -14,7 +14,7 @@ SESSION = "/app/auth/session.php"
 
 
 def call(deployment, path: str, cookie: str = "", **fields: str) -> tuple[int, dict, str]:
-    """Posts a form as a browser does: status, body and session cookie of the answer."""
+    """Posts a form as a browser does. Gives status, body and session cookie of the answer."""
     answer = ask(
         deployment.base_url, "POST", path, urllib.parse.urlencode(fields).encode(),
         Content_Type="application/x-www-form-urlencoded", X_Requested_With="XMLHttpRequest", Cookie=cookie,
@@ -23,13 +23,13 @@ def call(deployment, path: str, cookie: str = "", **fields: str) -> tuple[int, d
 
 
 def expect(held: bool, claim: str, seen: object) -> None:
-    """Ends the run when a claim does not hold."""
+    """Ends the run if a claim is false."""
     if not held:
-        raise SystemExit(f"not so: {claim}; seen: {seen}")
+        raise SystemExit(f"expected: {claim}; found: {seen}")
 
 
 def hundred_calls_and_a_cold_start(deployment) -> None:
-    """A function answers a hundred times, then again in a new environment that a parameter alone has made."""
+    """A function answers a hundred calls, and one more in a new environment after an update of only a parameter."""
     who = {"email": "cien@example.com", "password": "Secreto123"}
     form = {**who, "nombre": "Cien", "confirm-password": who["password"], "terms": "on"}
     answer = call(deployment, "/app/auth/sendRegister.php", **form)
@@ -44,7 +44,7 @@ def hundred_calls_and_a_cold_start(deployment) -> None:
     live = environment(deployment, "session")
     expect(live["SESSION_IDLE_SECONDS"] == idle, "a parameter that changes reaches the alias", live)
     status, body, _ = call(deployment, SESSION, cookie)
-    expect(status == 200 and "id" in body.get("user", {}), "the session outlives an update", (status, body))
+    expect(status == 200 and "id" in body.get("user", {}), "the session survives an update", (status, body))
 
     lines = logged(deployment, "session", CALLS + 1)
     starts = sum(line["ColdStarts"] for line in lines)
@@ -56,7 +56,7 @@ def hundred_calls_and_a_cold_start(deployment) -> None:
 
 
 def environment(deployment, function: str) -> dict[str, str]:
-    """The variables of the version that answers."""
+    """The variables of a function's live version."""
     configuration = deployment.client("lambda").get_function_configuration(
         FunctionName=f"{deployment.name}-{function}", Qualifier="live"
     )
@@ -64,7 +64,7 @@ def environment(deployment, function: str) -> dict[str, str]:
 
 
 def logged(deployment, function: str, at_least: int) -> list[dict]:
-    """The lines of a function, once there are so many: the log is a little late."""
+    """The log lines of a function. Waits until there are enough, because the log is delayed."""
     deadline = time.monotonic() + SECONDS_FOR_LOGS
     while True:
         lines = [line for line in log_lines(deployment) if line.get("function") == function]
@@ -74,7 +74,7 @@ def logged(deployment, function: str, at_least: int) -> list[dict]:
 
 
 def log_lines(deployment, since: int = 0) -> list[dict]:
-    """All lines that functions have logged since a moment, in milliseconds."""
+    """All lines that functions have logged since a time, in milliseconds."""
     reader = deployment.client("logs").get_paginator("filter_log_events")
     pages = reader.paginate(logGroupName=deployment.logs, startTime=since)
     messages = (event["message"] for page in pages for event in page["events"])
@@ -82,25 +82,25 @@ def log_lines(deployment, since: int = 0) -> list[dict]:
 
 
 def show_faults(deployment) -> None:
-    """Prints what failed inside the functions, and how often."""
+    """Prints the faults of the functions, and the number of each."""
     lines = (line for line in log_lines(deployment) if line.get("level") == "ERROR")
     keys = ("function", "fault.operation", "fault.cause", "message")
     for fault, count in Counter(" ".join(str(line.get(key, "")) for key in keys) for line in lines).most_common():
         print(f"{count:6} {fault}")
 
 
-def what_watches_is_there(deployment) -> None:
-    """Every alarm of the template stands and speaks, the dashboard can be read, the tables are safe."""
+def monitoring_is_deployed(deployment) -> None:
+    """Every alarm exists and notifies, the dashboard is readable, and the tables are protected."""
     resources = deployment.resources()
     watching = deployment.resources(resources["Watching"])
     cloudwatch = deployment.client("cloudwatch")
     alarms = cloudwatch.describe_alarms()["MetricAlarms"]
     template = json.loads((FOLDER / "watching.yaml").read_text(encoding="utf-8"))
     wanted = sum(resource["Type"] == "AWS::CloudWatch::Alarm" for resource in template["Resources"].values())
-    expect(len(alarms) == wanted >= 20, f"all {wanted} alarms stand", len(alarms))
+    expect(len(alarms) == wanted >= 20, f"all {wanted} alarms exist", len(alarms))
     topic = watching["Alarms"]
     silent = [alarm["AlarmName"] for alarm in alarms if alarm["AlarmActions"] != [topic]]
-    expect(not silent, "each alarm is told to the topic", silent)
+    expect(not silent, "each alarm notifies the topic", silent)
     expect(all(alarm["AlarmName"].startswith(f"{deployment.name}-") for alarm in alarms), "alarms name the stack", alarms)
     dashboard = json.loads(cloudwatch.get_dashboard(DashboardName=watching["Dashboard"])["DashboardBody"])
     expect(len(dashboard["widgets"]) >= 8, "the dashboard has widgets", len(dashboard["widgets"]))
@@ -111,4 +111,4 @@ def what_watches_is_there(deployment) -> None:
         expect(table["DeletionProtectionEnabled"], "a table cannot be deleted by mistake", table)
     groups = deployment.client("logs").describe_log_groups()["logGroups"]
     forever = [group["logGroupName"] for group in groups if "retentionInDays" not in group]
-    expect(not forever, "no log is kept for ever", forever)
+    expect(not forever, "every log group has a retention period", forever)

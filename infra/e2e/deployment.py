@@ -1,4 +1,4 @@
-"""The stack on the emulator: deployed as on AWS, with what the emulator leaves out added."""
+"""The stack on the emulator: deployed as on AWS, with additions for the limits of the emulator."""
 
 import json
 import os
@@ -13,7 +13,7 @@ PARAMETERS = {
     "MailFrom": "cuentas@example.com",
     "GoogleClientIds": "local-client",
     "CorsOrigins": "https://listed.example",
-    # As fast as the emulator is: what the gateway throttles is not what is tested.
+    # Higher than the emulator can reach, because throttling by the gateway is not tested.
     "RequestsPerSecond": "10000",
     "RequestBurst": "5000",
 }
@@ -26,7 +26,7 @@ class Deployment(Stack):
 
     def __init__(self, emulator_url: str, architecture: str, name: str = STACK):
         super().__init__(name, architecture)
-        # The key "test" is the emulator's root; each function gets keys of its own role.
+        # The key "test" is the emulator's root user; each function gets the keys of its own role.
         os.environ.update(
             AWS_ENDPOINT_URL=emulator_url, AWS_ACCESS_KEY_ID="test", AWS_SECRET_ACCESS_KEY="test",
             AWS_DEFAULT_REGION=REGION, AWS_REGION=REGION,
@@ -42,7 +42,7 @@ class Deployment(Stack):
         self.add_routes()
 
     def add_routes(self) -> None:
-        """Makes the gateway's routes of the transformed template: the emulator ignores an API's OpenAPI body."""
+        """Creates the gateway's routes from the transformed template, because the emulator ignores an API's OpenAPI body."""
         gateway, resources, api = self.client("apigatewayv2"), self.resources(), self.api()
         for route in gateway.get_routes(ApiId=resources["Api"])["Items"]:
             gateway.delete_route(ApiId=resources["Api"], RouteId=route["RouteId"])
@@ -62,7 +62,7 @@ class Deployment(Stack):
                 gateway.create_route(ApiId=resources["Api"], RouteKey=f"{verb} {path}", Target=target)
 
     def api(self) -> dict:
-        """The gateway as the transformed template has it."""
+        """The gateway in the transformed template."""
         answer = self.client("cloudformation").get_template(StackName=self.name, TemplateStage="Processed")
         body = answer["TemplateBody"]
         return (json.loads(body) if isinstance(body, str) else body)["Resources"]["Api"]

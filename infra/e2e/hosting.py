@@ -1,5 +1,5 @@
-"""The front end on the emulator's CloudFront: hosted by the same template, uploaded by scripts/deploy/deploy-web, asked as a
-browser would."""
+"""Checks the front end on the emulator's CloudFront: deployed with the same template, uploaded with
+scripts/deploy/deploy-web, and requested like a browser does."""
 
 import http.client
 import json
@@ -20,7 +20,7 @@ PERSON = {"email": "ana.en.la.web@example.com", "password": "Secreto123"}
 
 
 def upload() -> str:
-    """Runs scripts/deploy/deploy-web, and gives what it says."""
+    """Runs scripts/deploy/deploy-web, and gives its output."""
     done = subprocess.run(
         [sys.executable, adapted.ROOT / "scripts/deploy/deploy-web"], env={**os.environ, "STACK": STACK},
         capture_output=True, text=True, check=False,
@@ -31,7 +31,7 @@ def upload() -> str:
 
 
 class Browser:
-    """Asks the distribution over HTTPS, as far as the emulator can tell."""
+    """Sends requests to the distribution, marked as HTTPS for the emulator."""
 
     def __init__(self, distribution: str):
         self.distribution = distribution
@@ -47,13 +47,13 @@ class Browser:
 
 
 def must(holds: bool, what: str, seen: object) -> None:
-    """Ends the run where something does not hold."""
+    """Ends the run if a condition is false."""
     if not holds:
         raise SystemExit(f"hosting: {what}: {seen}")
 
 
 def pages_are_served(browser: Browser) -> None:
-    """Each page under its own address, with the headers that keep it safe; 404 is a page."""
+    """Each page has its own URL and the security headers; a missing page is answered with the 404 page."""
     addresses = {"/": "index.html", "/login": "login.html", "/restablecer?token=x": "restablecer.html",
                  "/assets/account.js": "assets/account.js", "/assets/avatars/03.jpeg": "assets/avatars/03.jpeg"}
     for address, file in addresses.items():
@@ -61,7 +61,7 @@ def pages_are_served(browser: Browser) -> None:
         must(status == 200 and body == (WEB / file).read_bytes(), f"{address} is {file}", (status, body[:200]))
         must("default-src 'none'" in headers.get("Content-Security-Policy", ""), f"{address} has a policy", headers)
         must(headers.get("Strict-Transport-Security") is not None, f"{address} asks for HTTPS", headers)
-    # The emulator's S3 says 403 of what is missing, even to who may list; the API's 404 shows that the page is put in place.
+    # The emulator's S3 answers 403 for missing files, even with permission to list. The API's 404 shows that the page is used.
     status, _, body = browser.ask("GET", "/app/no-existe")
     must((status, body) == (404, (WEB / "404.html").read_bytes()), "what is missing is the page 404", (status, body[:200]))
     status, _, _ = browser.ask("GET", "/no-existe")
@@ -71,7 +71,7 @@ def pages_are_served(browser: Browser) -> None:
 
 
 def the_api_is_on_the_same_origin(browser: Browser) -> None:
-    """Answers come through whole: statuses that a page would replace, and the cookie both ways."""
+    """Answers are not changed: neither error statuses, which a page could replace, nor cookies."""
     status, _, body = browser.ask("POST", "/app/auth/session.php")
     must(status == 403 and b"Acceso prohibido" in body, "the API's 403 is its own", (status, body[:200]))
     status, _, body = browser.ask("POST", "/receive-data.php")
@@ -92,7 +92,7 @@ def the_api_is_on_the_same_origin(browser: Browser) -> None:
 
 
 def an_upload_leaves_nothing_else(deployment: Deployment) -> None:
-    """What is not in web/ is gone after the next upload, and nobody reads the bucket by itself."""
+    """An upload deletes files that are not in web/, and the bucket is private."""
     bucket, client = deployment.output("WebBucketName"), deployment.client("s3")
     client.put_object(Bucket=bucket, Key="old.html", Body=b"old")
     must("deleted old.html" in upload(), "an upload says what it deleted", "old.html")
@@ -104,7 +104,7 @@ def an_upload_leaves_nothing_else(deployment: Deployment) -> None:
 
 
 def hosted(deployment: Deployment) -> None:
-    """The whole of it."""
+    """Runs all checks."""
     deployment.deploy(**PARAMETERS)
     upload()
     browser = Browser(deployment.output("WebTarget"))

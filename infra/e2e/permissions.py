@@ -1,22 +1,22 @@
-"""The proof that each function is allowed what it calls, and calls what it is allowed.
+"""The proof that each function has exactly the permissions that it uses.
 
-The emulator enforces the deployed policies, so a permission that is missing fails the journeys; and it records
-every call, so a permission that nothing uses is seen here, and one that another function's policy has too.
+The emulator enforces the deployed policies, so a missing permission fails the journeys. It also records every call, so this
+module finds permissions that a function does not use.
 """
 
 import datetime
 import hashlib
 import json
 
-# What Lambda itself does in a function's name; the emulator does it without asking.
+# Actions of Lambda itself with a function's role. The emulator does not check them.
 LAMBDAS_OWN = {
     "logs:CreateLogStream",
     "logs:PutLogEvents",
     "xray:PutTraceSegments",
     "xray:PutTelemetryRecords",
 }
-# The emulator records no call of SES's second API; the journeys read the mails of every function that sends some, and
-# tests/embedded/policies.rs sees that no other may.
+# The emulator does not record calls of SES's API version 2. The journeys read the mails of every function that sends some,
+# and tests/embedded/policies.rs checks that no other function may.
 NOT_RECORDED = {"ses:SendEmail"}
 TRANSACTED = {
     "Put": "dynamodb:PutItem",
@@ -24,8 +24,8 @@ TRANSACTED = {
     "Delete": "dynamodb:DeleteItem",
     "ConditionCheck": "dynamodb:ConditionCheckItem",
 }
-# What a deployed service does not do while it is tested; tests/embedded/policies.rs makes each function do it. One that is
-# called all the same fails the proof: it is to be taken off the list.
+# Actions that the journeys do not cause on the deployed service; tests/embedded/policies.rs causes each of them. An action in
+# this list that is called fails the proof, and has to be removed from the list.
 NOT_HERE = {
     "Login": {
         "secretsmanager:GetSecretValue",  # with a captcha provider
@@ -37,7 +37,7 @@ NOT_HERE = {
 
 
 def recorded(deployment, actions: set[str]) -> dict[str, set[str]]:
-    """Which of these actions each function has taken since the emulator started, by logical id."""
+    """The given actions that each function has called since the emulator started, by logical id."""
     trail = deployment.client("cloudtrail")
     called = {}
     for name, function in deployment.functions.items():
@@ -48,20 +48,20 @@ def recorded(deployment, actions: set[str]) -> dict[str, set[str]]:
 
 
 def lookup(trail, key: str, action: str, **more) -> list[dict]:
-    """The newest records of an action that was taken with an access key, fifty at most."""
+    """The newest records of an action with an access key, at most fifty."""
     asked = {"AccessKeyId": key, "EventName": action.partition(":")[2]}
     attributes = [{"AttributeKey": attribute, "AttributeValue": value} for attribute, value in asked.items()]
     return trail.lookup_events(LookupAttributes=attributes, **more)["Events"]
 
 
 def in_transactions(trail, key: str) -> set[str]:
-    """What a policy calls the parts of all transactions that were sent with an access key."""
+    """The IAM actions of the parts of all transactions with an access key."""
     found, end = set(), datetime.datetime.now(datetime.UTC)
     while events := lookup(trail, key, "dynamodb:TransactWriteItems", EndTime=end):
         for event in events:
             parts = json.loads(event["CloudTrailEvent"])["requestParameters"]["TransactItems"]
             found |= {TRANSACTED[kind] for part in parts for kind in part}
-        # The record has no pages: go on at the second before.
+        # The record has no pagination, so the next query ends one second earlier.
         end = min(min(event["EventTime"] for event in events), end - datetime.timedelta(seconds=1))
     return found
 
@@ -91,7 +91,7 @@ def allowed(deployment) -> dict[str, set[str]]:
 
 
 def differences(called: dict[str, set[str]], permitted: dict[str, set[str]]) -> list[str]:
-    """What is called without being allowed, and what is allowed without being called; none is the proof."""
+    """The calls without a permission, and the permissions without a call. The proof is that there are none."""
     found = []
     for function in sorted(called.keys() | permitted.keys()):
         calls, actions = called.get(function, set()), permitted.get(function, set())
@@ -99,12 +99,12 @@ def differences(called: dict[str, set[str]], permitted: dict[str, set[str]]) -> 
         unused = actions - calls - LAMBDAS_OWN - NOT_RECORDED - elsewhere
         found += [f"{function} calls {action}, which its policy does not allow" for action in sorted(calls - actions)]
         found += [f"{function} is allowed {action}, which it never calls" for action in sorted(unused)]
-        found += [f"{function} calls {action} here by now: take it off NOT_HERE" for action in sorted(calls & elsewhere)]
+        found += [f"{function} calls {action} here now: remove it from NOT_HERE" for action in sorted(calls & elsewhere)]
     return found
 
 
 def access_keys(deployment, function: str) -> list[str]:
-    """The access keys that the emulator gives to a function's versions: it derives them from version and role."""
+    """The access keys of a function's versions, which the emulator derives from version and role."""
     versions = deployment.client("lambda").list_versions_by_function(FunctionName=function)
     named = (f"{version['FunctionArn']}:{version['Role']}" for version in versions["Versions"])
     return [f"ASIA{hashlib.sha256(name.encode()).hexdigest()[:16].upper()}" for name in named]

@@ -1,4 +1,4 @@
-"""Processes that a run starts and always stops again."""
+"""The processes of a run. They are always stopped at its end."""
 
 import os
 import signal
@@ -12,14 +12,14 @@ SECONDS_TO_STOP = 5
 
 
 def free_port() -> int:
-    """A port that nothing listens on."""
+    """A free port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
 
 
 def run(command: list[str], **environment: str) -> tuple[int, str]:
-    """Runs a command to its end: its status, and all that it said. What it started ends with it when the run is interrupted."""
+    """Runs a command, and gives its status and output. An interrupt also ends the command's child processes."""
     with subprocess.Popen(
         command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, start_new_session=True,
@@ -33,7 +33,7 @@ def run(command: list[str], **environment: str) -> tuple[int, str]:
 
 
 def end(process: subprocess.Popen) -> None:
-    """Ends a process with its whole group."""
+    """Ends a process and its process group."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)
@@ -45,7 +45,7 @@ def end(process: subprocess.Popen) -> None:
 
 
 class Process:
-    """A server with a process group of its own: what it starts is stopped with it."""
+    """A server in its own process group, so that its child processes are stopped with it."""
 
     def __init__(self, name: str, command: list[str], url: str, log_path: str, **environment: str):
         self.name, self.url, self.log_path = name, url, log_path
@@ -55,7 +55,7 @@ class Process:
             )
 
     def wait(self) -> None:
-        """Returns when the server answers; fails with the end of its log when it does not."""
+        """Waits until the server answers. If it does not, fails with the end of its log."""
         deadline = time.monotonic() + SECONDS_TO_START
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
@@ -67,5 +67,5 @@ class Process:
             raise SystemExit(f"{self.name} does not answer at {self.url}:\n{log.read()[-2000:]}")
 
     def stop(self) -> None:
-        """Ends the whole group."""
+        """Ends the process group."""
         end(self.process)

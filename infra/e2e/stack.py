@@ -1,4 +1,4 @@
-"""A deployed stack, on AWS or on the emulator: how it is made, and what it is made of."""
+"""A deployed stack, on AWS or on the emulator: its deployment and its resources."""
 
 import functools
 from pathlib import Path
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Stack:
-    """The stack of a name. Account and region are those of the environment, as for any tool for AWS."""
+    """The stack with a name. Account and region are those of the environment, as with other AWS tools."""
 
     template = "template.yaml"
 
@@ -22,7 +22,7 @@ class Stack:
         return boto3.client(service)
 
     def deploy(self, **parameters: str) -> None:
-        """Runs scripts/deploy/deploy. Twice is an update: what is not given keeps its value."""
+        """Runs scripts/deploy/deploy. A second deployment is an update, where omitted parameters keep their values."""
         given = [f"{name}={value}" for name, value in parameters.items()]
         settings = {"STACK": self.name, "ARCHITECTURE": self.architecture, "TEMPLATE": self.template}
         try:
@@ -33,19 +33,19 @@ class Stack:
             raise SystemExit(f"scripts/deploy/deploy failed:\n{output[-6000:]}")
 
     def resources(self, stack: str = "") -> dict[str, str]:
-        """What each logical id of the stack, or of one that is nested in it, is called."""
+        """The physical ids of the resources of the stack or of a nested stack, by logical id."""
         pages = self.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack or self.name)
         found = (resource for page in pages for resource in page["StackResourceSummaries"])
         return {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in found}
 
     @functools.cached_property
     def base_url(self) -> str:
-        """Where the service answers."""
+        """The URL of the service."""
         return self.output("BaseUrl")
 
     @functools.cached_property
     def functions(self) -> dict[str, str]:
-        """What each function is called, by logical id."""
+        """The names of the functions, by logical id."""
         resources = self.resources()
         return {name: resources[name] for name in resources if f"{name}Aliaslive" in resources}
 

@@ -1,4 +1,4 @@
-"""What a run starts ends with it."""
+"""Tests that the processes of a run end with it."""
 
 import os
 import signal
@@ -11,12 +11,12 @@ from processes import run
 
 
 class Run(unittest.TestCase):
-    """A command, to its end and interrupted."""
+    """A command that ends, and one that is interrupted."""
 
     def test_status_and_output_are_given(self):
         self.assertEqual(run(["sh", "-c", "echo $GREETING; echo two >&2; exit 3"], GREETING="one"), (3, "one\ntwo\n"))
 
-    def test_an_interrupt_ends_what_the_command_has_started_too(self):
+    def test_an_interrupt_also_ends_child_processes(self):
         def interrupt(*_: object) -> None:
             raise KeyboardInterrupt
 
@@ -40,7 +40,7 @@ def gone(process: int) -> bool:
             os.kill(process, 0)
         except ProcessLookupError:
             return True
-        # Ended, and not yet read by whoever takes in orphans.
+        # The process is a zombie: it has ended, and its new parent has not waited for it yet.
         if Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
             return True
         time.sleep(0.01)

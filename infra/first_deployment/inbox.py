@@ -1,4 +1,4 @@
-"""Mails of a trial, taken in by SES for a domain of the operator's, and given to the journeys as the local stack gives them."""
+"""The inbox of a trial: SES receives mails for a domain of the operator, and the journeys read them as from the local stack."""
 
 import email
 import email.policy
@@ -12,19 +12,19 @@ from urllib.parse import parse_qs, urlsplit
 import boto3
 from botocore.exceptions import ClientError
 
-# What a mail takes from SES into the bucket. The journeys do not wait by themselves.
+# How long SES may take to store a mail in the bucket. The journeys do not wait themselves.
 SECONDS_TO_ARRIVE = 10
 SECONDS_TO_TRY = 90
 
 
 class Inbox:
-    """A bucket that SES puts the mails to a domain into, and a server on this machine that reads it."""
+    """A bucket where SES stores the mails to a domain, and a server on this machine that reads it."""
 
     def __init__(self, name: str, bucket: str, seconds: float = SECONDS_TO_ARRIVE):
         self.name, self.bucket, self.seconds = name, bucket, seconds
 
     def open(self, domain: str) -> None:
-        """Has SES put what is mailed to the domain into the bucket. A region has one active set of rules: the trial's rule joins it."""
+        """Makes SES store mails to the domain in the bucket. A region has one active rule set, so the trial adds a rule to it."""
         account = boto3.client("sts").get_caller_identity()["Account"]
         boto3.client("s3").put_bucket_policy(Bucket=self.bucket, Policy=json.dumps(policy(self.bucket, account)))
         ses = boto3.client("ses")
@@ -39,7 +39,7 @@ class Inbox:
         })
 
     def takes_in(self, sender: str, domain: str) -> bool:
-        """Whether a mail to the domain arrives: its DNS may lead elsewhere."""
+        """Whether a mail to the domain arrives. Its MX record may name another server."""
         to = f"{self.name}@{domain}"
         try:
             boto3.client("sesv2").send_email(
@@ -60,18 +60,18 @@ class Inbox:
                 raw = client.get_object(Bucket=self.bucket, Key=one["Key"])["Body"].read()
                 mail = email.message_from_bytes(raw, policy=email.policy.default)
                 if to.lower() in str(mail["To"]).lower():
-                    found.append((one["LastModified"], told(mail, to)))
+                    found.append((one["LastModified"], to_json(mail, to)))
         return [mail for _, mail in sorted(found, key=lambda one: one[0], reverse=True)]
 
     def serve(self) -> str:
-        """Starts the server, which ends with this process; gives its address."""
+        """Starts the server, which ends with this process, and gives its URL."""
         inbox = self
 
         class Handler(BaseHTTPRequestHandler):
-            """`GET /_local/mail?to=ADDRESS`, as of the local stack."""
+            """`GET /_local/mail?to=ADDRESS`, as in the local stack."""
 
             def do_GET(self) -> None:
-                """Waits for what may be on its way, then answers."""
+                """Waits for delayed mails, then answers."""
                 time.sleep(inbox.seconds)
                 body = json.dumps(inbox.mails(parse_qs(urlsplit(self.path).query).get("to", [""])[0])).encode()
                 self.send_response(200)
@@ -81,7 +81,7 @@ class Inbox:
                 self.wfile.write(body)
 
             def log_message(self, *_: object) -> None:
-                """Says nothing: addresses are nobody's business."""
+                """Logs nothing, because addresses are personal data."""
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         Thread(target=server.serve_forever, daemon=True).start()
@@ -89,7 +89,7 @@ class Inbox:
 
 
 def policy(bucket: str, account: str) -> dict:
-    """Who may write into the bucket: SES, for this account."""
+    """The bucket's policy: SES may write to it for this account."""
     return {"Version": "2012-10-17", "Statement": [{
         "Effect": "Allow", "Principal": {"Service": "ses.amazonaws.com"}, "Action": "s3:PutObject",
         "Resource": f"arn:{boto3.session.Session().get_partition_for_region(boto3.client('s3').meta.region_name)}:s3:::{bucket}/*",
@@ -97,8 +97,8 @@ def policy(bucket: str, account: str) -> dict:
     }]}
 
 
-def told(mail: EmailMessage, to: str) -> dict:
-    """A mail as the local stack gives it."""
+def to_json(mail: EmailMessage, to: str) -> dict:
+    """A mail in the format of the local stack."""
     def part(kind: str) -> str:
         body = mail.get_body((kind,))
         return body.get_content() if body else ""

@@ -1,4 +1,4 @@
-"""The journeys of tests/ against a trial, and which of them read mails."""
+"""Runs the journeys of tests/ against a trial, and finds those that read mails."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,15 +8,15 @@ from processes import run
 from stack import ROOT
 
 CARGO = ["cargo", "test", "--locked", "--package", "journeys"]
-# What a call for a mail looks like in a claim; helpers that make one are found by their names.
+# The pattern of a call that reads a mail in a test. Helper functions with such a call are found by their names.
 READS_MAIL = re.compile(r"\.(?:reset_token|mailed_tokens|mails)\(")
-# A new account may have ten calls at once.
+# A new account is limited to ten concurrent calls.
 THREADS = "4"
 
 
 @dataclass
 class Outcome:
-    """What came of the journeys."""
+    """The outcome of the journeys."""
 
     passed: int = 0
     failed: list[str] = field(default_factory=list)
@@ -25,14 +25,14 @@ class Outcome:
 
 
 def build() -> None:
-    """Builds the journeys, so that nothing that costs money waits for a compiler."""
+    """Builds the journeys before anything that costs money is created."""
     status, output = run([*CARGO, "--no-run"])
     if status:
         raise SystemExit(f"the journeys cannot be built:\n{output[-4000:]}")
 
 
 def journeys(base_url: str, skipped: dict[str, str], filters: list[str], **environment: str) -> Outcome:
-    """Runs the black-box claims, and those of entries, against an address."""
+    """Runs the black-box tests, and those of entries, against a URL."""
     outcome = Outcome(skipped=skipped)
     settings = {"BASE_URL": base_url, "COOKIE_SECURE": "true", "RUST_TEST_THREADS": THREADS, **environment}
     skip = [f"--skip={claim}" for claim in skipped]
@@ -43,12 +43,12 @@ def journeys(base_url: str, skipped: dict[str, str], filters: list[str], **envir
         outcome.failed += [claim for claim, result in results if result == "FAILED"]
         outcome.log += output
         if not results:
-            outcome.failed.append(f"{target}: no claim ran: {output[-500:]}")
+            outcome.failed.append(f"{target}: no test ran: {output[-500:]}")
     return outcome
 
 
 def that_read_mail(folder: Path = ROOT / "tests/black_box") -> list[str]:
-    """The claims that read a mail, as the test runner names them."""
+    """The tests that read a mail, by their names in the test runner."""
     found = []
     for file in sorted(folder.rglob("*.rs")):
         module = "::".join(file.relative_to(folder).with_suffix("").parts).removesuffix("::mod")
@@ -57,7 +57,7 @@ def that_read_mail(folder: Path = ROOT / "tests/black_box") -> list[str]:
 
 
 def reading(source: str) -> list[str]:
-    """The tests of a file that read a mail, by themselves or by a function of the file that does."""
+    """The tests of a file that read a mail, directly or with a helper function of the file."""
     parts = re.split(r"^(#\[tokio::test[^\n]*\n)?(?:pub )?(?:async )?fn (\w+)", source, flags=re.MULTILINE)
     functions = list(zip(parts[1::3], parts[2::3], parts[3::3], strict=True))
     names: set[str] = set()
@@ -70,5 +70,5 @@ def reading(source: str) -> list[str]:
 
 
 def address(domain: str | None) -> str:
-    """What the journeys' people are called: at the operator's domain, or at SES's simulator, which takes any mail."""
+    """The pattern of the journeys' addresses: at the operator's domain, or at SES's simulator, which accepts any mail."""
     return f"{{}}@{domain}" if domain else "success+{}@simulator.amazonses.com"

@@ -1,4 +1,4 @@
-"""What only a real deployment can tell. Each measurement gives a section of the report."""
+"""Measurements that need a real deployment. Each gives a section of the report."""
 
 import json
 import math
@@ -19,12 +19,12 @@ UNLISTED = "https://unlisted.example"
 SESSION = "/app/auth/session.php"
 WARM_CALLS = 20
 SECONDS_FOR_LOGS = 60
-# Ways to write a path, and what tells whether the gateway finds the route: the function answers 401, the gateway 404.
+# Spellings of a path. The function answers 401 if the gateway finds the route; otherwise the gateway answers 404.
 WRITINGS = ("/app/auth/sessio%6e.php", "/app/auth/session.php%3Fx", "//app/auth/session.php", "/app/./auth/session.php", "/no%22-existe")
 
 
 def connection(seconds: float) -> Section:
-    """Whether DynamoDB keeps a connection after the functions' first request, and for how long an idle one stays."""
+    """Whether DynamoDB keeps a connection open after the first request of the functions, and how long while it is idle."""
     url = urlsplit(boto3.client("dynamodb").meta.endpoint_url)
     with closing(connected(url)) as open_connection:
         statuses, kept = [], False
@@ -33,23 +33,23 @@ def connection(seconds: float) -> Section:
             answer = open_connection.getresponse()
             answer.read()
             statuses.append(str(answer.status))
-            # A client that was told to close has done so.
+            # The client has closed its socket if the server requested it.
             kept = open_connection.sock is not None
             if not kept:
                 break
         closed = idle(open_connection.sock, seconds) if kept else None
-    told = f"closed by the other side after {closed:.0f} s without a request" if closed is not None else f"still open after {seconds:.0f} s"
+    idle_for = f"closed by the other side after {closed:.0f} s without a request" if closed is not None else f"still open after {seconds:.0f} s"
     return Section("The table's connection", [
         f"Two unsigned `GET /` to {url.hostname}, from the machine of this script: {', '.join(statuses)}.",
-        f"After the first the connection was {'kept' if kept else 'closed'}; idle, it was {told if kept else 'not watched'}.",
+        f"After the first the connection was {'kept' if kept else 'closed'}; idle, it was {idle_for if kept else 'not watched'}.",
     ])
 
 
 def idle(sock, seconds: float) -> float | None:
-    """After how many seconds the other side closes a connection that rests; none if it does not."""
+    """The seconds after which the server closes an idle connection; None if it does not."""
     started = time.monotonic()
     while (rest := started + seconds - time.monotonic()) > 0:
-        # Over TLS there may be something to read that is no data.
+        # TLS may have records to read that contain no data.
         sock.settimeout(min(rest, 1))
         try:
             if not sock.recv(1):
@@ -62,7 +62,7 @@ def idle(sock, seconds: float) -> float | None:
 
 
 def pauses(stack: Stack, seconds: list[float]) -> Section:
-    """What a call of session takes after its environment was frozen for so long, by the function's own clock."""
+    """The duration of a call of session after its environment was frozen for each of the pauses, from the function's log."""
     who = {"email": "pausas@example.com", "password": "Secreto123"}
     form = {**who, "nombre": "Pausas", "confirm-password": who["password"], "terms": "on"}
     call(stack, "/app/auth/sendRegister.php", **form)
@@ -83,7 +83,7 @@ def pauses(stack: Stack, seconds: list[float]) -> Section:
 
 
 def times(stack: Stack, renew: Callable[[], None]) -> Section:
-    """Cold and warm calls of every function: seen from here after a renewal of all environments, and by the functions' own lines."""
+    """Cold and warm calls of every function, measured here after all environments were replaced, and from the functions' logs."""
     renew()
     routes = functions_by_path(stack)
     since, rows = now(), []
@@ -104,7 +104,7 @@ def times(stack: Stack, renew: Callable[[], None]) -> Section:
 
 
 def spread(milliseconds: list[float]) -> str:
-    """Half of the calls, 99 of a hundred, and all of them took no longer than this."""
+    """The p50, the p99 and the maximum."""
     if not milliseconds:
         return "none"
     ordered = sorted(milliseconds)
@@ -112,12 +112,12 @@ def spread(milliseconds: list[float]) -> str:
 
 
 def empty_post(stack: Stack, path: str) -> float:
-    """How long a call took, in milliseconds."""
+    """The duration of a call, in milliseconds."""
     return ask(stack.base_url, "POST", path, b"", X_Requested_With="XMLHttpRequest").milliseconds
 
 
 def functions_by_path(stack: Stack) -> dict[str, str]:
-    """Which function the gateway asks for each path."""
+    """The function of each path of the gateway."""
     gateway, api = stack.client("apigatewayv2"), stack.resources()["Api"]
     integrations = {one["IntegrationId"]: one["IntegrationUri"] for one in gateway.get_integrations(ApiId=api)["Items"]}
     found = {}
@@ -128,7 +128,7 @@ def functions_by_path(stack: Stack) -> dict[str, str]:
 
 
 def preflight(stack: Stack) -> Section:
-    """What a browser is told that asks for another origin."""
+    """The CORS headers for a page of another origin."""
     rows = []
     for origin in (LISTED, UNLISTED):
         asked = ask(stack.base_url, "OPTIONS", SESSION, Origin=origin, Access_Control_Request_Method="POST",
@@ -141,7 +141,7 @@ def preflight(stack: Stack) -> Section:
 
 
 def gateway(stack: Stack, patience: float) -> Section:
-    """How the gateway reads paths, and whether its log is JSON."""
+    """How the gateway normalises paths, and whether its log is JSON."""
     asked = ((path, ask(stack.base_url, "POST", path, b"", X_Requested_With="XMLHttpRequest").status) for path in WRITINGS)
     rows = [(f"`{path}`", status, "found" if status == 401 else "not found") for path, status in asked]
     group, lines = f"/aws/vendedlogs/apigateway/{stack.name}", []
@@ -158,7 +158,7 @@ def gateway(stack: Stack, patience: float) -> Section:
 
 
 def percentiles(stack: Stack, patience: float) -> Section:
-    """Whether the dashboard's percentiles of the table's latency exist. CloudWatch is minutes late."""
+    """Whether the dashboard's percentiles of the table's latency exist. CloudWatch is delayed by minutes."""
     cloudwatch, name = stack.client("cloudwatch"), stack.output("AccountsTableName")
     dimension, deadline = [{"Name": "TableName", "Value": name}], time.monotonic() + patience
     while True:
@@ -167,8 +167,8 @@ def percentiles(stack: Stack, patience: float) -> Section:
         if rows or time.monotonic() > deadline:
             break
         time.sleep(min(30, patience))
-    told = table(("operation", "p50 (ms)", "p99 (ms)"), rows) if rows else [f"No percentile came within {patience:.0f} s."]
-    return Section("Percentiles of SuccessfulRequestLatency", told)
+    lines = table(("operation", "p50 (ms)", "p99 (ms)"), rows) if rows else [f"No percentile came within {patience:.0f} s."]
+    return Section("Percentiles of SuccessfulRequestLatency", lines)
 
 
 def latency(cloudwatch, metric: dict) -> tuple | None:
@@ -182,7 +182,7 @@ def latency(cloudwatch, metric: dict) -> tuple | None:
 
 
 def logged(stack: Stack, since: int, enough: Callable[[list], bool], function: str = "") -> list[dict]:
-    """The lines of calls since a moment, once there are enough: the log is a little late."""
+    """The lines of calls since a time. Waits until there are enough, because the log is delayed."""
     deadline = time.monotonic() + SECONDS_FOR_LOGS
     while True:
         lines = [line for line in log_lines(stack, since) if "duration_ms" in line and function in ("", line["function"])]
@@ -192,12 +192,12 @@ def logged(stack: Stack, since: int, enough: Callable[[list], bool], function: s
 
 
 def now() -> int:
-    """Milliseconds since 1970, as the log counts."""
+    """The time in milliseconds since 1970, like the log's."""
     return int(time.time() * 1000)
 
 
 def is_json(line: str) -> bool:
-    """Whether a line can be read."""
+    """Whether a line is valid JSON."""
     try:
         json.loads(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Removes all that a trial has made, in whatever state it was left: everything bears the trial's name."""
+"""Removes everything that a trial has created, in any state. All names begin with the trial's name."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -7,26 +7,26 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 SECONDS = 1800
-# States in which CloudFormation takes no deletion: an update goes on until it ends.
+# States in which CloudFormation refuses a deletion, because an update is in progress.
 UPDATING = ("UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_IN_PROGRESS", "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "ROLLBACK_IN_PROGRESS",
             "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")
 
 
 class Removal:
-    """What removes the trial of a name."""
+    """The removal of the trial with a name."""
 
     def __init__(self, name: str, say: Callable[[str], None], wait: float = 10):
         self.name, self.say, self.wait = name, say, wait
         self.faults: list[str] = []
 
     def everything(self) -> list[str]:
-        """Removes all of it; gives what could not be removed, and why."""
+        """Removes everything, and gives the failures."""
         for step in (self.mail_rules, self.stack, self.tables, self.buckets, self.log_groups):
             self.attempt(f"the {step.__name__.replace('_', ' ')}", step)
         return self.faults + list(left(self.name))
 
     def attempt(self, what: str, remove: Callable, *arguments: str) -> None:
-        """Does one thing. A failure is noted, and keeps nothing else from being removed."""
+        """Runs one step. A failure is recorded, and the other steps continue."""
         self.say(f"removing {what}")
         try:
             remove(*arguments)
@@ -34,7 +34,7 @@ class Removal:
             self.faults.append(f"{what}: {fault}")
 
     def mail_rules(self) -> None:
-        """The rule that takes in mails, and the set of rules if the trial has made it."""
+        """Removes the receipt rule, and the rule set if the trial has created it."""
         ses = boto3.client("ses")
         active = ses.describe_active_receipt_rule_set()
         current = active.get("Metadata", {}).get("Name")
@@ -46,7 +46,7 @@ class Removal:
             ses.delete_receipt_rule_set(RuleSetName=self.name)
 
     def stack(self) -> None:
-        """The stack, with the stacks in it."""
+        """Removes the stack and its nested stacks."""
         client, deadline, asked = boto3.client("cloudformation"), time.monotonic() + SECONDS, 0
         while (state := self.state(client)) is not None:
             if time.monotonic() > deadline:
@@ -59,7 +59,7 @@ class Removal:
             time.sleep(self.wait)
 
     def state(self, client) -> str | None:
-        """The stack's state; none once it is gone."""
+        """The stack's state; None if it does not exist."""
         try:
             state = client.describe_stacks(StackName=self.name)["Stacks"][0]["StackStatus"]
         except ClientError as fault:
@@ -69,18 +69,18 @@ class Removal:
         return None if state == "DELETE_COMPLETE" else state
 
     def reasons(self, client) -> str:
-        """Why a deletion failed, in CloudFormation's words."""
+        """CloudFormation's reasons for a failed deletion."""
         events = client.describe_stack_events(StackName=self.name)["StackEvents"]
         failed = [event for event in events if event["ResourceStatus"] == "DELETE_FAILED"]
         return "; ".join(f"{event['LogicalResourceId']}: {event.get('ResourceStatusReason')}" for event in failed[:5])
 
     def tables(self) -> None:
-        """The tables, which outlive their stack."""
+        """Removes the tables, which the stack retains."""
         for table in named("table", self.name):
             self.attempt(f"table {table}", self.table, table)
 
     def table(self, table: str) -> None:
-        """One table. Its recovery goes first, or DynamoDB would keep a copy for 35 days."""
+        """Removes a table. Point-in-time recovery is disabled first; otherwise DynamoDB would keep a backup for 35 days."""
         client = boto3.client("dynamodb")
         client.get_waiter("table_exists").wait(TableName=table)
         client.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": False})
@@ -91,12 +91,12 @@ class Removal:
         client.get_waiter("table_not_exists").wait(TableName=table)
 
     def buckets(self) -> None:
-        """The buckets."""
+        """Removes the buckets."""
         for bucket in named("bucket", self.name):
             self.attempt(f"bucket {bucket}", self.bucket, bucket)
 
     def bucket(self, bucket: str) -> None:
-        """One bucket, with all versions of what is in it."""
+        """Removes a bucket with all versions of its objects."""
         client = boto3.client("s3")
         for page in client.get_paginator("list_object_versions").paginate(Bucket=bucket):
             found = [{"Key": one["Key"], "VersionId": one["VersionId"]} for one in page.get("Versions", []) + page.get("DeleteMarkers", [])]
@@ -107,24 +107,24 @@ class Removal:
         client.delete_bucket(Bucket=bucket)
 
     def log_groups(self) -> None:
-        """Log groups that came back by a line that was written late."""
+        """Removes log groups that a late line has created again."""
         for group in named("log group", self.name):
             boto3.client("logs").delete_log_group(logGroupName=group)
 
 
 def pages(service: str, operation: str, key: str, **arguments) -> Iterator:
-    """All that an operation lists."""
+    """All items that an operation lists."""
     for page in boto3.client(service).get_paginator(operation).paginate(**arguments):
         yield from page.get(key, [])
 
 
 def stacks() -> Iterator[str]:
-    """The stacks, those in others too."""
+    """The stacks, including nested ones."""
     found = pages("cloudformation", "list_stacks", "StackSummaries")
     return (stack["StackName"] for stack in found if stack["StackStatus"] != "DELETE_COMPLETE")
 
 
-# All that the account has in this region, by kind. Everything but tables and buckets goes with the stack.
+# The names of the account's resources in this region, by kind. The stack's deletion removes all but tables and buckets.
 KINDS: dict[str, Callable[[], Iterable[str]]] = {
     "stack": stacks,
     "table": lambda: pages("dynamodb", "list_tables", "TableNames"),
@@ -143,15 +143,15 @@ KINDS: dict[str, Callable[[], Iterable[str]]] = {
 
 
 def named(kind: str, name: str) -> list[str]:
-    """What there is of a kind whose name is the trial's or begins with it; a log group's counts behind its last slash."""
+    """The resources of a kind whose name is the trial's or begins with it. For a log group, the part after the last slash counts."""
     last = ((one, one.rpartition("/")[2]) for one in KINDS[kind]())
     return [one for one, end in last if end == name or end.startswith(f"{name}-")]
 
 
 def left(name: str) -> Iterator[str]:
-    """What of a trial is still there, and what could not be looked for."""
+    """The remains of a trial, and the kinds that could not be listed."""
     for kind in KINDS:
         try:
             yield from (f"{kind} {one} is still there" for one in named(kind, name))
         except (BotoCoreError, ClientError) as fault:
-            yield f"{kind}: nobody could look: {fault}"
+            yield f"{kind}: cannot be listed: {fault}"

@@ -15,16 +15,16 @@ class Section:
 
 @dataclass
 class Report:
-    """What is known so far. Written at the end, whatever the end is."""
+    """The content of the report so far. It is written at the end of the run, also after a failure."""
 
     facts: dict[str, str]
     sections: list[Section] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
     def write(self, path: Path) -> None:
-        """Writes it, faults first."""
+        """Writes the report, with the faults first."""
         lines = ["# First deployment", "", *table(("", ""), self.facts.items()), ""]
-        lines += ["All steps ran." if not self.faults else "**Not all went well:**", ""]
+        lines += ["All steps ran." if not self.faults else "**Some steps failed:**", ""]
         lines += [f"- {fault}" for fault in self.faults]
         for section in self.sections:
             lines += ["", f"## {section.title}", "", *section.lines]

@@ -1,4 +1,4 @@
-"""What of a trial needs no account: which journeys read mails, what a failed removal does, how the report is written."""
+"""Tests of the parts of a trial that need no account: journeys that read mails, failed removals, and the report."""
 
 import socket
 import tempfile
@@ -37,9 +37,9 @@ async fn not_at_all() {
 
 
 class Journeys(unittest.TestCase):
-    """Those that are left out where no mail can be read."""
+    """The journeys that are skipped if mails cannot be read."""
 
-    def test_a_claim_reads_a_mail_by_itself_or_by_a_function_of_its_file(self):
+    def test_journeys_that_read_a_mail_are_found(self):
         self.assertEqual(journeys.reading(SOURCE), ["by_a_function_of_the_file", "by_itself"])
 
     def test_the_journeys_are_found_as_the_runner_names_them(self):
@@ -47,15 +47,15 @@ class Journeys(unittest.TestCase):
         self.assertIn("reset_link::a_reset_link_is_mailed", found)
         self.assertNotIn("reset_link::a_bad_address_is_refused_with_its_message", found)
 
-    def test_people_live_at_the_domain_or_at_the_simulator(self):
+    def test_addresses_are_at_the_domain_or_at_the_simulator(self):
         self.assertEqual(journeys.address("mail.example.org"), "{}@mail.example.org")
         self.assertEqual(journeys.address(None).replace("{}", "ana-1"), "success+ana-1@simulator.amazonses.com")
 
 
 class Removals(unittest.TestCase):
-    """Nothing that fails keeps the rest from being removed, or from being told."""
+    """A failure does not stop the other steps, and is reported."""
 
-    def test_a_step_that_fails_is_told_and_the_others_are_done(self):
+    def test_a_failed_step_is_reported_and_the_others_continue(self):
         done = []
         removed = removal.Removal("accounts-trial-1", lambda _: None)
         refused = ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "DeleteStack")
@@ -67,7 +67,7 @@ class Removals(unittest.TestCase):
         self.assertEqual(done, ["mail_rules", "stack", "tables", "buckets", "log_groups"])
         self.assertEqual(left, [f"the stack: {refused}", "table accounts-trial-1-x is still there"])
 
-    def test_what_cannot_be_looked_for_is_told(self):
+    def test_a_kind_that_cannot_be_listed_is_reported(self):
         def denied() -> list[str]:
             raise ClientError({"Error": {"Code": "AccessDenied"}}, "ListRoles")
 
@@ -76,7 +76,7 @@ class Removals(unittest.TestCase):
 
 
 def named(name: str, done: list[str], fault: Exception | None = None):
-    """A step that notes that it was taken."""
+    """A step that records its call."""
     def step() -> None:
         done.append(name)
         if fault:
@@ -87,22 +87,22 @@ def named(name: str, done: list[str], fault: Exception | None = None):
 
 
 class Connections(unittest.TestCase):
-    """Who closes a connection that rests, and when."""
+    """The detection of a closed idle connection."""
 
-    def test_a_connection_that_the_other_side_closes_is_noticed(self):
+    def test_a_connection_that_the_server_closes_is_detected(self):
         ours, theirs = socket.socketpair()
         with ours, theirs:
             Timer(0.2, theirs.shutdown, [socket.SHUT_RDWR]).start()
             self.assertAlmostEqual(idle(ours, 5), 0.2, delta=1)
 
-    def test_one_that_stays_open_is_told_from_it(self):
+    def test_a_connection_that_stays_open_is_not_reported_as_closed(self):
         ours, theirs = socket.socketpair()
         with ours, theirs:
             self.assertIsNone(idle(ours, 0.2))
 
 
 class Reports(unittest.TestCase):
-    """Faults come first; a table's cells break no table."""
+    """Faults come first, and cells are escaped."""
 
     def test_faults_come_before_what_was_measured(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -112,7 +112,7 @@ class Reports(unittest.TestCase):
         self.assertLess(text.index("- it rained"), text.index("## Measured"))
         self.assertIn("| 1\\|2 3 |", text)
 
-    def test_a_spread_is_of_calls_that_were_made(self):
+    def test_a_spread_is_p50_p99_and_the_maximum(self):
         self.assertEqual(spread([]), "none")
         self.assertEqual(spread([*range(1, 101)]), "50 / 99 / 100")
         self.assertEqual(spread([7]), "7 / 7 / 7")

@@ -1,4 +1,4 @@
-"""One trial: what is made, run and measured, in this order."""
+"""A trial: deploys the service, runs the journeys and measures, in this order."""
 
 import argparse
 import datetime
@@ -16,7 +16,7 @@ from inbox import Inbox
 from report import Report, Section
 from stack import ROOT, Stack
 
-# What the gateway throttles is not what is tried; these are its highest.
+# The highest limits of the gateway, because its throttling is not tested.
 UNTHROTTLED = {"RequestsPerSecond": "10000", "RequestBurst": "5000"}
 UNPROVED = [
     "Google's login, a domain of the API's own, the front end behind CloudFront, a captcha, gradual deployment and its roll-back.",
@@ -31,7 +31,7 @@ def account() -> str:
 
 
 class Trial:
-    """A trial of a name."""
+    """A trial with a name."""
 
     def __init__(self, name: str, asked: argparse.Namespace, say: Callable[[str], None]):
         self.name, self.asked, self.say = name, asked, say
@@ -49,12 +49,12 @@ class Trial:
                               "commit": commit or "unknown", "began": moment()})
 
     def prepare(self) -> None:
-        """Does what needs no account yet."""
+        """Runs the steps that need no account."""
         self.say("building the journeys")
         journeys.build()
 
     def run(self) -> None:
-        """Everything. A deployment that fails ends it; what cannot be measured is told, and the rest goes on."""
+        """Runs all steps. A failed deployment ends the trial; a failed measurement is reported, and the others continue."""
         self.deploy()
         self.attempt("journeys", self.journeys)
         self.attempt("connection to the table", lambda: measures.connection(self.asked.idle_seconds))
@@ -65,7 +65,7 @@ class Trial:
         self.attempt("percentiles", lambda: measures.percentiles(self.stack, self.asked.patience))
 
     def deploy(self) -> None:
-        """Makes the stack, with a bucket of its own for what is uploaded."""
+        """Deploys the stack, with its own bucket for the upload."""
         self.say(f"deploying {self.name}")
         os.environ["ARTIFACTS_BUCKET"] = self.bucket("artifacts")
         self.stack.deploy(
@@ -76,18 +76,18 @@ class Trial:
         self.say(f"deployed: {self.stack.base_url}")
 
     def renew(self) -> None:
-        """Makes new environments of all functions."""
+        """Replaces the environments of all functions."""
         self.stack.deploy(SessionIdleSeconds="7100")
 
     def bucket(self, purpose: str) -> str:
-        """Makes a bucket that bears the trial's name."""
+        """Creates a bucket whose name begins with the trial's."""
         name = f"{self.name}-{purpose}-{account()}"
         where = {} if self.region == "us-east-1" else {"CreateBucketConfiguration": {"LocationConstraint": self.region}}
         boto3.client("s3").create_bucket(Bucket=name, **where)
         return name
 
     def attempt(self, what: str, measure: Callable[[], Section]) -> None:
-        """Adds a section to the report, or says why there is none."""
+        """Adds a section to the report, or the reason why it is missing."""
         self.say(what)
         try:
             self.report.sections.append(measure())
@@ -95,7 +95,7 @@ class Trial:
             self.report.faults.append(f"{what}: {type(fault).__name__}: {fault}")
 
     def journeys(self) -> Section:
-        """Runs the journeys. Where no mail can be read, those that read one are left out."""
+        """Runs the journeys. If mails cannot be read, it skips those that read mails."""
         domain, environment = self.mails()
         skipped = {claim: "asked for" for claim in self.asked.skip}
         if domain is None:
@@ -114,7 +114,7 @@ class Trial:
         ])
 
     def mails(self) -> tuple[str | None, dict[str, str]]:
-        """The domain whose mails can be read, if there is one, and what the journeys must know to read them."""
+        """The domain whose mails can be read, if any, and the journeys' variables for reading them."""
         if "MAILS_URL" in os.environ:
             return "example.com", {}
         if not self.asked.mail_domain:
@@ -132,7 +132,7 @@ class Trial:
         return self.asked.mail_domain, {"PEERS_URL": inbox.serve()}
 
     def finish(self, left: list[str]) -> None:
-        """Says what became of it all."""
+        """Adds the removal's result to the report."""
         self.report.facts["ended"] = moment()
         self.report.faults += [f"not removed: {one}" for one in left]
         self.report.sections.append(Section("Removed", [
@@ -142,7 +142,7 @@ class Trial:
 
 
 def verified(sender: str) -> bool:
-    """Whether SES lets an address send: by itself, or by its domain."""
+    """Whether SES has verified an address or its domain."""
     client = boto3.client("sesv2")
     for identity in (sender, sender.partition("@")[2]):
         try:

@@ -107,7 +107,7 @@ fn the_document_has_every_route_of_the_template_and_no_other() {
 }
 
 #[test]
-fn what_an_answer_shows_is_all_that_its_schema_admits() {
+fn the_schema_of_an_answer_admits_only_its_examples() {
     let document = OpenApi::of_this_project().unwrap();
     for operation in document.operations() {
         for (status, response) in operation.value["responses"].as_object().unwrap() {

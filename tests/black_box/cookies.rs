@@ -83,7 +83,7 @@ async fn the_cookie_is_bound_to_the_host_where_the_service_is_reached_over_tls()
 }
 
 #[tokio::test]
-async fn the_cookie_tells_nothing_and_holds_256_bits_that_are_new_each_time() {
+async fn the_cookie_is_opaque_and_has_256_new_random_bits() {
     let mut ana = Service::shared().visitor().registered().await;
     let mut secrets = HashSet::new();
     for _ in 0..8 {
@@ -99,7 +99,7 @@ async fn the_cookie_tells_nothing_and_holds_256_bits_that_are_new_each_time() {
 }
 
 #[tokio::test]
-async fn a_look_alike_of_the_cookie_is_no_session() {
+async fn a_similar_cookie_is_no_session() {
     let (mut ana, name, token) = signed().await;
     for line in look_alikes(&name, &token) {
         let lines = [line.clone().into_bytes()];
@@ -152,7 +152,7 @@ async fn the_cookie_is_found_among_others() {
 }
 
 #[tokio::test]
-async fn a_look_alike_of_the_cookie_hinders_neither_login_nor_logout() {
+async fn a_similar_cookie_does_not_break_login_or_logout() {
     let (ana, name, token) = signed().await;
     for line in look_alikes(&name, &token).into_iter().step_by(4) {
         let lines = [line.clone().into_bytes()];

@@ -122,7 +122,7 @@ async fn the_address_registered_again_is_another_account() {
 }
 
 #[tokio::test]
-async fn a_session_of_a_deleted_account_does_nothing_to_a_later_one() {
+async fn a_session_of_a_deleted_account_is_not_valid_for_a_later_account() {
     let mut ana = Service::shared().visitor().signed().await;
     let (mut same, mut phone) = (ana.clone(), ana.elsewhere());
     phone.login(PASSWORD).await;

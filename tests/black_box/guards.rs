@@ -61,7 +61,7 @@ async fn a_method_other_than_post_is_refused() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_told_before_a_missing_header() {
+async fn a_wrong_method_takes_precedence_over_a_missing_header() {
     let service = Service::shared();
     for &path in paths::ALL {
         for method in OTHER_METHODS {
@@ -156,7 +156,7 @@ async fn the_headers_name_is_read_in_any_case_of_letters() {
 }
 
 #[tokio::test]
-async fn a_missing_header_is_told_before_a_broken_body() {
+async fn a_missing_header_takes_precedence_over_a_broken_body() {
     let service = Service::shared();
     for &path in paths::ALL {
         assert_says(&service.send(broken(service.request("POST", path))).await, forbidden(path), path);
@@ -164,7 +164,7 @@ async fn a_missing_header_is_told_before_a_broken_body() {
 }
 
 #[tokio::test]
-async fn a_call_without_the_header_does_nothing_to_the_session_it_presents() {
+async fn a_call_without_the_header_does_not_change_its_session() {
     let mut ana = Service::shared().visitor().signed().await;
     let cookie = ana.cookie.clone().unwrap();
     for &path in paths::ALL {
@@ -175,7 +175,7 @@ async fn a_call_without_the_header_does_nothing_to_the_session_it_presents() {
 }
 
 #[tokio::test]
-async fn a_missing_session_is_told_before_a_broken_body() {
+async fn a_missing_session_takes_precedence_over_a_broken_body() {
     let mut nobody = Service::shared().visitor();
     for (path, expected) in
         [(paths::USER_CONFIG, NO_SESSION), (paths::SESSION, NO_SESSION), (paths::DELETE_ACCOUNT, NO_SESSION_EMAIL)]
@@ -236,7 +236,7 @@ async fn no_answer_may_be_stored_sniffed_or_read_by_another_origin() {
 }
 
 #[tokio::test]
-async fn an_answer_that_neither_opens_nor_ends_a_session_sets_no_cookie() {
+async fn an_answer_that_does_not_change_the_session_sets_no_cookie() {
     let mut nobody = Service::shared().visitor();
     for &path in paths::ALL {
         for answer in answers_to_odd_calls(path, &mut nobody).await {

@@ -95,7 +95,7 @@ async fn every_spelling_of_an_address_means_the_same_account() {
 }
 
 #[tokio::test]
-async fn every_login_opens_a_session_of_its_own() {
+async fn every_login_opens_its_own_session() {
     let mut ana = Service::shared().visitor().signed().await;
     let mut phone = ana.elsewhere();
     assert_says(&phone.login(PASSWORD).await, LOGGED_IN, "phone");

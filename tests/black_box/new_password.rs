@@ -43,7 +43,7 @@ async fn a_new_password_replaces_the_old_one() {
 }
 
 #[tokio::test]
-async fn a_new_password_may_be_any_that_keeps_the_rules() {
+async fn a_new_password_may_be_any_that_meets_the_policy() {
     let mut ana = Service::shared().visitor().signed().await;
     for password in JUST_STRONG_PASSWORDS.into_iter().chain([" Contra seña1\0", PASSWORD, PASSWORD]) {
         assert_says(&change(&mut ana, password).await, CONFIGURED, password);

@@ -49,7 +49,7 @@ fn assert_readable(answer: &Answer, what: &str) {
 }
 
 #[tokio::test]
-async fn a_listed_origin_is_told_before_it_calls_what_it_may_send() {
+async fn a_preflight_of_a_listed_origin_lists_what_it_may_send() {
     let service = Service::shared();
     for &path in paths::ALL {
         let answer = service.send(preflight(&service, path, &listed())).await;

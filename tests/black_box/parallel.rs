@@ -43,7 +43,7 @@ async fn of_many_registrations_of_one_address_one_succeeds() {
 }
 
 #[tokio::test]
-async fn every_registration_gets_an_id_of_its_own() {
+async fn every_registration_gets_a_unique_id() {
     let service = Service::shared();
     let ids = stream::iter(0..200).map(async |_| {
         let session = service.visitor().signed().await.session().await;
@@ -55,7 +55,7 @@ async fn every_registration_gets_an_id_of_its_own() {
 }
 
 #[tokio::test]
-async fn every_login_gets_a_session_of_its_own() {
+async fn every_login_gets_its_own_session() {
     let ana = Service::shared().visitor().registered().await;
     let devices = join_all((0..AT_ONCE).map(async |_| {
         let mut device = ana.elsewhere();

@@ -99,7 +99,7 @@ async fn a_refused_second_registration_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_field_without_a_message_of_its_own_answers_400() {
+async fn a_field_without_its_own_message_answers_400() {
     let answer = Service::shared().visitor().register_with(&[("nombre", "")]).await;
     insta::assert_snapshot!(answer.whole(), @r#"
     400
@@ -114,7 +114,7 @@ async fn a_field_without_a_message_of_its_own_answers_400() {
 }
 
 #[tokio::test]
-async fn a_field_with_a_message_of_its_own_answers_200() {
+async fn a_field_with_its_own_message_answers_200() {
     let answer = Service::shared().visitor().register_with(&[("password", "weak")]).await;
     insta::assert_snapshot!(answer.whole(), @r#"
     200
@@ -203,7 +203,7 @@ async fn the_longest_address_is_accepted_and_one_more_octet_is_not() {
 }
 
 #[tokio::test]
-async fn tagged_and_dotted_addresses_are_accounts_of_their_own() {
+async fn tagged_and_dotted_addresses_are_separate_accounts() {
     let ana = Service::shared().visitor();
     let (local, _) = ana.email.split_once('@').unwrap();
     for email in [
@@ -217,7 +217,7 @@ async fn tagged_and_dotted_addresses_are_accounts_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_password_that_just_keeps_the_rules_is_accepted() {
+async fn a_password_that_just_meets_the_policy_is_accepted() {
     for password in JUST_STRONG_PASSWORDS {
         let mut ana = Service::shared().visitor();
         let changes = [("password", password), ("confirm-password", password)];
@@ -258,7 +258,7 @@ async fn a_new_account_has_an_id_the_default_avatar_and_the_chosen_newsletter() 
 }
 
 #[tokio::test]
-async fn fields_that_are_not_of_the_form_change_nothing() {
+async fn unknown_fields_of_a_form_change_nothing() {
     let mut ana = Service::shared().visitor();
     let extra = [
         ("id", "1"),

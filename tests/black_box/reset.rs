@@ -27,7 +27,7 @@ async fn a_reset_sets_the_new_password() {
 }
 
 #[tokio::test]
-async fn a_reset_logs_nobody_in() {
+async fn a_reset_opens_no_session() {
     let mut ana = Service::shared().visitor().registered().await;
     let token = ana.reset_token().await;
     assert!(ana.reset(&token, NEW_PASSWORD).await.set_cookies().is_empty());

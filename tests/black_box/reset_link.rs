@@ -82,7 +82,7 @@ async fn every_spelling_of_an_address_mails_to_the_stored_one() {
 }
 
 #[tokio::test]
-async fn the_mail_is_spanish_and_says_the_same_in_text_and_html() {
+async fn the_mail_is_spanish_with_the_same_content_in_text_and_html() {
     let mut ana = Service::shared().visitor().registered().await;
     let token = ana.reset_token().await;
     let mail = &ana.service.mails(&ana.email).await[0];

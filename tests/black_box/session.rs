@@ -6,7 +6,7 @@ use reqwest::header::CONTENT_TYPE;
 use crate::sentences::{LOGGED_OUT, NO_SESSION, assert_says};
 
 #[tokio::test]
-async fn a_session_tells_the_five_fields_of_its_user() {
+async fn a_session_answers_with_the_five_fields_of_its_user() {
     let mut ana = Service::shared().visitor().signed().await;
     let session = ana.session().await;
     insta::assert_snapshot!(session.whole(), @r#"
@@ -28,7 +28,7 @@ async fn a_session_tells_the_five_fields_of_its_user() {
 }
 
 #[tokio::test]
-async fn a_session_tells_the_same_user_as_the_login_that_opened_it() {
+async fn a_session_answers_with_the_same_user_as_its_login() {
     let mut ana = Service::shared().visitor().registered().await;
     let login = ana.login(PASSWORD).await;
     assert_eq!(ana.session().await.json()["user"], login.json()["user"]);
@@ -77,7 +77,7 @@ async fn the_cookie_of_a_logged_out_session_is_dead_on_the_server() {
 }
 
 #[tokio::test]
-async fn logout_ends_the_session_of_this_device_alone() {
+async fn logout_ends_only_the_session_of_this_device() {
     let mut ana = Service::shared().visitor().signed().await;
     let mut phone = ana.elsewhere();
     phone.login(PASSWORD).await;

@@ -232,7 +232,7 @@ async fn of_several_bad_fields_the_first_answers() {
 }
 
 #[tokio::test]
-async fn fields_that_are_not_of_the_form_change_nothing() {
+async fn unknown_fields_of_a_form_change_nothing() {
     let mut ana = Service::shared().visitor().signed().await;
     let mut eva = Service::shared().visitor().signed().await;
     let (of_ana, of_eva) = (ana.session().await, eva.session().await);

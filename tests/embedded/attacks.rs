@@ -17,7 +17,7 @@ fn said(expected: (u16, &str)) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn an_address_whose_letters_unicode_folds_to_another_s_reaches_nobody() {
+async fn an_address_that_unicode_folds_to_another_one_is_refused() {
     let stack = Embedded::start(&[]).await;
     let mut kiss = stack.service.visitor();
     kiss.email = format!("kiss-{}", kiss.email);
@@ -81,7 +81,7 @@ fn forged(stack: &Embedded, path: &str, cookie: &str, content_type: &str, body: 
 }
 
 #[tokio::test]
-async fn a_page_of_another_origin_signs_nobody_in_and_changes_nothing() {
+async fn a_page_of_another_origin_cannot_sign_in_or_change_anything() {
     let stack = Embedded::start(&[]).await;
     let mut victim = stack.service.visitor().signed().await;
     let attacker = stack.service.visitor().registered().await;
@@ -134,7 +134,7 @@ async fn a_presented_session_never_links_an_identity_to_its_account() {
 }
 
 #[tokio::test]
-async fn whoever_registered_an_address_first_keeps_nothing_once_its_owner_has_reset_the_password() {
+async fn a_reset_by_the_owner_ends_every_access_of_an_earlier_registrant() {
     let stack = Embedded::start(&[]).await;
     let mut attacker = stack.service.visitor().signed().await;
     let mut second = attacker.elsewhere();

@@ -149,7 +149,7 @@ async fn a_success_takes_the_failures_back() {
 }
 
 #[tokio::test]
-async fn who_keeps_trying_while_refused_does_not_prolong_it() {
+async fn refused_attempts_do_not_prolong_the_window() {
     let (stack, mut ana) = limited(&[]).await;
     fail(&mut ana, 3).await;
     for _ in 0..2 {
@@ -183,7 +183,7 @@ async fn an_unknown_address_costs_the_same_calls_as_a_known_one() {
 }
 
 #[tokio::test]
-async fn parallel_attempts_do_not_slip_through_not_even_when_the_window_has_just_passed() {
+async fn parallel_attempts_do_not_exceed_the_limit_even_when_a_window_ends() {
     let (stack, ana) = limited(&[]).await;
     for _ in 0..2 {
         let (before, mut guesses) = (stack.log().len(), vec![ana.clone(); 32]);
@@ -226,7 +226,7 @@ async fn an_attempt_whose_answer_is_lost_counts_once() {
 }
 
 #[tokio::test]
-async fn a_row_that_deletion_by_ttl_has_left_behind_refuses_nobody() {
+async fn an_expired_row_that_ttl_has_not_deleted_refuses_no_login() {
     let (stack, mut ana) = limited(&[]).await;
     fail(&mut ana, 3).await;
     stack.advance(Duration::from_secs(3 * WINDOW));

@@ -60,7 +60,7 @@ async fn change_password(ana: &mut Visitor, password: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn each_security_event_is_told_once_with_the_account_that_it_befell() {
+async fn each_security_event_is_logged_once_with_its_account() {
     let stack = Embedded::start(&[]).await;
     let mut trail = Trail::of(&stack);
     let mut ana = stack.service.visitor();
@@ -127,7 +127,7 @@ async fn a_failed_login_names_the_account_only_where_there_is_one() {
 }
 
 #[tokio::test]
-async fn a_first_login_of_an_identity_and_a_link_that_takes_the_password_are_told_apart() {
+async fn a_first_login_and_a_link_that_removes_the_password_are_different_events() {
     let stack = Embedded::start(&[]).await;
     let mut trail = Trail::of(&stack);
     let mut newcomer = stack.service.visitor();
@@ -143,7 +143,7 @@ async fn a_first_login_of_an_identity_and_a_link_that_takes_the_password_are_tol
 }
 
 #[tokio::test]
-async fn what_is_refused_before_anything_is_tried_or_changed_is_no_event() {
+async fn a_call_that_is_refused_early_is_no_event() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let mut trail = Trail::of(&stack);
@@ -164,7 +164,7 @@ async fn what_is_refused_before_anything_is_tried_or_changed_is_no_event() {
 }
 
 #[tokio::test]
-async fn what_the_table_has_not_confirmed_is_not_told() {
+async fn an_event_that_the_table_has_not_confirmed_is_not_logged() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let (token, email) = (ana.reset_token().await, ana.email.clone());
@@ -199,7 +199,7 @@ async fn what_the_table_has_not_confirmed_is_not_told() {
 }
 
 #[tokio::test]
-async fn what_has_happened_is_told_though_the_rest_of_the_call_fails() {
+async fn an_event_is_logged_even_if_the_call_fails_later() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let (id, email) = (id(&ana).await, ana.email.clone());
@@ -218,7 +218,7 @@ async fn what_has_happened_is_told_though_the_rest_of_the_call_fails() {
 }
 
 #[tokio::test]
-async fn an_event_whose_answer_was_lost_on_the_way_is_told_once() {
+async fn an_event_with_a_lost_answer_is_logged_once() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     let mut trail = Trail::of(&stack);
@@ -237,7 +237,7 @@ async fn an_event_whose_answer_was_lost_on_the_way_is_told_once() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_each_event_is_told_as_often_as_it_happened() {
+async fn parallel_calls_log_each_event_as_often_as_it_happens() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
     let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
@@ -283,7 +283,7 @@ async fn an_audit_line_has_the_request_of_its_call_and_neither_metrics_nor_anyth
 }
 
 #[tokio::test]
-async fn audit_lines_can_be_switched_off_and_nothing_else_with_them() {
+async fn switching_off_audit_lines_changes_no_other_line() {
     let stack = Embedded::start(&[("AUDIT_LOG", "false")]).await;
     let mut ana = stack.service.visitor().signed().await;
     ana.login(OTHER).await;

@@ -96,7 +96,7 @@ async fn a_token_longer_than_any_is_refused_without_asking_the_provider() {
 }
 
 #[tokio::test]
-async fn a_token_that_another_host_s_page_made_is_refused_where_the_host_is_set() {
+async fn a_token_from_another_host_is_refused_when_the_host_is_set() {
     let hosts = [("CAPTCHA_HOSTNAME", "localhost,app.example")];
     for (body, accepted) in [
         (ACCEPTED, true),
@@ -157,7 +157,7 @@ async fn provider_that_forgets() -> String {
 }
 
 #[tokio::test]
-async fn a_connection_that_the_provider_gave_up_between_two_logins_fails_none() {
+async fn a_connection_closed_by_the_provider_fails_no_login() {
     let provider = Provider { url: provider_that_forgets().await, asked: Arc::default() };
     let (_stack, mut ana) = asking(&provider, &[]).await;
     for _ in 0..3 {
@@ -252,7 +252,7 @@ async fn a_secret_that_is_known_serves_while_no_other_can_be_fetched() {
 }
 
 #[tokio::test]
-async fn without_the_secret_a_token_fails_the_login_and_the_log_says_why() {
+async fn without_the_secret_a_token_fails_the_login_and_the_cause_is_logged() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
     let (stack, mut ana) = asking(&provider, &[]).await;
     let denied = Failure::Answer(400, r#"{"__type":"AccessDeniedException","message":"arn:aws:x"}"#.to_owned());

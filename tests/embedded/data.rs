@@ -18,7 +18,7 @@ async fn dump(stack: &Embedded) -> String {
 }
 
 #[tokio::test]
-async fn of_a_secret_the_table_holds_the_hash_alone() {
+async fn the_table_stores_only_the_hash_of_a_secret() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let (cookie, token) = (ana.cookie.clone().unwrap(), ana.reset_token().await);
@@ -32,7 +32,7 @@ async fn of_a_secret_the_table_holds_the_hash_alone() {
 }
 
 #[tokio::test]
-async fn nothing_of_a_deleted_account_stays_in_any_table() {
+async fn a_deleted_account_leaves_nothing_in_any_table() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "9")]).await;
     let (mut ana, mut eva) = (stack.service.visitor(), stack.service.visitor().signed().await);
     ana.register_with(&[("nombre", "Nombre Irrepetible")]).await;
@@ -166,7 +166,7 @@ async fn a_broken_session_is_an_error_or_none_and_no_panic() {
 }
 
 #[tokio::test]
-async fn a_link_that_the_account_does_not_confirm_signs_nobody_in() {
+async fn a_link_that_the_account_does_not_confirm_opens_no_session() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, victim) = (stack.service.visitor(), stack.service.visitor().signed().await);
     ana.google(json!({"sub": "110"})).await;

@@ -39,7 +39,7 @@ async fn only_sessions_and_counts_of_failures_may_be_taken_by_age() {
 }
 
 #[tokio::test]
-async fn the_largest_id_is_one_that_json_keeps_exact_and_nobody_gets_a_larger_one() {
+async fn no_id_is_larger_than_json_can_represent_exactly() {
     let stack = Embedded::start(&[]).await;
     let set = async |total: u64| {
         let key = [("pk", "counter"), ("sk", "user-id")].map(|(name, value)| (name, AttributeValue::S(value.into())));

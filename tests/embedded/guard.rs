@@ -84,7 +84,7 @@ async fn another_site_s_name_for_this_machine_opens_no_page_and_no_path() {
 }
 
 #[tokio::test]
-async fn peers_alone_are_guarded_too() {
+async fn a_stack_without_functions_is_guarded_too() {
     let options = Options { functions: false, ..Options::default() };
     let (stack, http) = (Stack::start(&options, &|_| ()).unwrap(), Client::new());
     let mails = || http.get(format!("{}/_local/mail", stack.base_url()));

@@ -52,7 +52,7 @@ fn said(expected: (u16, &str)) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn a_login_hashes_exactly_once_whatever_becomes_of_it() {
+async fn every_login_computes_exactly_one_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let strangers = strangers(&stack).await;
     for settings in [&[][..], &[("LOGIN_MAX_FAILURES", "2")]] {
@@ -86,7 +86,7 @@ async fn a_login_that_replaces_an_outdated_hash_hashes_once_more_and_never_again
 }
 
 #[tokio::test]
-async fn an_outdated_hash_never_replaces_a_password_that_was_set_meanwhile() {
+async fn an_upgraded_hash_never_replaces_a_newer_password() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;
@@ -138,7 +138,7 @@ async fn a_password_of_four_megabytes_hashes_once_and_counts_to_its_last_byte() 
 }
 
 #[tokio::test]
-async fn what_is_refused_without_looking_at_the_password_hashes_nothing() {
+async fn a_call_refused_before_the_password_check_computes_no_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let cookie = ana.cookie.clone().unwrap();

@@ -26,7 +26,7 @@ async fn pulse(function: &Function) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn what_a_function_does_not_read_may_be_anything() {
+async fn members_that_a_function_does_not_read_may_have_any_value() {
     let stack = Embedded::start(&[]).await;
     let odd = [
         ("/rawQueryString", json!("a=<script>&b=%zz&c=x y")),
@@ -96,7 +96,7 @@ async fn whatever_an_event_lacks_or_has_of_another_type_there_is_an_answer() {
 }
 
 #[tokio::test]
-async fn what_is_no_event_is_a_bad_request() {
+async fn an_invalid_event_is_a_bad_request() {
     let stack = Embedded::start(&[]).await;
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     for function in hosts::all(&stack, &[]) {

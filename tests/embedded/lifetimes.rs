@@ -99,7 +99,7 @@ async fn the_last_use_is_written_down_every_ten_minutes_at_most() {
 }
 
 #[tokio::test]
-async fn a_session_row_that_says_otherwise_than_its_account_is_no_session() {
+async fn a_session_row_that_contradicts_its_account_is_no_session() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
     let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();
@@ -160,7 +160,7 @@ async fn a_reset_token_without_an_expiry_is_refused() {
 }
 
 #[tokio::test]
-async fn what_the_table_holds_of_a_secret_does_not_open_anything() {
+async fn the_stored_hash_of_a_secret_is_not_accepted_as_the_secret() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let token = ana.reset_token().await;

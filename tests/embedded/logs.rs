@@ -84,7 +84,7 @@ async fn no_address_name_password_cookie_token_credential_or_body_is_ever_logged
 }
 
 #[tokio::test]
-async fn not_even_when_what_the_service_needs_fails() {
+async fn no_personal_data_is_logged_when_a_dependency_fails() {
     let stack = Embedded::start(&[]).await;
     let hostile = |code: &str| {
         let text = format!("arn:aws:dynamodb:eu-west-1:1:table/accounts {NAME} {SECRET}");
@@ -144,7 +144,7 @@ async fn each_call_is_one_line_with_its_function_status_and_duration() {
 }
 
 #[tokio::test]
-async fn a_failure_says_what_failed_and_why() {
+async fn a_failure_names_its_operation_and_cause() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     stack.table.fail_always(Failure::Throttle);

@@ -183,7 +183,7 @@ async fn an_account_that_a_stranger_has_filled_can_be_deleted() {
 }
 
 #[tokio::test]
-async fn a_deletion_that_was_stopped_goes_on_where_it_was() {
+async fn an_interrupted_deletion_can_be_continued() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     rows::copy_session(&stack, &ana.email, 1_000).await;

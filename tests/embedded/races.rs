@@ -65,7 +65,7 @@ async fn a_stolen_session_cannot_change_the_password_after_a_reset() {
 }
 
 #[tokio::test]
-async fn a_session_that_was_ended_meanwhile_cannot_change_the_password() {
+async fn a_session_that_has_just_ended_cannot_change_the_password() {
     let (stack, mut ana) = signed().await;
     let mut thief = ana.clone();
     let fields = [("name", "Eva"), ("password", "Robada123"), ("confirm_password", "Robada123")];
@@ -77,7 +77,7 @@ async fn a_session_that_was_ended_meanwhile_cannot_change_the_password() {
 }
 
 #[tokio::test]
-async fn settings_of_an_account_deleted_meanwhile_make_no_ghost() {
+async fn settings_do_not_recreate_an_account_that_was_just_deleted() {
     let (stack, ana) = signed().await;
     let mut elsewhere = ana.clone();
     let update = elsewhere.form(paths::USER_CONFIG, &[("name", "Eva")]);
@@ -87,7 +87,7 @@ async fn settings_of_an_account_deleted_meanwhile_make_no_ghost() {
 }
 
 #[tokio::test]
-async fn a_use_that_is_written_down_after_the_logout_revives_nothing() {
+async fn recording_a_use_after_the_logout_does_not_revive_the_session() {
     let (stack, mut ana) = signed().await;
     stack.advance(Duration::from_mins(11));
     let mut elsewhere = ana.clone();
@@ -97,7 +97,7 @@ async fn a_use_that_is_written_down_after_the_logout_revives_nothing() {
 }
 
 #[tokio::test]
-async fn a_reset_of_an_account_deleted_meanwhile_makes_no_ghost() {
+async fn a_reset_does_not_recreate_an_account_that_was_just_deleted() {
     let (stack, mut ana) = signed().await;
     let (token, mut elsewhere) = (ana.reset_token().await, ana.clone());
     let answer = held_up(&stack, 0, elsewhere.reset(&token, "Otra1234"), delete(&ana)).await;
@@ -106,7 +106,7 @@ async fn a_reset_of_an_account_deleted_meanwhile_makes_no_ghost() {
 }
 
 #[tokio::test]
-async fn a_reset_link_for_an_account_deleted_meanwhile_is_not_sent() {
+async fn no_reset_link_is_sent_for_an_account_that_was_just_deleted() {
     let (stack, ana) = signed().await;
     let (email, mut elsewhere) = (ana.email.clone(), ana.elsewhere());
     let fields = [("email", &*email)];
@@ -117,7 +117,7 @@ async fn a_reset_link_for_an_account_deleted_meanwhile_is_not_sent() {
 }
 
 #[tokio::test]
-async fn a_login_with_a_password_that_a_reset_has_replaced_opens_nothing() {
+async fn a_login_with_a_password_replaced_by_a_reset_opens_no_session() {
     let (stack, mut ana) = signed().await;
     let (token, mut thief) = (ana.reset_token().await, ana.elsewhere());
     held_up(&stack, 1, thief.login(PASSWORD), ana.reset(&token, "Otra1234")).await;
@@ -125,7 +125,7 @@ async fn a_login_with_a_password_that_a_reset_has_replaced_opens_nothing() {
 }
 
 #[tokio::test]
-async fn a_deletion_that_arrives_late_spares_whoever_has_the_address_now() {
+async fn a_late_deletion_does_not_delete_a_new_account_of_the_address() {
     let (stack, ana) = signed().await;
     let (mut stranger, mut slow) = (ana.elsewhere(), ana.clone());
     let meanwhile = async {
@@ -140,7 +140,7 @@ async fn a_deletion_that_arrives_late_spares_whoever_has_the_address_now() {
 }
 
 #[tokio::test]
-async fn a_link_to_an_account_deleted_meanwhile_makes_a_new_one() {
+async fn linking_an_account_that_was_just_deleted_creates_a_new_one() {
     let (stack, ana) = signed().await;
     let id = ana.clone().session().await.user("id");
     let mut google = ana.elsewhere();

@@ -67,7 +67,7 @@ async fn accounts_and_sessions_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn what_was_answered_survives_a_stack_that_is_not_shut_down() {
+async fn confirmed_writes_survive_a_stack_that_is_killed() {
     let folder = Folder::new("dropped");
     let stack = start(&folder.options());
     let mut ana = Service::at(stack.base_url()).visitor().signed().await;

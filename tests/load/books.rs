@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_doubled_deleted_or_foreign_is_noticed() {
+    fn missing_duplicate_deleted_and_foreign_rows_are_detected() {
         let standings =
             [Standing::Acknowledged(Account::default()), Standing::Deleted(Account::default()), Standing::Open];
         let accounts = ["here", "gone", "open"].map(str::to_owned).into_iter().zip(standings).collect();

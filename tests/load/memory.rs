@@ -56,20 +56,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gained_in_every_sixth_is_growth() {
+    fn memory_that_grows_in_every_sixth_of_a_run_is_growth() {
         // 300 KiB and 100 answers a second, for ten seconds: 3000 KiB, of which 1024 do not count.
         assert_eq!(grown(|at| at * 300), (3000 - RESTLESS_KIB) * 1024 / 1000);
     }
 
     #[test]
-    fn what_is_gained_while_warming_up_or_once_or_is_given_back_is_no_growth() {
+    fn memory_that_grows_once_or_is_returned_is_no_growth() {
         assert_eq!(grown(|at| at.min(15) * 10_000), 0);
         assert_eq!(grown(|at| if at < 45 { 100 } else { 20_000 }), 0);
         assert_eq!(grown(|at| 100 - at), 0);
     }
 
     #[test]
-    fn this_process_is_seen_and_a_few_samples_say_nothing() {
+    fn this_process_is_measured_and_a_few_samples_are_no_result() {
         let sample = Sample { own_kib: own_kib("self").unwrap(), answers: 0 };
         assert!(sample.own_kib > 0);
         assert_eq!(growth(&[sample; 5]), None);

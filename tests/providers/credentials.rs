@@ -212,7 +212,7 @@ async fn an_extension_that_must_be_understood_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_no_credential_is_refused() {
+async fn an_invalid_credential_is_refused() {
     let (_trusting, ana) = trusting().await;
     let honest = Signer::provider().credential(&ana.email);
     let (start, signature) = honest.rsplit_once('.').map(own).unwrap();

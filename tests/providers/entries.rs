@@ -106,7 +106,7 @@ async fn deep_nesting_is_kept() {
 }
 
 #[tokio::test]
-async fn what_is_refused_is_not_stored() {
+async fn refused_entries_are_not_stored() {
     let stack = Embedded::start(&[]).await;
     for body in ["[{},1]", "[{},null]", "[{},{}", "[{},]", "{}{}", "1", "null"] {
         assert_eq!(send(&stack, body).await.success(), false, "{body}");
@@ -162,7 +162,7 @@ async fn a_repetition_with_the_same_key_stores_the_same_entries_once() {
 }
 
 #[tokio::test]
-async fn a_repetition_changes_nothing_of_what_was_stored_the_first_time() {
+async fn a_retry_does_not_change_the_stored_entries() {
     let stack = Embedded::start(&[]).await;
     let items = async || {
         let mut items = stack.items("entries").await;
@@ -181,7 +181,7 @@ async fn a_repetition_changes_nothing_of_what_was_stored_the_first_time() {
 }
 
 #[tokio::test]
-async fn what_a_repetition_completes_has_the_first_time_s_moment() {
+async fn a_retry_that_completes_a_request_keeps_its_received_at() {
     let stack = Embedded::start(&[]).await;
     let (objects, list) = numbered(60);
     let refusal = json!({"__type": "com.amazonaws.dynamodb.v20120810#ValidationException", "message": "no"});
@@ -198,7 +198,7 @@ async fn what_a_repetition_completes_has_the_first_time_s_moment() {
 }
 
 #[tokio::test]
-async fn a_busy_table_keeps_the_first_entry_waiting_like_any_other() {
+async fn the_first_entry_is_retried_while_the_table_is_busy() {
     let stack = Embedded::start(&[]).await;
     let (objects, list) = numbered(2);
     stack.table.fail_from(0, Failure::Throttle);
@@ -225,7 +225,7 @@ async fn another_body_or_another_key_is_another_request() {
 }
 
 #[tokio::test]
-async fn without_a_key_every_request_is_its_own() {
+async fn without_an_idempotency_key_every_request_is_stored() {
     let stack = Embedded::start(&[]).await;
     for _ in 0..2 {
         assert_eq!(send(&stack, "[{},{}]").await.success(), true);
@@ -285,7 +285,7 @@ fn unprocessed(items: &[Item]) -> Failure {
 }
 
 #[tokio::test]
-async fn what_the_table_leaves_unprocessed_is_sent_again_until_it_is_stored() {
+async fn unprocessed_entries_are_sent_again_until_they_are_stored() {
     // A request with a key names its items, so that one stack can tell what the other will be sent.
     let (model, stack) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
     let (objects, list) = numbered(20);
@@ -297,7 +297,7 @@ async fn what_the_table_leaves_unprocessed_is_sent_again_until_it_is_stored() {
 }
 
 #[tokio::test]
-async fn what_stays_unprocessed_is_no_success() {
+async fn entries_that_stay_unprocessed_are_no_success() {
     let (model, stack) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
     assert_eq!(send_with_key(&model, "clave", "[{},{}]").await.success(), true);
     let items = model.items("entries").await;

@@ -43,7 +43,7 @@ async fn an_account_of_an_unproved_address_is_handed_over_without_what_a_strange
 }
 
 #[tokio::test]
-async fn the_owner_of_a_handed_over_account_is_told_in_spanish_and_only_once() {
+async fn the_owner_of_a_taken_over_account_gets_one_notice_in_spanish() {
     let mut ana = Service::shared().visitor();
     ana.register().await;
     ana.google(json!({})).await;
@@ -62,7 +62,7 @@ async fn the_owner_of_a_handed_over_account_is_told_in_spanish_and_only_once() {
 }
 
 #[tokio::test]
-async fn the_owner_of_a_handed_over_account_can_set_a_password_anew() {
+async fn the_owner_of_a_taken_over_account_can_set_a_new_password() {
     let mut ana = Service::shared().visitor();
     ana.register().await;
     ana.google(json!({})).await;
@@ -74,7 +74,7 @@ async fn the_owner_of_a_handed_over_account_can_set_a_password_anew() {
 }
 
 #[tokio::test]
-async fn an_account_whose_address_was_proved_keeps_its_password_and_its_sessions() {
+async fn an_account_with_a_verified_address_keeps_its_password_and_sessions() {
     let mut ana = Service::shared().visitor();
     ana.register_with(&[("notifications", "on")]).await;
     let token = ana.reset_token().await;
@@ -94,7 +94,7 @@ async fn an_account_whose_address_was_proved_keeps_its_password_and_its_sessions
 }
 
 #[tokio::test]
-async fn the_owner_signing_in_first_locks_out_later_passwords() {
+async fn an_account_of_a_google_owner_refuses_later_passwords() {
     let mut ana = Service::shared().visitor();
     ana.google(json!({})).await;
     assert_eq!(ana.elsewhere().register().await.success(), false);
@@ -110,7 +110,7 @@ async fn an_address_in_other_letters_is_the_same_account() {
 }
 
 #[tokio::test]
-async fn a_second_identity_of_an_address_takes_the_account_and_ends_the_first_one_s_sessions() {
+async fn a_second_identity_of_an_address_takes_over_the_account_and_ends_its_sessions() {
     let mut ana = Service::shared().visitor();
     let (old, new) = (format!("old-{}", ana.email), format!("new-{}", ana.email));
     let first = ana.google(json!({"sub": old})).await;
@@ -137,7 +137,7 @@ async fn a_stranger_s_session_does_not_survive_as_the_presented_one() {
 }
 
 #[tokio::test]
-async fn a_mail_service_that_is_down_fails_the_login_and_leaves_the_account_to_its_owner() {
+async fn a_login_fails_without_the_mail_service_and_succeeds_later() {
     let stack = Embedded::start(&[]).await;
     let mut stranger = stack.service.visitor().signed().await;
     stack.mail.fail_always(Failure::Error);
@@ -153,7 +153,7 @@ async fn a_mail_service_that_is_down_fails_the_login_and_leaves_the_account_to_i
 }
 
 #[tokio::test]
-async fn an_owner_who_could_not_be_told_is_told_at_the_next_login() {
+async fn a_notice_that_could_not_be_sent_is_sent_at_the_next_login() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;

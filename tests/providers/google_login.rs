@@ -69,7 +69,7 @@ async fn an_identity_keeps_its_account_and_its_stored_address_when_its_address_c
 }
 
 #[tokio::test]
-async fn an_identity_whose_new_address_is_another_account_s_stays_with_its_own() {
+async fn an_identity_keeps_its_account_when_its_new_address_has_another_account() {
     let service = Service::shared();
     let (mut ana, mut eva) = (service.visitor(), service.visitor().signed().await);
     let sub = format!("sub-{}", ana.email);
@@ -205,7 +205,7 @@ async fn a_list_in_place_of_the_document_is_refused() {
 }
 
 #[tokio::test]
-async fn only_json_that_says_so_is_read() {
+async fn only_bodies_with_the_json_media_type_are_read() {
     let mut ana = Service::shared().visitor();
     let body = json!({"credential": ana.credential(json!({})).await}).to_string();
     for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "text/json", ""] {
@@ -230,7 +230,7 @@ async fn unknown_members_change_nothing() {
 }
 
 #[tokio::test]
-async fn without_the_exact_header_nobody_is_let_in() {
+async fn without_the_exact_header_every_call_is_refused() {
     let ana = Service::shared().visitor();
     let body = json!({"credential": ana.credential(json!({})).await}).to_string();
     for value in [None, Some(""), Some("xmlhttprequest"), Some("XMLHttpRequest, x")] {

@@ -25,7 +25,7 @@ fn forbidden(answer: &Answer, why: &str) {
 }
 
 #[tokio::test]
-async fn the_provider_s_page_leads_to_the_front_end_with_a_session() {
+async fn the_provider_s_page_is_redirected_to_the_front_end_with_a_session() {
     let stack = stack().await;
     let mut ana = stack.service.visitor();
     let credential = ana.credential(json!({})).await;
@@ -47,7 +47,7 @@ async fn the_provider_s_page_leads_to_the_front_end_with_a_session() {
 }
 
 #[tokio::test]
-async fn an_account_of_that_address_is_handed_over_and_its_owner_told() {
+async fn linking_takes_over_the_account_of_an_unverified_address_and_notifies_its_owner() {
     let mut stranger = Service::shared().visitor().signed().await;
     let registered = stranger.session().await.user("id");
     let mut owner = stranger.elsewhere();
@@ -72,7 +72,7 @@ async fn whoever_has_another_address_at_the_provider_by_now_is_led_into_the_same
 }
 
 #[tokio::test]
-async fn a_refused_credential_leads_to_the_login_page_without_a_session() {
+async fn a_refused_credential_redirects_to_the_login_page_without_a_session() {
     let stack = stack().await;
     let mut ana = stack.service.visitor();
     let expired = ana.credential(json!({"exp": 1})).await;
@@ -95,7 +95,7 @@ async fn a_refused_credential_leads_to_the_login_page_without_a_session() {
 }
 
 #[tokio::test]
-async fn without_the_double_submit_nobody_is_let_in() {
+async fn without_the_double_submit_every_call_is_refused() {
     let mut ana = Service::shared().visitor();
     let credential = ana.credential(json!({})).await;
     let credential = ("credential", credential.as_str());
@@ -150,7 +150,7 @@ async fn the_secret_counts_as_a_field_of_a_form_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn nothing_in_the_request_changes_the_target() {
+async fn no_request_can_change_the_redirect_target() {
     let stack = stack().await;
     let ana = stack.service.visitor();
     let (good, bad) = (ana.credential(json!({})).await, "a.b.c".to_owned());

@@ -44,7 +44,7 @@ async fn one_fetch_serves_many_logins() {
 }
 
 #[tokio::test]
-async fn what_the_guards_refuse_fetches_no_keys() {
+async fn a_call_refused_by_the_guards_fetches_no_keys() {
     let trusting = Trusting::start(Script::of(Signer::provider())).await;
     let ana = trusting.visitor();
     let body = json!({"credential": Signer::provider().credential(&ana.email)}).to_string();
@@ -77,7 +77,7 @@ async fn keys_are_fetched_again_when_their_time_is_over_and_not_before() {
 }
 
 #[tokio::test]
-async fn what_a_cache_on_the_way_has_kept_of_their_time_is_over() {
+async fn the_age_header_shortens_the_keys_freshness() {
     let of = |age: &'static str| Script::of(Signer::provider()).with("cache-control", "max-age=600").with("age", age);
     let trusting = Trusting::start(of("300")).await;
     for (advanced, fetches) in [(0, 1), (290, 1), (11, 2)] {
@@ -105,7 +105,7 @@ async fn no_key_is_kept_longer_than_a_day_without_asking() {
 }
 
 #[tokio::test]
-async fn a_thousand_unknown_keys_cause_one_fetch_a_minute_and_hinder_nobody() {
+async fn a_thousand_unknown_keys_cause_one_fetch_a_minute_and_block_no_login() {
     let trusting = Trusting::start(Script::of(Signer::provider())).await;
     assert_eq!(trusting.login(Signer::provider()).await.status, 200);
     let ana = trusting.visitor();

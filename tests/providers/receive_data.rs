@@ -54,7 +54,7 @@ async fn json_that_is_no_object_and_no_list_of_objects_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_not_json_is_told_so() {
+async fn a_body_that_is_not_json_has_its_own_message() {
     let mut ana = Service::shared().visitor();
     for body in [
         "",
@@ -106,7 +106,7 @@ async fn bytes_that_are_not_utf_8_are_no_json() {
 }
 
 #[tokio::test]
-async fn only_json_that_says_so_is_read() {
+async fn only_bodies_with_the_json_media_type_are_read() {
     let mut ana = Service::shared().visitor();
     let post = |ana: &Visitor| ana.request(paths::RECEIVE_DATA).body("{\"a\":1}");
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json"] {

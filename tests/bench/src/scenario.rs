@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn another_answer_than_the_expected_is_told() {
+    async fn an_unexpected_answer_is_reported() {
         let identity = Identity::new().unwrap();
         let mut scenarios = all(&identity, Hash::Full).unwrap();
         let logout = scenarios.iter_mut().find(|scenario| scenario.name == "logout").unwrap();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_table_behind_tls_is_trusted_by_its_certificate_alone() {
+    async fn a_table_behind_tls_is_trusted_only_by_its_certificate() {
         let identity = Identity::new().unwrap();
         let scenarios = all(&identity, Hash::Full).unwrap();
         let session = scenarios.iter().find(|scenario| scenario.name == "session").unwrap();

@@ -101,7 +101,7 @@ async fn a_field_given_twice_with_the_same_value_is_read() {
 }
 
 #[tokio::test]
-async fn unknown_fields_are_ignored_whatever_they_hold() {
+async fn unknown_fields_with_any_value_are_ignored() {
     let mut ana = Service::shared().visitor().signed().await;
     let long = format!("otro={}", "a".repeat(MEGABYTE));
     for endpoint in &FORMS {

@@ -49,7 +49,7 @@ async fn a_crowd_of_first_logins_of_one_identity_makes_one_account() {
 }
 
 #[tokio::test]
-async fn a_crowd_of_deletions_from_two_devices_leaves_nothing_and_fails_nowhere() {
+async fn parallel_deletions_from_two_devices_leave_nothing_and_do_not_fail() {
     let (stack, model) = model().await;
     let before = stack.items("accounts").await.len();
     for _ in 0..ROUNDS {

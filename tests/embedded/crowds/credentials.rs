@@ -76,7 +76,7 @@ async fn a_reset_and_a_crowd_of_settings_from_an_older_session_leave_one_passwor
 }
 
 #[tokio::test]
-async fn of_an_owner_and_a_thief_who_change_the_password_at_once_one_stays() {
+async fn only_one_of_two_simultaneous_password_changes_keeps_its_session() {
     let (stack, model) = model().await;
     for _ in 0..ROUNDS {
         let ana = stack.service.visitor();

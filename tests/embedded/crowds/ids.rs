@@ -32,7 +32,7 @@ async fn a_crowd_of_processes_that_lease_ids_at_once_never_gets_one_twice() {
 }
 
 #[tokio::test]
-async fn a_crowd_of_first_logins_across_processes_gets_ids_of_their_own() {
+async fn parallel_first_logins_across_processes_get_unique_ids() {
     let stack = Embedded::start(&[]).await;
     let processes: Vec<_> = (0..8).map(|_| hosts::all(&stack, &[])).collect();
     for round in 1..=ROUNDS {

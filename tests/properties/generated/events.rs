@@ -79,12 +79,12 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn an_event_is_read_as_it_says_or_not_at_all(text in written()) {
+    fn an_event_is_read_correctly_or_refused(text in written()) {
         event::holds(text.as_bytes());
     }
 
     #[test]
-    fn a_broken_event_is_read_as_it_says_or_not_at_all(bytes in changes::of(EVENTS)) {
+    fn a_broken_event_is_read_correctly_or_refused(bytes in changes::of(EVENTS)) {
         event::holds(&bytes);
     }
 }

@@ -41,7 +41,7 @@ fn pairs() -> impl Strategy<Value = Pairs> {
 
 proptest! {
     #[test]
-    fn what_is_written_in_either_encoding_is_read_byte_for_byte(pairs in pairs()) {
+    fn both_encodings_are_read_byte_for_byte(pairs in pairs()) {
         form::written_is_read(&pairs);
     }
 
@@ -52,12 +52,12 @@ proptest! {
     }
 
     #[test]
-    fn a_broken_form_is_read_as_it_says_or_not_at_all(bytes in changes::of(URL_ENCODED)) {
+    fn a_broken_form_is_read_correctly_or_refused(bytes in changes::of(URL_ENCODED)) {
         form::holds(&bytes);
     }
 
     #[test]
-    fn a_broken_multipart_form_says_nothing_that_nobody_sent(bytes in changes::of(MULTIPART)) {
+    fn a_broken_multipart_form_gains_no_fields(bytes in changes::of(MULTIPART)) {
         multipart::holds(&bytes);
     }
 

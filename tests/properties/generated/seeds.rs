@@ -16,17 +16,17 @@ fn replay(target: &str, holds: fn(&[u8])) {
 }
 
 #[test]
-fn every_seed_of_an_event_is_read_as_it_says() {
+fn every_seed_of_an_event_is_read_correctly() {
     replay("event", event::holds);
 }
 
 #[test]
-fn every_seed_of_a_form_is_read_as_it_says() {
+fn every_seed_of_a_form_is_read_correctly() {
     replay("form", form::holds);
 }
 
 #[test]
-fn every_seed_of_a_multipart_form_says_nothing_that_nobody_sent() {
+fn no_seed_of_a_multipart_form_gains_fields() {
     replay("multipart", multipart::holds);
 }
 

@@ -127,27 +127,27 @@ fn bounded(read: Reader, ordinary: fn(usize) -> String, hostile: fn(usize) -> Ve
 }
 
 #[test]
-fn what_a_multipart_form_costs_grows_with_its_size_alone() {
+fn the_cost_of_a_multipart_form_is_linear_in_its_size() {
     bounded(form, requests::multipart_file, requests::multipart);
 }
 
 #[test]
-fn what_a_url_encoded_form_costs_grows_with_its_size_alone() {
+fn the_cost_of_a_url_encoded_form_is_linear_in_its_size() {
     bounded(form, requests::ordinary_form, requests::forms);
 }
 
 #[test]
-fn what_entries_cost_grows_with_the_size_of_their_body_alone() {
+fn the_cost_of_entries_is_linear_in_the_size_of_their_body() {
     bounded(entries, requests::ordinary_entries, requests::entries);
 }
 
 #[test]
-fn what_a_document_costs_grows_with_its_size_alone() {
+fn the_cost_of_a_document_is_linear_in_its_size() {
     bounded(document, requests::ordinary_document, requests::documents);
 }
 
 #[test]
-fn what_headers_and_cookies_cost_grows_with_their_size_alone() {
+fn the_cost_of_headers_and_cookies_is_linear_in_their_size() {
     bounded(cookies_of, requests::ordinary_cookies, requests::headers);
 }
 

@@ -122,7 +122,7 @@ fn twenty_thousand_entries_are_stored_once_each_in_as_few_calls_as_can_be_and_fo
 }
 
 #[test]
-fn what_a_busy_table_leaves_or_refuses_is_sent_again_until_all_is_stored_once() {
+fn throttled_entries_are_retried_until_each_is_stored_once() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut call = 0;
     let (status, table) = send(
@@ -143,7 +143,7 @@ fn what_a_busy_table_leaves_or_refuses_is_sent_again_until_all_is_stored_once() 
 }
 
 #[test]
-fn what_is_more_than_a_new_table_takes_in_a_second_is_stored_in_the_next_ones() {
+fn entries_beyond_the_capacity_of_one_second_are_stored_in_the_next_ones() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let start = Instant::now();
     let (status, table) = send(6_000, room_for(NEW_TABLE));
@@ -153,7 +153,7 @@ fn what_is_more_than_a_new_table_takes_in_a_second_is_stored_in_the_next_ones() 
 }
 
 #[test]
-fn what_a_table_has_no_room_for_in_time_is_no_success() {
+fn entries_that_are_throttled_for_too_long_are_no_success() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let start = Instant::now();
     let (status, table) = send(2_000, room_for(NEW_TABLE / 40.0));

@@ -1,16 +1,16 @@
-"""Each claim holds for the templates, and none of them cannot fail: a planted mistake breaks it."""
+"""Tests of the rules: the templates meet each rule, and each rule detects a mistake that is inserted into a copy."""
 
 import copy
 import json
 import unittest
 
-import claims
 import edge
+import rules
 
-CLAIMS = claims.CLAIMS + edge.CLAIMS
+RULES = rules.RULES + edge.RULES
 TEMPLATES = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
-    for path in (claims.ROOT / "target/checks").glob("*.json")
+    for path in (rules.ROOT / "target/checks").glob("*.json")
 }
 
 
@@ -30,99 +30,99 @@ def paths(all_: dict) -> dict:
 
 
 def access_log(all_: dict) -> dict:
-    """What the gateway logs, and where."""
+    """The settings of the gateway's log."""
     return resource(all_, "template", "ApiApiGatewayDefaultStage")["AccessLogSettings"]
 
 
 def path_matches(all_: dict) -> list[dict]:
-    """What the firewall's second rule looks for in a path."""
+    """The path matches of the firewall's second rule."""
     statement = resource(all_, "firewall", "WebAcl")["Rules"][1]["Statement"]
     return statement["RateBasedStatement"]["ScopeDownStatement"]["OrStatement"]["Statements"]
 
 
-# A mistake for each claim, planted into a copy.
+# A mistake for each rule.
 MISTAKES = {
     "a_first_deployment_needs_three_parameters": lambda a: a["template"]["Parameters"]["Architecture"].pop("Default"),
-    "every_parameter_says_what_it_is_and_what_it_takes": lambda a: a["template"]["Parameters"]["MailFrom"].pop("AllowedPattern"),
+    "every_parameter_has_a_description_and_constraints": lambda a: a["template"]["Parameters"]["MailFrom"].pop("AllowedPattern"),
     "every_function_has_one_route_that_takes_any_method":
         lambda a: paths(a)["/app/auth/logout.php"].update({"post": paths(a)["/app/auth/logout.php"].popitem()[1]}),
-    "a_table_can_neither_be_deleted_nor_lost_and_is_encrypted":
+    "every_table_is_encrypted_restorable_and_protected_from_deletion":
         lambda a: resource(a, "template", "EntriesTable").update(DeletionProtectionEnabled=False),
     "sessions_and_tokens_expire_from_the_table":
         lambda a: resource(a, "template", "AccountsTable").pop("TimeToLiveSpecification"),
-    "each_timeout_is_below_the_one_around_it": lambda a: resource(a, "template", "Logout").update(Timeout=7),
+    "each_timeout_is_shorter_than_its_callers": lambda a: resource(a, "template", "Logout").update(Timeout=7),
     "no_policy_allows_any_action_or_any_resource": lambda a: own_policy(a, "LoginRole").update(Action=["dynamodb:*"]),
-    "every_function_has_a_role_of_its_own_and_none_of_awss_policies":
+    "every_function_has_its_own_role_without_managed_policies_of_aws":
         lambda a: resource(a, "template", "Login").update(Role=resource(a, "template", "Logout")["Role"]),
-    "mail_is_allowed_where_it_is_sent_and_from_one_address":
+    "only_functions_that_send_mail_may_and_from_one_address":
         lambda a: resource(a, "permissions", "LogoutRole")["ManagedPolicyArns"].append({"Ref": "SendMail"}),
-    "no_secret_stands_in_an_environment":
+    "no_environment_variable_is_a_secret":
         lambda a: resource(a, "template", "Login")["Environment"]["Variables"].update(CAPTCHA_SECRET="x"),
     "functions_that_hash_have_a_whole_processor": lambda a: resource(a, "template", "Register").update(MemorySize=512),
     "functions_log_json_are_traced_and_keep_concurrency_on_demand":
         lambda a: resource(a, "template", "Session").pop("TracingConfig"),
-    "no_log_is_kept_for_ever": lambda a: resource(a, "template", "AccessLogs").pop("RetentionInDays"),
-    "the_access_log_holds_no_query_string_header_or_body":
+    "every_log_group_has_a_retention_period": lambda a: resource(a, "template", "AccessLogs").pop("RetentionInDays"),
+    "the_access_log_has_no_query_string_header_or_body":
         lambda a: resource(a, "template", "ApiApiGatewayDefaultStage")["AccessLogSettings"].update(Format="$context.customQuery"),
-    "cors_is_for_the_configured_origins_and_none_by_default":
+    "cors_allows_only_the_configured_origins":
         lambda a: a["template"]["Parameters"]["CorsOrigins"].update(Default="https://other.example"),
-    "behind_a_domain_the_gateways_own_address_is_shut": lambda a: resource(a, "template", "Api")["Body"].pop("servers"),
-    "a_new_version_is_rolled_back_by_its_functions_alarm":
+    "a_custom_domain_disables_the_gateways_own_endpoint": lambda a: resource(a, "template", "Api")["Body"].pop("servers"),
+    "a_functions_alarm_rolls_back_its_new_version":
         lambda a: a["watching"]["Resources"].pop("SessionErrors"),
-    "every_alarm_speaks_and_says_what_to_do_and_there_is_a_dashboard":
+    "every_alarm_notifies_and_names_its_runbook_section":
         lambda a: resource(a, "watching", "LoginErrors").update(AlarmActions=[]),
     "alarms_and_dashboard_read_metrics_that_the_functions_write":
         lambda a: resource(a, "watching", "LoginErrors")["Metrics"][2]["MetricStat"]["Metric"].update(MetricName="Failures"),
-    "what_can_go_wrong_has_an_alarm":
+    "every_kind_of_failure_has_an_alarm":
         lambda a: [a["watching"]["Resources"].pop(name) for name in list(a["watching"]["Resources"]) if "Bounce" in name],
-    "the_pages_lie_in_a_bucket_that_cloudfront_alone_may_read":
+    "only_cloudfront_may_read_the_bucket_of_the_pages":
         lambda a: resource(a, "web", "BucketPolicy")["PolicyDocument"]["Statement"][0].update(Principal="*"),
-    "cloudfront_leads_every_route_to_the_api_whole_and_keeps_no_answer":
+    "cloudfront_forwards_every_route_and_caches_no_answer":
         lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CacheBehaviors"].pop(1),
-    "no_answer_of_the_api_is_replaced_but_for_paths_that_it_has_not":
+    "cloudfront_replaces_only_answers_with_status_404":
         lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CustomErrorResponses"].append({"ErrorCode": 403}),
-    "the_pages_may_load_nothing_inline_and_third_parties_only_when_asked_for":
+    "the_policy_allows_no_inline_code_and_only_configured_third_parties":
         lambda a: a["web"]["Mappings"]["Sources"]["none"].update(Script=" https://cdn.example"),
-    "each_writing_of_a_path_with_a_password_is_counted_by_the_firewall":
+    "the_firewall_counts_every_spelling_of_a_path_with_a_password":
         lambda a: path_matches(a)[1]["RegexMatchStatement"]["TextTransformations"].pop(),
-    "names_in_cloudfront_fit_for_every_stack_and_region":
+    "cloudfront_names_are_unique_and_short_enough":
         lambda a: resource(a, "web", "Addresses").update(Name={"Fn::Sub": "${ServiceName}-addresses-${AWS::Region}"}),
-    "the_bucket_is_named_by_cloudformation_and_kept":
+    "the_bucket_has_a_generated_name_and_is_retained":
         lambda a: resource(a, "web", "Bucket").update(BucketName={"Fn::Sub": "${ServiceName}-web-${AWS::AccountId}"}),
-    "cloudfront_compresses_only_what_it_may_keep":
+    "cloudfront_compresses_only_cacheable_answers":
         lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CacheBehaviors"][0].update(Compress=True),
-    "a_nested_template_takes_what_the_root_takes":
+    "nested_templates_have_the_constraints_of_the_root":
         lambda a: a["domain"]["Parameters"]["CertificateArn"].update(AllowedPattern="^arn:aws:acm:.+$"),
-    "mails_event_destinations_are_made_one_after_the_other":
+    "the_event_destinations_of_mail_are_created_one_by_one":
         lambda a: a["mail"]["Resources"]["Undelivered"].update(DependsOn="NoticesPolicy"),
-    "each_line_of_the_access_log_is_json_whatever_a_caller_sends":
+    "every_line_of_the_access_log_is_valid_json":
         lambda a: access_log(a).update(Format=access_log(a)["Format"].replace("error.message", "error.messageString")),
-    "the_gateways_log_takes_no_room_in_the_regions_policy":
+    "the_gateways_log_group_is_a_vended_log":
         lambda a: resource(a, "template", "AccessLogs")["LogGroupName"].update({"Fn::Sub": "/aws/apigateway/${AWS::StackName}"}),
-    "every_log_group_that_the_runbook_asks_exists":
+    "every_log_group_of_the_runbook_exists":
         lambda a: resource(a, "template", "AccessLogs")["LogGroupName"].update({"Fn::Sub": "/aws/other/${AWS::StackName}"}),
-    "reserved_concurrency_says_what_lambda_keeps":
+    "reserved_concurrency_mentions_lambdas_reserve":
         lambda a: a["template"]["Parameters"]["OtherConcurrency"].update(Description="The same for each other function."),
     "zips_are_built_for_the_c_library_of_their_runtime":
         lambda a: resource(a, "template", "Login").update(Runtime="provided.al2"),
 }
 
 
-class Claims(unittest.TestCase):
-    """One test for all, with the claim's name where it fails."""
+class Rules(unittest.TestCase):
+    """Each test checks all rules, with one subtest for each."""
 
-    def test_every_claim_holds(self):
-        for claim in CLAIMS:
-            with self.subTest(claim.__name__):
-                self.assertEqual(claim(TEMPLATES), [])
+    def test_the_templates_meet_every_rule(self):
+        for rule in RULES:
+            with self.subTest(rule.__name__):
+                self.assertEqual(rule(TEMPLATES), [])
 
-    def test_every_claim_fails_on_a_mistake(self):
-        self.assertEqual(MISTAKES.keys(), {claim.__name__ for claim in CLAIMS})
-        for claim in CLAIMS:
-            with self.subTest(claim.__name__):
+    def test_every_rule_detects_a_mistake(self):
+        self.assertEqual(MISTAKES.keys(), {rule.__name__ for rule in RULES})
+        for rule in RULES:
+            with self.subTest(rule.__name__):
                 broken = copy.deepcopy(TEMPLATES)
-                MISTAKES[claim.__name__](broken)
-                self.assertNotEqual(claim(broken), [], "the mistake was not noticed")
+                MISTAKES[rule.__name__](broken)
+                self.assertNotEqual(rule(broken), [], "the mistake was not detected")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What no rule pack knows of the transformed templates. A claim gives what breaks it; nothing is good."""
+"""The project's own rules for the transformed templates. A rule gives a list of its violations."""
 
 import json
 import re
@@ -6,11 +6,11 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Seconds; the HTTP API's, which cannot be set higher.
+# The HTTP API's timeout in seconds, which cannot be set higher.
 GATEWAY_TIMEOUT = 30
 HASHING = {"Register", "Login", "UserConfig", "ResetPassword"}
 WITHOUT_DEFAULT = {"FrontEndUrl", "MailFrom", "GoogleClientIds"}
-# X-Ray's actions know no resource.
+# X-Ray's actions do not support resources.
 ON_ANYTHING = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
 
 
@@ -26,7 +26,7 @@ def functions(all_: dict) -> dict[str, dict]:
 
 
 def statements(template: dict):
-    """Every statement of every policy of identities, with where it stands."""
+    """Every statement of every identity policy, with the policy's logical id."""
     for name, role in of_type(template, "AWS::IAM::Role").items():
         for policy in role.get("Policies", []):
             policy = policy["Fn::If"][1] if "Fn::If" in policy else policy
@@ -41,7 +41,7 @@ def a_first_deployment_needs_three_parameters(all_: dict) -> list[str]:
     return [f"{name} has a default or not" for name in needed ^ WITHOUT_DEFAULT]
 
 
-def every_parameter_says_what_it_is_and_what_it_takes(all_: dict) -> list[str]:
+def every_parameter_has_a_description_and_constraints(all_: dict) -> list[str]:
     bounds = {"AllowedPattern", "AllowedValues", "MinValue", "MinLength"}
     parameters = all_["template"]["Parameters"].items()
     return [name for name, parameter in parameters if "Description" not in parameter or not bounds & parameter.keys()]
@@ -54,7 +54,7 @@ def every_function_has_one_route_that_takes_any_method(all_: dict) -> list[str]:
     return broken + [] if targets == sorted(functions(all_)) else broken + [f"routes lead to {targets}"]
 
 
-def a_table_can_neither_be_deleted_nor_lost_and_is_encrypted(all_: dict) -> list[str]:
+def every_table_is_encrypted_restorable_and_protected_from_deletion(all_: dict) -> list[str]:
     found = []
     for name, resource in all_["template"]["Resources"].items():
         if resource["Type"] != "AWS::DynamoDB::Table":
@@ -74,7 +74,7 @@ def sessions_and_tokens_expire_from_the_table(all_: dict) -> list[str]:
     return [] if expiry == {"AttributeName": "expires_at", "Enabled": True} else [str(expiry)]
 
 
-def each_timeout_is_below_the_one_around_it(all_: dict) -> list[str]:
+def each_timeout_is_shorter_than_its_callers(all_: dict) -> list[str]:
     def seconds(path: str, name: str) -> int:
         text = (ROOT / path).read_text(encoding="utf-8")
         return int(re.search(rf"const {name}: Duration = Duration::from_secs\((\d+)\)", text)[1])
@@ -100,7 +100,7 @@ def no_policy_allows_any_action_or_any_resource(all_: dict) -> list[str]:
     return found
 
 
-def every_function_has_a_role_of_its_own_and_none_of_awss_policies(all_: dict) -> list[str]:
+def every_function_has_its_own_role_without_managed_policies_of_aws(all_: dict) -> list[str]:
     wanted = {name: {"Fn::GetAtt": ["Permissions", f"Outputs.{name}"]} for name in functions(all_)}
     found = [name for name, function in functions(all_).items() if function["Role"] != wanted[name]]
     roles = of_type(all_["permissions"], "AWS::IAM::Role")
@@ -109,7 +109,7 @@ def every_function_has_a_role_of_its_own_and_none_of_awss_policies(all_: dict) -
     return found + [name for name, role in roles.items() if "arn:" in json.dumps(role.get("ManagedPolicyArns"))]
 
 
-def mail_is_allowed_where_it_is_sent_and_from_one_address(all_: dict) -> list[str]:
+def only_functions_that_send_mail_may_and_from_one_address(all_: dict) -> list[str]:
     senders = {name for name, function in functions(all_).items() if "MAIL_FROM" in environment(function)}
     roles = of_type(all_["permissions"], "AWS::IAM::Role").items()
     allowed = {name.removesuffix("Role") for name, role in roles if "SendMail" in json.dumps(role)}
@@ -123,7 +123,7 @@ def environment(function: dict) -> dict:
     return function.get("Environment", {}).get("Variables", {})
 
 
-def no_secret_stands_in_an_environment(all_: dict) -> list[str]:
+def no_environment_variable_is_a_secret(all_: dict) -> list[str]:
     secret = re.compile(r"SECRET|PASSWORD|TOKEN|KEY$")
     names = {name for function in functions(all_).values() for name in environment(function)}
     return sorted(name for name in names if secret.search(name) and not name.endswith(("_ARN", "_SECONDS")))
@@ -143,21 +143,21 @@ def functions_log_json_are_traced_and_keep_concurrency_on_demand(all_: dict) -> 
     ]
 
 
-def no_log_is_kept_for_ever(all_: dict) -> list[str]:
+def every_log_group_has_a_retention_period(all_: dict) -> list[str]:
     groups = of_type(all_["template"], "AWS::Logs::LogGroup")
     return [name for name, group in groups.items() if "RetentionInDays" not in group] if groups else ["no log groups"]
 
 
-def the_access_log_holds_no_query_string_header_or_body(all_: dict) -> list[str]:
+def the_access_log_has_no_query_string_header_or_body(all_: dict) -> list[str]:
     logged = of_type(all_["template"], "AWS::ApiGatewayV2::Stage")["ApiApiGatewayDefaultStage"]["AccessLogSettings"]
     known = {"requestId", "requestTimeEpoch", "identity.sourceIp", "httpMethod", "routeKey", "status", "responseLatency",
              "error.message", "integrationErrorMessage"}
     return sorted(set(re.findall(r"\$context\.([\w.]+)", logged["Format"])) ^ known)
 
 
-def cors_is_for_the_configured_origins_and_none_by_default(all_: dict) -> list[str]:
+def cors_allows_only_the_configured_origins(all_: dict) -> list[str]:
     template = all_["template"]
-    # With routes for any method the gateway's own CORS answers no preflight.
+    # On routes for any method, the gateway's own CORS does not answer preflights.
     found = [name for name, api in of_type(template, "AWS::ApiGatewayV2::Api").items() if "x-amazon-apigateway-cors" in api["Body"]]
     for name, function in functions(all_).items():
         variables = function["Environment"]["Variables"]
@@ -167,14 +167,14 @@ def cors_is_for_the_configured_origins_and_none_by_default(all_: dict) -> list[s
     return found if defaults == ["", "lax"] else [*found, str(defaults)]
 
 
-def behind_a_domain_the_gateways_own_address_is_shut(all_: dict) -> list[str]:
+def a_custom_domain_disables_the_gateways_own_endpoint(all_: dict) -> list[str]:
     servers = of_type(all_["template"], "AWS::ApiGatewayV2::Api")["Api"]["Body"].get("servers", [])
     wanted = {"disableExecuteApiEndpoint": {"Fn::If": ["HasDomain", True, False]}}
     good = any(server.get("x-amazon-apigateway-endpoint-configuration") == wanted for server in servers)
     return [] if good else [str(servers)]
 
 
-def a_new_version_is_rolled_back_by_its_functions_alarm(all_: dict) -> list[str]:
+def a_functions_alarm_rolls_back_its_new_version(all_: dict) -> list[str]:
     alarms = {json.dumps(alarm["AlarmName"]) for alarm in of_type(all_["watching"], "AWS::CloudWatch::Alarm").values()}
     found = []
     for name, function in functions(all_).items():
@@ -188,7 +188,7 @@ def a_new_version_is_rolled_back_by_its_functions_alarm(all_: dict) -> list[str]
     return found
 
 
-def every_alarm_speaks_and_says_what_to_do_and_there_is_a_dashboard(all_: dict) -> list[str]:
+def every_alarm_notifies_and_names_its_runbook_section(all_: dict) -> list[str]:
     watching = all_["watching"]
     runbook = (ROOT / "infra/README.md").read_text(encoding="utf-8")
     found = [] if of_type(watching, "AWS::CloudWatch::Dashboard") else ["no dashboard"]
@@ -200,11 +200,11 @@ def every_alarm_speaks_and_says_what_to_do_and_there_is_a_dashboard(all_: dict) 
     return found
 
 
-def what_can_go_wrong_has_an_alarm(all_: dict) -> list[str]:
-    told = json.dumps(of_type(all_["watching"], "AWS::CloudWatch::Alarm"))
+def every_kind_of_failure_has_an_alarm(all_: dict) -> list[str]:
+    alarms = json.dumps(of_type(all_["watching"], "AWS::CloudWatch::Alarm"))
     wanted = ["5xx", "Errors", "Faults", "Throttles", "p99", "ReadThrottleEvents", "WriteThrottleEvents",
               "Reputation.BounceRate", "Reputation.ComplaintRate", "wrong-credentials"]
-    return [metric for metric in wanted if f'"{metric}"' not in told]
+    return [metric for metric in wanted if f'"{metric}"' not in alarms]
 
 
 def alarms_and_dashboard_read_metrics_that_the_functions_write(all_: dict) -> list[str]:
@@ -217,11 +217,11 @@ def alarms_and_dashboard_read_metrics_that_the_functions_write(all_: dict) -> li
 
 
 def distribution(all_: dict) -> dict:
-    """How CloudFront serves the front end."""
+    """The configuration of the CloudFront distribution."""
     return of_type(all_["web"], "AWS::CloudFront::Distribution")["Distribution"]["DistributionConfig"]
 
 
-def the_pages_lie_in_a_bucket_that_cloudfront_alone_may_read(all_: dict) -> list[str]:
+def only_cloudfront_may_read_the_bucket_of_the_pages(all_: dict) -> list[str]:
     public = of_type(all_["web"], "AWS::S3::Bucket")["Bucket"].get("PublicAccessBlockConfiguration", {})
     statements_ = of_type(all_["web"], "AWS::S3::BucketPolicy")["BucketPolicy"]["PolicyDocument"]["Statement"]
     allowed = [one for one in statements_ if one["Effect"] == "Allow"]
@@ -233,9 +233,9 @@ def the_pages_lie_in_a_bucket_that_cloudfront_alone_may_read(all_: dict) -> list
     return [] if good and allowed else [str(allowed), str(public)]
 
 
-def cloudfront_leads_every_route_to_the_api_whole_and_keeps_no_answer(all_: dict) -> list[str]:
+def cloudfront_forwards_every_route_and_caches_no_answer(all_: dict) -> list[str]:
     behaviours = {one["PathPattern"]: one for one in distribution(all_)["CacheBehaviors"]}
-    # AWS's CachingDisabled, and AllViewerExceptHostHeader: the cookie goes with the rest.
+    # AWS's policies CachingDisabled and AllViewerExceptHostHeader. The latter also forwards cookies.
     wanted = {"CachePolicyId": "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", "OriginRequestPolicyId": "b689b0a8-53d0-40ab-baf2-68738e2966ac"}
     found = [
         path for path, one in behaviours.items()
@@ -245,12 +245,12 @@ def cloudfront_leads_every_route_to_the_api_whole_and_keeps_no_answer(all_: dict
     return found + [route for route in routes if not any(fnmatch(route, path) for path in behaviours)]
 
 
-def no_answer_of_the_api_is_replaced_but_for_paths_that_it_has_not(all_: dict) -> list[str]:
+def cloudfront_replaces_only_answers_with_status_404(all_: dict) -> list[str]:
     replaced = {one["ErrorCode"] for one in distribution(all_).get("CustomErrorResponses", [])}
     return sorted(str(code) for code in replaced - {404})
 
 
-def the_pages_may_load_nothing_inline_and_third_parties_only_when_asked_for(all_: dict) -> list[str]:
+def the_policy_allows_no_inline_code_and_only_configured_third_parties(all_: dict) -> list[str]:
     policies = of_type(all_["web"], "AWS::CloudFront::ResponseHeadersPolicy")
     policy = policies["Headers"]["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]["ContentSecurityPolicy"]
     text, variables = policy["ContentSecurityPolicy"]["Fn::Sub"]
@@ -261,9 +261,9 @@ def the_pages_may_load_nothing_inline_and_third_parties_only_when_asked_for(all_
     return bad + sorted(used ^ variables.keys()) + [name for name, source in none.items() if source or default != "none"]
 
 
-def claims_of(names: dict) -> list:
-    """The claims among a module's names."""
+def rules_of(names: dict) -> list:
+    """The rules among a module's names."""
     return [value for value in list(names.values()) if getattr(value, "__annotations__", {}).get("return") == list[str]]
 
 
-CLAIMS = claims_of(globals())
+RULES = rules_of(globals())
