@@ -67,7 +67,7 @@ LIMITS = {
 
 def journeys(deployment: Deployment, provider: str, mails: str) -> None:
     """Runs the black-box tests against the deployed gateway."""
-    environment = {**os.environ, "BASE_URL": deployment.base_url, "PEERS_URL": provider, "MAILS_URL": mails,
+    environment = {**os.environ, "BASE_URL": deployment.base_url, "BACKENDS_URL": provider, "MAILS_URL": mails,
                    "COOKIE_SECURE": "true", "LISTED_ORIGIN": PARAMETERS["CorsOrigins"]}
 
     def cargo(*arguments: str, **more) -> subprocess.CompletedProcess:

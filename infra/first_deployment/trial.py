@@ -129,7 +129,7 @@ class Trial:
         if not arrives:
             self.report.faults.append(f"No mail to {self.asked.mail_domain} arrived: does its MX record lead to SES in {self.region}?")
             return None, {}
-        return self.asked.mail_domain, {"PEERS_URL": inbox.serve()}
+        return self.asked.mail_domain, {"BACKENDS_URL": inbox.serve()}
 
     def finish(self, left: list[str]) -> None:
         """Adds the removal's result to the report."""

@@ -1,4 +1,4 @@
-//! The contract itself: it names every message, and refuses what it does not name.
+//! The contract itself: it contains every message, and the judge refuses undocumented answers.
 
 #![expect(
     clippy::indexing_slicing,
@@ -23,7 +23,7 @@ const GUARDED: [(&str, &str); 3] = [
 const WRONG: &str = r#"{"success":false,"message":"Email o contraseña incorrectas"}"#;
 const DISALLOWED: &str = r#"{"success":false,"message":"Método no permitido"}"#;
 
-/// A sentence of the service: its name in the code, and its text.
+/// A message of the service: its name in the code, and its text.
 fn sentences() -> Vec<(&'static str, &'static str)> {
     let constants = MESSAGES.split("const ").skip(1);
     let sentences = constants.map(|constant| {
@@ -33,7 +33,7 @@ fn sentences() -> Vec<(&'static str, &'static str)> {
     sentences.collect()
 }
 
-/// Status and message of every answer that the document shows.
+/// The status and message of every example in the document.
 fn shown() -> BTreeSet<(u16, String)> {
     let document = OpenApi::of_this_project().unwrap();
     let mut shown = BTreeSet::new();
@@ -60,7 +60,7 @@ fn answer(status: u16, headers: &[(&str, &str)], text: &str) -> Answer {
     Answer { status, headers: headers.iter().map(header).collect::<HeaderMap>(), text: text.to_owned() }
 }
 
-/// Claims that an answer to a login is refused for what this says.
+/// Asserts that the judge refuses an answer to a login for this reason.
 #[track_caller]
 fn assert_refused(answer: &Answer, why: &str) {
     let refused = Contract::shared().check("POST", paths::LOGIN, answer).unwrap_err();

@@ -1,4 +1,4 @@
-//! The session cookie, as hostile and broken clients present it.
+//! The session cookie in requests of hostile and broken clients.
 
 use std::collections::HashSet;
 
@@ -7,18 +7,18 @@ use reqwest::header::{COOKIE, HeaderValue};
 
 use crate::sentences::{LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, assert_says};
 
-/// Longer than any token, shorter than what gateways take as headers.
+/// Longer than any token, and shorter than the gateways' limit for headers.
 const LONG: usize = 8_000;
 /// Characters of 256 bits in base64.
 const SECRET_LENGTH: usize = 43;
 
-/// A call of the endpoint with these cookie lines and no others.
+/// A call of the endpoint with only these cookie headers.
 fn presenting(visitor: &Visitor, path: &str, lines: &[Vec<u8>]) -> reqwest::RequestBuilder {
     let values = lines.iter().filter_map(|line| HeaderValue::from_bytes(line).ok());
     values.fold(visitor.elsewhere().request(path), |request, value| request.header(COOKIE, value))
 }
 
-/// What looks like a live session's cookie and is none.
+/// Cookies that are similar to a live session's, and are not valid.
 fn look_alikes(name: &str, token: &str) -> Vec<String> {
     let other_name = if name == "session" { "__Host-session" } else { "session" };
     vec![
@@ -73,7 +73,7 @@ async fn signed() -> (Visitor, String, String) {
 #[tokio::test]
 async fn the_cookie_is_bound_to_the_host_where_the_service_is_reached_over_tls() {
     let mut ana = Service::shared().visitor().registered().await;
-    let over_tls = ana.service.believes_in_tls();
+    let over_tls = ana.service.expects_tls();
     let login = ana.login(PASSWORD).await;
     let (name, attributes) = if over_tls { ("__Host-session", "; Secure") } else { ("session", "") };
     let [line] = &login.set_cookies()[..] else { panic!("one cookie: {login:?}") };

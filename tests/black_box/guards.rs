@@ -1,4 +1,4 @@
-//! What every endpoint checks before it looks at anything else, and what every answer has.
+//! The guards that every endpoint checks first, and the headers of every answer.
 
 use journeys::{Answer, Service, Visitor, paths};
 use reqwest::header::{CONTENT_TYPE, COOKIE};
@@ -22,7 +22,7 @@ fn broken(request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
     request.header(CONTENT_TYPE, BROKEN.0).body(BROKEN.1)
 }
 
-/// What every answer promises to browsers and caches.
+/// Asserts the headers of every answer for browsers and caches.
 #[track_caller]
 fn assert_guarded(answer: &Answer, row: &str) {
     assert_eq!(answer.header("content-type"), "application/json; charset=utf-8", "{row}");
@@ -206,7 +206,7 @@ async fn a_form_of_the_providers_page_needs_the_double_submit() {
     }
 }
 
-/// Calls that every endpoint gets: of a wrong method, of a foreign page, broken, empty.
+/// Calls to every endpoint: with a wrong method, from a page of another origin, broken and empty.
 async fn answers_to_odd_calls(path: &str, somebody: &mut Visitor) -> Vec<Answer> {
     let service = somebody.service.clone();
     let origin = ("Origin", "https://evil.example");

@@ -1,4 +1,4 @@
-//! Claims that hold for any deployment.
+//! Tests that pass against any deployment.
 
 mod bodies;
 mod contract;

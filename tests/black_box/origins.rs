@@ -1,14 +1,14 @@
-//! Front ends on other origins (CORS): a listed one may call and read, any other is answered as if there were no CORS.
+//! Front ends on other origins (CORS): a listed origin may call and read; any other gets no CORS headers.
 
 use journeys::{Answer, PASSWORD, Service, Visitor, paths};
 use reqwest::header::{CONTENT_TYPE, ORIGIN};
 
-/// The origin that the service lists: the local stack's, unless `LISTED_ORIGIN` names another deployment's.
+/// The listed origin: the local stack's, or `LISTED_ORIGIN` for another deployment.
 fn listed() -> String {
     std::env::var("LISTED_ORIGIN").unwrap_or_else(|_| "http://localhost:5173".to_owned())
 }
 
-/// Origins that nobody lists, some of them close to one that is.
+/// Unlisted origins, some of which are similar to the listed one.
 fn strangers() -> Vec<String> {
     let listed = listed();
     let (scheme, host) = listed.split_once("://").unwrap_or_default();
@@ -33,7 +33,7 @@ fn preflight(service: &Service, path: &str, origin: &str) -> reqwest::RequestBui
     request.header("Access-Control-Request-Headers", "content-type,idempotency-key,x-requested-with")
 }
 
-/// All that an answer says about origins, a line each.
+/// The CORS headers of an answer, one on each line.
 fn about_origins(answer: &Answer) -> Vec<String> {
     let headers = answer.headers.keys().map(|name| format!("{name}: {}", answer.header(name.as_str())));
     let mut found: Vec<String> =

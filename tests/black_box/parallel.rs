@@ -12,10 +12,10 @@ use crate::sentences::{
     Sentence, assert_says,
 };
 
-/// Calls at once.
+/// Concurrent calls.
 const AT_ONCE: usize = 32;
 
-/// Claims that exactly one answer says the first sentence, and all others the second. Gives its place.
+/// Asserts that exactly one answer has the first message, and all others the second. Gives the index of the first.
 #[track_caller]
 fn assert_one(answers: &[Answer], one: Sentence, others: Sentence) -> usize {
     let successes: Vec<_> =
@@ -117,7 +117,7 @@ async fn parallel_settings_leave_one_whole_result() {
     assert!(whole, "{session:?}");
 }
 
-/// Claims that the account is gone: at least one deletion succeeded, the others found no session.
+/// Asserts that the account is deleted: at least one deletion succeeded, and the others found no session.
 async fn assert_deleted(ana: &Visitor, answers: Vec<Answer>) {
     assert!(answers.iter().any(|answer| answer.success() == true), "{answers:?}");
     for answer in &answers {

@@ -1,4 +1,4 @@
-//! The new password that a mailed token sets.
+//! Setting a new password with a mailed token.
 
 use journeys::{PASSWORD, Service, paths};
 

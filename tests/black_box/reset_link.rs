@@ -13,7 +13,7 @@ fn part<'a>(mail: &'a Value, name: &str) -> &'a str {
     mail.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The configured front end: where a refused form of the provider's page goes back to.
+/// The configured front end, taken from the redirect of a refused form of the provider's page.
 async fn front_end(service: &Service) -> String {
     let request = service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, "g_csrf_token=a");
     let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
@@ -125,7 +125,8 @@ async fn no_header_of_the_request_moves_the_link() {
         let mails = ana.service.mails(&ana.email).await;
         assert_eq!(mails.len(), number + 1, "{name}");
     }
-    // A gateway may refuse a strange host, in words of its own; what gets through must not show in the mail.
+    // A gateway may refuse an unknown host with its own message. If it forwards the call, the host must not be in the
+    // mail.
     let request = ana.request(paths::SEND_RESET_LINK).header("Host", "evil.example").form(&[("email", &ana.email)]);
     drop(request.send().await);
     for mail in ana.service.mails(&ana.email).await {

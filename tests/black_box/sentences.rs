@@ -1,4 +1,4 @@
-//! What the service says, each message with its status, and the values that its fields take and refuse.
+//! The service's messages with their statuses, and the valid and invalid values of its fields.
 
 use std::fmt::Debug;
 
@@ -40,10 +40,10 @@ pub(crate) const TERMS_NOT_ACCEPTED: Sentence = refusal(200, "Debe aceptar los t
 pub(crate) const WEAK: Sentence =
     refusal(200, "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número");
 
-/// Keeps the rules, and is nobody's password yet.
+/// A valid password that no account has yet.
 pub(crate) const NEW_PASSWORD: &str = "Nueva-Clave-2";
 
-/// Addresses that are none.
+/// Invalid addresses.
 pub(crate) const BAD_EMAILS: [&str; 24] = [
     "ana",
     "@example.com",
@@ -71,11 +71,11 @@ pub(crate) const BAD_EMAILS: [&str; 24] = [
     "=?utf-8?q?eva=40example.org=3e?=@example.com",
 ];
 
-/// Passwords that break a rule: 7 code points, no uppercase letter, no digit.
+/// Passwords that do not meet the policy: 7 code points, no uppercase letter, no digit.
 pub(crate) const WEAK_PASSWORDS: [&str; 9] =
     ["", "Clave12", "Ñandú12", "A1😀😀😀😀😀", "contraseña1", "CONTRASEÑA", "Contraseña", "12345678", "        "];
 
-/// Passwords that just keep the rules.
+/// Passwords that just meet the policy.
 pub(crate) const JUST_STRONG_PASSWORDS: [&str; 5] = ["Clave123", "Ñandú123", "éxitoÉ07", "A1😀😀😀😀😀😀", "      A1"];
 
 /// Every accepted spelling of an address.
@@ -94,7 +94,7 @@ const fn refusal(status: u16, message: &'static str) -> Sentence {
     Sentence { status, success: false, message }
 }
 
-/// Claims that the answer says exactly this; `row` tells which of a table's rows it is.
+/// Asserts the exact message and status of an answer. `row` names the row of the table in failures.
 #[track_caller]
 pub(crate) fn assert_says(answer: &Answer, expected: Sentence, row: impl Debug) {
     let (status, message) = answer.said();

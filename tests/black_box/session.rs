@@ -1,4 +1,4 @@
-//! Who is signed in, and logout.
+//! The session endpoint, and logout.
 
 use journeys::{PASSWORD, Service, paths};
 use reqwest::header::CONTENT_TYPE;

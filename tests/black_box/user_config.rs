@@ -15,7 +15,7 @@ async fn configure(visitor: &mut Visitor, fields: &[(&str, &str)]) -> Answer {
     visitor.form(paths::USER_CONFIG, &[&[("name", "Ana")], fields].concat()).await
 }
 
-/// What the deployment's avatar addresses begin with.
+/// The base URL of the deployment's avatars.
 async fn avatar_base(visitor: &mut Visitor) -> String {
     let address = visitor.session().await.user("url_image");
     address.as_str().and_then(|address| address.strip_suffix("default.jpeg")).unwrap_or_default().to_owned()

@@ -1,10 +1,10 @@
-//! `docs/asvs.md`, held to the standard: each requirement of levels 1 and 2 is answered, once.
+//! Tests that `docs/asvs.md` answers each requirement of levels 1 and 2 once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::security::rows;
 
-/// What a requirement may be.
+/// The valid answers to a requirement.
 const MET: [&str; 5] = ["yes", "part", "no", "host", "n/a"];
 /// ASVS 5.0.0: a line for each chapter, a word for each section, a digit, the level, for each requirement.
 const LEVELS: [&str; 17] = [

@@ -1,4 +1,4 @@
-//! Attacks that need the stack in hand, each by what the attacker would gain.
+//! Attacks that need access to the stack, each named by the attacker's goal.
 
 use std::sync::{Arc, Mutex};
 
@@ -74,7 +74,7 @@ async fn no_letter_holds_anything_that_a_stranger_chose() {
     }
 }
 
-/// What a page of another origin can send without the browser asking first, with the victim's cookies.
+/// Requests that a page of another origin can send without a preflight, with the victim's cookies.
 fn forged(stack: &Embedded, path: &str, cookie: &str, content_type: &str, body: String) -> reqwest::RequestBuilder {
     let request = stack.service.request("POST", path).header("origin", "https://evil.example").header("cookie", cookie);
     request.header("content-type", content_type).body(body)
@@ -119,7 +119,7 @@ async fn a_page_of_another_origin_cannot_sign_in_or_change_anything() {
 #[tokio::test]
 async fn a_presented_session_never_links_an_identity_to_its_account() {
     let stack = Embedded::start(&[]).await;
-    // Somebody else's address, registered by the attacker before its owner comes.
+    // The attacker registers another person's address before its owner does.
     let mut attacker = stack.service.visitor().signed().await;
     let (account, cookie) = (attacker.session().await.user("id"), attacker.cookie.clone());
     let own = stack.service.visitor().email;
@@ -153,7 +153,7 @@ async fn a_reset_by_the_owner_ends_every_access_of_an_earlier_registrant() {
     assert_eq!(owner.login("Otra1234").await.success(), true);
 }
 
-/// Takes whatever SES is sent, as it is.
+/// A server in place of SES that records the requests.
 async fn post_office() -> (String, Arc<Mutex<Vec<Value>>>) {
     let sent: Arc<Mutex<Vec<Value>>> = Arc::default();
     let kept = Arc::clone(&sent);

@@ -1,4 +1,4 @@
-//! The limit of failed logins: a window that rolls, an address at a time.
+//! The limit of failed logins: a rolling window for each address.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::scenarios::is_failure;
 
 /// The default window, in seconds.
 const WINDOW: u64 = 15 * 60;
-/// Longer than a claim takes, in seconds.
+/// Longer than a test takes, in seconds.
 const MARGIN: u64 = 60;
 
-/// A stack that allows three failures, and somebody registered there.
+/// A stack that allows three failures, and a registered visitor.
 async fn limited(further: &[(&str, &str)]) -> (Embedded, Visitor) {
     let stack = Embedded::start(&[&[("LOGIN_MAX_FAILURES", "3")], further].concat()).await;
     let mut ana = stack.service.visitor();
@@ -30,7 +30,7 @@ async fn fail(visitor: &mut Visitor, times: usize) {
     }
 }
 
-/// The calls to the table since the last time, in the alphabet's order: some are sent in parallel.
+/// The calls to the table since the last time, sorted, because some are sent in parallel.
 fn calls(stack: &Embedded) -> Vec<String> {
     let mut calls = stack.table.calls();
     calls.sort();
@@ -79,7 +79,7 @@ async fn the_window_rolls_and_frees_one_attempt_for_each_that_leaves_it() {
         fail(&mut ana, 1).await;
         stack.advance(Duration::from_secs(WINDOW / 3));
     }
-    // The first has left the window, and the next two are a third of it apart.
+    // The first attempt has left the window, and the next two are a third of the window apart.
     for _ in 0..2 {
         fail(&mut ana, 1).await;
         assert_eq!(ana.login(PASSWORD).await.success(), false);
@@ -100,7 +100,7 @@ async fn no_moment_of_the_clock_begins_a_window_anew() {
     }
 }
 
-/// Numbers that look random, the same each time (Knuth's linear congruential generator).
+/// Reproducible pseudo-random numbers (Knuth's linear congruential generator).
 fn numbers() -> impl FnMut(u64) -> u64 {
     let mut state = 4_u64;
     move |below| {
@@ -117,7 +117,7 @@ async fn no_span_as_long_as_the_window_holds_more_than_the_limit_and_none_is_ref
     let (one, other) = (Attempts::new(&stack.setup(&settings)), Attempts::new(&stack.setup(&settings)));
     let key = AccountKey::of(&Email::parse("ana@example.com").unwrap());
     let (mut number, mut refused) = (numbers(), 0);
-    // Of each that was let through, the moments between which it was counted, in milliseconds.
+    // For each admitted attempt, the times before and after it was counted, in milliseconds.
     let mut counted: Vec<(u64, u64)> = Vec::new();
     for _ in 0..100 {
         stack.advance(Duration::from_secs(number(WINDOW / 2)));
@@ -167,7 +167,7 @@ async fn an_unknown_address_costs_the_same_calls_as_a_known_one() {
     drop(stack.table.calls());
     let counted = ["Query", "UpdateItem"].as_slice();
     let refused = counted;
-    // Once some of a full window are over, they are cleared with the next.
+    // When attempts of a full window expire, the next attempt removes them.
     let cleared = ["Query", "UpdateItem", "UpdateItem"].as_slice();
     for expected in [counted, counted, counted, refused, refused, cleared, counted] {
         if expected == cleared {
@@ -191,7 +191,7 @@ async fn parallel_attempts_do_not_exceed_the_limit_even_when_a_window_ends() {
         let log = stack.log().split_off(before);
         let failed =
             |reason: &str| log.iter().filter(|line| line.contains(&format!(r#""audit.reason":"{reason}""#))).count();
-        // The answers are alike: the log alone tells whether a password was compared.
+        // The answers are the same. Only the log shows whether a password was compared.
         assert_eq!((failed("wrong-credentials"), failed("too-many-failures")), (3, 29), "{log:#?}");
         assert_eq!(ana.clone().login(PASSWORD).await.success(), false);
         stack.advance(Duration::from_secs(WINDOW));

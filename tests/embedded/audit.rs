@@ -1,4 +1,4 @@
-//! The audit lines: each security event once, with the account's id, and never what did not happen.
+//! The audit lines: each security event is logged once with the account's id, and only if it happened.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn lines(stack: &Embedded) -> Vec<Value> {
     lines.filter(|line: &Value| line.get("audit.event").is_some()).collect()
 }
 
-/// What has been told since the last time.
+/// The audit lines since the last time.
 struct Trail<'a> {
     stack: &'a Embedded,
     read: usize,
@@ -88,7 +88,7 @@ async fn each_security_event_is_logged_once_with_its_account() {
         assert_eq!(trail.next(), of_nobody("password-reset-failed"), "{dead}");
     }
 
-    // The reset has proved the address: nothing is taken from its owner.
+    // The reset has verified the address, so the link removes nothing.
     ana.google(json!({})).await;
     assert_eq!(trail.next(), of(id, ["identity-linked", "login-succeeded"]));
     let credential = ana.credential(json!({})).await;
@@ -207,7 +207,7 @@ async fn an_event_is_logged_even_if_the_call_fails_later() {
     stack.mail.fail_always(Failure::Error);
     assert_eq!(ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await.status, 500);
     assert_eq!(trail.next(), of(id, ["password-reset-requested"]));
-    // Slower than the call may be.
+    // Slower than the call's deadline.
     stack.mail.fail_always(Failure::Delay);
     assert_eq!(ana.elsewhere().google(json!({})).await.status, 500);
     assert_eq!(trail.next(), of(id, ["identity-linked", "credentials-revoked"]));

@@ -1,4 +1,4 @@
-//! The captcha of a login, against a provider of the claim's own.
+//! The captcha of a login, with a provider of the test.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-/// A provider that answers always the same, and what it was asked.
+/// A provider with a fixed answer, and the requests that it received.
 struct Provider {
     url: String,
     asked: Arc<Mutex<Vec<(String, String)>>>,
@@ -36,7 +36,7 @@ impl Provider {
     }
 }
 
-/// A stack that asks the provider, and somebody registered there.
+/// A stack with this provider, and a registered visitor.
 async fn asking(provider: &Provider, further: &[(&str, &str)]) -> (Embedded, Visitor) {
     let settings = [&[("CAPTCHA_SECRET", "s3cr&t ="), ("CAPTCHA_VERIFY_URL", &provider.url)], further].concat();
     let stack = Embedded::start(&settings).await;
@@ -134,8 +134,8 @@ async fn a_token_of_a_likely_robot_is_refused_where_a_score_is_set() {
     }
 }
 
-/// A provider that keeps each connection open after an answer, and closes it when another request comes: what a
-/// function meets whose connection was given up while it was frozen.
+/// A provider that keeps each connection open after an answer, and closes it when another request arrives. A function
+/// finds such a connection if the provider closes it while the function is frozen.
 async fn provider_that_forgets() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
@@ -215,7 +215,7 @@ async fn a_provider_is_waited_for_three_seconds_and_no_longer() {
     assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
 }
 
-/// What the secret store is made to answer.
+/// The answer of the secret store.
 fn secret(value: &str) -> Failure {
     Failure::Answer(200, json!({"ARN": "a", "Name": "n", "SecretString": value}).to_string())
 }

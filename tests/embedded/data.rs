@@ -1,4 +1,4 @@
-//! What the tables hold: no secret, nothing of a deleted account, and no row that can do harm.
+//! The content of the tables: no secret, nothing of a deleted account, and no harm from broken rows.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
@@ -12,7 +12,7 @@ fn s(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
 }
 
-/// All that both tables hold, as text.
+/// The content of both tables, as text.
 async fn dump(stack: &Embedded) -> String {
     format!("{:?}\n{:?}", stack.items("accounts").await, stack.items("entries").await)
 }
@@ -199,7 +199,7 @@ async fn a_login_that_races_a_deletion_leaves_no_usable_session() {
         assert_eq!(deletion.success(), true);
         assert!(login.said().0 == 200 || login.status == 500, "{login:?}");
         assert_eq!(elsewhere.session().await.status, 401);
-        // Not even when somebody else takes the address.
+        // This also holds when another person registers the address.
         let mut stranger = ana.elsewhere();
         assert_eq!(stranger.register().await.success(), true);
         assert_eq!(elsewhere.session().await.status, 401);

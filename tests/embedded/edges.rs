@@ -1,4 +1,4 @@
-//! Ends that nobody reaches by honest use: the last id, a clock that goes back, rows that age, the largest account.
+//! Edge cases that normal use does not reach: the last id, a clock that goes back, old rows, the largest account.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ async fn no_id_is_larger_than_json_can_represent_exactly() {
 #[tokio::test]
 async fn a_clock_that_is_set_back_fails_no_call() {
     let google = [paths::GOOGLE_LOGIN, paths::GOOGLE_REDIRECT];
-    // A step of a time server, and machines that have lost their time: then credentials are from the future.
+    // A time server may set the clock back, and a machine may lose its time. Credentials are then issued in the future.
     for by in [Duration::from_secs(30), Duration::from_hours(24), Duration::from_hours(24 * 365 * 50)] {
         let is_step = by < Duration::from_mins(1);
         // A letter that is due comes when it is due by the clock.

@@ -1,4 +1,4 @@
-//! The local gateway in front of the real functions; `infra/local/src/gateway` has the rest of its claims.
+//! The local gateway in front of the real functions. Its other tests are in `infra/local/src/gateway`.
 
 use journeys::Embedded;
 

@@ -6,7 +6,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Client, RequestBuilder};
 
 const EVIL: &str = "https://evil.example";
-/// What a page of the stack's own, or a program, asks on the service's port.
+/// The requests of the stack's own pages and of programs on the service's port.
 const OWN_PATHS: [(&str, &str); 5] = [
     ("GET", "/_local/"),
     ("GET", "/_local/mail?to=ana@example.com"),
@@ -24,7 +24,7 @@ fn port(url: &str) -> &str {
     url.rsplit(':').next().unwrap()
 }
 
-/// Whether a request is let in. A refusal says why, and allows nothing to a page.
+/// Whether a request is allowed. Asserts that a refusal has a reason and no CORS headers.
 async fn is_let_in(request: RequestBuilder) -> bool {
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status(), response.headers().clone());
@@ -103,7 +103,7 @@ async fn the_api_s_paths_leave_origin_and_host_to_the_functions() {
     }
 }
 
-/// `ListTables`, as an SDK sends it.
+/// A `ListTables` request of an SDK.
 fn list_tables(http: &Client, stack: &Stack) -> RequestBuilder {
     const SIGNATURE: &str = "AWS4-HMAC-SHA256 Credential=local/20000101/eu-west-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0";
     http.post(stack.dynamodb_url())

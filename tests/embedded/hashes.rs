@@ -1,5 +1,5 @@
-//! How many passwords a call hashes: the cost that gives an account away, or a processor to whoever asks. It is
-//! counted, for time is never the same twice.
+//! The number of hashes of each call. A different number would reveal whether an account exists, or let a client use up
+//! the processor. The hashes are counted, because measured times vary.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, PASSWORD, paths};
@@ -57,7 +57,7 @@ async fn every_login_computes_exactly_one_hash() {
     let strangers = strangers(&stack).await;
     for settings in [&[][..], &[("LOGIN_MAX_FAILURES", "2")]] {
         let login = Counted::<login::Login>::start(&stack, settings);
-        // More often than the limit: what it refuses costs the same.
+        // More often than the limit, because a refused login must have the same cost.
         for round in 0..4 {
             for visitor in &strangers {
                 let refused = login.post(&[("email", &visitor.email), ("password", WRONG)]).await;

@@ -1,5 +1,4 @@
-//! Events and bodies that nobody sends in good faith: each gets a JSON answer, and the same process
-//! serves the next one.
+//! Hostile events and bodies: each gets a JSON answer, and the process serves the next one.
 
 use journeys::{Embedded, paths};
 use serde_json::{Value, json};
@@ -10,7 +9,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data; boundary=x";
 const JSON: &str = "application/json";
 
-/// An event with one member, named by its JSON pointer, replaced or (by none) taken away.
+/// An event with one member, given by its JSON pointer, replaced or (with `None`) removed.
 fn changed(path: &str, pointer: &str, value: Option<Value>) -> String {
     let mut event = hosts::event(path, FORM, "a=1");
     let (parent, name) = pointer.rsplit_once('/').unwrap();
@@ -20,7 +19,7 @@ fn changed(path: &str, pointer: &str, value: Option<Value>) -> String {
     event.to_string()
 }
 
-/// What a well-formed, empty call is answered; the process is well if it says the same again.
+/// The answer to a well-formed, empty call. The process is healthy if it gives the same answer again.
 async fn pulse(function: &Function) -> (u16, Value) {
     function.invoke(&hosts::event(function.path, FORM, "").to_string()).await
 }

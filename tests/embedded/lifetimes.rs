@@ -1,4 +1,4 @@
-//! How long sessions and reset tokens live, by a clock that is moved.
+//! The lifetimes of sessions and reset tokens, with a clock that the tests move.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::rows;
 /// Seconds.
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
-/// What a claim may take of real time, on a busy machine.
+/// The most real time that a test takes, on a busy machine.
 const SLACK: u64 = 20;
 /// The clock's own unit.
 const PAST: u64 = 1;

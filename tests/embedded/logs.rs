@@ -1,4 +1,4 @@
-//! The log: what is in a line, and what never is.
+//! The content of log lines, and the data that must never be logged.
 
 use journeys::{Embedded, Failure, Visitor, paths};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ const SECRET: &str = "Canario-Secreto-1";
 const OTHER: &str = "Canario-Nuevo-2";
 const BODY: &str = "canario-en-el-cuerpo";
 
-/// Uses every endpoint once, and says what must not be logged of it.
+/// Uses every endpoint once, and gives the data that must not be logged.
 async fn journey(ana: &mut Visitor) -> Vec<String> {
     let email = ana.email.clone();
     let mut canaries = vec![email.clone()];

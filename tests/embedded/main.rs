@@ -1,4 +1,4 @@
-//! Claims that need the stack in hand.
+//! Tests that need access to the stack.
 
 #![expect(
     clippy::indexing_slicing,

@@ -1,4 +1,4 @@
-//! An account with more sessions than it may have: what it costs, and what becomes of them.
+//! An account with more sessions than the limit: the cost of its calls, and the deletion of its sessions.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::rows;
 
 /// Live sessions of an account.
 const SESSIONS_MAX: usize = 50;
-/// Rows that one read of a login shows besides the profile.
+/// The rows besides the profile that the query of a login returns.
 const SHOWN: usize = 99;
 
-/// Somebody with so many live sessions, each a minute younger than the last. The visitor has the oldest one.
+/// A visitor with a number of live sessions, each a minute newer than the one before. The visitor has the oldest one.
 async fn somebody(stack: &Embedded, sessions: usize) -> (Visitor, Vec<Visitor>) {
     let ana = stack.service.visitor().registered().await;
     let mut devices = Vec::new();
@@ -25,7 +25,7 @@ async fn somebody(stack: &Embedded, sessions: usize) -> (Visitor, Vec<Visitor>) 
     (ana, devices)
 }
 
-/// The rows of an account, and those that agree with it.
+/// The number of an account's session rows, and of those that match the account.
 async fn counted(stack: &Embedded, email: &str) -> (usize, usize) {
     let (profile, sessions) = (rows::profile(stack, email).await.unwrap(), rows::sessions(stack, email).await);
     let of = |item: &Item| (rows::text(item, "id"), rows::text(item, "generation"));
@@ -41,7 +41,7 @@ async fn login(ana: &Visitor) {
 async fn another_login_ends_the_least_recently_used_of_fifty_sessions() {
     let stack = Embedded::start(&[]).await;
     let (ana, mut devices) = somebody(&stack, SESSIONS_MAX).await;
-    // The oldest is used again: now the second is the least recently used one.
+    // The oldest session is used again, so the second one is now the least recently used.
     assert_eq!(devices[0].session().await.status, 200);
     drop(stack.table.calls());
     login(&ana).await;
@@ -60,7 +60,7 @@ async fn sixty_logins_leave_fifty_sessions_by_either_way_in() {
     let first = ana.clone().google(google.clone()).await;
     assert_eq!(first.json()["status"], "inserted");
     let credential = json!({"sub": "111"});
-    // The link takes the sessions of the account, whose address nobody had proved.
+    // The link ends the sessions of the account, because its address was not verified.
     assert_eq!(ana.google(credential.clone()).await.json()["status"], "exists");
     assert_eq!(counted(&stack, &ana.email).await, (1, 1));
     for _ in 0..60 {
@@ -86,7 +86,7 @@ async fn the_presented_session_ends_instead_of_another() {
 async fn sessions_that_are_over_go_before_those_that_are_alive() {
     let stack = Embedded::start(&[("SESSION_ABSOLUTE_SECONDS", "3600")]).await;
     let (ana, mut devices) = somebody(&stack, SESSIONS_MAX).await;
-    // In use a moment ago, but over.
+    // Used recently, but expired.
     let hash = rows::hash(devices[SESSIONS_MAX - 1].cookie.as_deref().unwrap());
     let sessions = rows::sessions(&stack, &ana.email).await;
     let last = sessions.iter().find(|row| rows::text(row, "sk").ends_with(&hash)).unwrap();
@@ -142,13 +142,13 @@ async fn logins_at_once_into_a_crowded_account_add_no_rows() {
     assert_eq!(counted(&stack, &ana.email).await, (SESSIONS_MAX, SESSIONS_MAX));
 }
 
-/// A cookie of the account that was never given out.
+/// A cookie of the account that was never issued.
 fn forged(ana: &Visitor) -> Visitor {
     let key = rows::partition_key(&ana.email);
     Visitor { cookie: Some(format!("session={key}.{}", "A".repeat(43))), ..ana.clone() }
 }
 
-/// How many items a read may take.
+/// The limit of items of a query.
 fn taken((operation, asked): &(String, Value)) -> u64 {
     match operation.as_str() {
         "GetItem" => 1,

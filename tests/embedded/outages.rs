@@ -19,7 +19,7 @@ async fn everybody(stack: &Embedded) -> Vec<Actor> {
     actors
 }
 
-/// All requests at once, each answered in time.
+/// Sends all requests in parallel, and asserts that each is answered in time.
 async fn ask(actors: &mut [Actor]) -> Vec<Answer> {
     let asked = actors.iter_mut().map(|actor| tokio::time::timeout(PATIENCE, actor.request()));
     join_all(asked)
@@ -61,7 +61,7 @@ async fn a_table_that_stays_slow_is_given_up_in_time() {
     assert_eq!(eva.session().await.status, 200);
 }
 
-/// What a mail service may do instead of taking a letter.
+/// The failures of a mail service.
 fn mail_failures() -> [Failure; 6] {
     let refused =
         |status: u16, kind: &str| Failure::Answer(status, json!({"__type": kind, "message": "no"}).to_string());
@@ -116,7 +116,7 @@ async fn a_mail_service_that_never_answers_is_given_up_in_time() {
     ana.register().await;
     stack.mail.fail_always(Failure::Silence);
     assert!(is_failure(&ask_for_a_link(&mut ana).await));
-    // The mail's own time limit, which lies below the call's.
+    // The timeout of sending mail, which is shorter than the call's deadline.
     let log = stack.log();
     assert!(
         log.iter().any(|line| line.contains(r#""fault.operation":"mail.SendEmail","fault.cause":"timeout""#)),

@@ -1,9 +1,9 @@
-//! What the local stack shows of itself.
+//! The local stack's own pages.
 
 use journeys::{Embedded, paths};
 use local::OpenApi;
 
-/// Media type and text of one of the stack's own paths.
+/// The media type and text of one of the stack's own paths.
 async fn shown(stack: &Embedded, path: &str) -> (String, String) {
     let response = stack.service.request("GET", path).send().await.unwrap();
     assert_eq!(response.status(), 200, "{path}");

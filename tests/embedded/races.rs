@@ -1,5 +1,4 @@
-//! Races with a known end: a write is held up on its way to the table, and arrives after something
-//! else has happened that it did not know of.
+//! Races with a fixed order: a write is delayed, and reaches the table after a conflicting change.
 
 use std::time::Duration;
 
@@ -11,8 +10,8 @@ use crate::scenarios::assert_sound;
 
 const NO_SESSION: (u16, &str) = (401, "No hay una sesión activa");
 
-/// Holds up the call of `slow` that comes after `after` others, does the rest `meanwhile`, and waits
-/// until all that was held up has arrived.
+/// Delays the call of `slow` that comes after `after` others, runs `meanwhile`, and waits until the delayed call has
+/// arrived.
 pub(crate) async fn held_up<T>(
     stack: &Embedded,
     after: usize,

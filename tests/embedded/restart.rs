@@ -1,4 +1,4 @@
-//! What survives the end of a stack, and what stands in the way of another one.
+//! The data that survives the end of a stack, and the conflicts of two stacks.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ impl Log for Nowhere {
     fn write(&self, _: &str) {}
 }
 
-/// A folder that is gone with the claim.
+/// A folder that is deleted at the end of the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -73,7 +73,7 @@ async fn confirmed_writes_survive_a_stack_that_is_killed() {
     let mut ana = Service::at(stack.base_url()).visitor().signed().await;
     drop(stack);
     let stack = loop {
-        // The threads of the first one end when they do.
+        // The threads of the first stack may still be running.
         match Stack::start(&folder.options(), &|_| ()) {
             Ok(stack) => break stack,
             Err(_) => tokio::task::yield_now().await,

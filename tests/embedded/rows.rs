@@ -1,4 +1,4 @@
-//! The rows of the accounts table, as claims look at them and damage them.
+//! Reading and changing rows of the accounts table in tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,7 +8,7 @@ use journeys::{Embedded, Item, Visitor};
 use shared::system::random::SystemRandom;
 use shared::{AccountKey, Email, Token};
 
-/// An attribute as text, whether it is a text or a number; empty if it is missing.
+/// An attribute, a string or a number, as text; empty if it is missing.
 pub(crate) fn text(item: &Item, name: &str) -> String {
     match item.get(name) {
         Some(AttributeValue::S(text) | AttributeValue::N(text)) => text.clone(),
@@ -42,12 +42,12 @@ async fn rows(stack: &Embedded, email: &str, sk: &str) -> Vec<Item> {
     items.into_iter().filter(|item| text(item, "pk") == pk && text(item, "sk").starts_with(sk)).collect()
 }
 
-/// Writes a row, whatever was there.
+/// Writes a row, and replaces an existing one.
 pub(crate) async fn put(stack: &Embedded, item: Item) {
     stack.dynamodb().put_item().table_name("accounts").set_item(Some(item)).send().await.unwrap();
 }
 
-/// The row with another attribute, or without it.
+/// The row with an attribute changed or removed.
 pub(crate) fn with(item: &Item, name: &str, value: Option<AttributeValue>) -> Item {
     let mut item = item.clone();
     item.remove(name);
@@ -55,7 +55,7 @@ pub(crate) fn with(item: &Item, name: &str, value: Option<AttributeValue>) -> It
     item
 }
 
-/// As many further sessions of an account, copied from the one it has.
+/// Adds a number of sessions to an account, copied from its existing one.
 pub(crate) async fn copy_session(stack: &Embedded, email: &str, copies: usize) {
     let session = sessions(stack, email).await.pop().unwrap();
     let dynamodb = stack.dynamodb();
@@ -69,7 +69,7 @@ pub(crate) async fn copy_session(stack: &Embedded, email: &str, copies: usize) {
     }
 }
 
-/// An account for the visitor's address that is the same as this one but for its id.
+/// An account for the visitor's address that differs from this one only in its id.
 pub(crate) async fn copy_account(stack: &Embedded, profile: &Item, to: &Visitor) {
     static NEXT: AtomicU64 = AtomicU64::new(1_000_000);
     let id = NEXT.fetch_add(1, Ordering::Relaxed).to_string();
@@ -78,7 +78,7 @@ pub(crate) async fn copy_account(stack: &Embedded, profile: &Item, to: &Visitor)
     put(stack, with(&copy, "id", Some(AttributeValue::N(id)))).await;
 }
 
-/// The visitor with a session of the account, without a login.
+/// Gives the visitor a session of the account without a login.
 pub(crate) async fn open_session(stack: &Embedded, visitor: &Visitor) -> Visitor {
     let profile = profile(stack, &visitor.email).await.unwrap();
     let (token, now) = (mint(&visitor.email), stack.now().seconds());
@@ -104,12 +104,12 @@ fn mint(email: &str) -> Token {
     Token::mint(&AccountKey::of(&Email::parse(email).unwrap()), &SystemRandom).unwrap()
 }
 
-/// The SHA-256, as the table keeps it, of a token or of a cookie's value.
+/// The stored SHA-256 of a token or of a cookie's value.
 pub(crate) fn hash(token: &str) -> String {
     Token::parse(token.rsplit('=').next().unwrap()).unwrap().hash()
 }
 
-/// The PHC string of a password with parameters that nobody should use, and that no stack of the tests hashes with.
+/// The PHC string of a password with weak parameters that no stack of the tests uses.
 pub(crate) fn weak_hash(password: &str) -> String {
     let mut hash = [0; 32];
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(16, 1, 1, None).unwrap());

@@ -1,4 +1,4 @@
-//! The security documents, held to the code: a row names what exists, and nothing that must have a row lacks one.
+//! Tests of the security documents: names in their rows exist, and everything that needs a row has one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,12 +24,12 @@ fn read(path: &str) -> String {
 pub(crate) struct Row {
     /// The heading above it.
     pub(crate) section: String,
-    /// What stands in it.
+    /// The cells.
     pub(crate) cells: Vec<String>,
 }
 
 impl Row {
-    /// What its last cell names.
+    /// The names in the last cell.
     fn names(&self) -> Vec<&str> {
         self.cells.last().unwrap().split('`').skip(1).step_by(2).collect()
     }
@@ -68,7 +68,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The name of a function in its head.
+/// The name in the signature of a function.
 fn function(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once("fn ")?;
     Some(rest.split(['(', '<']).next().unwrap_or_default().trim())
@@ -110,7 +110,7 @@ impl Tests {
         sources(&root(), &mut files);
         for path in files {
             let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
-            // A function's rule is known by its crate, a module by its folder.
+            // The tests of a function are qualified by its crate, those of a module by its folder.
             let file = match stem(&path).as_str() {
                 "lib" => stem(path.parent().unwrap().parent().unwrap()),
                 "mod" | "main" => stem(path.parent().unwrap()),
@@ -123,7 +123,7 @@ impl Tests {
         Self(tests)
     }
 
-    /// What is wrong with a name, if anything.
+    /// The fault of a name, if any.
     fn fault(&self, name: &str) -> Option<String> {
         let (file, test) = name.rsplit_once("::").map_or((None, name), |(file, test)| (Some(file), test));
         let Some(files) = self.0.get(test) else { return Some(format!("no test is named {test}")) };
@@ -136,7 +136,7 @@ impl Tests {
     }
 }
 
-/// What is wrong with a name in a row: a file, a setting, a parameter of the template, or a test.
+/// The fault of a name in a row: a file, a setting, a parameter of the template, or a test.
 fn fault(tests: &Tests, code: &str, name: &str) -> Option<String> {
     let capital = name.starts_with(|c: char| c.is_ascii_uppercase());
     if name.contains(['/', '.']) {
@@ -150,7 +150,7 @@ fn fault(tests: &Tests, code: &str, name: &str) -> Option<String> {
     }
 }
 
-/// The code of what is deployed.
+/// The deployed code.
 fn code() -> String {
     let mut files = Vec::new();
     for folder in ["shared", "functions"] {

@@ -1,4 +1,4 @@
-//! What a deployment may set otherwise: the cookie, the avatars. The limit of failed logins is in `attempts.rs`.
+//! The settings of the cookie and the avatars. The limit of failed logins is in `attempts.rs`.
 
 use journeys::{Embedded, FRONT_END, PASSWORD, paths};
 

@@ -1,4 +1,4 @@
-//! Credentials that are well signed and say what nobody may believe.
+//! Credentials with a valid signature and invalid claims.
 
 use journeys::{Service, Visitor};
 use serde_json::{Value, json};
@@ -9,14 +9,14 @@ use crate::credentials::refused;
 /// The provider's claims, as its documentation lists those that must be checked.
 const REQUIRED: [&str; 7] = ["iss", "aud", "sub", "email", "email_verified", "exp", "iat"];
 
-/// Claims that a credential with this one claim changed is refused.
+/// Asserts that a credential with this one changed claim is refused.
 async fn refused_with(visitor: &Visitor, name: &str, value: Value) {
     let credential = visitor.credential(json!({name: value})).await;
     let shown = value.to_string();
     refused(visitor, &credential, &format!("{name}: {}", shown.get(..shown.len().min(80)).unwrap_or_default())).await;
 }
 
-/// Claims that a credential with this one claim changed is taken.
+/// Asserts that a credential with this one changed claim is accepted.
 async fn taken_with(name: &str, value: Value) {
     let login = Service::shared().visitor().google(json!({name: value})).await;
     assert_eq!(login.json()["status"], "inserted", "{name}: {value}: {login:?}");
@@ -30,7 +30,7 @@ fn now() -> u64 {
 async fn every_required_claim_must_be_there() {
     let ana = Service::shared().visitor();
     for name in REQUIRED {
-        // The local provider leaves a claim out that is null.
+        // The local provider omits a claim that is null.
         refused_with(&ana, name, Value::Null).await;
     }
 }

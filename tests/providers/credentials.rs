@@ -1,4 +1,4 @@
-//! Credentials that nobody may believe for how they are made: algorithm, key, header, shape.
+//! Invalid credentials: wrong algorithm, key, header or format.
 
 use aws_lc_rs::hmac;
 use aws_lc_rs::rand::SystemRandom;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::key_server::{KeyServer, Script, Trusting, present};
 use crate::signer::{Signer, claims, unsigned};
 
-/// A stack that trusts the provider's key, and somebody whose honest credential it takes.
+/// A stack that trusts the provider's key, and a visitor with a valid credential.
 async fn trusting() -> (Trusting, Visitor) {
     let trusting = Trusting::start(Script::of(Signer::provider())).await;
     let mut ana = trusting.visitor();
@@ -25,7 +25,7 @@ async fn trusting() -> (Trusting, Visitor) {
     (trusting, ana)
 }
 
-/// Claims that a credential is refused, and that no session begins.
+/// Asserts that a credential is refused, and that no session is opened.
 pub(crate) async fn refused(visitor: &Visitor, credential: &str, why: &str) {
     let answer = present(&mut visitor.elsewhere(), credential).await;
     assert_eq!(answer.said(), (401, "Credencial inválida".to_owned()), "{why}");
@@ -33,7 +33,7 @@ pub(crate) async fn refused(visitor: &Visitor, credential: &str, why: &str) {
     assert!(answer.set_cookies().is_empty(), "{why}");
 }
 
-/// An honest header with other members.
+/// A valid header with other members.
 fn header(members: Value) -> Value {
     let mut header = Signer::provider().header();
     let Value::Object(members) = members else { return header };

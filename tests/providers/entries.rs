@@ -1,4 +1,4 @@
-//! Entries, as they are stored.
+//! The stored entries.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -142,7 +142,7 @@ async fn one_entry_too_large_refuses_all() {
 
 #[tokio::test]
 async fn a_list_larger_than_a_call_to_the_table_may_be_is_stored() {
-    // Ten entries, 3.8 MB: below what a function takes, above what is safe to hold twice.
+    // Ten entries, 3.8 MB: below the limit of a function's event, and too large to hold in memory twice.
     let stack = Embedded::start(&[]).await;
     let object = sized(390 * 1024);
     let answer = send(&stack, format!("[{}]", [object.as_str(); 10].join(","))).await;
@@ -286,7 +286,7 @@ fn unprocessed(items: &[Item]) -> Failure {
 
 #[tokio::test]
 async fn unprocessed_entries_are_sent_again_until_they_are_stored() {
-    // A request with a key names its items, so that one stack can tell what the other will be sent.
+    // A request with a key determines the keys of its items, so one stack shows what the other will receive.
     let (model, stack) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
     let (objects, list) = numbered(20);
     assert_eq!(send_with_key(&model, "clave", &list).await.success(), true);

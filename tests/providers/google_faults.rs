@@ -1,4 +1,4 @@
-//! Google logins while the table fails: done once, or not at all and then done when asked again.
+//! Google logins while the table fails: a login happens once, or it fails and succeeds when it is repeated.
 
 use journeys::{Embedded, Failure, Visitor};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const CALLS: usize = 5;
 const FAILURES: [Failure; 4] = [Failure::Throttle, Failure::Error, Failure::DropBefore, Failure::DropAfter];
 
-/// What a login meets.
+/// The state that a login finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meets {
     Nobody,
@@ -33,7 +33,7 @@ impl Meets {
 
 const ALL: [Meets; 3] = [Meets::Nobody, Meets::AnUnprovedAccount, Meets::ItsOwnAccount];
 
-/// Ids of the accounts that hold an address.
+/// The ids of the accounts with an address.
 async fn accounts(stack: &Embedded, email: &str) -> Vec<String> {
     let items = stack.items("accounts").await;
     let profiles = items.iter().filter(|item| item.get("email").and_then(|email| email.as_s().ok()).is_some());
@@ -41,7 +41,7 @@ async fn accounts(stack: &Embedded, email: &str) -> Vec<String> {
     of.map(|item| item["id"].as_n().unwrap().clone()).collect()
 }
 
-/// Claims that there is one account, that it is the one answered with, and that the session works.
+/// Asserts that there is one account, that it is the one in the answer, and that the session is live.
 async fn one_account(stack: &Embedded, visitor: &mut Visitor, id: &Value, why: &str) {
     assert_eq!(accounts(stack, &visitor.email).await, [id.to_string()], "{why}");
     let session = visitor.session().await;

@@ -1,4 +1,4 @@
-//! An identity that meets an account of its address.
+//! Logins of an identity whose address has an account.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const OTHER_PASSWORD: &str = "OtraClave2";
 const SUBJECT: &str = "Tu cuenta se ha vinculado con Google";
 
-/// The letters about a link that a visitor has got.
+/// The notices about a link in a visitor's mailbox.
 async fn letters(visitor: &Visitor) -> Vec<Value> {
     let mails = visitor.service.mails(&visitor.email).await;
     mails.into_iter().filter(|mail| mail["subject"] == SUBJECT).collect()
@@ -120,7 +120,7 @@ async fn a_second_identity_of_an_address_takes_over_the_account_and_ends_its_ses
     assert_eq!(ana.session().await.status, 401, "the first identity's session is alive");
     assert_eq!(owner.session().await.status, 200);
 
-    // The first identity has lost this account: under another address it begins anew.
+    // The first identity is not linked any more, so under another address it gets a new account.
     let elsewhere = Service::shared().visitor().google(json!({"sub": old})).await;
     assert_eq!(elsewhere.json()["status"], "inserted");
     assert_ne!(elsewhere.user("id"), first.user("id"));
@@ -160,7 +160,7 @@ async fn a_notice_that_could_not_be_sent_is_sent_at_the_next_login() {
     stack.mail.fail_always(Failure::Error);
     assert_eq!(ana.google(json!({})).await.status, 500);
     stack.mail.heal();
-    // The call that made the link may still be telling; when it cannot be any more, a login does.
+    // The call that created the link may still send the notice. After its timeout, the next login sends it.
     stack.advance(Duration::from_secs(10));
     assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
     assert_eq!(letters(&ana).await.len(), 1);

@@ -1,4 +1,4 @@
-//! Login by the identity provider: accounts, sessions, and what is no credential at all.
+//! Login with the identity provider: accounts, sessions, and bodies without a credential.
 
 use journeys::{PASSWORD, Service, Visitor, paths};
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ async fn an_identity_keeps_its_account_and_its_stored_address_when_its_address_c
     let again = moved.elsewhere().google(json!({"sub": sub})).await;
     assert_eq!(again.json(), json!({"status": "exists", "user": first.json()["user"]}));
     assert_eq!(again.user("email"), ana.email);
-    // The new address is still free: nothing of it was stored.
+    // The new address is still free, because it was not stored.
     assert_eq!(moved.elsewhere().register().await.success(), true);
 }
 

@@ -225,7 +225,7 @@ async fn a_script_s_refused_credential_is_a_401_and_no_redirect() {
     let mut ana = Service::shared().visitor();
     let credential = ana.credential(json!({"email_verified": false})).await;
     let fields = [("credential", credential.as_str()), ("g_csrf_token", SECRET)];
-    // The header wins even when the double submit is there as well.
+    // The header takes precedence over the double submit.
     let request = ana.request(paths::GOOGLE_REDIRECT).header(COOKIE, COOKIE_LINE).form(&fields);
     let answer = ana.send(request).await;
     assert_eq!(answer.said(), (401, "Credencial inválida".to_owned()));

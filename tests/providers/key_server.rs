@@ -1,4 +1,4 @@
-//! A key set in the tests' hands: it counts what is fetched, and answers as it is told.
+//! A server with a key set for the tests. It counts the fetches, and its answers are configurable.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::signer::Signer;
 
-/// What the key set's address answers.
+/// The answer of the key server.
 #[derive(Clone)]
 pub(crate) struct Script {
     status: u16,
@@ -103,7 +103,7 @@ async fn answer(State(told): State<Arc<Mutex<Told>>>) -> Response<axum::body::Bo
     response
 }
 
-/// A stack of one claim's own that takes its keys from a key server.
+/// A stack for one test, with its own key server.
 pub(crate) struct Trusting {
     /// The stack.
     pub(crate) stack: Embedded,
@@ -124,7 +124,7 @@ impl Trusting {
         self.stack.service.visitor()
     }
 
-    /// A login of somebody new, with a credential by this key.
+    /// A login of a new visitor, with a credential signed by this key.
     pub(crate) async fn login(&self, signer: &Signer) -> Answer {
         let mut visitor = self.visitor();
         let credential = signer.credential(&visitor.email);

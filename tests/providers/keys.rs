@@ -1,4 +1,4 @@
-//! The provider's keys: how long they are kept, when they are fetched, what becomes of logins without them.
+//! The provider's keys: how long they are cached, when they are fetched, and logins without them.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const A_WHILE: Duration = Duration::from_secs(6);
 const MINUTE: Duration = Duration::from_secs(61);
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Key sets that are none.
+/// Invalid key sets.
 fn broken() -> Vec<(&'static str, Script)> {
     let padded = json!({"keys": [Signer::provider().jwk()], "padding": "x".repeat(5 * 1024 * 1024)});
     vec![
@@ -85,7 +85,7 @@ async fn the_age_header_shortens_the_keys_freshness() {
         assert_eq!(trusting.login(Signer::provider()).await.status, 200);
         assert_eq!(trusting.keys.fetches(), fetches, "{advanced}");
     }
-    // Older than it may be: kept for the minute that every key set is kept.
+    // The answer is older than its lifetime. It is cached for a minute, the minimum for every key set.
     let trusting = Trusting::start(of("601")).await;
     for (advanced, fetches) in [(0, 1), (50, 1), (11, 2)] {
         trusting.stack.advance(Duration::from_secs(advanced));
@@ -117,7 +117,7 @@ async fn a_thousand_unknown_keys_cause_one_fetch_a_minute_and_block_no_login() {
                 let header = json!({"alg": "RS256", "kid": format!("unknown-{minute}-{round}-{number}")});
                 let ana = &ana;
                 async move {
-                    // One signature for all: the key's name is looked at first.
+                    // All credentials share one signature, because the key id is checked first.
                     let credential = format!("{}.AAAA", crate::signer::unsigned(&header, "{}"));
                     refused(ana, &credential, "an unknown key").await;
                 }
@@ -137,7 +137,7 @@ async fn unknown_keys_cause_no_more_fetches_while_the_provider_is_down() {
     trusting.stack.advance(MINUTE);
     let ana = trusting.visitor();
     for _ in 0..20 {
-        // Whether the key is a new one cannot be told now.
+        // It is unknown whether the key is a new one.
         let credential = Signer::other().credential(&ana.email);
         let body = format!("{{\"credential\":\"{credential}\"}}");
         let answer = ana.clone().json(paths::GOOGLE_LOGIN, body).await;
@@ -243,7 +243,7 @@ async fn a_provider_that_is_too_slow_counts_as_down() {
     failed(&both.0, "cold");
     assert_eq!(both.1.status, 200, "known keys");
 
-    // Nobody else waits for the same failure.
+    // No other login waits for the same failure.
     failed(&cold.login(Signer::provider()).await, "right after it");
     assert_eq!(warm.login(Signer::provider()).await.status, 200, "right after it");
     assert_eq!((cold.keys.fetches(), warm.keys.fetches()), (1, 2));

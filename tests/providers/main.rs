@@ -1,4 +1,4 @@
-//! Claims about the identity provider and about entries.
+//! Tests of the identity provider and of entries.
 #![cfg(test)]
 
 mod claims;

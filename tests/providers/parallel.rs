@@ -1,4 +1,4 @@
-//! Many at once: one identity is one account, whoever comes first.
+//! Parallel logins: an identity gets one account.
 
 use futures_util::future::{join, join_all};
 use journeys::{Answer, PASSWORD, Service, Visitor, paths};
@@ -22,12 +22,12 @@ fn count(logins: &[(Visitor, Answer)], status: &str) -> usize {
     logins.iter().filter(|(_, login)| login.json()["status"] == status).count()
 }
 
-/// The answers, to be shown when a claim fails.
+/// The answers, for the messages of failed assertions.
 fn texts(logins: &[(Visitor, Answer)]) -> Vec<&str> {
     logins.iter().map(|(_, login)| login.text.as_str()).collect()
 }
 
-/// Claims that all logins opened live sessions of one account, and gives its id.
+/// Asserts that all logins opened live sessions of one account, and gives its id.
 async fn one_account(logins: Vec<(Visitor, Answer)>) -> Value {
     let id = logins[0].1.user("id");
     assert!(id.is_u64(), "{:?}", logins[0].1);
@@ -86,7 +86,7 @@ async fn logins_that_link_an_account_at_once_all_succeed() {
 async fn both_doors_at_once_make_one_account() {
     let ana = Service::shared().visitor();
     let credential = ana.credential(json!({})).await;
-    // All together no more than an account may have sessions.
+    // In total no more than the limit of sessions of an account.
     let pages = join_all((0..CROWD / 2).map(|_| async {
         let mut device = ana.elsewhere();
         let fields = [("credential", credential.as_str()), ("g_csrf_token", "secret")];
@@ -115,7 +115,7 @@ async fn two_identities_of_one_address_at_once_leave_one_account() {
     assert_eq!(first.user("id"), second.user("id"));
     let inserted = [&first, &second].iter().filter(|login| login.json()["status"] == "inserted").count();
     assert_eq!(inserted, 1);
-    // Whoever came second has the account: only that session is alive.
+    // The second identity has taken over the account: only its session is live.
     let mut alive = 0;
     for mut device in devices {
         alive += usize::from(device.session().await.status == 200);

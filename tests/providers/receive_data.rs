@@ -1,11 +1,11 @@
-//! Entries, as far as answers tell.
+//! The answers of the data endpoint.
 
 use journeys::{Service, Visitor, paths};
 
 const INVALID_JSON: (u16, &str) = (200, "Invalid JSON");
 const INVALID_PARAMETERS: (u16, &str) = (400, "Parámetros inválidos");
 
-/// Status and message of what a body is answered with.
+/// The status and message of the answer to a body.
 async fn said(visitor: &mut Visitor, body: &str) -> (u16, String) {
     let answer = visitor.json(paths::RECEIVE_DATA, body).await;
     assert_eq!(answer.success(), answer.said() == (200, "Data saved successfully".to_owned()), "{answer:?}");
@@ -130,7 +130,7 @@ async fn without_the_header_access_is_denied() {
             Some(value) => request.header("X-Requested-With", value),
             None => request,
         };
-        // Broken on purpose: the header is looked at first.
+        // The body is invalid, because the header is checked first.
         let answer = ana.service.send(request.body("{")).await;
         assert_eq!(answer.said(), (403, "Access denied".to_owned()), "{value:?}");
         assert_eq!(answer.success(), false);

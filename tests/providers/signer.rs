@@ -1,4 +1,4 @@
-//! Key pairs in the tests' hands, to sign what the local provider would not.
+//! Key pairs of the tests, for credentials that the local provider would not sign.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use shared::system::clock::{Clock, SystemClock};
 
-/// Ten days, in seconds: credentials that outlive every move of a clock in these claims.
+/// The lifetime of credentials: ten days, in seconds, which is longer than any test moves the clock.
 const LIFETIME: u64 = 10 * 24 * 60 * 60;
 
 /// An RSA key pair and its name.
@@ -26,19 +26,19 @@ impl Signer {
         Self { pair: KeyPair::generate(KeySize::Rsa2048).unwrap(), kid }
     }
 
-    /// The provider's key. Making one takes a while, so there are two for the whole process.
+    /// The provider's key. Generating a key takes a while, so the process has only two.
     pub(crate) fn provider() -> &'static Self {
         static SIGNER: OnceLock<Signer> = OnceLock::new();
         SIGNER.get_or_init(|| Self::new("first"))
     }
 
-    /// A key that the provider does not have, or not yet.
+    /// A key that the provider does not have yet.
     pub(crate) fn other() -> &'static Self {
         static SIGNER: OnceLock<Signer> = OnceLock::new();
         SIGNER.get_or_init(|| Self::new("second"))
     }
 
-    /// The public key, as a key set lists it.
+    /// The public key in the format of a key set.
     pub(crate) fn jwk(&self) -> Value {
         let public = self.pair.public_key();
         json!({
@@ -51,7 +51,7 @@ impl Signer {
         })
     }
 
-    /// The public key as DER and as PEM, the two forms that end up as HMAC keys by mistake.
+    /// The public key as DER and as PEM, the two formats that are mistaken for HMAC keys.
     pub(crate) fn public_texts(&self) -> [Vec<u8>; 2] {
         let der: PublicKeyX509Der<'_> = self.pair.public_key().as_der().unwrap();
         let text = STANDARD.encode(der.as_ref());
@@ -60,7 +60,7 @@ impl Signer {
         [der.as_ref().to_vec(), pem.into_bytes()]
     }
 
-    /// The header of an honest credential.
+    /// The header of a valid credential.
     pub(crate) fn header(&self) -> Value {
         json!({"alg": "RS256", "kid": self.kid, "typ": "JWT"})
     }
@@ -70,7 +70,7 @@ impl Signer {
         self.sign(&self.header(), &claims(email))
     }
 
-    /// A credential of this header and these claims, signed with RS256 whatever the header says.
+    /// A credential with this header and these claims, always signed with RS256.
     pub(crate) fn sign(&self, header: &Value, claims: &Value) -> String {
         self.sign_text(&RSA_PKCS1_SHA256, header, &claims.to_string())
     }
@@ -89,7 +89,7 @@ pub(crate) fn unsigned(header: &Value, payload: &str) -> String {
     [header.to_string().as_str(), payload].map(|part| URL_SAFE_NO_PAD.encode(part)).join(".")
 }
 
-/// The claims of an honest credential for an address.
+/// The claims of a valid credential for an address.
 pub(crate) fn claims(email: &str) -> Value {
     let now = SystemClock.now().seconds();
     json!({

@@ -22,7 +22,7 @@ impl Answer {
         Ok(Self { status, headers, text: response.text().await? })
     }
 
-    /// The body as JSON; null if it is none.
+    /// The body as JSON; null if it is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_default()
@@ -34,7 +34,7 @@ impl Answer {
         self.json().get("success").cloned().unwrap_or_default()
     }
 
-    /// Status and `message`, what most claims are about.
+    /// The status and `message`, which most tests check.
     #[must_use]
     pub fn said(&self) -> (u16, String) {
         let message = self.json().get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -68,13 +68,13 @@ impl Answer {
         pairs.filter(|pair| is_session(pair) && !pair.ends_with('=')).map(str::to_owned).next()
     }
 
-    /// Whether the answer takes the session cookie from the client.
+    /// Whether the answer deletes the session cookie.
     #[must_use]
     pub fn ended(&self) -> bool {
         self.set_cookies().iter().any(|line| is_session(line) && line.contains("Max-Age=0"))
     }
 
-    /// The answer as a person would write it down, with what differs each time in brackets.
+    /// The answer as readable text. Values that differ in each run are replaced by names in brackets.
     #[must_use]
     pub fn whole(&self) -> String {
         let mut whole = format!("{}\n", self.status);
@@ -109,13 +109,13 @@ impl Answer {
     }
 }
 
-/// An address of the deployment's front end, less what differs between deployments.
+/// A URL of the deployment's front end, without the parts that differ between deployments.
 fn without_base(address: &str, ends: &[&str]) -> String {
     let end = ends.iter().find(|end| address.ends_with(*end));
     end.map_or_else(|| address.to_owned(), |end| format!("[front end]{end}"))
 }
 
-/// A `Set-Cookie` as it is over plain HTTP. The prefix and `Secure` go together or stay visible.
+/// A `Set-Cookie` header as over plain HTTP. The prefix and `Secure` are removed only if both are there.
 fn as_over_plain_http(line: &str) -> String {
     match line.strip_prefix("__Host-") {
         Some(rest) if line.contains("; Secure") => rest.replace("; Secure", ""),

@@ -1,5 +1,5 @@
-//! The contract, `infra/openapi.yaml`, as a judge of answers: status, media type, headers and body of each
-//! must be what the document says of that path and method.
+//! Checks answers against the contract, `infra/openapi.yaml`: status, media type, headers and body must be documented
+//! for the path and method.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -12,21 +12,21 @@ use crate::Answer;
 
 /// The document, with its schemas compiled.
 pub struct Contract {
-    /// What is documented, by path, method and status.
+    /// The documented answers, by path, method and status.
     paths: BTreeMap<String, BTreeMap<&'static str, Statuses>>,
     any_other_method: Statuses,
     any_other_path: Statuses,
     preflight: Documented,
-    /// What any answer to a listed origin may have besides.
+    /// The additional headers of answers to a listed origin.
     listed_origin: Documented,
-    /// Every header that some answer has, in lower case: another answer has it only if documented there.
+    /// All documented headers, in lower case. An answer may have one of them only if it is documented for that answer.
     headers: BTreeSet<String>,
 }
 
-/// Answers by their status; those to any other method or path have but one.
+/// Answers by status. Those to any other method or path have only one.
 type Statuses = BTreeMap<u16, Documented>;
 
-/// What is documented of one answer.
+/// The documentation of one answer.
 struct Documented {
     headers: Vec<Header>,
     /// The schema of the body, by media type.
@@ -59,7 +59,7 @@ impl Contract {
     /// Compiles a document.
     ///
     /// # Errors
-    /// What in it is no schema or no status.
+    /// The part of the document that is not a schema or not a status.
     pub fn of(document: &OpenApi) -> Result<Self, String> {
         let mut paths: BTreeMap<String, BTreeMap<_, _>> = BTreeMap::new();
         for operation in document.operations() {
@@ -83,10 +83,10 @@ impl Contract {
         Ok(Self { paths, any_other_method, any_other_path, preflight, listed_origin, headers })
     }
 
-    /// Judges the answer to a request of this method and path.
+    /// Checks the answer to a request with this method and path.
     ///
     /// # Errors
-    /// All that does not fit.
+    /// All differences from the document.
     pub fn check(&self, method: &str, path: &str, answer: &Answer) -> Result<(), String> {
         let statuses = self
             .paths
@@ -122,7 +122,7 @@ impl Documented {
         Ok(Self { headers: headers.collect::<Result<_, String>>()?, content: content.collect::<Result<_, String>>()? })
     }
 
-    /// The answer with none but these headers, and without them.
+    /// The answer with only these headers, and the answer without them.
     fn split(&self, answer: &Answer) -> (Answer, Answer) {
         let (mut with, mut without) = (answer.clone(), answer.clone());
         let is_here = |name: &str| self.headers.iter().any(|header| header.name == name);
@@ -132,7 +132,7 @@ impl Documented {
         (with, without)
     }
 
-    /// What of an answer's headers is not as documented.
+    /// The differences of an answer's headers from the document.
     fn header_faults(&self, answer: &Answer, all_headers: &BTreeSet<String>) -> Vec<String> {
         let mut faults = Vec::new();
         for header in &self.headers {
@@ -154,7 +154,7 @@ impl Documented {
         faults
     }
 
-    /// What of an answer is not as documented. An answer to HEAD has no body.
+    /// The differences of an answer from the document. An answer to HEAD has no body.
     fn faults(&self, answer: &Answer, head: bool, all_headers: &BTreeSet<String>) -> Vec<String> {
         let mut faults = self.header_faults(answer, all_headers);
         if head {

@@ -1,4 +1,4 @@
-//! A stack of one claim's own, with a clock that can be moved and a proxy that counts and fails.
+//! A stack for one test, with a clock that can be moved and proxies that count calls and inject failures.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -17,10 +17,10 @@ use shared::system::random::SystemRandom;
 
 use crate::{Proxy, Service};
 
-/// An item as the table holds it.
+/// An item of a table.
 pub type Item = std::collections::HashMap<String, AttributeValue>;
 
-/// The choice of Argon2's implementation that the whole run is made with, if the environment names one.
+/// The implementation of Argon2 for the whole run, if the environment sets one.
 pub(crate) fn implementation() -> Option<(String, String)> {
     std::env::var(ARGON2_IMPLEMENTATION).ok().map(|value| (ARGON2_IMPLEMENTATION.to_owned(), value))
 }
@@ -42,7 +42,7 @@ pub struct Embedded {
     pub secrets: Proxy,
     /// Between the functions and the identity provider's keys, unless a setting names others.
     pub keys: Proxy,
-    /// Between the functions and the captcha's provider, unless a setting names one. It forwards to nowhere yet.
+    /// Between the functions and the captcha provider, unless a setting names one. It has no target at first.
     pub captcha: Proxy,
     clock: Arc<ShiftedClock>,
     log: Arc<Lines>,
@@ -50,7 +50,7 @@ pub struct Embedded {
     stack: Stack,
 }
 
-/// The system's clock, shifted as far as somebody has moved it: lets a claim see a session end.
+/// The system's clock with an offset, which lets a test see a session expire.
 #[derive(Default)]
 struct ShiftedClock {
     /// In milliseconds.
@@ -78,7 +78,7 @@ impl Clock for ShiftedClock {
     }
 }
 
-/// The functions' log lines, kept.
+/// A log that keeps the functions' lines.
 #[derive(Default)]
 pub(crate) struct Lines(Mutex<Vec<String>>);
 
@@ -98,7 +98,7 @@ impl Embedded {
         Self::start_at(HashCost::LEAST, settings).await
     }
 
-    /// As [`Embedded::start`], with passwords hashed at the full cost: for a claim about the hash.
+    /// As [`Embedded::start`], with passwords hashed at the full cost, for tests of the hash.
     ///
     /// # Panics
     /// It does not start.
@@ -154,19 +154,18 @@ impl Embedded {
         self.clock.advance(by);
     }
 
-    /// Moves the service's clock back, as a machine's may be by its time server.
+    /// Moves the service's clock back, as a time server may do.
     pub fn set_back(&self, by: Duration) {
         self.clock.set_back(by);
     }
 
-    /// The service's present moment.
+    /// The current time of the service.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// What the functions are built from, for a claim that calls one without a gateway. All settings are
-    /// there, these among them.
+    /// The setup of the functions, for a test that calls one without a gateway. It has all settings, including these.
     #[must_use]
     pub fn setup(&self, settings: &[(&str, &str)]) -> Setup {
         let keys_url = self.keys_url();
@@ -203,13 +202,13 @@ impl Embedded {
         self.log.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A client of the table that no proxy sees.
+    /// A client of the table that bypasses the proxy.
     #[must_use]
     pub fn dynamodb(&self) -> Client {
         dynamodb(self.stack.dynamodb_url())
     }
 
-    /// Everything that a table holds.
+    /// All items of a table.
     ///
     /// # Panics
     /// The table cannot be read.
@@ -237,7 +236,7 @@ pub fn dynamodb(url: &str) -> Client {
     Client::from_conf(config)
 }
 
-/// Everything that a table of the embedded engine at this address holds.
+/// All items of a table of the embedded engine at this URL.
 ///
 /// # Panics
 /// The table cannot be read.

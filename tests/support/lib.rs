@@ -1,5 +1,5 @@
-//! What the journeys have in common: a service to call, visitors with a browser's habits, and the
-//! answers they get. The claims are in `black_box/`, `providers/`, `embedded/`, `on_lambda/` and `load/`.
+//! The support library of the tests: the service under test, visitors that behave like browsers, and answers. The tests
+//! are in `black_box/`, `embedded/` and `providers/`.
 
 mod answer;
 mod contract;

@@ -1,4 +1,4 @@
-//! Where the mails of the service under test are read.
+//! The mailbox of the service under test.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 pub(crate) enum Mails {
     /// The local stack's, at this address.
     Local(String),
-    /// `MiniStack`'s list of what its SES took.
+    /// `MiniStack`'s list of the mails that its SES received.
     MiniStack(String),
 }
 
@@ -17,7 +17,7 @@ impl Mails {
         std::env::var("MAILS_URL").map_or_else(|_| Self::Local(format!("{peers_url}/_local/mail")), Self::MiniStack)
     }
 
-    /// What to ask for the mails to an address.
+    /// The URL for the mails to an address.
     pub(crate) fn request(&self, http: &reqwest::Client, to: &str) -> reqwest::RequestBuilder {
         match self {
             Self::Local(url) => http.get(url).query(&[("to", to)]),
@@ -25,7 +25,7 @@ impl Mails {
         }
     }
 
-    /// The mails to an address in the answer, newest first, as the local stack gives them.
+    /// The mails to an address in the answer, newest first, in the format of the local stack.
     pub(crate) fn read(&self, answer: &Value, to: &str) -> Vec<Value> {
         match self {
             Self::Local(_) => answer.as_array().cloned().unwrap_or_default(),
@@ -38,7 +38,7 @@ impl Mails {
     }
 }
 
-/// A message as the local stack would give it, if it is to this address.
+/// A message in the format of the local stack, if it is to this address.
 fn mail(message: &Value, to: &str) -> Option<Value> {
     let recipients = message.get("To")?.as_array()?;
     let to = recipients.iter().filter_map(Value::as_str).find(|one| one.eq_ignore_ascii_case(to))?;

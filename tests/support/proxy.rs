@@ -1,5 +1,4 @@
-//! A proxy between the functions and a service that they depend on: it counts the calls, and fails
-//! the ones that it is told to.
+//! A proxy between the functions and one of their backends. It counts the calls, and fails those that a test selects.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,29 +14,29 @@ use serde_json::Value;
 
 use crate::service::without_certificates;
 
-/// Bytes of the largest call (DynamoDB's limit for a request is 16 MB).
+/// The largest call, in bytes (DynamoDB's limit for a request is 16 MB).
 const CALL_MAX: usize = 20 * 1024 * 1024;
 /// Longer than every timeout of a backend: 2 seconds for an attempt, and 3 for the captcha's verdict.
 const TOO_LONG: Duration = Duration::from_millis(3_300);
 
-/// How a call fails.
+/// The way a call fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// The service says that it is busy.
+    /// The service throttles the call.
     Throttle,
-    /// The service answers with an error of its own.
+    /// The service answers with an internal error.
     Error,
     /// The connection breaks before the service gets the call.
     DropBefore,
-    /// The connection breaks after the service has done what was asked.
+    /// The connection breaks after the service has executed the call.
     DropAfter,
-    /// The call arrives later than anybody waits for its answer; it is carried out all the same.
+    /// The call arrives after the client's timeout, and is executed.
     Delay,
-    /// The service takes the call and never answers.
+    /// The service receives the call and never answers.
     Silence,
-    /// The service does nothing and gives back the whole batch as unprocessed.
+    /// The service does nothing and returns the whole batch as unprocessed.
     Unprocessed,
-    /// This status and this body in place of the call.
+    /// The proxy answers with this status and body, and does not forward the call.
     Answer(u16, String),
 }
 
@@ -46,13 +45,13 @@ pub enum Failure {
 pub struct Billed {
     /// The operation's name.
     pub operation: String,
-    /// What it asks for.
+    /// The body of the request.
     pub asked: Value,
     /// Read units of a read, write units of a write.
     pub units: f64,
 }
 
-/// What the proxy was told, and what it has seen.
+/// The proxy's configuration and its records.
 #[derive(Default)]
 struct Script {
     target: String,
@@ -68,7 +67,7 @@ struct Script {
     always: Option<Failure>,
 }
 
-/// A call that is to fail, by its operation: calls that are made side by side come in any order.
+/// A call that must fail, selected by its operation, because parallel calls come in any order.
 struct Awaited {
     operation: String,
     /// How many others of the operation come first.
@@ -79,7 +78,7 @@ struct Awaited {
 }
 
 impl Script {
-    /// The failure of the call that has just come.
+    /// The failure of the current call.
     fn met(&mut self, operation: &str) -> Option<Failure> {
         let awaited = self.awaited.as_mut().filter(|awaited| awaited.operation == operation)?;
         if let Some(fewer) = awaited.after.checked_sub(1) {
@@ -101,7 +100,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy that forwards to nowhere yet.
+    /// Starts a proxy without a target.
     pub(crate) async fn start() -> Self {
         #[expect(clippy::expect_used, reason = "without a proxy there is nothing to claim")]
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -119,7 +118,7 @@ impl Proxy {
         self.url.clone()
     }
 
-    /// Forwards to this address, and what it is asked for below it.
+    /// Sets the target's base URL.
     pub fn forward_to(&self, target: &str) {
         target.clone_into(&mut self.script().target);
     }
@@ -144,20 +143,19 @@ impl Proxy {
         self.script().billed.replace(Vec::new()).unwrap_or_default()
     }
 
-    /// What the calls since the last time this was asked need to be allowed, as a policy names it: a
-    /// transaction needs what its parts need.
+    /// The IAM actions that the calls since the last time require. A transaction requires the actions of its parts.
     #[must_use]
     pub fn actions(&self) -> BTreeSet<String> {
         std::mem::take(&mut self.script().actions)
     }
 
-    /// How many calls were made to fail by now.
+    /// The number of failed calls so far.
     #[must_use]
     pub fn failed(&self) -> usize {
         self.script().failed
     }
 
-    /// How many delayed calls have been carried out by now.
+    /// The number of delayed calls that have been executed so far.
     #[must_use]
     pub fn late(&self) -> usize {
         self.script().late
@@ -169,7 +167,7 @@ impl Proxy {
         script.planned = std::iter::repeat_n(None, after).chain([Some(failure)]).collect();
     }
 
-    /// Fails the call of an operation that comes after `after` others of it: once, or it and all that come later.
+    /// Fails the call of an operation that comes after `after` others of it: only this call, or all later ones too.
     pub fn fail_call_of(&self, operation: &str, after: usize, failure: Failure, for_good: bool) {
         self.script().awaited = Some(Awaited { operation: operation.to_owned(), after, failure, for_good });
     }
@@ -186,12 +184,12 @@ impl Proxy {
         script.always = Some(failure);
     }
 
-    /// Fails each call that the SDK does not send again already.
+    /// Fails the first attempt of each call; the SDK's retries succeed.
     pub fn fail_first_attempts(&self, failure: Failure) {
         self.script().first_attempts = Some(failure);
     }
 
-    /// Fails nothing any more.
+    /// Stops failing calls.
     pub fn heal(&self) {
         let mut script = self.script();
         script.always = None;
@@ -234,7 +232,7 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
             broken()
         }
         Some(Failure::Delay) => {
-            // On a task of its own, for a client that gives up must not stop it.
+            // The call runs in its own task, so that a client's timeout does not cancel it.
             let late = tokio::spawn(async move {
                 tokio::time::sleep(TOO_LONG).await;
                 let answer = forward(&proxy.http, &target, request).await;
@@ -263,7 +261,7 @@ async fn billed(proxy: &Proxy, target: &str, operation: String, request: Request
     let (parts, body) = answer.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
     let told: Value = serde_json::from_slice(&body).unwrap_or_default();
-    // One table's, or a list with each table's.
+    // The units of one table, or a list with those of each table.
     let consumed = told.get("ConsumedCapacity");
     let tables = consumed.and_then(Value::as_array).into_iter().flatten().chain(consumed);
     let units = tables.filter_map(|table| table.get("CapacityUnits")?.as_f64()).sum();
@@ -301,7 +299,7 @@ fn is_first_attempt(headers: &HeaderMap) -> bool {
     attempt.is_some_and(|attempt| attempt.starts_with("attempt=1"))
 }
 
-/// What a batch asks for, given back under the name that its operation has for the unprocessed.
+/// The requests of a batch, under the operation's member for unprocessed ones.
 async fn unprocessed(request: Request) -> Response<axum::body::Body> {
     let (parts, body) = request.into_parts();
     let member = if operation(&parts) == "BatchGetItem" { "UnprocessedKeys" } else { "UnprocessedItems" };
@@ -336,7 +334,7 @@ fn answer(status: u16, body: String) -> Response<axum::body::Body> {
     (status, json, body).into_response()
 }
 
-/// An answer that promises more than it holds: the client sees the connection break.
+/// An answer that is shorter than its `Content-Length`, so that the client sees a broken connection.
 fn broken() -> Response<axum::body::Body> {
     let broken = axum::body::Body::from_stream(futures_util::stream::iter([Err::<Bytes, _>(std::io::Error::other(
         "told to break",

@@ -1,5 +1,5 @@
-//! The service under test: the one at `BASE_URL`, or a stack of the test's own. Mail is read and credentials are
-//! signed at `PEERS_URL`, or where the service is; `MAILS_URL` is another place for the mail.
+//! The service under test: the one at `BASE_URL`, or a stack of the tests. Mails are read and credentials are signed at
+//! `BACKENDS_URL`, or at the service's URL; `MAILS_URL` overrides the URL of the mails.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -17,14 +17,14 @@ use crate::{Answer, Contract, Visitor};
 #[derive(Clone)]
 pub struct Service {
     base_url: String,
-    peers_url: String,
+    backends_url: String,
     mails: Mails,
     http: reqwest::Client,
 }
 
 impl Service {
-    /// The service that all claims of this process share: the one at `BASE_URL`, or a stack that
-    /// starts with the first claim and ends with the process.
+    /// The service that all tests of this process share: the one at `BASE_URL`, or a stack that starts with the first
+    /// test and ends with the process.
     ///
     /// # Panics
     /// The stack does not start.
@@ -36,49 +36,49 @@ impl Service {
             let stack = STACK.get_or_init(|| Stack::start(&quiet(), &|_| ()).expect("the stack starts"));
             stack.base_url().to_owned()
         });
-        let peers_url = std::env::var("PEERS_URL").unwrap_or_else(|_| base_url.clone());
-        let peers_url = peers_url.trim_end_matches('/').to_owned();
-        let mails = Mails::beside(&peers_url);
-        Self { peers_url, mails, ..Self::at(base_url.trim_end_matches('/')) }
+        let backends_url = std::env::var("BACKENDS_URL").unwrap_or_else(|_| base_url.clone());
+        let backends_url = backends_url.trim_end_matches('/').to_owned();
+        let mails = Mails::beside(&backends_url);
+        Self { backends_url, mails, ..Self::at(base_url.trim_end_matches('/')) }
     }
 
     /// The service at an address.
     #[must_use]
     pub fn at(base_url: &str) -> Self {
-        // No redirects are followed, no cookies kept: visitors do that where a claim can see it.
+        // The client does not follow redirects or store cookies. Visitors do it, so that tests can check it.
         let mut http = reqwest::Client::builder().redirect(Policy::none());
         if base_url.starts_with("http://") {
             http = without_certificates(http);
         }
-        // Names below localhost are this machine (RFC 6761), but not every resolver knows.
+        // Names below localhost are this machine (RFC 6761), but not every resolver supports them.
         let host = base_url.split("://").last().and_then(|rest| rest.split([':', '/']).next()).unwrap_or_default();
         if host.ends_with(".localhost") {
             http = http.resolve(host, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
         }
         let mails = Mails::Local(format!("{base_url}/_local/mail"));
         let http = http.build().unwrap_or_default();
-        Self { base_url: base_url.to_owned(), peers_url: base_url.to_owned(), mails, http }
+        Self { base_url: base_url.to_owned(), backends_url: base_url.to_owned(), mails, http }
     }
 
-    /// Somebody with a new address and an empty browser.
+    /// A visitor with a new address and without cookies.
     #[must_use]
     pub fn visitor(&self) -> Visitor {
         Visitor::new(self.clone())
     }
 
-    /// Whether the service is, or takes itself to be, reached over TLS: deployed to an emulator it is not.
+    /// Whether the service is configured for TLS. Deployed to an emulator it is, although it is not reached over TLS.
     #[must_use]
-    pub fn believes_in_tls(&self) -> bool {
+    pub fn expects_tls(&self) -> bool {
         self.base_url.starts_with("https://") || std::env::var("COOKIE_SECURE").is_ok_and(|value| value == "true")
     }
 
-    /// A request that has nothing yet but its method and address.
+    /// A request with only a method and a URL.
     pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let method = method.parse().unwrap_or(reqwest::Method::POST);
         self.http.request(method, format!("{}{path}", self.base_url))
     }
 
-    /// Sends a request, and holds the answer to the contract.
+    /// Sends a request, and checks the answer against the contract.
     ///
     /// # Panics
     /// There is no answer at all, or it is not what `infra/openapi.yaml` says.
@@ -93,7 +93,7 @@ impl Service {
         answer
     }
 
-    /// An address of the service as the contract names it: without what a deployment puts before its paths.
+    /// The path of a URL in the contract, without the deployment's prefix.
     fn path(&self, url: &reqwest::Url) -> String {
         let base = self.base_url.parse::<reqwest::Url>().map(|base| base.path().trim_end_matches('/').to_owned());
         url.path().strip_prefix(&base.unwrap_or_default()).unwrap_or(url.path()).to_owned()
@@ -101,7 +101,7 @@ impl Service {
 
     /// A credential that the identity provider signs: its defaults, overridden by these claims.
     pub async fn credential(&self, claims: &Value) -> String {
-        let request = self.http.post(format!("{}/_local/google/credential", self.peers_url)).json(claims);
+        let request = self.http.post(format!("{}/_local/google/credential", self.backends_url)).json(claims);
         let answer = whole(request.send().await).await;
         answer.json().get("credential").and_then(Value::as_str).unwrap_or_default().to_owned()
     }
@@ -113,8 +113,8 @@ impl Service {
     }
 }
 
-/// A client that speaks plain HTTP alone. Without this, each client reads the certificates of the whole system, which
-/// takes longer than the start of a stack.
+/// A client for plain HTTP only. Otherwise each client would read all certificates of the system, which takes longer
+/// than the start of a stack.
 pub(crate) fn without_certificates(http: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
     http.tls_certs_only([])
 }
@@ -124,7 +124,7 @@ async fn whole(response: Result<reqwest::Response, reqwest::Error>) -> Answer {
     Answer::of(response.expect("an answer")).await.expect("a whole answer")
 }
 
-/// A stack that hashes at the least cost, and whose log lines do not stand between the test runner's.
+/// A stack with the lowest hash cost, whose log lines are not printed between the test runner's.
 fn quiet() -> Options {
     let settings = implementation().into_iter().collect();
     Options { log: Arc::new(Lines::default()), settings, hash_cost: HashCost::LEAST, ..Options::default() }

@@ -1,4 +1,4 @@
-//! Somebody who uses the service from a browser: has an address, keeps the session cookie.
+//! A visitor: a browser's user with an address, who keeps the session cookie.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,7 +8,7 @@ use shared::system::clock::{Clock, SystemClock};
 
 use crate::{Answer, Service, paths};
 
-/// A password that keeps the rules.
+/// A valid password.
 pub const PASSWORD: &str = "Contraseña1";
 
 /// A browser's user.
@@ -16,14 +16,15 @@ pub const PASSWORD: &str = "Contraseña1";
 pub struct Visitor {
     /// The service that is visited.
     pub service: Service,
-    /// An address that nobody else has.
+    /// A unique address.
     pub email: String,
     /// `name=value` of the session cookie, once there is one.
     pub cookie: Option<String>,
 }
 
 impl Visitor {
-    /// An address of its own at `example.com`, or as `VISITOR_ADDRESS` says, where `{}` stands for what is new.
+    /// A visitor with a unique address at `example.com`, or in the pattern `VISITOR_ADDRESS`, where `{}` is the unique
+    /// part.
     pub(crate) fn new(service: Service) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -32,7 +33,7 @@ impl Visitor {
         Self { service, email: address.replace("{}", &format!("ana-{run:x}-{number}")), cookie: None }
     }
 
-    /// The same person at another device, without a session.
+    /// The same person on another device, without a session.
     #[must_use]
     pub fn elsewhere(&self) -> Self {
         Self { cookie: None, ..self.clone() }
@@ -47,7 +48,7 @@ impl Visitor {
         }
     }
 
-    /// Sends a request and does with the session cookie what a browser does.
+    /// Sends a request and handles the session cookie like a browser.
     pub async fn send(&mut self, request: reqwest::RequestBuilder) -> Answer {
         let answer = self.service.send(request).await;
         if answer.ended() {
@@ -72,7 +73,7 @@ impl Visitor {
         self.register_with(&[]).await
     }
 
-    /// Registers as [`Visitor::register`] does, but for these fields.
+    /// Registers like [`Visitor::register`], with these fields changed.
     pub async fn register_with(&mut self, changes: &[(&str, &str)]) -> Answer {
         let email = self.email.clone();
         let mut fields = vec![
@@ -114,12 +115,12 @@ impl Visitor {
         registered
     }
 
-    /// Asks who is signed in.
+    /// Calls the session endpoint.
     pub async fn session(&mut self) -> Answer {
         self.form(paths::SESSION, &[]).await
     }
 
-    /// Logs in with a credential of the identity provider, for this address or as the claims say.
+    /// Logs in with a credential of the identity provider, for this address and overridden by the claims.
     pub async fn google(&mut self, claims: Value) -> Answer {
         let credential = self.credential(claims).await;
         self.json(paths::GOOGLE_LOGIN, json!({"credential": credential}).to_string()).await
@@ -134,7 +135,7 @@ impl Visitor {
         self.service.credential(&all).await
     }
 
-    /// Asks for a reset mail and takes the token out of the newest one.
+    /// Requests a reset mail, and gives the token in the newest one.
     ///
     /// # Panics
     /// No such mail comes.

@@ -17,22 +17,22 @@ use crate::sentences::{
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
 const MULTIPART: &str = "multipart/form-data; boundary=x";
-/// What an endpoint may answer to whatever it is sent.
+/// The statuses that an endpoint may answer to any body.
 const STATUSES: [u16; 6] = [200, 400, 401, 403, 405, 413];
 const MEGABYTE: usize = 1 << 20;
 
 /// An endpoint that reads a body.
 struct Endpoint {
     path: &'static str,
-    /// The types that it reads.
+    /// The media types that it reads.
     types: &'static [&'static str],
     /// One of the fields that it reads.
     field: &'static str,
-    /// A readable body, `{email}` to be filled in, and what it is answered.
+    /// A valid body with the placeholder `{email}`, and its answer.
     good: (&'static str, Sentence),
-    /// What an empty body is answered.
+    /// The answer to an empty body.
     empty: Sentence,
-    /// What a body is answered that cannot be read.
+    /// The answer to an unreadable body.
     unreadable: Sentence,
 }
 
@@ -86,14 +86,14 @@ impl Endpoint {
         self.good.0.replace("{email}", &visitor.email)
     }
 
-    /// Claims that the endpoint still answers a good body.
+    /// Asserts that the endpoint still answers a valid body.
     async fn assert_serves(&self, visitor: &mut Visitor, after: &str) {
         let content_type = self.types.first().copied();
         let answer = post(visitor, self.path, content_type, self.good_body(visitor)).await;
         assert_says(&answer, self.good.1, (self.path, after));
     }
 
-    /// Claims that a body is refused as unreadable, and the next good one is not.
+    /// Asserts that a body is refused as unreadable, and that the next valid one is not.
     async fn assert_refuses(&self, visitor: &mut Visitor, content_type: Option<&str>, body: impl Into<Vec<u8>>) {
         let body = body.into();
         let start = body.get(..body.len().min(60)).unwrap_or_default();
@@ -103,7 +103,7 @@ impl Endpoint {
         self.assert_serves(visitor, &row).await;
     }
 
-    /// Claims that a body gets an answer of the contract, whichever, and the next good one its own.
+    /// Asserts that a body gets any answer of the contract, and that the next valid body gets its own.
     async fn assert_survives(&self, visitor: &mut Visitor, content_type: &str, body: impl Into<Vec<u8>>, row: &str) {
         let answer = post(visitor, self.path, Some(content_type), body).await;
         assert!(STATUSES.contains(&answer.status), "{} {row}: {answer:?}", self.path);

@@ -1,4 +1,4 @@
-//! An account is made once, and gone when it is deleted.
+//! Parallel requests create an account once and delete it completely.
 
 use journeys::{Answer, Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::{
 use crate::rows;
 use crate::scenarios::assert_sound;
 
-/// Logins of a crowd that deletes beside them: each hashes.
+/// The logins that run in parallel with deletions. Each computes a hash.
 const LOGINS: usize = CROWD / 4;
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn no_login_of_a_crowd_outlives_the_deletion_beside_it() {
         let ana = stack.service.visitor();
         rows::copy_account(&stack, &model, &ana).await;
         let owner = rows::open_session(&stack, &ana).await;
-        // The deletions begin earlier or later among the logins.
+        // The deletions start at different times during the logins.
         let (done, doing) = watch::channel(0);
         let answers = at_once(async |place| {
             if place < LOGINS {
@@ -90,7 +90,8 @@ async fn no_login_of_a_crowd_outlives_the_deletion_beside_it() {
         let (logins, devices): (Vec<_>, Vec<_>) = answers.into_iter().unzip();
         assert!(winners(&logins, LOGGED_IN, WRONG_CREDENTIALS).len() >= round % LOGINS);
 
-        // A session may be left, but nothing of the account, and it opens nothing, whoever has the address next.
+        // A session row may be left, but nothing of the account. The row is no session of a later account of the
+        // address.
         let (pk, all) = (rows::partition_key(&ana.email), stack.items("accounts").await);
         let left = all.iter().filter(|row| rows::text(row, "pk") == pk);
         assert!(left.clone().all(|row| rows::text(row, "sk").starts_with("session#")), "{left:?}");

@@ -1,4 +1,4 @@
-//! A new password is one person's: whoever is second has lost, with all that rested on the old one.
+//! Parallel changes of a password: the first wins, and everything that depends on the old password ends.
 
 use journeys::{Answer, Embedded, Item, Visitor, paths};
 use tokio::sync::watch;
@@ -16,7 +16,7 @@ async fn change(device: &Visitor, name: &str, password: &str) -> Answer {
     device.clone().form(paths::USER_CONFIG, &fields).await
 }
 
-/// Claims that passwords were changed once: the password is this one, and the old sessions are dead.
+/// Asserts that the password was changed once: it is this one, and the old sessions have ended.
 async fn assert_once(stack: &Embedded, old: &[&Visitor], password: &str, model: &Item) {
     let [ana, ..] = old else { panic!("nobody") };
     let generation: u64 = rows::text(model, "generation").parse().unwrap();
@@ -48,7 +48,7 @@ async fn a_reset_and_a_crowd_of_settings_from_an_older_session_leave_one_passwor
         let ana = stack.service.visitor();
         rows::copy_account(&stack, &model, &ana).await;
         let (thief, token) = (rows::open_session(&stack, &ana).await, rows::reset_token(&stack, &ana).await);
-        // Resets and changes of the password, which take as long, and settings as soon as the first is on its way.
+        // Resets and password changes take equally long. The settings are sent as soon as the first of them is.
         drop(stack.table.calls());
         let (gate, opening) = watch::channel(false);
         let answers = at_once(async |place| match place % 8 {
@@ -93,7 +93,7 @@ async fn only_one_of_two_simultaneous_password_changes_keeps_its_session() {
             panic!("not one: {answers:?}")
         };
         assert_once(&stack, &[&owner, &thief], &password(winner), &model).await;
-        // The winner alone has a session that lives.
+        // Only the winner has a live session.
         let mut live = owner.clone();
         live.cookie = answers[winner].opened();
         assert_eq!(live.session().await.user("name"), if winner % 8 == 0 { "Ana" } else { "Eva" });

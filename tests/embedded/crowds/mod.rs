@@ -1,5 +1,5 @@
-//! Races without a known end: a crowd makes the same request, or two, at once, twenty times over, and the tables
-//! are looked into after each. `races.rs` forces the one order of two writes that matters.
+//! Races with a random order: many clients send the same one or two requests in parallel, twenty times, and the tables
+//! are checked after each round. `races.rs` forces the critical order of two writes.
 
 mod accounts;
 mod credentials;
@@ -11,9 +11,9 @@ use journeys::{Answer, Embedded, Item, Visitor};
 
 use crate::rows;
 
-/// Requests at once.
+/// Parallel requests.
 const CROWD: usize = 32;
-/// How often each race is run.
+/// The number of rounds of each race.
 const ROUNDS: usize = 20;
 
 type Sentence = (u16, &'static str);
@@ -34,14 +34,14 @@ fn says(answer: &Answer, sentence: Sentence) -> bool {
     answer.said() == (sentence.0, sentence.1.to_owned())
 }
 
-/// The places of those that say `won`; all others must say `lost`.
+/// The indexes of the answers with the message `won`; all others must have `lost`.
 #[track_caller]
 fn winners(answers: &[Answer], won: Sentence, lost: Sentence) -> Vec<usize> {
     assert!(answers.iter().all(|answer| says(answer, won) || says(answer, lost)), "{answers:?}");
     answers.iter().enumerate().filter(|(_, answer)| says(answer, won)).map(|(place, _)| place).collect()
 }
 
-/// The place of the only one that says `won`.
+/// The index of the only answer with the message `won`.
 #[track_caller]
 fn winner(answers: &[Answer], won: Sentence, lost: Sentence) -> usize {
     let winners = winners(answers, won, lost);
@@ -49,7 +49,7 @@ fn winner(answers: &[Answer], won: Sentence, lost: Sentence) -> usize {
     winners[0]
 }
 
-/// What each of a crowd does, all at once.
+/// Runs an action for each client in parallel.
 async fn at_once<T>(each: impl AsyncFn(usize) -> T) -> Vec<T> {
     join_all((0..CROWD).map(|place| each(place))).await
 }
@@ -59,7 +59,7 @@ fn password(number: usize) -> String {
     format!("Clave-{number:04}")
 }
 
-/// A stack, and the row of an account with a password there: the rounds copy it, and so hash nothing.
+/// A stack, and the row of an account with a password. The rounds copy the row, so they compute no hash.
 async fn model() -> (Embedded, Item) {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().registered().await;

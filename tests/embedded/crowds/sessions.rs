@@ -1,4 +1,4 @@
-//! A session that was ended stays so.
+//! A session that has ended stays ended.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ async fn a_session_that_a_crowd_uses_while_it_is_ended_does_not_come_back() {
         let ana = stack.service.visitor();
         rows::copy_account(&stack, &model, &ana).await;
         let ana = rows::open_session(&stack, &ana).await;
-        // Each use is to be written down: that is the write that could bring the session back.
+        // Each use updates the row, which is the write that could recreate the session.
         stack.advance(Duration::from_mins(11));
         let answers = at_once(async |place| {
             let (mut device, name) = (ana.clone(), format!("Ana {place}"));
@@ -31,7 +31,7 @@ async fn a_session_that_a_crowd_uses_while_it_is_ended_does_not_come_back() {
         let (places, updates): (Vec<usize>, Vec<Answer>) = updates.into_iter().unzip();
         let done = winners(&updates, CONFIGURED, NO_SESSION).into_iter().map(|place| format!("Ana {}", places[place]));
         let done: Vec<String> = done.collect();
-        // What was refused was not done, and of what was done the last is there.
+        // Refused changes were not made, and the last successful change is stored.
         let name = of_profile(&stack, &ana, "name").await;
         let expected = if done.is_empty() { name == rows::text(&model, "name") } else { done.contains(&name) };
         assert!(expected, "{name} of {done:?}");
