@@ -55,6 +55,9 @@ lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
 avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars again
 	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
 
+events: ## Write the sample events of infra/events
+	@EVENTS=write cargo test --locked --package journeys --test on_lambda every_function_has_its_sample_event
+
 faults: ## Inject every fault into every call of every endpoint, and write docs/faults.md
 	@FAULTS=write cargo test --locked --package journeys --test embedded faults::
 
