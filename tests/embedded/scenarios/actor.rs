@@ -89,10 +89,6 @@ impl Actor {
                 let fields = [("email", &*email), ("password", PASSWORD), ("g-captcha-response", "token")];
                 visitor.form(paths::LOGIN, &fields).await
             }
-            Scenario::Login
-            | Scenario::LoginInPlaceOfASession
-            | Scenario::LoginWithAnOutdatedHash
-            | Scenario::LoginWithinALimit => visitor.login(PASSWORD).await,
             Scenario::Settings => visitor.form(paths::USER_CONFIG, &[("name", "Nuevo"), ("notifications", "on")]).await,
             Scenario::SettingsWithPassword => {
                 let passwords = [("password", NEW_PASSWORD), ("confirm_password", NEW_PASSWORD)];

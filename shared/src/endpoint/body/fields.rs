@@ -48,9 +48,7 @@ impl Fields {
         })?;
         Ok(Zeroizing::new(text))
     }
-}
 
-impl Fields {
     /// Reads the fields that the structure `T` names. Other fields are ignored, and missing ones are empty.
     ///
     /// # Errors
