@@ -6,9 +6,10 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# The root stack's name in the transformed templates.
+SERVICE = "accounts"
 # The HTTP API's timeout in seconds, which cannot be set higher.
 GATEWAY_TIMEOUT = 30
-HASHING = {"Register", "Login", "UserConfig", "ResetPassword"}
 WITHOUT_DEFAULT = {"FrontEndUrl", "MailFrom", "GoogleClientIds"}
 # X-Ray's actions do not support resources.
 ON_ANYTHING = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
@@ -23,6 +24,12 @@ def of_type(template: dict, kind: str) -> dict[str, dict]:
 def functions(all_: dict) -> dict[str, dict]:
     """The functions."""
     return of_type(all_["template"], "AWS::Lambda::Function")
+
+
+def watched(all_: dict, parameter: str) -> set[str]:
+    """The functions, by logical id, whose names the root template hands to the alarms in this parameter."""
+    handed = all_["template"]["Resources"]["Watching"]["Properties"]["Parameters"][parameter]["Fn::Sub"].split(",")
+    return {name for name, function in functions(all_).items() if function["FunctionName"]["Fn::Sub"] in handed}
 
 
 def statements(template: dict):
@@ -131,7 +138,8 @@ def no_environment_variable_is_a_secret(all_: dict) -> list[str]:
 
 def functions_that_hash_have_a_whole_processor(all_: dict) -> list[str]:
     sizes = {name: function["MemorySize"] for name, function in functions(all_).items()}
-    return [name for name, size in sizes.items() if (size == 1769) != (name in HASHING) or size > 1769]
+    hashing = watched(all_, "HashingFunctions")
+    return [name for name, size in sizes.items() if (size == 1769) != (name in hashing) or size > 1769]
 
 
 def functions_log_json_are_traced_and_keep_concurrency_on_demand(all_: dict) -> list[str]:
@@ -175,15 +183,15 @@ def a_custom_domain_disables_the_gateways_own_endpoint(all_: dict) -> list[str]:
 
 
 def a_functions_alarm_rolls_back_its_new_version(all_: dict) -> list[str]:
-    alarms = {json.dumps(alarm["AlarmName"]) for alarm in of_type(all_["watching"], "AWS::CloudWatch::Alarm").values()}
+    alarms = [alarm["AlarmName"] for alarm in of_type(all_["watching"], "AWS::CloudWatch::Alarm").values()]
     found = []
     for name, function in functions(all_).items():
         group = of_type(all_["template"], "AWS::CodeDeploy::DeploymentGroup").get(f"{name}DeploymentGroup", {})
-        watched = [alarm["Name"] for alarm in group.get("AlarmConfiguration", {}).get("Alarms", [])]
+        rolling_back = [alarm["Name"] for alarm in group.get("AlarmConfiguration", {}).get("Alarms", [])]
         expected = function["FunctionName"]["Fn::Sub"] + "-errors"
         events = group.get("AutoRollbackConfiguration", {}).get("Events", [])
-        named = json.dumps({"Fn::Sub": expected.replace("AWS::StackName", "ServiceName")})
-        if watched != [{"Fn::Sub": expected}] or "DEPLOYMENT_STOP_ON_ALARM" not in events or named not in alarms:
+        named = expected.replace("${AWS::StackName}", SERVICE)
+        if rolling_back != [{"Fn::Sub": expected}] or "DEPLOYMENT_STOP_ON_ALARM" not in events or named not in alarms:
             found.append(name)
     return found
 

@@ -68,11 +68,11 @@ MISTAKES = {
         lambda a: a["template"]["Parameters"]["CorsOrigins"].update(Default="https://other.example"),
     "a_custom_domain_disables_the_gateways_own_endpoint": lambda a: resource(a, "template", "Api")["Body"].pop("servers"),
     "a_functions_alarm_rolls_back_its_new_version":
-        lambda a: a["watching"]["Resources"].pop("SessionErrors"),
+        lambda a: a["watching"]["Resources"].pop("Errorsaccountssession"),
     "every_alarm_notifies_and_names_its_runbook_section":
-        lambda a: resource(a, "watching", "LoginErrors").update(AlarmActions=[]),
+        lambda a: resource(a, "watching", "Errorsaccountslogin").update(AlarmActions=[]),
     "alarms_and_dashboard_read_metrics_that_the_functions_write":
-        lambda a: resource(a, "watching", "LoginErrors")["Metrics"][2]["MetricStat"]["Metric"].update(MetricName="Failures"),
+        lambda a: resource(a, "watching", "Errorsaccountslogin")["Metrics"][2]["MetricStat"]["Metric"].update(MetricName="Failures"),
     "every_kind_of_failure_has_an_alarm":
         lambda a: [a["watching"]["Resources"].pop(name) for name in list(a["watching"]["Resources"]) if "Bounce" in name],
     "only_cloudfront_may_read_the_bucket_of_the_pages":

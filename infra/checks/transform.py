@@ -1,14 +1,16 @@
-"""Writes the transformed templates, which CloudFormation deploys: transform.py FOLDER. Runs SAM's transform locally."""
+"""Writes the transformed templates, which CloudFormation deploys: transform.py FOLDER. Runs CloudFormation's transforms locally."""
 
 import json
 import os
 import sys
 from pathlib import Path
 
+from samcli.lib.cfn_language_extensions.api import process_template
 from samtranslator.translator.transform import transform
 from samtranslator.yaml_helper import yaml_parse
 
-ROOT = Path(__file__).resolve().parents[2]
+from rules import ROOT, SERVICE
+
 NESTED = ("permissions", "mail", "watching", "domain", "web", "firewall")
 GIVEN = {
     "FrontEndUrl": "https://app.example.com",
@@ -37,11 +39,24 @@ def transformed(text: str) -> dict:
     return transform(template, GIVEN, NoManagedPolicies())
 
 
+def expanded(template: dict, root: dict) -> dict:
+    """A nested template with its loops expanded over the lists that the root template hands it."""
+    if template.get("Transform") != "AWS::LanguageExtensions":
+        return template
+    handed = root["Resources"]["Watching"]["Properties"]["Parameters"]
+    lists = {
+        name: handed[name]["Fn::Sub"].replace("${AWS::StackName}", SERVICE).split(",")
+        for name, parameter in template["Parameters"].items() if parameter["Type"] == "CommaDelimitedList"
+    }
+    return process_template(template, lists)
+
+
 def write(folder: Path) -> None:
     """Writes all of them as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
-    templates = {name: yaml_parse((ROOT / f"infra/{name}.yaml").read_text(encoding="utf-8")) for name in NESTED}
-    templates["template"] = transformed((ROOT / "template.yaml").read_text(encoding="utf-8"))
+    root = transformed((ROOT / "template.yaml").read_text(encoding="utf-8"))
+    templates = {name: expanded(yaml_parse((ROOT / f"infra/{name}.yaml").read_text(encoding="utf-8")), root) for name in NESTED}
+    templates["template"] = root
     for name, template in templates.items():
         (folder / f"{name}.json").write_text(json.dumps(template, indent=1), encoding="utf-8")
 

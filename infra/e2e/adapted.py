@@ -36,7 +36,7 @@ def write() -> None:
 
 def nested(template: dict) -> dict:
     """A nested template, without the parts that the emulator refuses."""
-    for resource in template["Resources"].values():
+    for resource in resources(template):
         if resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]:
             one_metric(resource["Properties"])
         if resource["Type"] == "AWS::IAM::ManagedPolicy":
@@ -49,6 +49,16 @@ def nested(template: dict) -> dict:
     outputs = template.get("Outputs", {})
     template["Outputs"] = {name: output for name, output in outputs.items() if not name.startswith("DkimRecord")}
     return template
+
+
+def resources(template: dict):
+    """The resources of a template, and those that its loops repeat."""
+    for name, resource in template["Resources"].items():
+        if name.startswith("Fn::ForEach::"):
+            _variable, _values, repeated = resource
+            yield from repeated.values()
+        else:
+            yield resource
 
 
 def one_metric(alarm: dict) -> None:
