@@ -66,10 +66,11 @@ EXAMPLES = {}
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    components = raw_schema["components"]
-    components["securitySchemes"]["session"]["name"] = COOKIE
-    avatar = components["schemas"]["Settings"]["properties"]["avatar"]
-    avatar["pattern"] = f"^$|^{re.escape(BASE_URL)}/assets/avatars/(0[1-9]|10|default)\\.jpeg$"
+    raw_schema["components"]["securitySchemes"]["session"]["name"] = COOKIE
+    settings = raw_schema["paths"]["/app/auth/sendUserConfig.php"]["post"]["requestBody"]["content"]
+    for media in settings.values():
+        avatar = media["schema"]["properties"]["avatar"]
+        avatar["pattern"] = f"^$|^{re.escape(BASE_URL)}/assets/avatars/(0[1-9]|10|default)\\.jpeg$"
     for path in raw_schema["paths"].values():
         operation = path["post"]
         for media in operation.get("requestBody", {"content": {}})["content"].values():

@@ -22,7 +22,7 @@ function stack(name, settings = {}) {
   return {
     command: `${ROOT}target/debug/local`,
     env: { PORT, DYNAMODB_PORT, LOCAL_DATA: "memory", ...settings },
-    url: `http://127.0.0.1:${PORT}/_local/api`,
+    url: `http://127.0.0.1:${PORT}/_local/openapi.json`,
     stdout: "ignore",
   };
 }

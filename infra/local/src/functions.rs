@@ -15,20 +15,8 @@ pub type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + 
 /// Starts a function with the settings of its environment.
 type Start = fn(&Setup) -> Result<Function, SettingsError>;
 
-/// The template's resource of each endpoint.
-const ENDPOINTS: &[(&str, Start)] = &[
-    ("DeleteAccount", start::<delete_account::DeleteAccount>),
-    ("GoogleLogin", start::<google_login::GoogleLogin>),
-    ("GoogleRedirect", start::<google_redirect::GoogleRedirect>),
-    ("Login", start::<login::Login>),
-    ("Logout", start::<logout::Logout>),
-    ("ReceiveData", start::<receive_data::ReceiveData>),
-    ("Register", start::<register::Register>),
-    ("ResetPassword", start::<reset_password::ResetPassword>),
-    ("SendResetLink", start::<send_reset_link::SendResetLink>),
-    ("Session", start::<session::Session>),
-    ("UserConfig", start::<user_config::UserConfig>),
-];
+/// The template's resource of each endpoint: every crate in `functions`.
+const ENDPOINTS: &[(&str, Start)] = include!(concat!(env!("OUT_DIR"), "/endpoints.rs"));
 
 fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {
     let function = Arc::new(lambda::Function::<E>::start(setup)?);
@@ -74,7 +62,7 @@ fn differences<'a>(template: impl Iterator<Item = &'a str>) -> Vec<String> {
     let crates: BTreeSet<_> = ENDPOINTS.iter().map(|(name, _)| *name).collect();
     let without_crate = template
         .difference(&crates)
-        .map(|name| format!("{name}: template.yaml has this function; add its crate to infra/local/src/functions.rs"));
+        .map(|name| format!("{name}: template.yaml has this function; it has no crate in functions"));
     let without_resource = crates
         .difference(&template)
         .map(|name| format!("{name}: there is a crate for this function; add it to template.yaml"));

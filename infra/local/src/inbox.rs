@@ -18,7 +18,7 @@ use crate::page::{escape, page};
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'";
 
 const INTRODUCTION: &str = "<p>Mails that the service has sent since it started, newest first. Reload to see new ones.
-The endpoints are at <a href=\"/_local/api\">API</a>.</p>
+The endpoints are described in <a href=\"/_local/openapi.json\">openapi.json</a>.</p>
 ";
 
 /// The route of the inbox.

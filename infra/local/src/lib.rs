@@ -19,7 +19,6 @@ pub mod openapi;
 mod options;
 mod page;
 mod provider;
-mod reference;
 mod secrets;
 mod server;
 mod stack;

@@ -1,11 +1,26 @@
-//! The service's contract, read from `infra/openapi.yaml`.
+//! The service's contract: `infra/openapi.yaml`, with the description of each endpoint from its own file in
+//! `functions`. The stack serves it as one document, `GET /_local/openapi.json` and `.yaml`.
 
 use std::fmt;
+use std::sync::LazyLock;
 
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::routing::get;
+use axum::{Json, Router};
 use serde_json::Value;
 
-/// The text of the document.
-pub(crate) const TEXT: &str = include_str!("../../openapi.yaml");
+/// What the endpoints have in common, and their paths.
+const COMMON: &str = include_str!("../../openapi.yaml");
+
+/// The files that describe one endpoint each: the reference in `COMMON`, and the text.
+const DESCRIPTIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/descriptions.rs"));
+
+/// The name of `COMMON` in these files.
+const COMMON_IN_DESCRIPTIONS: &str = "../../infra/openapi.yaml#";
+
+/// The media type of YAML (RFC 9512).
+const YAML: &str = "application/yaml";
 
 /// The longest chain of references. A longer one is treated as a cycle.
 const REFERENCES_MAX: usize = 8;
@@ -38,12 +53,13 @@ impl fmt::Display for OpenApiError {
 impl std::error::Error for OpenApiError {}
 
 impl OpenApi {
-    /// The document of this project.
+    /// The document of this project, which refers to no other file. It is read once.
     ///
     /// # Errors
-    /// As [`OpenApi::parse`].
-    pub fn of_this_project() -> Result<Self, OpenApiError> {
-        Self::parse(TEXT)
+    /// As [`OpenApi::parse`], and a path refers to a file that does not exist.
+    pub fn of_this_project() -> Result<&'static Self, OpenApiError> {
+        static DOCUMENT: LazyLock<Result<OpenApi, OpenApiError>> = LazyLock::new(bundled);
+        DOCUMENT.as_ref().map_err(Clone::clone)
     }
 
     /// Reads a document.
@@ -115,8 +131,33 @@ impl OpenApi {
     }
 }
 
+/// The common part with the description of each endpoint in the place of its reference.
+fn bundled() -> Result<OpenApi, OpenApiError> {
+    let OpenApi(mut document) = OpenApi::parse(COMMON)?;
+    for (path, item) in document.get_mut("paths").and_then(Value::as_object_mut).into_iter().flatten() {
+        let file = item.get("$ref").and_then(Value::as_str).unwrap_or_default();
+        let Some((_, text)) = DESCRIPTIONS.iter().find(|(name, _)| *name == file) else {
+            return Err(OpenApiError(format!("{path} refers to {file:?}, which is not a file of an endpoint")));
+        };
+        let description = OpenApi::parse(&text.replace(COMMON_IN_DESCRIPTIONS, "#"));
+        *item = description.map_err(|error| OpenApiError(format!("{file}: {}", error.0)))?.0;
+    }
+    Ok(OpenApi(document))
+}
+
+/// The routes of the document.
+pub(crate) fn router() -> Router {
+    let failed = |error: String| (StatusCode::INTERNAL_SERVER_ERROR, error);
+    let root = || OpenApi::of_this_project().map(OpenApi::root).map_err(|error| error.to_string());
+    let yaml = move || root().and_then(|root| serde_yaml_ng::to_string(root).map_err(|error| error.to_string()));
+    Router::new().route("/_local/openapi.json", get(async move || root().map(Json).map_err(failed))).route(
+        "/_local/openapi.yaml",
+        get(async move || yaml().map(|yaml| ([(CONTENT_TYPE, YAML)], yaml)).map_err(failed)),
+    )
+}
+
 /// The members of an object, in order; none if the value is not an object.
-pub(crate) fn members(value: Option<&Value>) -> impl Iterator<Item = (&str, &Value)> {
+fn members(value: Option<&Value>) -> impl Iterator<Item = (&str, &Value)> {
     value.and_then(Value::as_object).into_iter().flatten().map(|(name, value)| (name.as_str(), value))
 }
 
@@ -141,6 +182,15 @@ mod tests {
         let document = OpenApi::of_this_project().expect("the document is read");
         let version = document.root().pointer("/info/version").and_then(Value::as_str);
         assert_eq!(version, Some(env!("CARGO_PKG_VERSION")));
+    }
+
+    #[test]
+    fn every_endpoint_is_described_beside_its_code() {
+        let document = OpenApi::parse(COMMON).expect("the document is read");
+        let referred: BTreeSet<&str> = members(document.root().get("paths"))
+            .filter_map(|(_, item)| item.get("$ref").and_then(Value::as_str))
+            .collect();
+        assert_eq!(referred, DESCRIPTIONS.iter().map(|(name, _)| *name).collect());
     }
 
     #[test]

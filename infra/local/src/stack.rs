@@ -23,9 +23,7 @@ use crate::mailbox::{self, Mailbox};
 use crate::options::Options;
 use crate::server::{self, Server, Threads};
 use crate::template::Template;
-use crate::{
-    OpenApi, chooser, data, engine, functions, gateway, guard, inbox, provider, reference, secrets, tables, web,
-};
+use crate::{chooser, data, engine, functions, gateway, guard, inbox, openapi, provider, secrets, tables, web};
 
 /// How long a shutdown waits for running requests.
 const SHUTDOWN: Duration = Duration::from_secs(2);
@@ -129,8 +127,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         engine::serve(listener, database, allowed, stop).await;
     })?;
 
-    let document = OpenApi::of_this_project().map_err(|error| error.to_string())?;
-    let mut router = backends(options).merge(reference::router(&document));
+    let mut router = backends(options).merge(openapi::router());
     router = router.layer(from_fn_with_state(origins, guard::origin));
     if options.functions {
         let environment = Environment::for_stack(&base_url, &dynamodb_url, options);

@@ -1,0 +1,37 @@
+//! Lists the crates in `functions`, so that no file has to be changed for a new one: each is started by `functions.rs`
+//! and described by its `openapi.yaml`.
+//!
+//! The names follow from the folder: `google-login` has the type `google_login::GoogleLogin`, and `GoogleLogin` is the
+//! resource in `template.yaml`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, error, fs};
+
+fn main() -> Result<(), Box<dyn error::Error>> {
+    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../functions").canonicalize()?;
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder)? {
+        names.extend(entry?.file_name().into_string());
+    }
+    names.sort();
+
+    let (mut endpoints, mut descriptions) = (String::new(), String::new());
+    for name in names {
+        let (module, resource) = (name.replace('-', "_"), pascal_case(&name));
+        writeln!(endpoints, "(\"{resource}\", start::<{module}::{resource}>),")?;
+        let file = folder.join(&name).join("openapi.yaml");
+        writeln!(descriptions, "(\"../functions/{name}/openapi.yaml\", include_str!({file:?})),")?;
+    }
+    let out = env::var("OUT_DIR")?;
+    fs::write(Path::new(&out).join("endpoints.rs"), format!("&[{endpoints}]"))?;
+    fs::write(Path::new(&out).join("descriptions.rs"), format!("&[{descriptions}]"))?;
+    Ok(())
+}
+
+/// `GoogleLogin` for `google-login`.
+fn pascal_case(name: &str) -> String {
+    let words = name.split('-').filter_map(|word| word.split_at_checked(1));
+    words.map(|(first, rest)| first.to_uppercase() + rest).collect()
+}
