@@ -16,7 +16,7 @@ LAMBDAS_OWN = {
     "xray:PutTelemetryRecords",
 }
 # The emulator does not record calls of SES's API version 2. The journeys read the mails of every function that sends some,
-# and tests/embedded/policies.rs checks that no other function may.
+# and tests/embedded/deployment/policies.rs checks that no other function may.
 NOT_RECORDED = {"ses:SendEmail"}
 TRANSACTED = {
     "Put": "dynamodb:PutItem",
@@ -24,7 +24,7 @@ TRANSACTED = {
     "Delete": "dynamodb:DeleteItem",
     "ConditionCheck": "dynamodb:ConditionCheckItem",
 }
-# Actions that the journeys do not cause on the deployed service; tests/embedded/policies.rs causes each of them. An action in
+# Actions that the journeys do not cause on the deployed service; tests/embedded/deployment/policies.rs causes each of them. An action in
 # this list that is called fails the proof, and has to be removed from the list.
 NOT_HERE = {
     "Login": {

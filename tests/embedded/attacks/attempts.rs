@@ -1,0 +1,266 @@
+//! The limit of failed logins: a rolling window for each address.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use journeys::{Embedded, Failure, PASSWORD, Visitor};
+use shared::store::Attempts;
+use shared::{AccountKey, Email};
+
+use crate::support::rows;
+use crate::support::scenarios::is_failure;
+
+/// The default window, in seconds.
+const WINDOW: u64 = 15 * 60;
+/// Longer than a test takes, in seconds.
+const MARGIN: u64 = 60;
+
+/// A stack that allows three failures, and a registered visitor.
+async fn limited(further: &[(&str, &str)]) -> (Embedded, Visitor) {
+    let stack = Embedded::start(&[&[("LOGIN_MAX_FAILURES", "3")], further].concat()).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    (stack, ana)
+}
+
+async fn fail(visitor: &mut Visitor, times: usize) {
+    for _ in 0..times {
+        let answer = visitor.login("Otra1234").await;
+        assert_eq!(answer.said(), (200, "Email o contraseña incorrectas".to_owned()));
+    }
+}
+
+/// The calls to the table since the last time, sorted, because some are sent in parallel.
+fn calls(stack: &Embedded) -> Vec<String> {
+    let mut calls = stack.table.calls();
+    calls.sort();
+    calls
+}
+
+#[tokio::test]
+async fn after_as_many_failures_even_the_right_password_waits_for_the_window() {
+    let (stack, mut ana) = limited(&[]).await;
+    let mut eva = stack.service.visitor();
+    eva.register().await;
+    fail(&mut ana, 3).await;
+    let refused = ana.login(PASSWORD).await;
+    assert_eq!(refused.text, r#"{"success":false,"message":"Email o contraseña incorrectas"}"#);
+    assert_eq!(eva.login(PASSWORD).await.success(), true, "the limit is each account's own");
+    stack.advance(Duration::from_secs(WINDOW));
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn no_spelling_of_the_address_is_counted_apart() {
+    let (_stack, mut ana) = limited(&[]).await;
+    let email = ana.email.clone();
+    for spelling in [email.to_uppercase(), format!(" {email} "), email.replace("ana", "Ana")] {
+        ana.email = spelling;
+        fail(&mut ana, 1).await;
+    }
+    ana.email = email;
+    assert_eq!(ana.login(PASSWORD).await.success(), false);
+}
+
+#[tokio::test]
+async fn the_window_is_a_setting() {
+    let (stack, mut ana) = limited(&[("LOGIN_FAILURE_WINDOW_SECONDS", "3600")]).await;
+    fail(&mut ana, 3).await;
+    stack.advance(Duration::from_secs(3600 - MARGIN));
+    assert_eq!(ana.login(PASSWORD).await.success(), false);
+    stack.advance(Duration::from_secs(MARGIN));
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn the_window_rolls_and_frees_one_attempt_for_each_that_leaves_it() {
+    let (stack, mut ana) = limited(&[]).await;
+    for _ in 0..3 {
+        fail(&mut ana, 1).await;
+        stack.advance(Duration::from_secs(WINDOW / 3));
+    }
+    // The first attempt has left the window, and the next two are a third of the window apart.
+    for _ in 0..2 {
+        fail(&mut ana, 1).await;
+        assert_eq!(ana.login(PASSWORD).await.success(), false);
+        stack.advance(Duration::from_secs(WINDOW / 3));
+    }
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn no_moment_of_the_clock_begins_a_window_anew() {
+    for boundary in [60, WINDOW / 4, WINDOW, 3600] {
+        let (stack, mut ana) = limited(&[]).await;
+        let next = boundary - stack.now().seconds() % boundary;
+        stack.advance(Duration::from_secs(next + boundary - 30));
+        fail(&mut ana, 3).await;
+        stack.advance(Duration::from_secs(30));
+        assert_eq!(ana.login(PASSWORD).await.success(), false, "{boundary}");
+    }
+}
+
+/// Reproducible pseudo-random numbers (Knuth's linear congruential generator).
+fn numbers() -> impl FnMut(u64) -> u64 {
+    let mut state = 4_u64;
+    move |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    }
+}
+
+#[tokio::test]
+async fn no_span_as_long_as_the_window_holds_more_than_the_limit_and_none_is_refused_with_fewer() {
+    const LIMIT: usize = 5;
+    let stack = Embedded::start(&[]).await;
+    let settings = [("LOGIN_MAX_FAILURES", "5"), ("LOGIN_FAILURE_WINDOW_SECONDS", "900")];
+    let (one, other) = (Attempts::new(&stack.setup(&settings)), Attempts::new(&stack.setup(&settings)));
+    let key = AccountKey::of(&Email::parse("ana@example.com").unwrap());
+    let (mut number, mut refused) = (numbers(), 0);
+    // For each admitted attempt, the times before and after it was counted, in milliseconds.
+    let mut counted: Vec<(u64, u64)> = Vec::new();
+    for _ in 0..100 {
+        stack.advance(Duration::from_secs(number(WINDOW / 2)));
+        let before = stack.now().milliseconds();
+        let crowd = if number(4) == 0 { 32 } else { 1 + number(2) };
+        let begun = (0..crowd).map(|place| if place % 2 == 0 { one.begin(&key) } else { other.begin(&key) });
+        let begun: Vec<bool> = join_all(begun).await.into_iter().map(|begun| begun.unwrap()).collect();
+        let after = stack.now().milliseconds();
+        counted.extend(begun.iter().filter(|begun| **begun).map(|_| (before, after)));
+        if begun.contains(&false) {
+            refused += 1;
+            let live = counted.iter().filter(|(_, at)| at + WINDOW * 1000 > before).count();
+            assert!(live >= LIMIT, "refused with {live} in the window");
+        }
+    }
+    for span in counted.windows(LIMIT + 1) {
+        assert!(span[LIMIT].1 - span[0].0 >= WINDOW * 1000, "{span:?}");
+    }
+    assert!(refused > 20 && counted.len() > 80, "{refused} {}", counted.len());
+}
+
+#[tokio::test]
+async fn a_success_takes_the_failures_back() {
+    let (_stack, mut ana) = limited(&[]).await;
+    for _ in 0..3 {
+        fail(&mut ana, 2).await;
+        assert_eq!(ana.login(PASSWORD).await.success(), true);
+    }
+}
+
+#[tokio::test]
+async fn refused_attempts_do_not_prolong_the_window() {
+    let (stack, mut ana) = limited(&[]).await;
+    fail(&mut ana, 3).await;
+    for _ in 0..2 {
+        stack.advance(Duration::from_secs(WINDOW / 3));
+        fail(&mut ana, 4).await;
+    }
+    stack.advance(Duration::from_secs(WINDOW / 3));
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn an_unknown_address_costs_the_same_calls_as_a_known_one() {
+    let (stack, mut ana) = limited(&[]).await;
+    let mut nobody = stack.service.visitor();
+    drop(stack.table.calls());
+    let counted = ["Query", "UpdateItem"].as_slice();
+    let refused = counted;
+    // When attempts of a full window expire, the next attempt removes them.
+    let cleared = ["Query", "UpdateItem", "UpdateItem"].as_slice();
+    for expected in [counted, counted, counted, refused, refused, cleared, counted] {
+        if expected == cleared {
+            stack.advance(Duration::from_secs(WINDOW));
+        }
+        for visitor in [&mut ana, &mut nobody] {
+            fail(visitor, 1).await;
+            assert_eq!(calls(&stack), expected, "{}", visitor.email);
+        }
+    }
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(calls(&stack), ["DeleteItem", "PutItem", "Query", "UpdateItem"]);
+}
+
+#[tokio::test]
+async fn parallel_attempts_do_not_exceed_the_limit_even_when_a_window_ends() {
+    let (stack, ana) = limited(&[]).await;
+    for _ in 0..2 {
+        let (before, mut guesses) = (stack.log().len(), vec![ana.clone(); 32]);
+        join_all(guesses.iter_mut().map(|guess| fail(guess, 1))).await;
+        let log = stack.log().split_off(before);
+        let failed =
+            |reason: &str| log.iter().filter(|line| line.contains(&format!(r#""audit.reason":"{reason}""#))).count();
+        // The answers are the same. Only the log shows whether a password was compared.
+        assert_eq!((failed("wrong-credentials"), failed("too-many-failures")), (3, 29), "{log:#?}");
+        assert_eq!(ana.clone().login(PASSWORD).await.success(), false);
+        stack.advance(Duration::from_secs(WINDOW));
+    }
+    assert_eq!(ana.clone().login(PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn parallel_right_passwords_are_never_locked_out_for_good() {
+    let (stack, ana) = limited(&[]).await;
+    let mut devices = vec![ana.clone(); 8];
+    let answers = join_all(devices.iter_mut().map(|device| device.login(PASSWORD))).await;
+    assert!(answers.iter().any(|answer| answer.success() == true));
+    stack.advance(Duration::from_secs(WINDOW));
+    assert_eq!(ana.clone().login(PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn an_attempt_whose_answer_is_lost_counts_once() {
+    let (stack, mut ana) = limited(&[]).await;
+    for full in [false, true] {
+        if full {
+            fail(&mut ana, 3).await;
+            stack.advance(Duration::from_secs(WINDOW));
+        }
+        stack.table.fail_first_attempts(Failure::DropAfter);
+        fail(&mut ana, 1).await;
+        stack.table.heal();
+        fail(&mut ana, 1).await;
+        assert_eq!(ana.login(PASSWORD).await.success(), true, "the third of three");
+    }
+}
+
+#[tokio::test]
+async fn an_expired_row_that_ttl_has_not_deleted_refuses_no_login() {
+    let (stack, mut ana) = limited(&[]).await;
+    fail(&mut ana, 3).await;
+    stack.advance(Duration::from_secs(3 * WINDOW));
+    let late = rows::failures(&stack, &ana.email).await.unwrap();
+    let expires_at: u64 = rows::text(&late, "expires_at").parse().unwrap();
+    let (now, window) = (stack.now().seconds(), WINDOW);
+    assert!((now - 2 * window - MARGIN..now - window).contains(&expires_at), "{expires_at} at {now}");
+    fail(&mut ana, 2).await;
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(rows::failures(&stack, &ana.email).await, None);
+}
+
+#[tokio::test]
+async fn a_login_that_cannot_be_counted_is_none() {
+    let points = (0..4).flat_map(|call| [(call, Failure::Throttle), (call, Failure::DropAfter)]);
+    join_all(points.map(async |(call, failure)| {
+        let (stack, ana) = limited(&[]).await;
+        let mut device = ana.elsewhere();
+        stack.table.fail_from(call, failure.clone());
+        let answer = device.login(PASSWORD).await;
+        assert!(is_failure(&answer) && device.cookie.is_none(), "{call} {failure:?}: {answer:?}");
+        stack.table.heal();
+        stack.advance(Duration::from_secs(WINDOW));
+        assert_eq!(device.login(PASSWORD).await.success(), true, "{call} {failure:?}");
+    }))
+    .await;
+}
+
+#[tokio::test]
+async fn without_the_setting_nothing_is_counted() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    fail(&mut ana, 10).await;
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert!(stack.items("accounts").await.iter().all(|row| !rows::text(row, "sk").starts_with("failures")));
+}

@@ -1,0 +1,62 @@
+//! Events around generated bodies, some of them changed as well.
+
+use std::string::FromUtf8Error;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use journeys::{Visitor, paths};
+use serde_json::json;
+
+use super::bodies::{FORM, JSON, MULTIPART, Seed};
+use super::dice::Dice;
+use crate::support::hosts;
+
+const METHODS: [&str; 6] = ["GET", "PUT", "post", "", "POST ", "\u{0}"];
+const TYPES: [&str; 7] =
+    [FORM, JSON, MULTIPART, "text/plain", "", "application/json;charset=\"", "multipart/form-data"];
+const HEADERS: [&str; 5] = ["host", "idempotency-key", "x-forwarded-for", "content-length", "X-Requested-With"];
+
+/// One call's event, as text.
+pub(super) fn generated(dice: &mut Dice, path: &str, seeds: &[Seed], ana: &Visitor) -> String {
+    let (content_type, seed) = dice.one(seeds);
+    let body = dice.changed(seed);
+    let mut event = hosts::event(path, content_type, "");
+    match String::from_utf8(body) {
+        Ok(text) if dice.once_in(3) => event["body"] = json!(text),
+        text => {
+            let body = text.map_or_else(FromUtf8Error::into_bytes, String::into_bytes);
+            event["isBase64Encoded"] = json!(true);
+            event["body"] = json!(STANDARD.encode(body));
+        }
+    }
+    event["cookies"] = json!(cookies(dice, path, ana));
+    if dice.once_in(32) {
+        event["requestContext"]["http"]["method"] = json!(dice.one(&METHODS));
+    }
+    match dice.below(16) {
+        0 => event["headers"]["content-type"] = json!(dice.one(&TYPES)),
+        1 => event["headers"]["content-type"] = json!(dice.changed_text(content_type)),
+        _ => {}
+    }
+    if dice.once_in(32) {
+        event["headers"]["x-requested-with"] = json!(dice.changed_text("XMLHttpRequest"));
+    }
+    if dice.once_in(8) {
+        event["headers"][dice.one(&HEADERS)] = json!(dice.changed_text("api.example.com"));
+    }
+    event.to_string()
+}
+
+/// Ana's session where it is only looked at; one that is almost hers where it would be ended.
+fn cookies(dice: &mut Dice, path: &str, ana: &Visitor) -> Vec<String> {
+    let session = ana.cookie.clone().unwrap();
+    let ends = [paths::LOGIN, paths::LOGOUT, paths::DELETE_ACCOUNT, paths::GOOGLE_LOGIN, paths::GOOGLE_REDIRECT];
+    match dice.below(8) {
+        0 => Vec::new(),
+        1 => vec![dice.changed_text(&session)],
+        2 => vec!["g_csrf_token=x".to_owned(), dice.changed_text("a=1; b=\"2\"")],
+        3 => vec![session.clone(), session],
+        _ if ends.contains(&path) => vec!["g_csrf_token=x".to_owned(), format!("{}A", dice.changed_text(&session))],
+        _ => vec![session],
+    }
+}

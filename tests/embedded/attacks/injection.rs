@@ -1,0 +1,87 @@
+//! Text of a stranger that is not only data: in an expression of a write, in a mail, in a mail's recipients.
+
+use std::sync::{Arc, Mutex};
+
+use axum::{Json, Router};
+use journeys::{Embedded, Item, paths};
+use serde_json::{Value, json};
+
+use crate::support::{hosts, rows};
+
+#[tokio::test]
+async fn a_name_that_reads_like_an_expression_is_only_a_name() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let without_name = |row: Option<Item>| rows::with(&rows::with(&row.unwrap(), "name", None), "nonce", None);
+    let before = without_name(rows::profile(&stack, &ana.email).await);
+    for name in [
+        "#generation = :next",
+        ":name",
+        "x, #id = :one",
+        "SET #password = :x REMOVE #reset_hash",
+        "attribute_not_exists(#pk)",
+        "' OR '1'='1",
+        "{\"$ne\":null}",
+        "${jndi:ldap://evil.example}",
+    ] {
+        assert_eq!(ana.form(paths::USER_CONFIG, &[("name", name)]).await.success(), true, "{name}");
+        assert_eq!(ana.session().await.user("name"), name);
+    }
+    assert_eq!(without_name(rows::profile(&stack, &ana.email).await), before);
+}
+
+#[tokio::test]
+async fn no_letter_holds_anything_that_a_stranger_chose() {
+    let stack = Embedded::start(&[("FRONT_END_URL", "https://app.example")]).await;
+    let mut stranger = stack.service.visitor();
+    let name = "<a href=\"https://evil.example\">Premio</a> https://evil.example";
+    assert_eq!(stranger.register_with(&[("nombre", name)]).await.success(), true);
+    stranger.reset_token().await;
+    assert_eq!(stranger.elsewhere().google(json!({"name": name})).await.json()["status"], "exists");
+    let mails = stack.service.mails(&stranger.email).await;
+    assert_eq!(mails.len(), 2);
+    for part in mails.iter().flat_map(|mail| ["subject", "text", "html"].map(|part| mail[part].as_str().unwrap())) {
+        assert!(!part.contains("evil") && !part.contains("Premio"), "{part}");
+        assert!(part.split("https://").skip(1).all(|address| address.starts_with("app.example")), "{part}");
+    }
+}
+
+/// A server in place of SES that records the requests.
+async fn post_office() -> (String, Arc<Mutex<Vec<Value>>>) {
+    let sent: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let kept = Arc::clone(&sent);
+    let take = async move |Json(request): Json<Value>| {
+        kept.lock().unwrap().push(request);
+        Json(json!({"MessageId": "1"}))
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(take)).await });
+    (url, sent)
+}
+
+#[tokio::test]
+async fn a_letter_has_one_recipient_the_stored_address_and_no_other_of_any_kind() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().registered().await;
+    let (url, sent) = post_office().await;
+    let functions = hosts::all(&stack, &[("AWS_ENDPOINT_URL_SESV2", &url)]);
+    let post = async |path: &str, content_type: &str, body: String| {
+        let function = functions.iter().find(|function| function.path == path).unwrap();
+        assert_eq!(function.invoke(&hosts::event(path, content_type, &body).to_string()).await.0, 200);
+    };
+    let form = "application/x-www-form-urlencoded";
+    post(paths::SEND_RESET_LINK, form, format!("email={}&cc=eva@example.com&to=eva@example.com", ana.email)).await;
+    post(paths::SEND_RESET_LINK, form, format!("email= {}", ana.email.to_uppercase())).await;
+    let credential = ana.credential(json!({"email": ana.email.to_uppercase()})).await;
+    post(paths::GOOGLE_LOGIN, "application/json", json!({"credential": credential}).to_string()).await;
+    let sent = sent.lock().unwrap().clone();
+    assert_eq!(sent.len(), 3);
+    for request in sent {
+        assert_eq!(request["Destination"], json!({"ToAddresses": [ana.email]}));
+        let mut members: Vec<&String> = request.as_object().unwrap().keys().collect();
+        members.sort();
+        assert_eq!(members, ["Content", "Destination", "FromEmailAddress"]);
+        assert!(request["Content"]["Simple"].get("Headers").is_none(), "{request}");
+    }
+}

@@ -1,0 +1,8 @@
+//! Attacks from outside: guessing passwords, hostile and generated requests, injected text, taking over an account.
+
+mod attempts;
+mod captcha;
+mod generated;
+mod hostile;
+mod injection;
+mod takeover;

@@ -1,0 +1,56 @@
+//! Ids, of which each process leases its own.
+
+use std::collections::HashSet;
+
+use futures_util::future::join_all;
+use journeys::{Embedded, paths};
+use serde_json::json;
+use shared::store::Ids;
+
+use super::{CROWD, ROUNDS, at_once};
+use crate::support::scenarios::assert_sound;
+use crate::support::{hosts, rows};
+
+/// Ids of one lease.
+const BLOCK: usize = 50;
+
+#[tokio::test]
+async fn a_crowd_of_processes_that_lease_ids_at_once_never_gets_one_twice() {
+    let stack = Embedded::start(&[]).await;
+    let mut given = HashSet::new();
+    for round in 1..=ROUNDS {
+        let processes: Vec<Ids> = (0..CROWD).map(|_| Ids::new(&stack.setup(&[]))).collect();
+        // One more than a lease holds: each leases twice, and the second lease is fought for by two calls.
+        let each = processes.iter().flat_map(|ids| (0..=BLOCK).map(|_| ids.next()));
+        for id in join_all(each).await {
+            let id = id.unwrap();
+            assert!((1..1 << 53).contains(&id), "{id}");
+            assert!(given.insert(id), "{id} twice");
+        }
+        assert_eq!(given.len(), round * CROWD * (BLOCK + 1));
+    }
+}
+
+#[tokio::test]
+async fn parallel_first_logins_across_processes_get_unique_ids() {
+    let stack = Embedded::start(&[]).await;
+    let processes: Vec<_> = (0..8).map(|_| hosts::all(&stack, &[])).collect();
+    for round in 1..=ROUNDS {
+        let logins = at_once(async |place| {
+            let credential = stack.service.visitor().credential(json!({})).await;
+            let body = json!({"credential": credential}).to_string();
+            let event = hosts::event(paths::GOOGLE_LOGIN, "application/json", &body).to_string();
+            let process = &processes[place % processes.len()];
+            process.iter().find(|function| function.path == paths::GOOGLE_LOGIN).unwrap().invoke(&event).await
+        });
+        for (status, body) in logins.await {
+            assert_eq!((status, &body["status"]), (200, &json!("inserted")), "{body}");
+        }
+        assert_sound(&stack).await;
+        let rows = stack.items("accounts").await;
+        let ids = rows.iter().filter(|row| rows::text(row, "sk") == "profile").map(|row| rows::text(row, "id"));
+        let ids: HashSet<u64> = ids.map(|id| id.parse().unwrap()).collect();
+        assert_eq!(ids.len(), round * CROWD);
+        assert!(ids.iter().all(|id| (1..1 << 53).contains(id)), "{ids:?}");
+    }
+}

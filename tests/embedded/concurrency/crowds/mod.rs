@@ -1,0 +1,73 @@
+//! Races with a random order: many clients send the same one or two requests in parallel, twenty times, and the tables
+//! are checked after each round. `races.rs` forces the critical order of two writes.
+
+mod accounts;
+mod credentials;
+mod ids;
+mod sessions;
+
+use futures_util::future::join_all;
+use journeys::{Answer, Embedded, Item, Visitor};
+
+use crate::support::rows;
+
+/// Parallel requests.
+const CROWD: usize = 32;
+/// The number of rounds of each race.
+const ROUNDS: usize = 20;
+
+type Sentence = (u16, &'static str);
+
+const CONFIGURED: Sentence = (200, "Configuración actualizada correctamente");
+const DELETED: Sentence = (200, "Usuario eliminado correctamente.");
+const EMAIL_TAKEN: Sentence = (200, "El email ya está registrado");
+const INVALID_TOKEN: Sentence = (200, "Token inválido o expirado");
+const LOGGED_IN: Sentence = (200, "Inicio de sesión correcto");
+const LOGGED_OUT: Sentence = (200, "Sesión cerrada correctamente");
+const NO_SESSION: Sentence = (401, "No hay una sesión activa");
+const NO_SESSION_EMAIL: Sentence = (200, "No hay una sesión activa con email.");
+const REGISTERED: Sentence = (200, "Usuario registrado correctamente");
+const RESET: Sentence = (200, "Contraseña restablecida con éxito");
+const WRONG_CREDENTIALS: Sentence = (200, "Email o contraseña incorrectas");
+
+fn says(answer: &Answer, sentence: Sentence) -> bool {
+    answer.said() == (sentence.0, sentence.1.to_owned())
+}
+
+/// The indexes of the answers with the message `won`; all others must have `lost`.
+#[track_caller]
+fn winners(answers: &[Answer], won: Sentence, lost: Sentence) -> Vec<usize> {
+    assert!(answers.iter().all(|answer| says(answer, won) || says(answer, lost)), "{answers:?}");
+    answers.iter().enumerate().filter(|(_, answer)| says(answer, won)).map(|(place, _)| place).collect()
+}
+
+/// The index of the only answer with the message `won`.
+#[track_caller]
+fn winner(answers: &[Answer], won: Sentence, lost: Sentence) -> usize {
+    let winners = winners(answers, won, lost);
+    assert_eq!(winners.len(), 1, "{answers:?}");
+    winners[0]
+}
+
+/// Runs an action for each client in parallel.
+async fn at_once<T>(each: impl AsyncFn(usize) -> T) -> Vec<T> {
+    join_all((0..CROWD).map(|place| each(place))).await
+}
+
+/// A password that nobody else sets.
+fn password(number: usize) -> String {
+    format!("Clave-{number:04}")
+}
+
+/// A stack, and the row of an account with a password. The rounds copy the row, so they compute no hash.
+async fn model() -> (Embedded, Item) {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().registered().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    (stack, profile)
+}
+
+/// The value of an attribute of an account's row.
+async fn of_profile(stack: &Embedded, ana: &Visitor, name: &str) -> String {
+    rows::text(&rows::profile(stack, &ana.email).await.unwrap(), name)
+}

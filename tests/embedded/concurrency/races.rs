@@ -1,0 +1,153 @@
+//! Races with a fixed order: a write is delayed, and reaches the table after a conflicting change.
+
+use std::time::Duration;
+
+use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
+use serde_json::json;
+
+use crate::support::rows;
+use crate::support::scenarios::assert_sound;
+
+const NO_SESSION: (u16, &str) = (401, "No hay una sesión activa");
+
+/// Delays the call of `slow` that comes after `after` others, runs `meanwhile`, and waits until the delayed call has
+/// arrived.
+pub(crate) async fn held_up<T>(
+    stack: &Embedded,
+    after: usize,
+    slow: impl Future<Output = Answer>,
+    meanwhile: impl Future<Output = T>,
+) -> Answer {
+    drop(stack.table.calls());
+    stack.table.fail_call(after, Failure::Delay);
+    let held_up = async {
+        let mut seen = 0;
+        while seen <= after {
+            seen += stack.table.calls().len();
+            tokio::task::yield_now().await;
+        }
+        meanwhile.await
+    };
+    let (answer, _) = tokio::join!(slow, held_up);
+    while stack.table.late() == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    answer
+}
+
+async fn signed() -> (Embedded, Visitor) {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    (stack, ana)
+}
+
+async fn delete(ana: &Visitor) {
+    assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+}
+
+fn said(expected: (u16, &str)) -> (u16, String) {
+    (expected.0, expected.1.to_owned())
+}
+
+#[tokio::test]
+async fn a_stolen_session_cannot_change_the_password_after_a_reset() {
+    let (stack, mut ana) = signed().await;
+    let (token, mut thief) = (ana.reset_token().await, ana.clone());
+    let fields = [("name", "Eva"), ("password", "Robada123"), ("confirm_password", "Robada123")];
+    let theft = thief.form(paths::USER_CONFIG, &fields);
+    let answer = held_up(&stack, 1, theft, ana.reset(&token, "Otra1234")).await;
+    assert_eq!(answer.said(), said(NO_SESSION));
+    assert_eq!(thief.session().await.said(), said(NO_SESSION));
+    assert_eq!(ana.elsewhere().login("Robada123").await.success(), false);
+    assert_eq!(ana.login("Otra1234").await.success(), true);
+    assert_eq!(ana.session().await.user("name"), "Ana García");
+}
+
+#[tokio::test]
+async fn a_session_that_has_just_ended_cannot_change_the_password() {
+    let (stack, mut ana) = signed().await;
+    let mut thief = ana.clone();
+    let fields = [("name", "Eva"), ("password", "Robada123"), ("confirm_password", "Robada123")];
+    let theft = thief.form(paths::USER_CONFIG, &fields);
+    let answer = held_up(&stack, 1, theft, ana.form(paths::LOGOUT, &[])).await;
+    assert_eq!((answer.said(), answer.opened()), (said(NO_SESSION), None));
+    assert_eq!(ana.elsewhere().login("Robada123").await.success(), false);
+    assert_eq!(ana.login(PASSWORD).await.user("name"), "Ana García");
+}
+
+#[tokio::test]
+async fn settings_do_not_recreate_an_account_that_was_just_deleted() {
+    let (stack, ana) = signed().await;
+    let mut elsewhere = ana.clone();
+    let update = elsewhere.form(paths::USER_CONFIG, &[("name", "Eva")]);
+    let answer = held_up(&stack, 1, update, delete(&ana)).await;
+    assert_eq!(answer.said(), said(NO_SESSION));
+    assert_eq!(rows::profile(&stack, &ana.email).await, None);
+}
+
+#[tokio::test]
+async fn recording_a_use_after_the_logout_does_not_revive_the_session() {
+    let (stack, mut ana) = signed().await;
+    stack.advance(Duration::from_mins(11));
+    let mut elsewhere = ana.clone();
+    let answer = held_up(&stack, 1, elsewhere.session(), ana.form(paths::LOGOUT, &[])).await;
+    assert_eq!(answer.said(), said(NO_SESSION));
+    assert!(rows::sessions(&stack, &ana.email).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_reset_does_not_recreate_an_account_that_was_just_deleted() {
+    let (stack, mut ana) = signed().await;
+    let (token, mut elsewhere) = (ana.reset_token().await, ana.clone());
+    let answer = held_up(&stack, 0, elsewhere.reset(&token, "Otra1234"), delete(&ana)).await;
+    assert_eq!(answer.said(), said((200, "Token inválido o expirado")));
+    assert_eq!(rows::profile(&stack, &ana.email).await, None);
+}
+
+#[tokio::test]
+async fn no_reset_link_is_sent_for_an_account_that_was_just_deleted() {
+    let (stack, ana) = signed().await;
+    let (email, mut elsewhere) = (ana.email.clone(), ana.elsewhere());
+    let fields = [("email", &*email)];
+    let answer = held_up(&stack, 1, elsewhere.form(paths::SEND_RESET_LINK, &fields), delete(&ana)).await;
+    assert_eq!(answer.said(), said((200, "No existe una cuenta con ese email")));
+    assert_eq!(rows::profile(&stack, &ana.email).await, None);
+    assert!(stack.mail.calls().is_empty());
+}
+
+#[tokio::test]
+async fn a_login_with_a_password_replaced_by_a_reset_opens_no_session() {
+    let (stack, mut ana) = signed().await;
+    let (token, mut thief) = (ana.reset_token().await, ana.elsewhere());
+    held_up(&stack, 1, thief.login(PASSWORD), ana.reset(&token, "Otra1234")).await;
+    assert_eq!(thief.session().await.said(), said(NO_SESSION));
+}
+
+#[tokio::test]
+async fn a_late_deletion_does_not_delete_a_new_account_of_the_address() {
+    let (stack, ana) = signed().await;
+    let (mut stranger, mut slow) = (ana.elsewhere(), ana.clone());
+    let meanwhile = async {
+        delete(&ana).await;
+        stranger.register().await;
+        stranger.login(PASSWORD).await
+    };
+    let answer = held_up(&stack, 1, slow.form(paths::DELETE_ACCOUNT, &[]), meanwhile).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(stranger.session().await.status, 200);
+    assert_sound(&stack).await;
+}
+
+#[tokio::test]
+async fn linking_an_account_that_was_just_deleted_creates_a_new_one() {
+    let (stack, ana) = signed().await;
+    let id = ana.clone().session().await.user("id");
+    let mut google = ana.elsewhere();
+    let credential = json!({"credential": google.credential(json!({})).await}).to_string();
+    let link = google.json(paths::GOOGLE_LOGIN, credential);
+    let answer = held_up(&stack, 1, link, delete(&ana)).await;
+    assert_eq!(answer.json()["status"], "inserted", "{answer:?}");
+    assert_ne!(google.session().await.user("id"), id);
+    assert_eq!(ana.clone().session().await.said(), said(NO_SESSION));
+    assert_sound(&stack).await;
+}

@@ -1,0 +1,227 @@
+//! Calls per request: what each endpoint may cost, and that refusals cost nothing.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::future::join_all;
+use journeys::{Embedded, PASSWORD, Visitor, paths};
+use serde_json::json;
+
+use crate::support::rows;
+
+/// The calls to the table since the last time, in the alphabet's order: some are sent in parallel.
+fn calls(stack: &Embedded) -> Vec<String> {
+    let mut calls = stack.table.calls();
+    calls.sort();
+    calls
+}
+
+/// People whom the password `Otra1234` opens nothing for: one without an account, one with another password, one with
+/// an identity alone, and one whose account was deleted.
+pub(crate) async fn strangers(stack: &Embedded) -> [Visitor; 4] {
+    let wrong = stack.service.visitor().registered().await;
+    let mut identity_only = stack.service.visitor();
+    identity_only.google(json!({})).await;
+    let mut deleted = stack.service.visitor().signed().await;
+    deleted.form(paths::DELETE_ACCOUNT, &[]).await;
+    [stack.service.visitor(), wrong, identity_only, deleted]
+}
+
+async fn signed(stack: &Embedded) -> Visitor {
+    let visitor = stack.service.visitor().signed().await;
+    drop(stack.table.calls());
+    visitor
+}
+
+#[tokio::test]
+async fn a_registration_costs_one_call_and_one_more_for_each_fifty_ids() {
+    let stack = Embedded::start(&[]).await;
+    assert_eq!(stack.service.visitor().register().await.success(), true);
+    assert_eq!(calls(&stack), ["PutItem", "UpdateItem"]);
+    assert_eq!(stack.service.visitor().register().await.success(), true);
+    assert_eq!(calls(&stack), ["PutItem"]);
+    let mut others: Vec<Visitor> = (0..48).map(|_| stack.service.visitor()).collect();
+    join_all(others.iter_mut().map(Visitor::register)).await;
+    assert_eq!(calls(&stack), ["PutItem"; 48]);
+    stack.service.visitor().register().await;
+    assert_eq!(calls(&stack), ["PutItem", "UpdateItem"]);
+}
+
+#[tokio::test]
+async fn a_login_costs_two_calls() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    calls(&stack);
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(calls(&stack), ["PutItem", "Query"]);
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(calls(&stack), ["Query", "TransactWriteItems"]);
+}
+
+#[tokio::test]
+async fn a_look_at_the_session_costs_one_call() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    assert_eq!(ana.session().await.status, 200);
+    assert_eq!(calls(&stack), ["BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn a_logout_costs_one_call_and_none_without_a_session() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    assert_eq!(ana.form(paths::LOGOUT, &[]).await.success(), true);
+    assert_eq!(calls(&stack), ["DeleteItem"]);
+    assert_eq!(ana.form(paths::LOGOUT, &[]).await.success(), true);
+    assert!(calls(&stack).is_empty());
+}
+
+#[tokio::test]
+async fn settings_cost_two_calls_with_and_without_a_password() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana")]).await.success(), true);
+    assert_eq!(calls(&stack), ["BatchGetItem", "UpdateItem"]);
+    let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
+    assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
+    assert_eq!(calls(&stack), ["BatchGetItem", "TransactWriteItems"]);
+}
+
+#[tokio::test]
+async fn a_deletion_costs_two_calls_and_one_more_for_each_hundred_further_items() {
+    let stack = Embedded::start(&[]).await;
+    for (copies, transactions) in [(0, 1), (98, 1), (99, 2), (250, 3)] {
+        let mut ana = signed(&stack).await;
+        rows::copy_session(&stack, &ana.email, copies).await;
+        assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+        let expected = [vec!["Query"], vec!["TransactWriteItems"; transactions]].concat();
+        assert_eq!(calls(&stack), expected, "{copies}");
+        assert!(rows::sessions(&stack, &ana.email).await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_reset_link_costs_two_calls_and_a_mail_and_its_use_one_call() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    let token = ana.reset_token().await;
+    assert_eq!(calls(&stack), ["GetItem", "UpdateItem"]);
+    assert_eq!(stack.mail.calls(), ["SendEmail"]);
+    assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
+    assert_eq!(calls(&stack), ["UpdateItem"]);
+    assert!(stack.mail.calls().is_empty());
+}
+
+#[tokio::test]
+async fn a_reset_link_for_nobody_costs_one_read_and_no_mail() {
+    let stack = Embedded::start(&[]).await;
+    let fields = [("email", "nadie@example.com")];
+    let answer = stack.service.visitor().form(paths::SEND_RESET_LINK, &fields).await;
+    assert_eq!(answer.said(), (200, "No existe una cuenta con ese email".to_owned()));
+    assert_eq!(calls(&stack), ["GetItem"]);
+    assert!(stack.mail.calls().is_empty());
+}
+
+#[tokio::test]
+async fn a_known_identity_costs_two_calls_and_four_when_its_email_has_changed() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    let claims = json!({"sub": "110", "email": ana.email});
+    ana.google(claims.clone()).await;
+    (ana.cookie, _) = (None, calls(&stack));
+    assert_eq!(ana.google(claims).await.json()["status"], "exists");
+    assert_eq!(calls(&stack), ["PutItem", "Query"]);
+    ana.cookie = None;
+    let moved = ana.google(json!({"sub": "110", "email": "otra@example.com"})).await;
+    assert_eq!(moved.json()["user"]["email"], ana.email.as_str());
+    assert_eq!(calls(&stack), ["PutItem", "Query", "Query", "TransactWriteItems"]);
+}
+
+#[tokio::test]
+async fn a_link_that_takes_a_password_costs_one_more_call_and_a_mail() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    drop((calls(&stack), stack.mail.calls()));
+    assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
+    assert_eq!(calls(&stack), ["Query", "TransactWriteItems", "UpdateItem"]);
+    assert_eq!(stack.mail.calls(), ["SendEmail"]);
+}
+
+#[tokio::test]
+async fn entries_cost_one_call_for_each_twenty_five() {
+    let stack = Embedded::start(&[]).await;
+    for (entries, batches) in [(0, 0), (1, 1), (25, 1), (26, 2), (101, 5)] {
+        let body = json!(vec![json!({"a": 1}); entries]).to_string();
+        let answer = stack.service.visitor().json(paths::RECEIVE_DATA, body).await;
+        assert_eq!(answer.success(), true);
+        assert_eq!(calls(&stack), vec!["BatchWriteItem"; batches], "{entries}");
+    }
+}
+
+#[tokio::test]
+async fn entries_with_a_key_cost_one_call_for_the_first_and_one_for_each_further_twenty_five() {
+    let stack = Embedded::start(&[]).await;
+    for (entries, batches) in [(1, 0), (2, 1), (26, 1), (27, 2), (101, 4)] {
+        let body = json!(vec![json!({"a": 1}); entries]).to_string();
+        for _ in 0..2 {
+            let ana = stack.service.visitor();
+            let request = ana.request(paths::RECEIVE_DATA).header("content-type", "application/json");
+            let request = request.header("idempotency-key", entries.to_string()).body(body.clone());
+            assert_eq!(stack.service.send(request).await.success(), true);
+            let expected = [vec!["BatchWriteItem"; batches], vec!["PutItem"]].concat();
+            assert_eq!(calls(&stack), expected, "{entries}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_the_guards_refuse_costs_no_call() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    let cookie = ana.cookie.clone().unwrap();
+    for &path in paths::ALL {
+        let headed = |method: &str| stack.service.request(method, path).header("X-Requested-With", "XMLHttpRequest");
+        let bare = || stack.service.request("POST", path).header("cookie", &cookie);
+        let methods = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "post"];
+        let methods = methods.map(|method| headed(method).header("cookie", &cookie));
+        let headers = ["", "xmlhttprequest", "XMLHttpRequest,XMLHttpRequest"];
+        let headers = headers.map(|value| bare().header("X-Requested-With", value));
+        let twice = bare().header("X-Requested-With", "XMLHttpRequest").header("X-Requested-With", "");
+        for request in methods.into_iter().chain(headers).chain([
+            bare(),
+            twice,
+            headed("POST").header("cookie", "session=no.token"),
+            headed("POST").header("cookie", format!("{cookie}; {cookie}")),
+            headed("POST").header("content-type", "text/plain").body("x"),
+        ]) {
+            stack.service.send(request).await;
+            let others = [&stack.mail, &stack.keys, &stack.captcha].map(journeys::Proxy::calls).concat();
+            assert!(calls(&stack).is_empty() && others.is_empty(), "{path}");
+        }
+    }
+    for (path, calls_of_the_guard) in [(paths::LOGIN, 0), (paths::REGISTER, 0), (paths::USER_CONFIG, 1)] {
+        ana.send(ana.request(path).header("content-type", "text/plain").body("x")).await;
+        assert_eq!(calls(&stack).len(), calls_of_the_guard, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn logins_that_fail_are_alike_whatever_the_reason() {
+    let stack = Embedded::start(&[]).await;
+    let strangers = strangers(&stack).await;
+    let [.., identity_only, _] = &strangers;
+    assert_eq!(rows::profile(&stack, &identity_only.email).await.unwrap().get("password"), None::<&AttributeValue>);
+    calls(&stack);
+    let mut alike = None;
+    for visitor in strangers {
+        let answer = visitor.elsewhere().login("Otra1234").await;
+        assert_eq!(answer.text, r#"{"success":false,"message":"Email o contraseña incorrectas"}"#);
+        assert_eq!((answer.status, answer.set_cookies().len()), (200, 0));
+        let mut headers = answer.headers;
+        for of_the_request in ["apigw-requestid", "date"] {
+            headers.remove(of_the_request);
+        }
+        assert_eq!(headers, *alike.get_or_insert_with(|| headers.clone()));
+        assert_eq!(calls(&stack), ["Query"]);
+    }
+}

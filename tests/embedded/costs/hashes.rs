@@ -1,0 +1,163 @@
+//! The number of hashes of each call. A different number would reveal whether an account exists, or let a client use up
+//! the processor. The hashes are counted, because measured times vary.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::{Embedded, PASSWORD, paths};
+use serde_json::{Value, json};
+use shared::lambda::Function;
+use shared::{Endpoint, Setup};
+
+use super::budget::strangers;
+use crate::concurrency::races::held_up;
+use crate::support::hosts;
+use crate::support::rows;
+
+const FORM: &str = "application/x-www-form-urlencoded";
+const WRONG: &str = "Otra1234";
+const REFUSED: (u16, &str) = (200, "Email o contraseña incorrectas");
+
+/// One function, and the setup that counts its hashes.
+struct Counted<E: Endpoint> {
+    setup: Setup,
+    function: Function<E>,
+}
+
+impl<E: Endpoint> Counted<E> {
+    fn start(stack: &Embedded, settings: &[(&str, &str)]) -> Self {
+        let setup = stack.setup(settings);
+        let function = Function::start(&setup).unwrap();
+        Self { setup, function }
+    }
+
+    /// Status and message of a form's answer, and the hashes that it took.
+    async fn post(&self, fields: &[(&str, &str)]) -> ((u16, String), u64) {
+        self.post_as("", fields).await
+    }
+
+    /// The same with a session cookie.
+    async fn post_as(&self, cookie: &str, fields: &[(&str, &str)]) -> ((u16, String), u64) {
+        let pairs: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut event = hosts::event("/", FORM, &pairs.join("&"));
+        event["cookies"] = json!([cookie]);
+        let before = self.setup.hashed();
+        let answer: Value = serde_json::from_str(&self.function.invoke(&event.to_string()).await).unwrap();
+        let body: Value = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap();
+        let message = body["message"].as_str().unwrap_or_default().to_owned();
+        ((u16::try_from(answer["statusCode"].as_u64().unwrap()).unwrap(), message), self.setup.hashed() - before)
+    }
+}
+
+fn said(expected: (u16, &str)) -> (u16, String) {
+    (expected.0, expected.1.to_owned())
+}
+
+#[tokio::test]
+async fn every_login_computes_exactly_one_hash() {
+    let stack = Embedded::start_at_full_cost(&[]).await;
+    let strangers = strangers(&stack).await;
+    for settings in [&[][..], &[("LOGIN_MAX_FAILURES", "2")]] {
+        let login = Counted::<login::Login>::start(&stack, settings);
+        // More often than the limit, because a refused login must have the same cost.
+        for round in 0..4 {
+            for visitor in &strangers {
+                let refused = login.post(&[("email", &visitor.email), ("password", WRONG)]).await;
+                assert_eq!(refused, (said(REFUSED), 1), "{settings:?} {round}");
+            }
+        }
+    }
+    let login = Counted::<login::Login>::start(&stack, &[]);
+    let [_, registered, ..] = &strangers;
+    let right = login.post(&[("email", &registered.email), ("password", PASSWORD)]).await;
+    assert_eq!(right, ((200, "Inicio de sesión correcto".to_owned()), 1));
+}
+
+#[tokio::test]
+async fn a_login_that_replaces_an_outdated_hash_hashes_once_more_and_never_again() {
+    let stack = Embedded::start_at_full_cost(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    let weak = AttributeValue::S(rows::weak_hash(PASSWORD));
+    rows::put(&stack, rows::with(&profile, "password", Some(weak))).await;
+    let login = Counted::<login::Login>::start(&stack, &[]);
+    for (password, hashes) in [(WRONG, 1), (PASSWORD, 2), (PASSWORD, 1)] {
+        assert_eq!(login.post(&[("email", &ana.email), ("password", password)]).await.1, hashes);
+    }
+}
+
+#[tokio::test]
+async fn an_upgraded_hash_never_replaces_a_newer_password() {
+    let stack = Embedded::start_at_full_cost(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    let token = ana.reset_token().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    let weak = AttributeValue::S(rows::weak_hash(PASSWORD));
+    rows::put(&stack, rows::with(&profile, "password", Some(weak))).await;
+    let mut thief = ana.elsewhere();
+    held_up(&stack, 1, thief.login(PASSWORD), ana.reset(&token, WRONG)).await;
+    assert_eq!(thief.session().await.status, 401);
+    assert_eq!(thief.login(PASSWORD).await.said(), said(REFUSED));
+    assert_eq!(ana.login(WRONG).await.success(), true);
+}
+
+#[tokio::test]
+async fn a_stored_hash_that_asks_for_four_gibibytes_is_never_computed() {
+    let stack = Embedded::start_at_full_cost(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    let login = Counted::<login::Login>::start(&stack, &[]);
+    for greedy in ["m=4194304,t=2,p=1", "m=19456,t=4294967295,p=1"] {
+        let hash = rows::text(&profile, "password").replace("m=19456,t=2,p=1", greedy);
+        rows::put(&stack, rows::with(&profile, "password", Some(AttributeValue::S(hash)))).await;
+        let answer = login.post(&[("email", &ana.email), ("password", PASSWORD)]).await;
+        assert_eq!(answer, ((500, "Error interno del servidor".to_owned()), 0), "{greedy}");
+    }
+}
+
+#[tokio::test]
+async fn a_password_of_four_megabytes_hashes_once_and_counts_to_its_last_byte() {
+    let stack = Embedded::start_at_full_cost(&[]).await;
+    let ana = stack.service.visitor();
+    let long = format!("A1{}", "x".repeat(4 << 20));
+    let (right, wrong) = (format!("{long}a"), format!("{long}b"));
+    let register = Counted::<register::Register>::start(&stack, &[]);
+    let fields = [
+        ("nombre", "Ana"),
+        ("email", &*ana.email),
+        ("password", &right),
+        ("confirm-password", &right),
+        ("terms", "on"),
+    ];
+    assert_eq!(register.post(&fields).await, ((200, "Usuario registrado correctamente".to_owned()), 1));
+    let login = Counted::<login::Login>::start(&stack, &[]);
+    assert_eq!(login.post(&[("email", &ana.email), ("password", &wrong)]).await, (said(REFUSED), 1));
+    let login = login.post(&[("email", &ana.email), ("password", &right)]).await;
+    assert_eq!(login, ((200, "Inicio de sesión correcto".to_owned()), 1));
+}
+
+#[tokio::test]
+async fn a_call_refused_before_the_password_check_computes_no_hash() {
+    let stack = Embedded::start_at_full_cost(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let cookie = ana.cookie.clone().unwrap();
+    let new = ("new_password", WRONG);
+    let reset = Counted::<reset_password::ResetPassword>::start(&stack, &[]);
+    assert_eq!(reset.post(&[new, ("confirm_password", WRONG), ("token", "x")]).await.1, 0);
+    assert_eq!(reset.post(&[new, ("confirm_password", "other"), ("token", "x")]).await.1, 0);
+    let settings = Counted::<user_config::UserConfig>::start(&stack, &[]);
+    let fields = [("name", "Ana"), ("password", WRONG), ("confirm_password", WRONG), ("notifications", "on")];
+    assert_eq!(settings.post_as("", &fields).await.1, 0);
+    assert_eq!(settings.post_as(&cookie, &fields[..2]).await.1, 0);
+    ana.form(paths::LOGOUT, &[]).await;
+    assert_eq!(settings.post_as(&cookie, &fields).await.1, 0);
+    let register = Counted::<register::Register>::start(&stack, &[]);
+    let fields =
+        [("nombre", "Ana"), ("email", &*ana.email), ("password", WRONG), ("confirm-password", WRONG), ("terms", "off")];
+    assert_eq!(register.post(&fields).await.1, 0);
+    let settings = [("CAPTCHA_SECRET_ARN", "x"), ("CAPTCHA_REQUIRED", "true")];
+    let login = Counted::<login::Login>::start(&stack, &settings);
+    let refused = login.post(&[("email", &ana.email), ("password", PASSWORD)]).await;
+    assert_eq!(refused, ((200, "Captcha inválido".to_owned()), 0));
+}

@@ -1,0 +1,5 @@
+//! What a request costs: calls to other services, units of the tables, hashes. The costs are counted, not measured.
+
+mod budget;
+mod hashes;
+mod scale;

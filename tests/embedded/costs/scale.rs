@@ -1,0 +1,251 @@
+//! What each request costs: calls to the tables with the units that DynamoDB bills for them, password hashes, mails.
+//! `docs/scale.md` reckons with these counts.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::ops::Add;
+use std::path::Path;
+use std::time::Duration;
+
+use journeys::{Billed, Embedded, PASSWORD, Visitor, paths};
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+use crate::support::hosts::{self, Function};
+
+/// The requests of the table: what is asked for, and where.
+const REQUESTS: &[(&str, &str)] = &[
+    ("registration", paths::REGISTER),
+    ("login", paths::LOGIN),
+    ("login, wrong password", paths::LOGIN),
+    ("login in place of a session", paths::LOGIN),
+    ("login where failures are limited", paths::LOGIN),
+    ("Google login", paths::GOOGLE_LOGIN),
+    ("Google login, new account", paths::GOOGLE_LOGIN),
+    ("Google login, redirect mode", paths::GOOGLE_REDIRECT),
+    ("look at the session", paths::SESSION),
+    ("the same, ten minutes later", paths::SESSION),
+    ("logout", paths::LOGOUT),
+    ("settings", paths::USER_CONFIG),
+    ("settings, new password", paths::USER_CONFIG),
+    ("deletion, one session", paths::DELETE_ACCOUNT),
+    ("reset link", paths::SEND_RESET_LINK),
+    ("reset link for nobody", paths::SEND_RESET_LINK),
+    ("reset", paths::RESET_PASSWORD),
+    ("data, one entry of 1 KB", paths::RECEIVE_DATA),
+    ("data, 25 of them", paths::RECEIVE_DATA),
+];
+/// Longer than a session's use goes unwritten.
+const REST: Duration = Duration::from_mins(11);
+/// Bytes of an entry.
+const ENTRY: usize = 1024;
+/// Units of a second that one key can have (DynamoDB Developer Guide, Warm throughput scenarios).
+const KEY_READS: f64 = 3000.0;
+const KEY_WRITES: f64 = 1000.0;
+/// Bytes that the gateway adds to an answer: status, date, length, its request's id.
+const GATEWAY_ADDS: usize = 150;
+/// The part of the bytes in `docs/scale.md` that the longest line or answer must have at least.
+const NEAR: f64 = 0.7;
+
+/// A request, and what was counted of it.
+struct Counted {
+    title: &'static str,
+    path: &'static str,
+    calls: Vec<Billed>,
+    hashes: u64,
+    mails: usize,
+    lines: Vec<String>,
+    answer_bytes: usize,
+}
+
+fn is_read(call: &Billed) -> bool {
+    ["BatchGetItem", "GetItem", "Query"].contains(&&*call.operation)
+}
+
+/// How many items a call reads or writes by their keys.
+fn keys(call: &Billed) -> usize {
+    let tables = call.asked["RequestItems"].as_object().into_iter().flatten();
+    let batches = tables.map(|(_, asked)| asked["Keys"].as_array().or(asked.as_array()).map_or(0, Vec::len));
+    call.asked["TransactItems"].as_array().map_or(batches.sum::<usize>().max(1), Vec::len)
+}
+
+impl Counted {
+    fn units(&self, reads: bool) -> f64 {
+        self.calls.iter().filter(|call| is_read(call) == reads).map(|call| call.units).fold(0.0, f64::add)
+    }
+
+    fn row(&self) -> String {
+        let mut calls: Vec<_> = self.calls.iter().map(|call| format!("`{}`", call.operation)).collect();
+        calls.sort();
+        let Self { title, path, hashes, mails, .. } = self;
+        let (path, calls) = (path.rsplit('/').next().unwrap(), calls.join(", "));
+        let (reads, writes) = (self.units(true), self.units(false));
+        format!("| {title}, `{path}` | {calls} | {reads} | {writes} | {hashes} | {mails} |\n")
+    }
+}
+
+/// Makes everything ready but the request. The visitor has the cookie that is sent, the text is the body.
+async fn ready(stack: &Embedded, title: &str) -> (Visitor, String) {
+    let ana = stack.service.visitor();
+    let sub = json!({"sub": ana.email});
+    let mut ana = match title {
+        "login" | "login, wrong password" | "login where failures are limited" | "reset link" | "reset" => {
+            ana.registered().await
+        }
+        "Google login" | "Google login, redirect mode" => {
+            let mut ana = ana;
+            ana.google(sub.clone()).await;
+            ana.elsewhere()
+        }
+        "registration" | "Google login, new account" | "reset link for nobody" => ana,
+        title if title.starts_with("data") => ana,
+        _ => ana.signed().await,
+    };
+    let email = ana.email.clone();
+    let credential = ana.credential(sub).await;
+    let body = match title {
+        "registration" => {
+            format!("nombre=Ana+García&email={email}&password={PASSWORD}&confirm-password={PASSWORD}&terms=on")
+        }
+        "login, wrong password" => format!("email={email}&password=Otra1234"),
+        title if title.starts_with("login") => format!("email={email}&password={PASSWORD}"),
+        "Google login, redirect mode" => {
+            ana.cookie = Some("g_csrf_token=x".to_owned());
+            format!("g_csrf_token=x&credential={credential}")
+        }
+        title if title.starts_with("Google") => json!({"credential": credential}).to_string(),
+        "the same, ten minutes later" => {
+            stack.advance(REST);
+            String::new()
+        }
+        "settings" => "name=Ana+García&notifications=on".to_owned(),
+        "settings, new password" => "name=Ana+García&password=Otra1234&confirm_password=Otra1234".to_owned(),
+        "reset" => {
+            let token = ana.reset_token().await;
+            format!("token={token}&new_password=Otra1234&confirm_password=Otra1234")
+        }
+        title if title.starts_with("reset link") => format!("email={email}"),
+        title if title.starts_with("data") => {
+            let entry = json!({"a": "x".repeat(ENTRY - json!({"a": ""}).to_string().len())});
+            json!(vec![entry; if title.contains("one") { 1 } else { 25 }]).to_string()
+        }
+        _ => String::new(),
+    };
+    (ana, body)
+}
+
+/// Whether the answer is the one that the request is counted for.
+fn assert_done(title: &str, status: &Value, body: &Value) {
+    let is_done = match title {
+        "login, wrong password" | "reset link for nobody" => status == 200 && body["success"] == false,
+        "Google login" => body["status"] == "exists",
+        "Google login, new account" => body["status"] == "inserted",
+        "Google login, redirect mode" => status == 303,
+        _ => status == 200 && body["success"] == true,
+    };
+    assert!(is_done, "{title}: {status} {body}");
+}
+
+/// Bytes of an answer: body, names and values of headers, cookies, and what the gateway adds.
+fn bytes(answer: &Value) -> usize {
+    let text = |value: &Value| value.as_str().map_or(0, str::len);
+    let headers = answer["headers"].as_object().into_iter().flatten();
+    let headers: usize = headers.map(|(name, value)| name.len() + text(value) + ": \r\n".len()).sum();
+    let cookies = answer["cookies"].as_array().into_iter().flatten();
+    let cookies: usize = cookies.map(|value| "set-cookie: \r\n".len() + text(value)).sum();
+    text(&answer["body"]) + headers + cookies + GATEWAY_ADDS
+}
+
+async fn count(stack: &Embedded, function: &Function, title: &'static str) -> Counted {
+    let path = function.path;
+    let (ana, body) = ready(stack, title).await;
+    let content_type =
+        if body.starts_with(['{', '[']) { "application/json" } else { "application/x-www-form-urlencoded" };
+    let mut event = hosts::event(path, content_type, &body);
+    event["cookies"] = json!(ana.cookie.as_slice());
+    if path == paths::GOOGLE_REDIRECT {
+        // Google's page posts it, not ours.
+        event["headers"].as_object_mut().unwrap().remove("x-requested-with");
+    }
+    let (hashed, lines) = (function.hashed(), stack.log().len());
+    drop((stack.table.billed(), stack.mail.calls()));
+    let (answer, body) = function.answer(&event.to_string()).await;
+    assert_done(title, &answer["statusCode"], &body);
+    Counted {
+        title,
+        path,
+        calls: stack.table.billed(),
+        hashes: function.hashed() - hashed,
+        mails: stack.mail.calls().len(),
+        lines: stack.log()[lines..].to_vec(),
+        answer_bytes: bytes(&answer),
+    }
+}
+
+/// All requests, counted once for all claims. Of each the second is counted, so that the calls of a process for many
+/// requests, such as a lease of ids, are not part of it.
+async fn requests() -> &'static [Counted] {
+    static REQUESTS_COUNTED: OnceCell<Vec<Counted>> = OnceCell::const_new();
+    let all = async || {
+        let stack = Embedded::start_at_full_cost(&[]).await;
+        let (table, mail) = (stack.table.url(), stack.mail.url());
+        let settings = [
+            ("AWS_ENDPOINT_URL_DYNAMODB", &*table),
+            ("AWS_ENDPOINT_URL_SESV2", &*mail),
+            ("AWS_LAMBDA_FUNCTION_NAME", "accounts-google-redirect"),
+            ("LOGIN_MAX_FAILURES", "10"),
+        ];
+        let (functions, limited) = (hosts::all(&stack, &settings[..3]), hosts::all(&stack, &settings));
+        let mut counted = Vec::new();
+        for &(title, path) in REQUESTS {
+            let functions = if title.ends_with("limited") { &limited } else { &functions };
+            let function = functions.iter().find(|function| function.path == path).unwrap();
+            count(&stack, function, title).await;
+            counted.push(count(&stack, function, title).await);
+        }
+        counted
+    };
+    REQUESTS_COUNTED.get_or_init(all).await
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
+}
+
+#[tokio::test]
+async fn the_page_has_the_cost_of_every_endpoint() {
+    let asked: BTreeSet<&str> = REQUESTS.iter().map(|(_, path)| *path).collect();
+    assert_eq!(asked, paths::ALL.iter().copied().collect(), "an endpoint has no row in REQUESTS");
+    let rows: String = requests().await.iter().map(Counted::row).collect();
+    assert!(read("docs/scale.md").contains(&rows), "these are not the rows of the table in docs/scale.md:\n{rows}");
+}
+
+#[tokio::test]
+async fn log_lines_and_answers_are_as_long_as_the_page_reckons() {
+    let requests = requests().await;
+    let within = |what: &str, reckoned: f64, all: &mut dyn Iterator<Item = usize>| {
+        let most = f64::from(u32::try_from(all.max().unwrap()).unwrap());
+        assert!((NEAR * reckoned..=reckoned).contains(&most), "{what}: {most} bytes, {reckoned} are reckoned");
+    };
+    let lines = |wanted: fn(&str) -> bool| {
+        let lines = requests.iter().flat_map(|request| &request.lines);
+        lines.filter(move |line| wanted(line)).map(String::len)
+    };
+    within("an audit line", 200.0, &mut lines(|line| line.contains("audit.event")));
+    within("a refused call's line", 700.0, &mut lines(|line| line.contains("problem.code")));
+    within("a call's line", 540.0, &mut lines(|line| !line.contains("audit.event") && !line.contains("problem.code")));
+    within("an answer", 650.0, &mut requests.iter().map(|request| request.answer_bytes));
+}
+
+#[tokio::test]
+async fn no_key_that_people_share_is_full_before_the_gateways_throttle_refuses() {
+    let template: serde_yaml_ng::Value = serde_yaml_ng::from_str(&read("template.yaml")).unwrap();
+    let rate = template["Parameters"]["RequestsPerSecond"]["Default"].as_f64().unwrap();
+    // Each entry has a key of its own.
+    for request in requests().await.iter().filter(|request| request.path != paths::RECEIVE_DATA) {
+        for call in &request.calls {
+            let units = rate * call.units / f64::from(u32::try_from(keys(call)).unwrap());
+            assert!(units < if is_read(call) { KEY_READS } else { KEY_WRITES }, "{}: {call:?}", request.title);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Front ends on other origins, where the settings or a failure decide; `black_box/origins.rs` has the rest.
+
+use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
+use reqwest::header::{ORIGIN, SET_COOKIE};
+
+use crate::support::hosts;
+
+const LISTED: &str = "https://app.example.org";
+
+async fn call(visitor: &mut Visitor, path: &str, fields: &[(&str, &str)]) -> Answer {
+    visitor.send(visitor.request(path).header(ORIGIN, LISTED).form(fields)).await
+}
+
+#[tokio::test]
+async fn a_listed_origin_may_read_a_failure() {
+    let stack = Embedded::start(&[("CORS_ORIGINS", LISTED)]).await;
+    let mut ana = stack.service.visitor();
+    stack.table.fail_always(Failure::Throttle);
+    let failed = call(&mut ana, paths::LOGIN, &[("email", "ana@example.com"), ("password", PASSWORD)]).await;
+    assert_eq!(failed.status, 500);
+    assert_eq!(failed.header("access-control-allow-origin"), LISTED);
+    assert_eq!(failed.header("access-control-allow-credentials"), "true");
+}
+
+#[tokio::test]
+async fn where_no_origin_is_listed_there_is_no_cors() {
+    let stack = Embedded::start(&[("CORS_ORIGINS", "")]).await;
+    for origin in [LISTED, "http://localhost:5173", "null"] {
+        let preflight = stack.service.request("OPTIONS", paths::LOGIN).header(ORIGIN, origin);
+        let answer = stack.service.send(preflight.header("Access-Control-Request-Method", "POST")).await;
+        assert_eq!(answer.status, 405, "{origin}");
+        assert!(!answer.headers.keys().any(|name| name.as_str().starts_with("access-control-")), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_preflight_is_a_call_with_a_line_in_the_log() {
+    let stack = Embedded::start(&[("CORS_ORIGINS", LISTED)]).await;
+    stack.service.send(stack.service.request("OPTIONS", paths::LOGIN).header(ORIGIN, LISTED)).await;
+    let log = stack.log();
+    assert!(log.len() == 1 && log[0].contains(r#""function":"login""#) && log[0].contains(":204"), "{log:?}");
+}
+
+#[tokio::test]
+async fn a_session_for_pages_of_another_site_is_partitioned() {
+    let settings = [("CORS_ORIGINS", LISTED), ("SESSION_SAME_SITE", "none"), ("COOKIE_SECURE", "true")];
+    let stack = Embedded::start(&settings).await;
+    let mut ana = stack.service.visitor().registered().await;
+    let email = ana.email.clone();
+    let login = call(&mut ana, paths::LOGIN, &[("email", &email), ("password", PASSWORD)]).await;
+    let cookie = login.headers.get(SET_COOKIE).unwrap().to_str().unwrap();
+    let expected = "; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=604800";
+    assert!(cookie.starts_with("__Host-session=") && cookie.ends_with(expected), "{cookie}");
+    assert_eq!(call(&mut ana, paths::SESSION, &[]).await.status, 200);
+}
+
+#[tokio::test]
+async fn whoever_has_a_cookie_of_each_kind_is_rid_of_the_other_at_the_next_login() {
+    for (same_site, other_kind) in [("none", "SameSite=Lax; Secure"), ("lax", "SameSite=None; Partitioned; Secure")] {
+        let settings = [("CORS_ORIGINS", LISTED), ("SESSION_SAME_SITE", same_site), ("COOKIE_SECURE", "true")];
+        let stack = Embedded::start(&settings).await;
+        let mut ana = stack.service.visitor().signed().await;
+        let (email, cookie) = (ana.email.clone(), ana.cookie.clone().unwrap());
+        ana.cookie = Some(format!("{cookie}; {cookie}"));
+        assert_eq!(call(&mut ana, paths::SESSION, &[]).await.status, 401);
+        let login = call(&mut ana, paths::LOGIN, &[("email", &email), ("password", PASSWORD)]).await;
+        let lines = login.set_cookies();
+        let other = format!("__Host-session=; HttpOnly; {other_kind}; Path=/; Max-Age=0");
+        assert!(lines.len() == 2 && lines[1] == other, "{same_site} {lines:?}");
+    }
+}
+
+/// What `docs/claims.md` calls the payload of an HTTP API: format 2.0, as `infra/local` and the samples have it.
+#[tokio::test]
+async fn an_event_of_an_http_api_is_answered() {
+    let stack = Embedded::start(&[]).await;
+    for function in hosts::all(&stack, &[]) {
+        let event = hosts::event(function.path, "application/x-www-form-urlencoded", "");
+        let (answer, _) = function.answer(&event.to_string()).await;
+        assert!(answer["statusCode"].as_u64().unwrap() < 500 && answer["cookies"].is_array(), "{answer}");
+    }
+}
+
+/// A function URL sends the same format with what it has not left out or null: no route, no stage but `$default`.
+#[tokio::test]
+async fn an_event_of_a_function_url_is_answered() {
+    let stack = Embedded::start(&[]).await;
+    let host = "abcdefghijklmnopqrstuvwxyz012345.lambda-url.eu-west-1.on.aws";
+    for function in hosts::all(&stack, &[]) {
+        let ana = stack.service.visitor().signed().await;
+        let mut event = hosts::event(function.path, "application/x-www-form-urlencoded", "bmFtZT1BbmE=");
+        event["isBase64Encoded"] = true.into();
+        event["routeKey"] = "$default".into();
+        event["rawQueryString"] = "a=1".into();
+        event["queryStringParameters"] = serde_json::json!({"a": "1"});
+        event["pathParameters"] = serde_json::Value::Null;
+        event["stageVariables"] = serde_json::Value::Null;
+        event["headers"]["host"] = host.into();
+        event["cookies"] = serde_json::json!([ana.cookie]);
+        let context = &mut event["requestContext"];
+        context["accountId"] = "anonymous".into();
+        context["apiId"] = "abcdefghijklmnopqrstuvwxyz012345".into();
+        context["domainName"] = host.into();
+        context["routeKey"] = "$default".into();
+        context["authentication"] = serde_json::Value::Null;
+        context["authorizer"] = serde_json::Value::Null;
+        let (status, body) = function.invoke(&event.to_string()).await;
+        let expected = match function.path {
+            paths::SESSION => body["user"]["email"] == ana.email.as_str(),
+            paths::USER_CONFIG => body["message"] == "Configuración actualizada correctamente",
+            paths::RECEIVE_DATA => body["message"] == "Invalid JSON",
+            paths::LOGIN | paths::REGISTER | paths::SEND_RESET_LINK => status < 500 && body["success"] == false,
+            _ => status < 500,
+        };
+        assert!(expected, "{} {status} {body}", function.path);
+    }
+}

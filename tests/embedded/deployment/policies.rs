@@ -1,0 +1,120 @@
+//! What each function is allowed in `infra/permissions.yaml` is what it does: nothing is missing when it
+//! is deployed, and nothing is allowed for no use.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::{Embedded, Endpoint, PASSWORD, paths};
+use serde_json::json;
+use serde_yaml_ng::Value;
+
+use crate::support::rows;
+
+const PERMISSIONS: &str = include_str!("../../../infra/permissions.yaml");
+
+/// The actions that a policy document allows, of those that functions call themselves.
+fn actions(document: &Value) -> BTreeSet<String> {
+    let statements = document["Statement"].as_sequence().unwrap().iter();
+    let actions = statements.flat_map(|statement| statement["Action"].as_sequence().unwrap());
+    actions
+        .map(|action| action.as_str().unwrap().to_owned())
+        .filter(|action| !action.starts_with("logs:") && !action.starts_with("xray:"))
+        .collect()
+}
+
+/// What a function's role allows: its own policies, those for a setting included, and the shared ones
+/// that it names.
+fn allowed(function: &str) -> BTreeSet<String> {
+    let template: Value = serde_yaml_ng::from_str(PERMISSIONS).unwrap();
+    let resources = &template["Resources"];
+    let role = &resources[format!("{function}Role")]["Properties"];
+    let shared = role["ManagedPolicyArns"].as_sequence().unwrap().iter().map(|name| {
+        let Value::Tagged(name) = name else { panic!("{name:?} is not a !Ref") };
+        &resources[name.value.as_str().unwrap()]["Properties"]
+    });
+    let own = role["Policies"].as_sequence().unwrap().iter().map(|policy| match policy {
+        // `!If [condition, policy, none]`.
+        Value::Tagged(choice) => &choice.value[1],
+        policy => policy,
+    });
+    shared.chain(own).flat_map(|policy| actions(&policy["PolicyDocument"])).collect()
+}
+
+/// Does all that the endpoint at this path can do, and gives the actions it took.
+async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
+    let mut ana = stack.service.visitor();
+    if path != paths::REGISTER {
+        ana = ana.signed().await;
+    }
+    let token = if path == paths::RESET_PASSWORD { ana.reset_token().await } else { String::new() };
+    if path == paths::LOGIN {
+        let profile = rows::profile(stack, &ana.email).await.unwrap();
+        let outdated = AttributeValue::S(rows::weak_hash(PASSWORD));
+        rows::put(stack, rows::with(&profile, "password", Some(outdated))).await;
+    }
+    let email = ana.email.clone();
+    drop((stack.table.actions(), stack.mail.actions(), stack.secrets.actions()));
+    match path {
+        paths::LOGIN => {
+            assert_eq!(ana.login("Otra1234").await.success(), false);
+            let fields = [("email", &*email), ("password", PASSWORD), ("g-captcha-response", "token")];
+            // The captcha provider does not answer, but its secret has been fetched.
+            assert_eq!(ana.form(path, &fields).await.status, 500);
+            assert_eq!(ana.login(PASSWORD).await.success(), true);
+        }
+        paths::GOOGLE_LOGIN | paths::GOOGLE_REDIRECT => {
+            let newcomer = stack.service.visitor().credential(json!({})).await;
+            let linked = ana.credential(json!({"sub": "110"})).await;
+            let moved = ana.credential(json!({"sub": "110", "email": "otra@example.com"})).await;
+            for credential in [linked, moved, newcomer] {
+                let answer = ana.json(path, json!({"credential": credential}).to_string()).await;
+                assert_eq!(answer.status, 200, "{answer:?}");
+            }
+        }
+        paths::USER_CONFIG => {
+            let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
+            assert_eq!(ana.form(path, &fields).await.success(), true);
+            assert_eq!(ana.form(path, &fields[..1]).await.success(), true);
+        }
+        paths::RESET_PASSWORD => assert_eq!(ana.reset(&token, "Otra1234").await.success(), true),
+        paths::RECEIVE_DATA => {
+            let repeatable = ana.request(path).header("content-type", "application/json");
+            let repeatable = ana.send(repeatable.header("idempotency-key", "clave").body("[{},{}]")).await;
+            assert_eq!(repeatable.success(), true);
+        }
+        _ => {
+            let endpoint = Endpoint::at(path);
+            if endpoint.needs_session() {
+                // The session's last use is written again after ten minutes.
+                stack.advance(Duration::from_mins(11));
+            }
+            let answer = endpoint.call_by(&mut ana).await;
+            assert_eq!(answer.success(), true, "{answer:?}");
+        }
+    }
+    let named = |service: &'static str, actions: BTreeSet<String>| {
+        actions.into_iter().map(move |action| format!("{service}:{action}"))
+    };
+    named("dynamodb", stack.table.actions())
+        .chain(named("ses", stack.mail.actions()))
+        .chain(named("secretsmanager", stack.secrets.actions()))
+        .collect()
+}
+
+#[tokio::test]
+async fn each_function_is_allowed_what_it_does_and_no_more() {
+    let settings =
+        [("LOGIN_MAX_FAILURES", "9"), ("CAPTCHA_SECRET", "s3cret"), ("CAPTCHA_VERIFY_URL", "http://127.0.0.1:9")];
+    let template = Embedded::start(&[]).await.template().clone();
+    assert_eq!(template.routes().count(), paths::ALL.len());
+    for &path in paths::ALL {
+        let stack = Embedded::start(&settings).await;
+        let function = &template.routes().find(|route| route.path == path).unwrap().function;
+        assert_eq!(
+            all_of(&stack, path).await,
+            allowed(function),
+            "{path}: what it did (left), what infra/permissions.yaml allows (right)"
+        );
+    }
+}

@@ -1,0 +1,147 @@
+//! Slow tables, and a mail service that fails.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use journeys::{Answer, Embedded, Failure, Visitor, paths};
+use serde_json::json;
+
+use crate::support::scenarios::{ALL, Actor, assert_sound, is_failure};
+
+/// Longer than any answer may take.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+async fn everybody(stack: &Embedded) -> Vec<Actor> {
+    let mut actors = Vec::new();
+    for &scenario in ALL {
+        actors.push(Actor::ready(scenario, stack).await);
+    }
+    actors
+}
+
+/// Sends all requests in parallel, and asserts that each is answered in time.
+async fn ask(actors: &mut [Actor]) -> Vec<Answer> {
+    let asked = actors.iter_mut().map(|actor| tokio::time::timeout(PATIENCE, actor.request()));
+    join_all(asked)
+        .await
+        .into_iter()
+        .zip(ALL)
+        .map(|(answer, case)| answer.unwrap_or_else(|_| panic!("{case:?}")))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_table_that_is_slow_once_a_call_makes_no_answer_wrong() {
+    let stack = Embedded::start_at_full_cost(&[]).await;
+    let mut actors = everybody(&stack).await;
+    stack.table.fail_first_attempts(Failure::Delay);
+    let answers = ask(&mut actors).await;
+    stack.table.heal();
+    for ((actor, answer), scenario) in actors.iter_mut().zip(answers).zip(ALL) {
+        if actor.is_success(&answer) {
+            actor.assert_done(&stack).await;
+        } else {
+            assert!(is_failure(&answer), "{scenario:?}: {answer:?}");
+        }
+    }
+    assert_sound(&stack).await;
+}
+
+#[tokio::test]
+async fn a_table_that_stays_slow_is_given_up_in_time() {
+    let stack = Embedded::start(&[]).await;
+    let mut actors = everybody(&stack).await;
+    stack.table.fail_always(Failure::Delay);
+    for (answer, scenario) in ask(&mut actors).await.iter().zip(ALL) {
+        assert!(is_failure(answer), "{scenario:?}: {answer:?}");
+    }
+    stack.table.heal();
+    assert_sound(&stack).await;
+    let mut eva = stack.service.visitor().signed().await;
+    assert_eq!(eva.session().await.status, 200);
+}
+
+/// The failures of a mail service.
+fn mail_failures() -> [Failure; 6] {
+    let refused =
+        |status: u16, kind: &str| Failure::Answer(status, json!({"__type": kind, "message": "no"}).to_string());
+    [
+        Failure::Throttle,
+        Failure::Error,
+        Failure::DropBefore,
+        refused(400, "MessageRejected"),
+        refused(429, "TooManyRequestsException"),
+        refused(403, "AccessDeniedException"),
+    ]
+}
+
+async fn ask_for_a_link(ana: &mut Visitor) -> Answer {
+    let email = ana.email.clone();
+    tokio::time::timeout(PATIENCE, ana.form(paths::SEND_RESET_LINK, &[("email", &email)])).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_link_that_was_not_sent_is_not_said_to_be() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    for failure in mail_failures() {
+        stack.mail.fail_always(failure.clone());
+        let answer = ask_for_a_link(&mut ana).await;
+        assert!(is_failure(&answer), "{failure:?}: {answer:?}");
+        assert!(stack.service.mails(&ana.email).await.is_empty());
+        stack.mail.heal();
+    }
+    let token = ana.reset_token().await;
+    assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
+}
+
+#[tokio::test]
+async fn a_mail_service_that_fails_once_is_asked_again() {
+    let stack = Embedded::start(&[]).await;
+    for failure in [Failure::Throttle, Failure::Error, Failure::DropBefore, Failure::DropAfter] {
+        let mut ana = stack.service.visitor();
+        ana.register().await;
+        stack.mail.fail_call(0, failure.clone());
+        let answer = ask_for_a_link(&mut ana).await;
+        assert_eq!(answer.said(), (200, "Correo de restablecimiento enviado".to_owned()), "{failure:?}");
+        assert!(!stack.service.mails(&ana.email).await.is_empty(), "{failure:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_mail_service_that_never_answers_is_given_up_in_time() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    stack.mail.fail_always(Failure::Silence);
+    assert!(is_failure(&ask_for_a_link(&mut ana).await));
+    // The timeout of sending mail, which is shorter than the call's deadline.
+    let log = stack.log();
+    assert!(
+        log.iter().any(|line| line.contains(r#""fault.operation":"mail.SendEmail","fault.cause":"timeout""#)),
+        "{log:#?}"
+    );
+    stack.mail.heal();
+    stack.mail.fail_always(Failure::DropAfter);
+    assert!(is_failure(&ask_for_a_link(&mut ana).await));
+    stack.mail.heal();
+    let token = ana.reset_token().await;
+    assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
+}
+
+#[tokio::test]
+async fn a_link_to_google_whose_letter_was_not_sent_is_no_success_and_can_be_completed() {
+    let stack = Embedded::start(&[]).await;
+    for failure in mail_failures() {
+        let mut ana = stack.service.visitor().signed().await;
+        let before = ana.clone();
+        stack.mail.fail_always(failure.clone());
+        let answer = ana.google(json!({})).await;
+        assert!(is_failure(&answer), "{failure:?}: {answer:?}");
+        stack.mail.heal();
+        assert_sound(&stack).await;
+        assert_eq!(ana.google(json!({})).await.json()["status"], "exists", "{failure:?}");
+        assert_eq!((ana.session().await.status, before.clone().session().await.status), (200, 401));
+    }
+}

@@ -1,0 +1,293 @@
+//! The audit lines: each security event is logged once with the account's id, and only if it happened.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
+use serde_json::{Value, json};
+
+use crate::support::hosts;
+
+/// A password that differs from [`PASSWORD`].
+const OTHER: &str = "Otra1234";
+
+/// An audit line's event, with its reason if it has one, and the account's id.
+type Told = (String, Option<u64>);
+
+/// All audit lines so far.
+fn lines(stack: &Embedded) -> Vec<Value> {
+    let lines = stack.log().into_iter().map(|line| serde_json::from_str(&line).unwrap());
+    lines.filter(|line: &Value| line.get("audit.event").is_some()).collect()
+}
+
+/// The audit lines since the last time.
+struct Trail<'a> {
+    stack: &'a Embedded,
+    read: usize,
+}
+
+impl<'a> Trail<'a> {
+    fn of(stack: &'a Embedded) -> Self {
+        Self { stack, read: lines(stack).len() }
+    }
+
+    fn next(&mut self) -> Vec<Told> {
+        let lines = lines(self.stack).split_off(self.read);
+        self.read += lines.len();
+        let name = |line: &Value| match line.get("audit.reason") {
+            Some(reason) => format!("{} {}", line["audit.event"].as_str().unwrap(), reason.as_str().unwrap()),
+            None => line["audit.event"].as_str().unwrap().to_owned(),
+        };
+        lines.iter().map(|line| (name(line), line["account.id"].as_u64())).collect()
+    }
+}
+
+fn of<const N: usize>(id: u64, events: [&str; N]) -> Vec<Told> {
+    events.map(|event| (event.to_owned(), Some(id))).into()
+}
+
+fn of_nobody(event: &str) -> Vec<Told> {
+    vec![(event.to_owned(), None)]
+}
+
+async fn id(ana: &Visitor) -> u64 {
+    ana.clone().session().await.user("id").as_u64().unwrap()
+}
+
+async fn change_password(ana: &mut Visitor, password: &str) -> u16 {
+    let fields = [("name", "Ana"), ("password", password), ("confirm_password", password)];
+    ana.form(paths::USER_CONFIG, &fields).await.status
+}
+
+#[tokio::test]
+async fn each_security_event_is_logged_once_with_its_account() {
+    let stack = Embedded::start(&[]).await;
+    let mut trail = Trail::of(&stack);
+    let mut ana = stack.service.visitor();
+    let email = ana.email.clone();
+    ana.register().await;
+    let registered = trail.next();
+    ana.login(OTHER).await;
+    let failed = trail.next();
+    ana.login(PASSWORD).await;
+    let id = id(&ana).await;
+    assert_eq!(registered, of(id, ["account-registered"]));
+    assert_eq!(failed, of(id, ["login-failed wrong-credentials"]));
+    assert_eq!(trail.next(), of(id, ["login-succeeded"]));
+
+    ana.form(paths::USER_CONFIG, &[("name", "Ana")]).await;
+    assert_eq!(trail.next(), []);
+    change_password(&mut ana, OTHER).await;
+    assert_eq!(trail.next(), of(id, ["password-changed"]));
+    let token = ana.reset_token().await;
+    assert_eq!(trail.next(), of(id, ["password-reset-requested"]));
+    ana.reset(&token, PASSWORD).await;
+    assert_eq!(trail.next(), of(id, ["password-reset"]));
+    for dead in [&*token, "no.token"] {
+        ana.reset(dead, OTHER).await;
+        assert_eq!(trail.next(), of_nobody("password-reset-failed"), "{dead}");
+    }
+
+    // The reset has verified the address, so the link removes nothing.
+    ana.google(json!({})).await;
+    assert_eq!(trail.next(), of(id, ["identity-linked", "login-succeeded"]));
+    let credential = ana.credential(json!({})).await;
+    let page = async |credential: &str| {
+        let request = stack.service.request("POST", paths::GOOGLE_REDIRECT).header("cookie", "g_csrf_token=x");
+        stack.service.send(request.form(&[("credential", credential), ("g_csrf_token", "x")])).await
+    };
+    assert_eq!(page(&credential).await.status, 303);
+    assert_eq!(trail.next(), of(id, ["login-succeeded"]));
+    ana.elsewhere().json(paths::GOOGLE_LOGIN, json!({"credential": "forged"}).to_string()).await;
+    assert_eq!(trail.next(), of_nobody("login-failed invalid-credential"));
+    assert_eq!(page("forged").await.status, 303);
+    assert_eq!(trail.next(), of_nobody("login-failed invalid-credential"));
+
+    ana.form(paths::LOGOUT, &[]).await;
+    assert_eq!(trail.next(), of(id, ["logged-out"]));
+    ana.login(PASSWORD).await;
+    ana.json(paths::RECEIVE_DATA, json!({"of": email}).to_string()).await;
+    assert_eq!(trail.next(), of(id, ["login-succeeded"]));
+    ana.form(paths::DELETE_ACCOUNT, &[]).await;
+    assert_eq!(trail.next(), of(id, ["account-deleted"]));
+}
+
+#[tokio::test]
+async fn a_failed_login_names_the_account_only_where_there_is_one() {
+    let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "1")]).await;
+    let (mut ana, mut nobody) = (stack.service.visitor().signed().await, stack.service.visitor());
+    let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
+    for reason in ["wrong-credentials", "too-many-failures", "too-many-failures"] {
+        let event = format!("login-failed {reason}");
+        ana.login(if reason == "wrong-credentials" { OTHER } else { PASSWORD }).await;
+        assert_eq!(trail.next(), of(id, [&event]));
+        nobody.login(PASSWORD).await;
+        assert_eq!(trail.next(), of_nobody(&event));
+    }
+}
+
+#[tokio::test]
+async fn a_first_login_and_a_link_that_removes_the_password_are_different_events() {
+    let stack = Embedded::start(&[]).await;
+    let mut trail = Trail::of(&stack);
+    let mut newcomer = stack.service.visitor();
+    newcomer.google(json!({})).await;
+    assert_eq!(trail.next(), of(id(&newcomer).await, ["account-registered", "login-succeeded"]));
+    let mut ana = stack.service.visitor().signed().await;
+    trail.next();
+    ana.google(json!({"sub": "110"})).await;
+    let id = id(&ana).await;
+    assert_eq!(trail.next(), of(id, ["identity-linked", "credentials-revoked", "login-succeeded"]));
+    ana.google(json!({"sub": "220"})).await;
+    assert_eq!(trail.next(), of(id, ["identity-linked", "credentials-revoked", "login-succeeded"]));
+}
+
+#[tokio::test]
+async fn a_call_that_is_refused_early_is_no_event() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let mut trail = Trail::of(&stack);
+    let email = ana.email.clone();
+    let mut nobody = stack.service.visitor();
+    assert_eq!(ana.register().await.success(), false);
+    assert_eq!(ana.elsewhere().login("weak").await.success(), false);
+    assert_eq!(ana.form(paths::LOGIN, &[("email", "no address"), ("password", PASSWORD)]).await.success(), false);
+    assert_eq!(change_password(&mut ana, "weak").await, 200);
+    assert_eq!(ana.reset("no.token", "weak").await.success(), false);
+    assert_eq!(nobody.form(paths::SEND_RESET_LINK, &[("email", "nadie@example.com")]).await.success(), false);
+    assert_eq!(nobody.form(paths::DELETE_ACCOUNT, &[]).await.success(), false);
+    assert_eq!(change_password(&mut nobody, OTHER).await, 401);
+    assert_eq!(nobody.form(paths::LOGOUT, &[]).await.success(), true);
+    nobody.cookie = Some(format!("session={}.{}", crate::support::rows::partition_key(&email), "A".repeat(43)));
+    assert_eq!(nobody.form(paths::LOGOUT, &[]).await.success(), true);
+    assert_eq!(trail.next(), []);
+}
+
+#[tokio::test]
+async fn an_event_that_the_table_has_not_confirmed_is_not_logged() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let (token, email) = (ana.reset_token().await, ana.email.clone());
+    let document = json!({"credential": ana.credential(json!({})).await}).to_string();
+    let broken = Failure::Answer(400, json!({"__type": "x#ValidationException"}).to_string());
+    let mut trail = Trail::of(&stack);
+    // Each fails at its last call.
+    for (path, calls) in [
+        (paths::REGISTER, 1),
+        (paths::LOGIN, 2),
+        (paths::GOOGLE_LOGIN, 2),
+        (paths::LOGOUT, 1),
+        (paths::USER_CONFIG, 2),
+        (paths::SEND_RESET_LINK, 2),
+        (paths::RESET_PASSWORD, 1),
+        (paths::DELETE_ACCOUNT, 2),
+    ] {
+        drop(stack.table.calls());
+        stack.table.fail_from(calls - 1, broken.clone());
+        let status = match path {
+            paths::REGISTER => stack.service.visitor().register().await.status,
+            paths::LOGIN => ana.elsewhere().login(PASSWORD).await.status,
+            paths::GOOGLE_LOGIN => ana.elsewhere().json(path, document.clone()).await.status,
+            paths::USER_CONFIG => change_password(&mut ana, OTHER).await,
+            paths::RESET_PASSWORD => ana.reset(&token, OTHER).await.status,
+            _ => ana.form(path, &[("email", &email)]).await.status,
+        };
+        stack.table.heal();
+        assert_eq!((status, stack.table.calls().len()), (500, calls), "{path}");
+        assert_eq!(trail.next(), [], "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_event_is_logged_even_if_the_call_fails_later() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let (id, email) = (id(&ana).await, ana.email.clone());
+    let mut trail = Trail::of(&stack);
+    stack.mail.fail_always(Failure::Error);
+    assert_eq!(ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await.status, 500);
+    assert_eq!(trail.next(), of(id, ["password-reset-requested"]));
+    // Slower than the call's deadline.
+    stack.mail.fail_always(Failure::Delay);
+    assert_eq!(ana.elsewhere().google(json!({})).await.status, 500);
+    assert_eq!(trail.next(), of(id, ["identity-linked", "credentials-revoked"]));
+    stack.mail.heal();
+    stack.advance(Duration::from_mins(1));
+    assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
+    assert_eq!(trail.next(), of(id, ["login-succeeded"]));
+}
+
+#[tokio::test]
+async fn an_event_with_a_lost_answer_is_logged_once() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    let mut trail = Trail::of(&stack);
+    stack.table.fail_first_attempts(Failure::DropAfter);
+    ana.register().await;
+    ana.login(PASSWORD).await;
+    let id = id(&ana).await;
+    assert_eq!(trail.next(), of(id, ["account-registered", "login-succeeded"]));
+    change_password(&mut ana, OTHER).await;
+    let token = ana.reset_token().await;
+    ana.reset(&token, PASSWORD).await;
+    assert_eq!(trail.next(), of(id, ["password-changed", "password-reset-requested", "password-reset"]));
+    ana.google(json!({})).await;
+    ana.form(paths::DELETE_ACCOUNT, &[]).await;
+    assert_eq!(trail.next(), of(id, ["identity-linked", "login-succeeded", "account-deleted"]));
+}
+
+#[tokio::test]
+async fn parallel_calls_log_each_event_as_often_as_it_happens() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
+    join_all((0..16).map(async |_| ana.clone().form(paths::LOGOUT, &[]).await)).await;
+    assert_eq!(trail.next(), of(id, ["logged-out"]));
+    let mut ana = ana.elsewhere();
+    ana.login(PASSWORD).await;
+    trail.next();
+    let mut devices = vec![ana.clone(); 16];
+    let deletions = devices.iter_mut().map(|device| device.form(paths::DELETE_ACCOUNT, &[]));
+    let answers = join_all(deletions).await;
+    assert!(answers.iter().any(|answer| answer.success() == true));
+    assert_eq!(trail.next(), of(id, ["account-deleted"]));
+}
+
+#[tokio::test]
+async fn an_audit_line_has_the_request_of_its_call_and_neither_metrics_nor_anything_else() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    let read = lines(&stack).len();
+    let body = format!("email={}&password={OTHER}", ana.email.replace('@', "%40"));
+    for hostile in ["r-1", "a\r\n{\"audit.event\":\"forged\"}\u{1b}[31m\u{2028}\u{0}", ""] {
+        let hosts = hosts::all(&stack, &[("AWS_LAMBDA_FUNCTION_NAME", "accounts-login")]);
+        let login = hosts.iter().find(|function| function.path == paths::LOGIN).unwrap();
+        let mut event = hosts::event(paths::LOGIN, "application/x-www-form-urlencoded", &body);
+        event["requestContext"]["requestId"] = json!(hostile);
+        let before = stack.log().len();
+        login.invoke(&event.to_string()).await;
+        let written = stack.log().split_off(before);
+        assert!(written.iter().all(|line| line.chars().all(|c| !c.is_control())), "{written:?}");
+        let [audit, call] = written.as_slice() else { panic!("{written:?}") };
+        let [audit, call] = [audit, call].map(|line| serde_json::from_str::<Value>(line).unwrap());
+        assert_eq!((&audit["request.id"], &call["request.id"]), (&json!(hostile), &json!(hostile)));
+        assert!(call.get("_aws").is_some(), "{call}");
+        let names: Vec<_> = audit.as_object().unwrap().keys().collect();
+        let expected = ["timestamp", "level", "function", "request.id", "audit.event", "audit.reason", "account.id"];
+        assert_eq!(names, expected);
+        assert_eq!((&audit["level"], &audit["function"]), (&json!("INFO"), &json!("login")));
+        assert!(audit["timestamp"].as_str().unwrap().starts_with("20"), "{audit}");
+    }
+    assert_eq!(lines(&stack).len(), read + 3);
+}
+
+#[tokio::test]
+async fn switching_off_audit_lines_changes_no_other_line() {
+    let stack = Embedded::start(&[("AUDIT_LOG", "false")]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    ana.login(OTHER).await;
+    ana.form(paths::DELETE_ACCOUNT, &[]).await;
+    assert_eq!(lines(&stack), Vec::<Value>::new());
+    assert_eq!(stack.log().len(), 4);
+}

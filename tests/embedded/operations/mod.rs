@@ -1,0 +1,4 @@
+//! What operators read: log lines and audit lines.
+
+mod audit;
+mod logs;

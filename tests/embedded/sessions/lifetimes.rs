@@ -1,0 +1,182 @@
+//! The lifetimes of sessions and reset tokens, with a clock that the tests move.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::{Embedded, Visitor, paths};
+
+use crate::support::rows;
+
+/// Seconds.
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+/// The most real time that a test takes, on a busy machine.
+const SLACK: u64 = 20;
+/// The clock's own unit.
+const PAST: u64 = 1;
+
+fn advance(stack: &Embedded, seconds: u64) {
+    stack.advance(Duration::from_secs(seconds));
+}
+
+async fn is_alive(visitor: &Visitor) -> bool {
+    let answer = visitor.clone().session().await;
+    assert!(answer.status == 200 || answer.said() == (401, "No hay una sesión activa".to_owned()), "{answer:?}");
+    answer.status == 200
+}
+
+#[tokio::test]
+async fn a_session_that_rests_for_two_hours_ends_although_its_row_is_there() {
+    let stack = Embedded::start(&[]).await;
+    let resting = stack.service.visitor().signed().await;
+    let used = stack.service.visitor().signed().await;
+    advance(&stack, HOUR * 2 - SLACK);
+    assert!(is_alive(&used).await);
+    advance(&stack, SLACK + PAST);
+    assert!(is_alive(&used).await);
+    assert!(!is_alive(&resting).await);
+    assert_eq!(rows::sessions(&stack, &resting.email).await.len(), 1);
+    let config = resting.clone().form(paths::USER_CONFIG, &[("name", "Eva")]).await;
+    assert_eq!(config.said(), (401, "No hay una sesión activa".to_owned()));
+    let deletion = resting.clone().form(paths::DELETE_ACCOUNT, &[]).await;
+    assert_eq!(deletion.said(), (200, "No hay una sesión activa con email.".to_owned()));
+    assert_eq!(rows::text(&rows::profile(&stack, &resting.email).await.unwrap(), "name"), "Ana García");
+}
+
+#[tokio::test]
+async fn a_session_in_use_lives_seven_days_and_no_longer() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let (step, days) = (HOUR * 2 - MINUTE, HOUR * 24 * 7);
+    let mut age = 0;
+    while age + step < days - SLACK {
+        advance(&stack, step);
+        age += step;
+        assert!(is_alive(&ana).await, "{age}");
+    }
+    advance(&stack, days - SLACK - age);
+    assert!(is_alive(&ana).await);
+    advance(&stack, SLACK + PAST);
+    assert!(!is_alive(&ana).await);
+}
+
+#[tokio::test]
+async fn the_lifetimes_of_a_session_are_settings() {
+    let stack = Embedded::start(&[("SESSION_IDLE_SECONDS", "300"), ("SESSION_ABSOLUTE_SECONDS", "600")]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    let login = ana.login(journeys::PASSWORD).await;
+    assert!(login.set_cookies()[0].contains("Max-Age=600"), "{login:?}");
+    let resting = ana.clone();
+    advance(&stack, 280);
+    assert!(is_alive(&ana).await);
+    advance(&stack, 280);
+    assert!(is_alive(&ana).await);
+    advance(&stack, 41);
+    assert!(!is_alive(&ana).await, "over age");
+    ana.login(journeys::PASSWORD).await;
+    assert!(!is_alive(&resting).await);
+    advance(&stack, 301);
+    assert!(!is_alive(&ana).await, "idle");
+}
+
+#[tokio::test]
+async fn the_last_use_is_written_down_every_ten_minutes_at_most() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    drop(stack.table.calls());
+    for (step, calls) in [
+        (0, vec!["BatchGetItem"]),
+        (MINUTE * 10 - SLACK, vec!["BatchGetItem"]),
+        (SLACK, vec!["BatchGetItem", "UpdateItem"]),
+        (MINUTE * 9, vec!["BatchGetItem"]),
+        (MINUTE, vec!["BatchGetItem", "UpdateItem"]),
+    ] {
+        advance(&stack, step);
+        assert!(is_alive(&ana).await);
+        assert_eq!(stack.table.calls(), calls, "{step}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_row_that_contradicts_its_account_is_no_session() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();
+    for (name, value) in
+        [("expires_at", "1"), ("created_at", "1"), ("last_seen", "1"), ("id", "999"), ("generation", "9")]
+    {
+        rows::put(&stack, rows::with(&session, name, Some(AttributeValue::N(value.to_owned())))).await;
+        assert!(!is_alive(&ana).await, "{name}");
+        let deletion = ana.clone().form(paths::DELETE_ACCOUNT, &[]).await;
+        assert_eq!(deletion.said(), (200, "No hay una sesión activa con email.".to_owned()), "{name}");
+        let config = ana.clone().form(paths::USER_CONFIG, &[("name", "Eva")]).await;
+        assert_eq!(config.said(), (401, "No hay una sesión activa".to_owned()), "{name}");
+    }
+    rows::put(&stack, session).await;
+    assert!(is_alive(&ana).await);
+}
+
+#[tokio::test]
+async fn a_reset_token_lives_thirty_minutes_and_no_second_longer() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut eva) = (stack.service.visitor(), stack.service.visitor());
+    ana.register().await;
+    eva.register().await;
+    let (late, in_time) = (ana.reset_token().await, eva.reset_token().await);
+    advance(&stack, MINUTE * 30 - SLACK);
+    assert_eq!(eva.reset(&in_time, "Otra1234").await.success(), true);
+    advance(&stack, SLACK + PAST);
+    assert_eq!(ana.reset(&late, "Otra1234").await.said(), (200, "Token inválido o expirado".to_owned()));
+    assert_eq!(ana.login(journeys::PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn the_lifetime_of_a_reset_token_is_a_setting() {
+    let stack = Embedded::start(&[("RESET_TOKEN_SECONDS", "7200")]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    let token = ana.reset_token().await;
+    let mail = stack.service.mails(&ana.email).await[0].clone();
+    assert!(mail["text"].as_str().unwrap().contains("120 minutos"), "{mail}");
+    advance(&stack, HOUR * 2 - SLACK);
+    assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
+    let token = ana.reset_token().await;
+    advance(&stack, HOUR * 2 + PAST);
+    assert_eq!(ana.reset(&token, "Otra1234").await.said(), (200, "Token inválido o expirado".to_owned()));
+}
+
+#[tokio::test]
+async fn a_reset_token_without_an_expiry_is_refused() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    let token = ana.reset_token().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    rows::put(&stack, rows::with(&profile, "reset_expires_at", None)).await;
+    assert_eq!(ana.reset(&token, "Otra1234").await.said(), (200, "Token inválido o expirado".to_owned()));
+    rows::put(&stack, profile).await;
+    assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
+}
+
+#[tokio::test]
+async fn the_stored_hash_of_a_secret_is_not_accepted_as_the_secret() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let token = ana.reset_token().await;
+    let pk = rows::partition_key(&ana.email);
+    let stolen = format!("{pk}.{}", rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "reset_hash"));
+    assert_eq!(ana.reset(&stolen, "Otra1234").await.said(), (200, "Token inválido o expirado".to_owned()));
+    assert_eq!(rows::hash(&token), stolen[pk.len() + 1..]);
+
+    let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();
+    let hash = rows::text(&session, "sk").replace("session#", "");
+    assert_eq!(rows::hash(ana.cookie.as_ref().unwrap()), hash);
+    let mut thief = ana.elsewhere();
+    thief.cookie = Some(format!("session={pk}.{hash}"));
+    assert!(!is_alive(&thief).await);
+    thief.cookie = Some(format!("session={token}"));
+    assert!(!is_alive(&thief).await, "a reset token is no session");
+    let cookie = ana.cookie.clone().unwrap().replace("session=", "");
+    assert_eq!(ana.reset(&cookie, "Otra1234").await.said(), (200, "Token inválido o expirado".to_owned()));
+}

@@ -1,0 +1,197 @@
+//! An account with more sessions than the limit: the cost of its calls, and the deletion of its sessions.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::future::join_all;
+use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
+use serde_json::{Value, json};
+
+use crate::support::rows;
+
+/// Live sessions of an account.
+const SESSIONS_MAX: usize = 50;
+/// The rows besides the profile that the query of a login returns.
+const SHOWN: usize = 99;
+
+/// A visitor with a number of live sessions, each a minute newer than the one before. The visitor has the oldest one.
+async fn somebody(stack: &Embedded, sessions: usize) -> (Visitor, Vec<Visitor>) {
+    let ana = stack.service.visitor().registered().await;
+    let mut devices = Vec::new();
+    for _ in 0..sessions {
+        devices.push(rows::open_session(stack, &ana).await);
+        stack.advance(Duration::from_mins(1));
+    }
+    (ana, devices)
+}
+
+/// The number of an account's session rows, and of those that match the account.
+async fn counted(stack: &Embedded, email: &str) -> (usize, usize) {
+    let (profile, sessions) = (rows::profile(stack, email).await.unwrap(), rows::sessions(stack, email).await);
+    let of = |item: &Item| (rows::text(item, "id"), rows::text(item, "generation"));
+    let live = sessions.iter().filter(|row| of(row) == of(&profile));
+    (sessions.len(), live.count())
+}
+
+async fn login(ana: &Visitor) {
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn another_login_ends_the_least_recently_used_of_fifty_sessions() {
+    let stack = Embedded::start(&[]).await;
+    let (ana, mut devices) = somebody(&stack, SESSIONS_MAX).await;
+    // The oldest session is used again, so the second one is now the least recently used.
+    assert_eq!(devices[0].session().await.status, 200);
+    drop(stack.table.calls());
+    login(&ana).await;
+    assert_eq!(stack.table.calls(), ["Query", "TransactWriteItems"], "no call more than any login");
+    assert_eq!(counted(&stack, &ana.email).await, (SESSIONS_MAX, SESSIONS_MAX));
+    for (number, status) in [(0, 200), (1, 401), (2, 200), (SESSIONS_MAX - 1, 200)] {
+        assert_eq!(devices[number].session().await.status, status, "{number}");
+    }
+}
+
+#[tokio::test]
+async fn sixty_logins_leave_fifty_sessions_by_either_way_in() {
+    let stack = Embedded::start(&[]).await;
+    let google = json!({"sub": "110", "email": stack.service.visitor().email});
+    let (mut ana, devices) = somebody(&stack, SESSIONS_MAX - 2).await;
+    let first = ana.clone().google(google.clone()).await;
+    assert_eq!(first.json()["status"], "inserted");
+    let credential = json!({"sub": "111"});
+    // The link ends the sessions of the account, because its address was not verified.
+    assert_eq!(ana.google(credential.clone()).await.json()["status"], "exists");
+    assert_eq!(counted(&stack, &ana.email).await, (1, 1));
+    for _ in 0..60 {
+        let login = ana.elsewhere().google(credential.clone()).await;
+        assert_eq!(login.json()["status"], "exists");
+    }
+    assert_eq!(counted(&stack, &ana.email).await, (SESSIONS_MAX, SESSIONS_MAX));
+    assert_eq!(devices[0].clone().session().await.status, 401);
+}
+
+#[tokio::test]
+async fn the_presented_session_ends_instead_of_another() {
+    let stack = Embedded::start(&[]).await;
+    let (ana, mut devices) = somebody(&stack, SESSIONS_MAX).await;
+    let mut newest = devices[SESSIONS_MAX - 1].clone();
+    assert_eq!(newest.login(PASSWORD).await.success(), true);
+    assert_eq!(counted(&stack, &ana.email).await, (SESSIONS_MAX, SESSIONS_MAX));
+    assert_eq!(devices[0].session().await.status, 200);
+    assert_eq!(newest.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn sessions_that_are_over_go_before_those_that_are_alive() {
+    let stack = Embedded::start(&[("SESSION_ABSOLUTE_SECONDS", "3600")]).await;
+    let (ana, mut devices) = somebody(&stack, SESSIONS_MAX).await;
+    // Used recently, but expired.
+    let hash = rows::hash(devices[SESSIONS_MAX - 1].cookie.as_deref().unwrap());
+    let sessions = rows::sessions(&stack, &ana.email).await;
+    let last = sessions.iter().find(|row| rows::text(row, "sk").ends_with(&hash)).unwrap();
+    let past = AttributeValue::N((stack.now().seconds() - 1).to_string());
+    rows::put(&stack, rows::with(last, "expires_at", Some(past))).await;
+    login(&ana).await;
+    assert_eq!(counted(&stack, &ana.email).await.0, SESSIONS_MAX);
+    assert_eq!(devices[1].session().await.status, 200);
+    assert!(rows::sessions(&stack, &ana.email).await.iter().all(|row| !rows::text(row, "sk").ends_with(&hash)));
+}
+
+#[tokio::test]
+async fn the_next_login_removes_the_rows_of_an_earlier_password() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, _) = somebody(&stack, 40).await;
+    let token = ana.reset_token().await;
+    assert_eq!(ana.reset(&token, PASSWORD).await.success(), true);
+    assert_eq!(counted(&stack, &ana.email).await, (40, 0));
+    login(&ana).await;
+    assert_eq!(counted(&stack, &ana.email).await, (1, 1));
+}
+
+#[tokio::test]
+async fn logins_at_once_exceed_the_bound_by_their_number_and_until_the_next_login() {
+    let stack = Embedded::start(&[]).await;
+    let (ana, _) = somebody(&stack, SESSIONS_MAX).await;
+    let mut crowd = vec![ana.elsewhere(); 8];
+    for answer in join_all(crowd.iter_mut().map(|one| one.login(PASSWORD))).await {
+        assert_eq!(answer.success(), true, "{answer:?}");
+    }
+    assert!(counted(&stack, &ana.email).await.0 < SESSIONS_MAX + crowd.len());
+    for one in &mut crowd {
+        assert_eq!(one.session().await.status, 200, "a login ended one that was opened beside it");
+    }
+    login(&ana).await;
+    assert_eq!(counted(&stack, &ana.email).await, (SESSIONS_MAX, SESSIONS_MAX));
+}
+
+#[tokio::test]
+async fn logins_at_once_into_a_crowded_account_add_no_rows() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    rows::copy_session(&stack, &ana.email, 200).await;
+    let mut crowd = vec![ana.elsewhere(); 6];
+    let answers = join_all(crowd.iter_mut().map(|one| one.login(PASSWORD))).await;
+    let opened = answers.iter().filter(|answer| answer.status == 200).count();
+    assert!(opened >= 1);
+    let left = counted(&stack, &ana.email).await.0;
+    assert!(left <= 201 - opened * (SHOWN - SESSIONS_MAX), "{opened} logins left {left}");
+    for _ in 0..4 {
+        login(&ana).await;
+    }
+    assert_eq!(counted(&stack, &ana.email).await, (SESSIONS_MAX, SESSIONS_MAX));
+}
+
+/// A cookie of the account that was never issued.
+fn forged(ana: &Visitor) -> Visitor {
+    let key = rows::partition_key(&ana.email);
+    Visitor { cookie: Some(format!("session={key}.{}", "A".repeat(43))), ..ana.clone() }
+}
+
+/// The limit of items of a query.
+fn taken((operation, asked): &(String, Value)) -> u64 {
+    match operation.as_str() {
+        "GetItem" => 1,
+        "Query" => asked["Limit"].as_u64().unwrap(),
+        other => panic!("{other}"),
+    }
+}
+
+#[tokio::test]
+async fn a_forged_cookie_costs_one_bounded_read_however_many_rows_there_are() {
+    let stack = Embedded::start(&[]).await;
+    for (copies, operations) in [(10, 1), (SESSIONS_MAX, 1), (10_000, 2)] {
+        let ana = stack.service.visitor().signed().await;
+        rows::copy_session(&stack, &ana.email, copies).await;
+        drop(stack.table.bodies());
+        let answer = forged(&ana).form(paths::DELETE_ACCOUNT, &[]).await;
+        assert_eq!(answer.said(), (200, "No hay una sesión activa con email.".to_owned()));
+        let asked = stack.table.bodies();
+        assert_eq!(asked.len(), operations, "{copies}");
+        assert!(asked.iter().map(taken).sum::<u64>() <= 257, "{copies}");
+    }
+}
+
+#[tokio::test]
+async fn an_account_that_a_stranger_has_filled_can_be_deleted() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    rows::copy_session(&stack, &ana.email, 3_000).await;
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    assert_eq!(rows::profile(&stack, &ana.email).await, None);
+    assert!(rows::sessions(&stack, &ana.email).await.is_empty());
+}
+
+#[tokio::test]
+async fn an_interrupted_deletion_can_be_continued() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    rows::copy_session(&stack, &ana.email, 1_000).await;
+    stack.table.fail_from(6, journeys::Failure::Error);
+    assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.status, 500);
+    stack.table.heal();
+    let left = rows::sessions(&stack, &ana.email).await.len();
+    assert!((2..1_000).contains(&left), "{left}");
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    assert!(rows::sessions(&stack, &ana.email).await.is_empty());
+}

@@ -1,0 +1,157 @@
+//! Somebody who makes the request of a scenario.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::Router;
+use journeys::{Answer, Embedded, Endpoint, FRONT_END, Failure, PASSWORD, Visitor, paths};
+use serde_json::json;
+
+use super::{ENTRIES, NEW_PASSWORD, SESSIONS, Scenario};
+use crate::support::rows;
+
+/// How long a link that was not announced waits for the next login to do it, in seconds, and one more.
+const NOTICE_WAIT: Duration = Duration::from_secs(11);
+
+/// Somebody ready to make the request.
+pub(crate) struct Actor {
+    pub(super) scenario: Scenario,
+    pub(super) visitor: Visitor,
+    /// As it was before the request.
+    pub(super) before: Visitor,
+    pub(super) token: String,
+    pub(super) mails: usize,
+    credential: String,
+}
+
+impl Actor {
+    /// Makes everything ready but the request.
+    pub(crate) async fn ready(scenario: Scenario, stack: &Embedded) -> Self {
+        let mut visitor = stack.service.visitor();
+        let (mut token, mut credential) = (String::new(), String::new());
+        match scenario {
+            Scenario::Register | Scenario::ReceiveData => {}
+            Scenario::Login | Scenario::LoginWithinALimit => visitor = visitor.registered().await,
+            Scenario::LoginWithCaptcha => {
+                visitor = visitor.registered().await;
+                stack.captcha.forward_to(&accepting_provider().await);
+            }
+            Scenario::LoginWithAnOutdatedHash => {
+                visitor = visitor.registered().await;
+                let profile = rows::profile(stack, &visitor.email).await.unwrap();
+                let outdated = AttributeValue::S(rows::weak_hash(PASSWORD));
+                rows::put(stack, rows::with(&profile, "password", Some(outdated))).await;
+            }
+            Scenario::SendResetLink => visitor = visitor.signed().await.elsewhere(),
+            Scenario::GoogleNew | Scenario::GoogleRedirect => credential = visitor.credential(json!({})).await,
+            Scenario::GoogleKnown | Scenario::GoogleMoved => {
+                visitor.google(json!({"sub": sub(&visitor)})).await;
+                visitor.cookie = None;
+                let mut claims = json!({"sub": sub(&visitor)});
+                if scenario == Scenario::GoogleMoved {
+                    claims["email"] = json!(format!("moved-{}", visitor.email));
+                }
+                credential = visitor.credential(claims).await;
+            }
+            Scenario::GoogleLink | Scenario::GoogleNoticeOverdue => {
+                visitor = visitor.signed().await;
+                credential = visitor.credential(json!({})).await;
+            }
+            Scenario::DeleteAccount => {
+                visitor.google(json!({})).await;
+                rows::copy_session(stack, &visitor.email, SESSIONS).await;
+            }
+            _ => visitor = visitor.signed().await,
+        }
+        match scenario {
+            Scenario::SessionAfterARest => stack.advance(Duration::from_mins(11)),
+            Scenario::ResetPassword => token = visitor.reset_token().await,
+            Scenario::GoogleNoticeOverdue => {
+                stack.mail.fail_always(Failure::Error);
+                let unnotified = visitor.elsewhere().google(json!({})).await;
+                assert_eq!(unnotified.status, 500, "{unnotified:?}");
+                stack.mail.heal();
+                stack.advance(NOTICE_WAIT);
+            }
+            _ => {}
+        }
+        let mails = visitor.service.mails(&visitor.email).await.len();
+        Self { scenario, before: visitor.clone(), visitor, token, credential, mails }
+    }
+
+    /// Makes the request.
+    pub(crate) async fn request(&mut self) -> Answer {
+        let email = self.visitor.email.clone();
+        let visitor = &mut self.visitor;
+        let document = json!({"credential": self.credential}).to_string();
+        match self.scenario {
+            Scenario::LoginWithCaptcha => {
+                let fields = [("email", &*email), ("password", PASSWORD), ("g-captcha-response", "token")];
+                visitor.form(paths::LOGIN, &fields).await
+            }
+            Scenario::Settings => visitor.form(paths::USER_CONFIG, &[("name", "Nuevo"), ("notifications", "on")]).await,
+            Scenario::SettingsWithPassword => {
+                let passwords = [("password", NEW_PASSWORD), ("confirm_password", NEW_PASSWORD)];
+                visitor.form(paths::USER_CONFIG, &[&[("name", "Nuevo")], &passwords[..]].concat()).await
+            }
+            Scenario::ResetPassword => visitor.reset(&self.token, NEW_PASSWORD).await,
+            Scenario::GoogleNew
+            | Scenario::GoogleKnown
+            | Scenario::GoogleLink
+            | Scenario::GoogleNoticeOverdue
+            | Scenario::GoogleMoved => visitor.json(paths::GOOGLE_LOGIN, document).await,
+            Scenario::GoogleRedirect => {
+                let request =
+                    visitor.service.request("POST", paths::GOOGLE_REDIRECT).header("cookie", "g_csrf_token=x");
+                let fields = [("credential", &*self.credential), ("g_csrf_token", "x")];
+                visitor.send(request.form(&fields)).await
+            }
+            Scenario::ReceiveData => {
+                let entry = json!({"of": email});
+                let request = visitor.request(paths::RECEIVE_DATA).header("content-type", "application/json");
+                let request = request.header("idempotency-key", &email);
+                visitor.send(request.body(json!(vec![entry; ENTRIES]).to_string())).await
+            }
+            scenario => Endpoint::at(scenario.path()).call_by(visitor).await,
+        }
+    }
+
+    /// Whether the answer says that it is done, in the one way that is right.
+    pub(crate) fn is_success(&self, answer: &Answer) -> bool {
+        match self.scenario {
+            Scenario::GoogleNew => answer.status == 200 && answer.json()["status"] == "inserted",
+            Scenario::GoogleKnown | Scenario::GoogleLink | Scenario::GoogleNoticeOverdue | Scenario::GoogleMoved => {
+                answer.status == 200 && answer.json()["status"] == "exists"
+            }
+            Scenario::GoogleRedirect => answer.status == 303 && answer.header("location") == format!("{FRONT_END}/"),
+            _ => answer.status == 200 && answer.success() == true,
+        }
+    }
+
+    /// Whether the answer to a repetition says that it had been done before, and only the answer was lost.
+    pub(crate) fn had_been_done(&self, answer: &Answer) -> bool {
+        let (status, message) = match self.scenario {
+            Scenario::Register => (200, "El email ya está registrado"),
+            Scenario::SettingsWithPassword => (401, "No hay una sesión activa"),
+            Scenario::DeleteAccount => (200, "No hay una sesión activa con email."),
+            Scenario::ResetPassword => (200, "Token inválido o expirado"),
+            Scenario::GoogleNew => return answer.status == 200 && answer.json()["status"] == "exists",
+            _ => return false,
+        };
+        answer.said() == (status, message.to_owned())
+    }
+}
+
+/// Address of a captcha provider that accepts every token.
+async fn accepting_provider() -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let accepting = Router::new().fallback(async || r#"{"success":true}"#);
+    tokio::spawn(async move { axum::serve(listener, accepting).await });
+    format!("http://{address}")
+}
+
+/// An identity of a visitor that does not depend on the address at the provider.
+fn sub(visitor: &Visitor) -> String {
+    visitor.email.bytes().filter(u8::is_ascii_alphanumeric).map(char::from).collect()
+}

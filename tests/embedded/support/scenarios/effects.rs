@@ -1,0 +1,89 @@
+//! What a request leaves behind when it is done, whoever was told so.
+
+use journeys::{Embedded, PASSWORD, Visitor};
+use serde_json::json;
+
+use super::{Actor, ENTRIES, NEW_PASSWORD, Scenario};
+use crate::support::rows;
+
+impl Actor {
+    /// Checks that what was said to be done is done, for whoever was told so.
+    pub(crate) async fn assert_done(&self, stack: &Embedded) {
+        let visitor = &self.visitor;
+        match self.scenario {
+            Scenario::Login
+            | Scenario::LoginWithCaptcha
+            | Scenario::LoginWithinALimit
+            | Scenario::LoginInPlaceOfASession
+            | Scenario::LoginWithAnOutdatedHash
+            | Scenario::GoogleNew
+            | Scenario::GoogleKnown
+            | Scenario::GoogleLink
+            | Scenario::GoogleNoticeOverdue
+            | Scenario::GoogleMoved
+            | Scenario::GoogleRedirect
+            | Scenario::SettingsWithPassword => {
+                assert_eq!(visitor.clone().session().await.user("email"), visitor.email);
+            }
+            Scenario::Logout => assert_eq!(visitor.cookie, None),
+            _ => {}
+        }
+        self.assert_in_force(stack).await;
+    }
+
+    /// Checks that it is done, for everybody.
+    pub(crate) async fn assert_in_force(&self, stack: &Embedded) {
+        let (visitor, before) = (&self.visitor, &self.before);
+        let session = async |visitor: &Visitor| visitor.clone().session().await;
+        let login = async |password: &str| visitor.elsewhere().login(password).await.success() == true;
+        match self.scenario {
+            Scenario::Register => assert!(login(PASSWORD).await),
+            Scenario::Login
+            | Scenario::LoginWithCaptcha
+            | Scenario::LoginWithinALimit
+            | Scenario::GoogleNew
+            | Scenario::GoogleKnown
+            | Scenario::GoogleMoved
+            | Scenario::GoogleRedirect => {}
+            Scenario::LoginInPlaceOfASession | Scenario::Logout => assert_eq!(session(before).await.status, 401),
+            Scenario::LoginWithAnOutdatedHash => {
+                let profile = rows::profile(stack, &visitor.email).await.unwrap();
+                assert!(rows::text(&profile, "password").starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+            }
+            Scenario::Session | Scenario::SessionAfterARest => assert_eq!(session(visitor).await.status, 200),
+            Scenario::Settings => assert_eq!(session(visitor).await.user("name"), "Nuevo"),
+            Scenario::SettingsWithPassword => {
+                assert_eq!(session(before).await.status, 401);
+                let mut elsewhere = visitor.elsewhere();
+                assert_eq!(elsewhere.login(NEW_PASSWORD).await.user("name"), "Nuevo");
+                assert!(!login(PASSWORD).await);
+            }
+            Scenario::DeleteAccount => {
+                assert_eq!(session(before).await.status, 401);
+                let pk = rows::partition_key(&visitor.email);
+                let all = format!("{:?}", stack.items("accounts").await);
+                assert!(!all.contains(&pk) && !all.contains(&visitor.email), "{all}");
+            }
+            Scenario::SendResetLink => {
+                let tokens = visitor.mailed_tokens().await;
+                assert!(tokens.len() > self.mails);
+                assert_eq!(visitor.clone().reset(&tokens[0], NEW_PASSWORD).await.success(), true);
+            }
+            Scenario::ResetPassword => {
+                assert_eq!(session(before).await.status, 401);
+                assert!(login(NEW_PASSWORD).await && !login(PASSWORD).await);
+                assert_eq!(visitor.clone().reset(&self.token, PASSWORD).await.success(), false);
+            }
+            Scenario::GoogleLink | Scenario::GoogleNoticeOverdue => {
+                assert_eq!(session(before).await.status, 401);
+                assert!(!login(PASSWORD).await);
+                assert!(visitor.service.mails(&visitor.email).await.len() > self.mails, "nobody has told the owner");
+            }
+            Scenario::ReceiveData => {
+                let body = json!({"of": visitor.email}).to_string();
+                let entries = stack.items("entries").await;
+                assert_eq!(entries.iter().filter(|entry| rows::text(entry, "body") == body).count(), ENTRIES);
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The content of the tables: no secret, nothing of a deleted account, and no harm from broken rows.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
+use serde_json::json;
+
+use crate::support::rows;
+
+const BROKEN: (u16, &str) = (500, "Error interno del servidor");
+
+fn s(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+/// The content of both tables, as text.
+async fn dump(stack: &Embedded) -> String {
+    format!("{:?}\n{:?}", stack.items("accounts").await, stack.items("entries").await)
+}
+
+#[tokio::test]
+async fn the_table_stores_only_the_hash_of_a_secret() {
+    let stack = Embedded::start_at_full_cost(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let (cookie, token) = (ana.cookie.clone().unwrap(), ana.reset_token().await);
+    let all = dump(&stack).await;
+    for secret in [&cookie, &token] {
+        assert!(!all.contains(secret.rsplit('.').next().unwrap()));
+        assert!(all.contains(&rows::hash(secret)));
+    }
+    assert!(!all.contains(PASSWORD));
+    assert!(all.contains("$argon2id$v=19$m=19456,t=2,p=1$"));
+}
+
+#[tokio::test]
+async fn a_deleted_account_leaves_nothing_in_any_table() {
+    let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "9")]).await;
+    let (mut ana, mut eva) = (stack.service.visitor(), stack.service.visitor().signed().await);
+    ana.register_with(&[("nombre", "Nombre Irrepetible")]).await;
+    ana.google(json!({"sub": "110222333", "name": "Nombre Irrepetible"})).await;
+    ana.reset_token().await;
+    assert_eq!(ana.elsewhere().login("Otra1234").await.success(), false);
+    rows::copy_session(&stack, &ana.email, 60).await;
+    let eve_before = rows::profile(&stack, &eva.email).await;
+    let pk = rows::partition_key(&ana.email);
+    let canaries =
+        [ana.email.clone(), "Nombre Irrepetible".to_owned(), "110222333".to_owned(), pk, "failures".to_owned()];
+    let before = dump(&stack).await;
+    assert!(canaries.iter().all(|canary| before.contains(canary)), "{before}");
+    assert_eq!(rows::sessions(&stack, &ana.email).await.len(), 61);
+
+    let answer = ana.form(paths::DELETE_ACCOUNT, &[]).await;
+    assert_eq!(answer.said(), (200, "Usuario eliminado correctamente.".to_owned()));
+    assert!(answer.ended());
+    let after = dump(&stack).await;
+    for canary in canaries {
+        assert!(!after.contains(&canary), "{canary} {after}");
+    }
+    assert_eq!(rows::profile(&stack, &eva.email).await, eve_before);
+    assert_eq!(eva.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_hash_with_weaker_parameters_is_replaced_at_the_next_login() {
+    let stack = Embedded::start_at_full_cost(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.register().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    rows::put(&stack, rows::with(&profile, "password", Some(s(&rows::weak_hash(PASSWORD))))).await;
+    assert_eq!(ana.login("Otra1234").await.success(), false);
+    assert_eq!(rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "password"), rows::weak_hash(PASSWORD));
+    drop(stack.table.calls());
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(stack.table.calls(), ["Query", "UpdateItem", "PutItem"]);
+    let stored = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "password");
+    assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_broken_or_greedy_hash_fails_closed_and_the_process_lives() {
+    let stack = Embedded::start_at_full_cost(&[]).await;
+    let (mut ana, mut eva) = (stack.service.visitor(), stack.service.visitor());
+    ana.register().await;
+    eva.register().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    let good = rows::text(&profile, "password");
+    for hash in [
+        String::new(),
+        PASSWORD.to_owned(),
+        good.replace("m=19456", "m=4194304"),
+        good.replace("t=2", "t=4294967295"),
+        good.replace("p=1", "p=16777215"),
+        good.replace("argon2id", "argon2i"),
+        good.replace("v=19", "v=16"),
+        good[..good.len() - 4].to_owned(),
+        good.replace('$', ""),
+    ] {
+        rows::put(&stack, rows::with(&profile, "password", Some(s(&hash)))).await;
+        assert_eq!(ana.login(PASSWORD).await.said(), (BROKEN.0, BROKEN.1.to_owned()), "{hash}");
+        assert_eq!(ana.cookie, None, "{hash}");
+        assert_eq!(eva.login(PASSWORD).await.success(), true, "{hash}");
+    }
+    rows::put(&stack, profile).await;
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+}
+
+/// Calls each endpoint that reads the row.
+async fn all_that_read(ana: &Visitor) -> Vec<(u16, String)> {
+    let email = ana.email.clone();
+    let mut said = Vec::new();
+    for path in [paths::SESSION, paths::DELETE_ACCOUNT] {
+        said.push(ana.clone().form(path, &[]).await.said());
+    }
+    said.push(ana.clone().form(paths::USER_CONFIG, &[("name", "Eva")]).await.said());
+    said.push(ana.elsewhere().login(PASSWORD).await.said());
+    said.push(ana.elsewhere().form(paths::SEND_RESET_LINK, &[("email", &email)]).await.said());
+    said.push(ana.elsewhere().google(json!({})).await.said());
+    said
+}
+
+fn assert_no_panic(stack: &Embedded) {
+    assert!(stack.log().iter().all(|line| !line.contains("panic")), "{:?}", stack.log());
+}
+
+#[tokio::test]
+async fn a_broken_account_is_an_error_and_no_panic() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    let mut damaged: Vec<(&str, Item)> = Vec::new();
+    for name in ["id", "email", "name", "url_image", "accept_news", "email_verified", "generation"] {
+        damaged.push((name, rows::with(&profile, name, None)));
+        damaged.push((name, rows::with(&profile, name, Some(AttributeValue::L(Vec::new())))));
+    }
+    damaged.push(("other email", rows::with(&profile, "email", Some(s("otra@example.com")))));
+    damaged.push(("id", rows::with(&profile, "id", Some(AttributeValue::N("-1".to_owned())))));
+    for (name, row) in damaged {
+        rows::put(&stack, row).await;
+        let said = all_that_read(&ana).await;
+        assert_eq!(said, vec![(BROKEN.0, BROKEN.1.to_owned()); said.len()], "{name}");
+    }
+    assert!(stack.mail.calls().is_empty());
+    assert_no_panic(&stack);
+    rows::put(&stack, profile).await;
+    assert_eq!(ana.clone().session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_broken_session_is_an_error_or_none_and_no_panic() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();
+    for name in ["id", "generation", "created_at", "last_seen", "expires_at"] {
+        for value in [None, Some(s("soon")), Some(AttributeValue::Null(true))] {
+            rows::put(&stack, rows::with(&session, name, value)).await;
+            for path in [paths::SESSION, paths::DELETE_ACCOUNT, paths::USER_CONFIG] {
+                let said = ana.clone().form(path, &[("name", "Eva")]).await.said();
+                assert_eq!(said, (BROKEN.0, BROKEN.1.to_owned()), "{path} {name}");
+            }
+        }
+    }
+    assert_no_panic(&stack);
+    assert_eq!(rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "name"), "Ana García");
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn a_link_that_the_account_does_not_confirm_opens_no_session() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, victim) = (stack.service.visitor(), stack.service.visitor().signed().await);
+    ana.google(json!({"sub": "110"})).await;
+    let link = stack.items("accounts").await.into_iter().find(|row| rows::text(row, "pk") == "google#110").unwrap();
+    let pk = rows::partition_key(&victim.email);
+    for account in [Some(s(&pk)), Some(s("AAAAAAAAAAAAAAAAAAAAAA")), Some(AttributeValue::Null(true)), None] {
+        rows::put(&stack, rows::with(&link, "account", account)).await;
+        // Under another address than the account's, so that the link alone leads to it.
+        let answer = ana.elsewhere().google(json!({"sub": "110", "email": "otra@example.com"})).await;
+        assert_eq!(answer.said(), (BROKEN.0, BROKEN.1.to_owned()));
+        assert_eq!(answer.opened(), None);
+    }
+    assert_no_panic(&stack);
+}
+
+#[tokio::test]
+async fn a_login_that_races_a_deletion_leaves_no_usable_session() {
+    let stack = Embedded::start(&[]).await;
+    for _ in 0..6 {
+        let mut ana = stack.service.visitor().signed().await;
+        let mut elsewhere = ana.elsewhere();
+        drop(stack.table.calls());
+        let (login, deletion) = tokio::join!(elsewhere.login(PASSWORD), async {
+            // The login has read the account and is hashing.
+            while !stack.table.calls().contains(&"Query".to_owned()) {
+                tokio::task::yield_now().await;
+            }
+            ana.form(paths::DELETE_ACCOUNT, &[]).await
+        });
+        assert_eq!(deletion.success(), true);
+        assert!(login.said().0 == 200 || login.status == 500, "{login:?}");
+        assert_eq!(elsewhere.session().await.status, 401);
+        // This also holds when another person registers the address.
+        let mut stranger = ana.elsewhere();
+        assert_eq!(stranger.register().await.success(), true);
+        assert_eq!(elsewhere.session().await.status, 401);
+        let deletion = elsewhere.form(paths::DELETE_ACCOUNT, &[]).await;
+        assert_eq!(deletion.said(), (200, "No hay una sesión activa con email.".to_owned()));
+        assert_eq!(stranger.login(PASSWORD).await.success(), true);
+    }
+}

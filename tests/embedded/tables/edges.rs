@@ -1,0 +1,102 @@
+//! Edge cases that normal use does not reach: the last id, a clock that goes back, old rows, the largest account.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::{Embedded, PASSWORD, paths};
+use serde_json::json;
+
+use crate::support::rows;
+use crate::support::scenarios::{ALL, Actor, Scenario};
+
+/// 2^53 - 1: the largest integer that every JSON reader keeps exact.
+const ID_MAX: u64 = (1 << 53) - 1;
+
+#[tokio::test]
+async fn only_sessions_and_counts_of_failures_may_be_taken_by_age() {
+    let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "5")]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    ana.google(json!({})).await;
+    ana.reset_token().await;
+    ana.elsewhere().login("Otra1234").await;
+    stack.advance(Duration::from_mins(100));
+    assert_eq!(ana.session().await.status, 200);
+    let (now, mut kinds) = (stack.now().seconds(), Vec::new());
+    for row in stack.items("accounts").await {
+        let sk = rows::text(&row, "sk");
+        let kind = sk.split('#').next().unwrap().to_owned();
+        let expires_at = rows::text(&row, "expires_at").parse::<u64>().ok();
+        match kind.as_str() {
+            "session" => assert!(expires_at.unwrap() > now + 100 * 60, "a session in use is due: {row:?}"),
+            "failures" => assert!(expires_at.is_some(), "{row:?}"),
+            _ => assert_eq!(expires_at, None, "{row:?}"),
+        }
+        kinds.push(kind);
+    }
+    kinds.sort();
+    assert_eq!(kinds, ["failures", "identity", "profile", "session", "user-id"]);
+    assert!(stack.items("entries").await.iter().all(|row| !row.contains_key("expires_at")));
+}
+
+#[tokio::test]
+async fn no_id_is_larger_than_json_can_represent_exactly() {
+    let stack = Embedded::start(&[]).await;
+    let set = async |total: u64| {
+        let key = [("pk", "counter"), ("sk", "user-id")].map(|(name, value)| (name, AttributeValue::S(value.into())));
+        let row = key.into_iter().chain([("total", AttributeValue::N(total.to_string()))]);
+        rows::put(&stack, row.map(|(name, value)| (name.to_owned(), value)).collect()).await;
+    };
+    set(ID_MAX - 2).await;
+    for id in [ID_MAX - 1, ID_MAX] {
+        let mut ana = stack.service.visitor();
+        assert_eq!(ana.register().await.success(), true);
+        assert_eq!(ana.login(PASSWORD).await.user("id"), id);
+    }
+    let mut late = stack.service.visitor();
+    for total in [ID_MAX, u64::MAX] {
+        set(total).await;
+        for answer in [late.register().await, late.elsewhere().google(json!({})).await] {
+            assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()), "{total}");
+        }
+    }
+    assert_eq!(rows::profile(&stack, &late.email).await, None);
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_fails_no_call() {
+    let google = [paths::GOOGLE_LOGIN, paths::GOOGLE_REDIRECT];
+    // A time server may set the clock back, and a machine may lose its time. Credentials are then issued in the future.
+    for by in [Duration::from_secs(30), Duration::from_hours(24), Duration::from_hours(24 * 365 * 50)] {
+        let is_step = by < Duration::from_mins(1);
+        // A letter that is due comes when it is due by the clock.
+        let scenarios = ALL.iter().filter(|&&scenario| scenario != Scenario::GoogleNoticeOverdue);
+        for &scenario in scenarios.filter(|scenario| is_step || !google.contains(&scenario.path())) {
+            let stack = scenario.start().await;
+            let mut actor = Actor::ready(scenario, &stack).await;
+            stack.set_back(by);
+            let answer = actor.request().await;
+            assert!(actor.is_success(&answer), "{scenario:?}, {by:?}: {answer:?}");
+            actor.assert_done(&stack).await;
+            assert!(stack.log().iter().all(|line| !line.contains("panic")), "{scenario:?}, {by:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_largest_account_that_can_be_made_is_a_hundredth_of_an_item() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    let domain = format!("{0}.{0}.{0}", "d".repeat(50));
+    ana.email = format!("{:l<64}@{domain}", ana.email.split('@').next().unwrap());
+    let (name, password) = ("\u{1f600}".repeat(200), format!("A1{}", "x".repeat(1 << 20)));
+    let fields = [("nombre", &*name), ("password", &password), ("confirm-password", &password)];
+    assert_eq!(ana.register_with(&fields).await.success(), true);
+    let sub = "s".repeat(255);
+    assert_eq!(ana.google(json!({"sub": sub, "name": name})).await.json()["status"], "exists");
+    let token = ana.reset_token().await;
+    assert_eq!(ana.reset(&token, &password).await.success(), true);
+    ana.reset_token().await;
+    let row = rows::profile(&stack, &ana.email).await.unwrap();
+    let size: usize = row.iter().map(|(name, value)| name.len() + format!("{value:?}").len()).sum();
+    assert!(size < 4_096, "{size} bytes: {:?}", row.keys());
+}
