@@ -19,7 +19,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars events faults mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
+.PHONY: help dev watch invoke test test-watch test-arm64 test-web screenshots lighthouse avatars generated mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -55,11 +55,9 @@ lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
 avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars again
 	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
 
-events: ## Write the sample events of infra/events
-	@EVENTS=write cargo test --locked --package journeys --test on_lambda every_function_has_its_sample_event
-
-faults: ## Inject every fault into every call of every endpoint, and write docs/faults.md
-	@FAULTS=write cargo test --locked --package journeys --test embedded faults::
+generated: ## Write the files that tests generate: infra/events and the tables of docs/endpoints, scale and faults
+	@GENERATED=write cargo test --locked --package journeys --test on_lambda --test black_box --test embedded -- \
+	  every_function_has_its_sample_event the_page_lists_every_endpoint the_page_has_the_cost_of_every_endpoint faults::
 
 mutants: ## Insert the bugs of tests/mutants into a copy, one by one; the test of each must fail
 	@scripts/test/mutants

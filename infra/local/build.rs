@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
         let (module, resource) = (name.replace('-', "_"), pascal_case(&name));
         writeln!(endpoints, "(\"{resource}\", start::<{module}::{resource}>),")?;
         let file = folder.join(&name).join("openapi.yaml");
-        writeln!(descriptions, "(\"../functions/{name}/openapi.yaml\", include_str!({file:?})),")?;
+        writeln!(descriptions, "(\"../functions/{name}/openapi.yaml\", include_str!(r#\"{}\"#)),", file.display())?;
     }
     let out = env::var("OUT_DIR")?;
     fs::write(Path::new(&out).join("endpoints.rs"), format!("&[{endpoints}]"))?;

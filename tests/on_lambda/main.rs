@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
-use journeys::{ENDPOINTS, Embedded, Endpoint};
+use journeys::{ENDPOINTS, Embedded, Endpoint, generated};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -157,20 +157,13 @@ async fn every_binary_answers_an_event_as_lambda_hands_it_over() {
 
 #[test]
 fn every_function_has_its_sample_event() {
-    let folder = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../infra/events");
     let name = |endpoint: &Endpoint| format!("{}.json", endpoint.name);
-    let text = |endpoint: &Endpoint| serde_json::to_string_pretty(&endpoint.sample_event()).unwrap() + "\n";
-    if std::env::var_os("EVENTS").is_some_and(|what| what == "write") {
-        for endpoint in ENDPOINTS {
-            std::fs::write(folder.join(name(endpoint)), text(endpoint)).unwrap();
-        }
-    }
-    let files = std::fs::read_dir(&folder).unwrap();
-    let files: BTreeSet<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     for endpoint in ENDPOINTS {
-        let file = std::fs::read_to_string(folder.join(name(endpoint))).unwrap_or_default();
-        assert!(file == text(endpoint), "infra/events/{} is missing or out of date: run `make events`", name(endpoint));
+        let text = serde_json::to_string_pretty(&endpoint.sample_event()).unwrap() + "\n";
+        generated::check_file(&format!("infra/events/{}", name(endpoint)), &text);
     }
+    let files = std::fs::read_dir(generated::path("infra/events")).unwrap();
+    let files: BTreeSet<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(files, ENDPOINTS.iter().map(name).collect(), "a file in infra/events is no endpoint's");
 }
 

@@ -5,6 +5,7 @@ mod answer;
 mod contract;
 mod embedded;
 pub mod endpoints;
+pub mod generated;
 mod mails;
 mod proxy;
 mod service;

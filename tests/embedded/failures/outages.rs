@@ -6,14 +6,14 @@ use futures_util::future::join_all;
 use journeys::{Answer, Embedded, Failure, Visitor, paths};
 use serde_json::json;
 
-use crate::support::scenarios::{ALL, Actor, assert_sound, is_failure};
+use crate::support::scenarios::{self, Actor, assert_sound, is_failure};
 
 /// Longer than any answer may take.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 async fn everybody(stack: &Embedded) -> Vec<Actor> {
     let mut actors = Vec::new();
-    for &scenario in ALL {
+    for scenario in scenarios::all() {
         actors.push(Actor::ready(scenario, stack).await);
     }
     actors
@@ -25,7 +25,7 @@ async fn ask(actors: &mut [Actor]) -> Vec<Answer> {
     join_all(asked)
         .await
         .into_iter()
-        .zip(ALL)
+        .zip(scenarios::all())
         .map(|(answer, case)| answer.unwrap_or_else(|_| panic!("{case:?}")))
         .collect()
 }
@@ -37,7 +37,7 @@ async fn a_table_that_is_slow_once_a_call_makes_no_answer_wrong() {
     stack.table.fail_first_attempts(Failure::Delay);
     let answers = ask(&mut actors).await;
     stack.table.heal();
-    for ((actor, answer), scenario) in actors.iter_mut().zip(answers).zip(ALL) {
+    for ((actor, answer), scenario) in actors.iter_mut().zip(answers).zip(scenarios::all()) {
         if actor.is_success(&answer) {
             actor.assert_done(&stack).await;
         } else {
@@ -52,7 +52,7 @@ async fn a_table_that_stays_slow_is_given_up_in_time() {
     let stack = Embedded::start(&[]).await;
     let mut actors = everybody(&stack).await;
     stack.table.fail_always(Failure::Delay);
-    for (answer, scenario) in ask(&mut actors).await.iter().zip(ALL) {
+    for (answer, scenario) in ask(&mut actors).await.iter().zip(scenarios::all()) {
         assert!(is_failure(answer), "{scenario:?}: {answer:?}");
     }
     stack.table.heal();

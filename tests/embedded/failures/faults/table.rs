@@ -1,12 +1,14 @@
 //! `docs/faults.md`: what each run of the sweep comes to. Each sweep holds its section to what it has seen, or, with
-//! `FAULTS=write`, writes it.
+//! `GENERATED=write`, writes it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 
+use journeys::generated;
+
 use super::ways::{Call, Outcome, Times, Way};
-use crate::support::scenarios::{ALL, Scenario};
+use crate::support::scenarios::{self, Scenario};
 
 /// The document, from this crate's folder.
 const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/faults.md");
@@ -20,7 +22,7 @@ const HEAD: &str = "# What fails, and what comes of it
 A proxy makes each call of an endpoint fail in each way: once, and from then on permanently. After each run the test reads the
 tables and checks the invariants: each email, id and identity has one user; links and accounts agree; every session has an
 account; no user is incomplete. Then it repeats the request and looks for its effect. `make test` does all of this and compares
-this page with the results; `make faults` writes the page.
+this page with the results; `make generated` writes the page.
 
 A cell is *once* / *for good*:
 
@@ -48,13 +50,13 @@ pub(super) struct Cell {
 pub(super) fn check(scenario: Scenario, calls: &[Call], runs: &[Cell]) {
     let seen = section(scenario, calls, runs);
     let _one = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    if std::env::var("FAULTS").is_ok_and(|value| value == "write") {
+    if generated::is_written() {
         return write(scenario, &seen);
     }
     let kept = sections(&std::fs::read_to_string(DOCUMENT).unwrap_or_default());
     let kept = kept.iter().find(|kept| title(kept) == title(&seen));
-    let kept = kept.unwrap_or_else(|| panic!("docs/faults.md lacks {scenario:?}: run make faults"));
-    assert_eq!(steady(kept), steady(&seen), "docs/faults.md is not what is seen; if that is right, run make faults");
+    let kept = kept.unwrap_or_else(|| panic!("docs/faults.md lacks {scenario:?}: run `make generated`"));
+    assert_eq!(steady(kept), steady(&seen), "docs/faults.md is not what is seen; if that is right, run `make generated`");
 }
 
 /// The section's lines without the column of delays, for on a slow machine a second attempt may be late too; in any
@@ -114,9 +116,9 @@ fn title(section: &str) -> &str {
 fn write(scenario: Scenario, seen: &str) {
     let kept = sections(&std::fs::read_to_string(DOCUMENT).unwrap_or_default());
     let mut sections = String::new();
-    for each in ALL {
-        let is_its_own = |section: &&String| title(section) == heading(*each);
-        let section = if *each == scenario { Some(seen.to_owned()) } else { kept.iter().find(is_its_own).cloned() };
+    for each in scenarios::all() {
+        let is_its_own = |section: &&String| title(section) == heading(each);
+        let section = if each == scenario { Some(seen.to_owned()) } else { kept.iter().find(is_its_own).cloned() };
         sections.extend(section.map(|section| format!("\n{section}")));
     }
     let document = format!("{HEAD}\n**{}**\n{sections}", sum(&sections));
@@ -128,7 +130,7 @@ fn write(scenario: Scenario, seen: &str) {
 fn sum(sections: &str) -> String {
     let runs: usize = sections.lines().filter_map(|line| line.strip_suffix(" runs.")?.parse::<usize>().ok()).sum();
     let calls = sections.lines().filter(|line| line.starts_with("| ") && line.contains(": ")).count();
-    format!("{runs} runs: {calls} calls of {} requests. None broke an invariant.", ALL.len())
+    format!("{runs} runs: {calls} calls of {} requests. None broke an invariant.", scenarios::all().len())
 }
 
 fn heading(scenario: Scenario) -> String {
@@ -137,15 +139,15 @@ fn heading(scenario: Scenario) -> String {
 
 #[test]
 fn the_document_tells_of_every_scenario_and_of_two_hundred_runs_or_more() {
-    if std::env::var("FAULTS").is_ok() {
+    if generated::is_written() {
         return;
     }
     let document = std::fs::read_to_string(DOCUMENT).unwrap();
     let sections = sections(&document);
-    let titles: Vec<String> = ALL.iter().map(|scenario| heading(*scenario)).collect();
+    let titles: Vec<String> = scenarios::all().into_iter().map(heading).collect();
     assert_eq!(sections.iter().map(|section| title(section).to_owned()).collect::<Vec<_>>(), titles);
     let sum = sum(&sections.concat());
-    assert!(document.contains(&format!("\n**{sum}**\n")), "run make faults");
+    assert!(document.contains(&format!("\n**{sum}**\n")), "run `make generated`");
     let runs: usize = sum.split(' ').next().unwrap().parse().unwrap();
     assert!(runs >= POINTS_MIN, "{sum}");
 }

@@ -5,7 +5,7 @@ mod actor;
 mod effects;
 mod sound;
 
-use journeys::{Embedded, paths};
+use journeys::{ENDPOINTS, Embedded, Endpoint, paths};
 
 pub(crate) use actor::Actor;
 pub(crate) use sound::{assert_sound, is_failure};
@@ -23,16 +23,19 @@ macro_rules! scenarios {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Scenario {
             $($name,)*
+            /// The call in the row of an endpoint, by its path, that has no scenario of its own. It may only read.
+            Read(&'static str),
         }
 
-        /// All of them.
-        pub(crate) const ALL: &[Scenario] = &[$(Scenario::$name,)*];
+        /// The scenarios with a name.
+        const NAMED: &[Scenario] = &[$(Scenario::$name,)*];
 
         impl Scenario {
             /// What is asked for, in words.
             pub(crate) fn title(self) -> &'static str {
                 match self {
                     $(Self::$name => $title,)*
+                    Self::Read(path) => Endpoint::at(path).name,
                 }
             }
 
@@ -40,10 +43,17 @@ macro_rules! scenarios {
             pub(crate) fn path(self) -> &'static str {
                 match self {
                     $(Self::$name => paths::$path,)*
+                    Self::Read(path) => path,
                 }
             }
         }
     };
+}
+
+/// All of them: at least one for each endpoint.
+pub(crate) fn all() -> Vec<Scenario> {
+    let others = ENDPOINTS.iter().filter(|endpoint| NAMED.iter().all(|scenario| scenario.path() != endpoint.path));
+    NAMED.iter().copied().chain(others.map(|endpoint| Scenario::Read(endpoint.path))).collect()
 }
 
 scenarios! {

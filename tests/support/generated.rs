@@ -1,0 +1,48 @@
+//! The files that are generated from the code: sample events, and tables of documents. Each is compared by a test.
+//! `make generated` sets `GENERATED=write`, and the same tests write the files.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// Whether tests write the generated files.
+#[must_use]
+pub fn is_written() -> bool {
+    env::var_os("GENERATED").is_some_and(|value| value == "write")
+}
+
+/// The path of a file of the project.
+#[must_use]
+pub fn path(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)
+}
+
+/// Compares a file with its generated text, or writes it.
+///
+/// # Panics
+/// The file is not up to date, or cannot be written.
+pub fn check_file(file: &str, text: &str) {
+    let path = path(file);
+    if is_written() {
+        #[expect(clippy::expect_used, reason = "a document that cannot be written fails the test")]
+        fs::write(&path, text).expect("the file is written");
+    }
+    let current = fs::read_to_string(&path).unwrap_or_default();
+    assert!(current == text, "{file} is missing or out of date: run `make generated`");
+}
+
+/// Compares the rows of the table below `header` in a document with the generated rows, or writes them.
+///
+/// # Panics
+/// The document has no such table, or its rows are not up to date.
+pub fn check_table(file: &str, header: &str, rows: &str) {
+    let document = fs::read_to_string(path(file)).unwrap_or_default();
+    let table = document.split_once(header).and_then(|(before, rest)| {
+        let (alignment, rest) = rest.trim_start_matches('\n').split_once('\n')?;
+        let end = rest.split_inclusive('\n').take_while(|line| line.starts_with('|')).map(str::len).sum();
+        let (_, after) = rest.split_at_checked(end)?;
+        Some(format!("{before}{header}\n{alignment}\n{rows}{after}"))
+    });
+    #[expect(clippy::panic, reason = "a claim about a table that does not exist is void")]
+    let document = table.unwrap_or_else(|| panic!("{file} has no table {header:?}"));
+    check_file(file, &document);
+}
