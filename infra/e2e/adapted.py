@@ -29,7 +29,7 @@ def write() -> None:
             template = nested(yaml_parse(path.read_text(encoding="utf-8")))
             (FOLDER / path.name).write_text(json.dumps(template), encoding="utf-8")
     text = (ROOT / "template.yaml").read_text(encoding="utf-8")
-    before, name, after = text.partition("\n  GradualDeployment:\n")
+    before, name, after = text.partition("\n  GradualDeployment: ")
     after = after.replace('Default: "true"', 'Default: "false"', 1).replace("Location: infra/", "Location: target/e2e/")
     TEMPLATE.write_text(before + name + after, encoding="utf-8")
 
