@@ -60,6 +60,13 @@ test("every endpoint can be called, and says what it did", async ({ request }) =
   expect(await account.deleteAccount()).toMatchObject({ ok: false, reason: "unauthenticated" });
 });
 
+test("the client calls every endpoint of the API but the one that only the identity provider's page calls", async ({ request }) => {
+  const { paths } = await (await request.get(`${process.env.SERVICE_URL}/_local/openapi.json`)).json();
+  const text = Buffer.from(source, "base64").toString();
+  const missing = Object.keys(paths).filter((path) => !text.includes(`"${path}"`));
+  expect(missing).toEqual(["/app/auth/google-callback.php"]);
+});
+
 test("what the service refuses is a value with its message", async () => {
   const account = client();
   const { name, email } = somebody();
