@@ -17,24 +17,24 @@ const POINTS_MIN: usize = 200;
 /// One write at a time: the sweeps run side by side.
 static WRITING: Mutex<()> = Mutex::new(());
 
-const HEAD: &str = "# What fails, and what comes of it
+const HEAD: &str = "# The outcome of every fault
 
-A proxy makes each call of an endpoint fail in each way: once, and from then on permanently. After each run the test reads the
+A proxy makes each call of an endpoint fail in each way, first once and then permanently. After each run the test reads the
 tables and checks the invariants: each email, id and identity has one user; links and accounts agree; every session has an
-account; no user is incomplete. Then it repeats the request and looks for its effect. `make test` does all of this and compares
-this page with the results; `make generated` writes the page.
+account; no user is incomplete. Then it repeats the request and looks for its effect. `make test` compares the outcomes with
+this page; `make generated` writes it.
 
-A cell is *once* / *for good*:
+A cell has the outcome of *one failure* / *permanent failure*:
 
 | | |
 |---|---|
-| `ok` | done, and said to be done: the fault is not noticed |
-| `500` | answered 500 in less than 8 seconds, nothing half done; the same request, made again, is done |
-| `500*` | answered 500, but it was done and only the answer was lost; the same request, made again, says so |
+| `ok` | the request succeeded; the client did not notice the fault |
+| `500` | the answer was 500 within 8 seconds, and nothing was left half done; the repeated request succeeded |
+| `500*` | the answer was 500, but the request had taken effect; the repeated request is answered accordingly |
 | `-` | the fault cannot happen to this call |
 
-Delayed calls are answered later than anybody waits, and carried out all the same. A conflict is a write or transaction that meets another.
-Refused is the service's own error once, and access denied for good.
+*Delayed*: the call is carried out, but its answer comes after every time limit. *Conflict*: another write or transaction
+changes the same item at the same time. *Refused*: once an internal error of the service, permanently a denied permission.
 ";
 
 /// What one run came to.
