@@ -175,7 +175,7 @@ async fn entries_with_a_key_cost_one_call_for_the_first_and_one_for_each_further
 }
 
 #[tokio::test]
-async fn what_the_guards_refuse_costs_no_call() {
+async fn a_request_that_the_guards_refuse_makes_no_calls() {
     let stack = Embedded::start(&[]).await;
     let mut ana = signed(&stack).await;
     let cookie = ana.cookie.clone().unwrap();
@@ -206,7 +206,7 @@ async fn what_the_guards_refuse_costs_no_call() {
 }
 
 #[tokio::test]
-async fn logins_that_fail_are_alike_whatever_the_reason() {
+async fn failed_logins_have_the_same_answer_and_cost_whatever_the_reason() {
     let stack = Embedded::start(&[]).await;
     let strangers = strangers(&stack).await;
     let [.., identity_only, _] = &strangers;

@@ -23,7 +23,7 @@ async fn a_listed_origin_may_read_a_failure() {
 }
 
 #[tokio::test]
-async fn where_no_origin_is_listed_there_is_no_cors() {
+async fn without_listed_origins_there_are_no_cors_headers() {
     let stack = Embedded::start(&[("CORS_ORIGINS", "")]).await;
     for origin in [LISTED, "http://localhost:5173", "null"] {
         let preflight = stack.service.request("OPTIONS", paths::LOGIN).header(ORIGIN, origin);
@@ -34,7 +34,7 @@ async fn where_no_origin_is_listed_there_is_no_cors() {
 }
 
 #[tokio::test]
-async fn a_preflight_is_a_call_with_a_line_in_the_log() {
+async fn a_preflight_is_logged_like_any_other_call() {
     let stack = Embedded::start(&[("CORS_ORIGINS", LISTED)]).await;
     stack.service.send(stack.service.request("OPTIONS", paths::LOGIN).header(ORIGIN, LISTED)).await;
     let log = stack.log();
@@ -55,7 +55,7 @@ async fn a_session_for_pages_of_another_site_is_partitioned() {
 }
 
 #[tokio::test]
-async fn whoever_has_a_cookie_of_each_kind_is_rid_of_the_other_at_the_next_login() {
+async fn a_login_removes_the_session_cookie_of_the_other_kind() {
     for (same_site, other_kind) in [("none", "SameSite=Lax; Secure"), ("lax", "SameSite=None; Partitioned; Secure")] {
         let settings = [("CORS_ORIGINS", LISTED), ("SESSION_SAME_SITE", same_site), ("COOKIE_SECURE", "true")];
         let stack = Embedded::start(&settings).await;

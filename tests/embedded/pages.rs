@@ -12,7 +12,7 @@ async fn shown(stack: &Embedded, path: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn the_document_is_served_as_it_stands_and_as_json() {
+async fn the_document_is_served_unchanged_and_as_json() {
     let stack = Embedded::start(&[]).await;
     let document = OpenApi::of_this_project().unwrap();
     let (media, yaml) = shown(&stack, "/_local/openapi.yaml").await;
@@ -22,7 +22,7 @@ async fn the_document_is_served_as_it_stands_and_as_json() {
 }
 
 #[tokio::test]
-async fn the_page_of_the_api_is_led_to_by_the_inbox_and_shows_every_path() {
+async fn the_inbox_links_to_the_page_of_the_api_which_shows_every_path() {
     let stack = Embedded::start(&[]).await;
     assert!(shown(&stack, "/_local/").await.1.contains("href=\"/_local/api\""));
     let (media, page) = shown(&stack, "/_local/api").await;

@@ -221,7 +221,7 @@ async fn the_page_has_the_cost_of_every_endpoint() {
 }
 
 #[tokio::test]
-async fn log_lines_and_answers_are_as_long_as_the_page_reckons() {
+async fn log_lines_and_answers_are_as_long_as_the_page_assumes() {
     let requests = requests().await;
     let within = |what: &str, reckoned: f64, all: &mut dyn Iterator<Item = usize>| {
         let most = f64::from(u32::try_from(all.max().unwrap()).unwrap());
@@ -238,7 +238,7 @@ async fn log_lines_and_answers_are_as_long_as_the_page_reckons() {
 }
 
 #[tokio::test]
-async fn no_key_that_people_share_is_full_before_the_gateways_throttle_refuses() {
+async fn the_gateway_throttles_before_a_shared_key_reaches_its_limit() {
     let template: serde_yaml_ng::Value = serde_yaml_ng::from_str(&read("template.yaml")).unwrap();
     let rate = template["Parameters"]["RequestsPerSecond"]["Default"].as_f64().unwrap();
     // Each entry has a key of its own.

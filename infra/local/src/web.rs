@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_outside_of_the_folder_has_no_file() {
+    fn a_path_outside_the_folder_has_no_file() {
         for (path, expected) in [
             ("/", Some("index.html")),
             ("/login", Some("login.html")),

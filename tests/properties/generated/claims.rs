@@ -60,7 +60,7 @@ proptest! {
     fn signed_claims_are_accepted_exactly_when_they_are_valid(
         changes in prop::collection::vec(change(), 0..3),
     ) {
-        let mut claims = credential::honest();
+        let mut claims = credential::valid_claims();
         claims.as_object_mut().unwrap().extend(changes);
         credential::claims_are_judged(&claims);
     }

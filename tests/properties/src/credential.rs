@@ -38,15 +38,15 @@ pub fn holds(input: &[u8]) {
 
 /// Any text that the provider has not signed is refused.
 fn refused(text: &str) {
-    assert!(believed(text).is_none(), "{text}");
+    assert!(accepted(text).is_none(), "{text}");
 }
 
 /// A signed payload is accepted exactly when its claims are valid.
 fn judged(payload: &[u8]) {
-    let identity = believed(&signer::signed(signer::header().as_bytes(), payload));
+    let identity = accepted(&signer::signed(signer::header().as_bytes(), payload));
     let claims = serde_json::from_slice::<Value>(payload).unwrap_or_default();
     if let Some(identity) = identity {
-        assert!(is_honest(&claims), "{claims}");
+        assert!(are_valid(&claims), "{claims}");
         assert_eq!(claims["sub"], identity.sub);
         assert_eq!(claims["email"].as_str().unwrap().trim().to_ascii_lowercase(), identity.email.as_str());
     }
@@ -57,12 +57,12 @@ fn judged(payload: &[u8]) {
 /// # Panics
 /// Panics if the property does not hold.
 pub fn claims_are_judged(claims: &Value) {
-    let identity = believed(&signer::signed(signer::header().as_bytes(), claims.to_string().as_bytes()));
-    assert_eq!(identity.is_some(), is_honest(claims), "{claims}");
+    let identity = accepted(&signer::signed(signer::header().as_bytes(), claims.to_string().as_bytes()));
+    assert_eq!(identity.is_some(), are_valid(claims), "{claims}");
 }
 
 fn header_judged(header: &[u8]) {
-    if believed(&signer::signed(header, honest().to_string().as_bytes())).is_none() {
+    if accepted(&signer::signed(header, valid_claims().to_string().as_bytes())).is_none() {
         return;
     }
     let read: Value = serde_json::from_slice(header).unwrap();
@@ -72,7 +72,7 @@ fn header_judged(header: &[u8]) {
 
 /// Each change has three bytes: two for the position and one for the new value.
 fn changed(changes: &[u8]) {
-    let credential = signer::signed(signer::header().as_bytes(), honest().to_string().as_bytes());
+    let credential = signer::signed(signer::header().as_bytes(), valid_claims().to_string().as_bytes());
     let mut bytes = credential.clone().into_bytes();
     for change in changes.chunks_exact(3) {
         let place = usize::from(u16::from_be_bytes([change[0], change[1]])) % (bytes.len() + 1);
@@ -82,19 +82,19 @@ fn changed(changes: &[u8]) {
         }
     }
     let text = String::from_utf8_lossy(&bytes);
-    assert_eq!(believed(&text).is_some(), text == credential, "{text}");
+    assert_eq!(accepted(&text).is_some(), text == credential, "{text}");
 }
 
 /// Valid claims.
 #[must_use]
-pub fn honest() -> Value {
+pub fn valid_claims() -> Value {
     json!({
         "iss": ISSUERS[0], "aud": CLIENT, "sub": "110", "email": "ana@example.com", "email_verified": true,
         "name": "Ana", "iat": NOW, "exp": NOW + 3600,
     })
 }
 
-fn is_honest(claims: &Value) -> bool {
+fn are_valid(claims: &Value) -> bool {
     let text = |name: &str| claims[name].as_str().unwrap_or_default();
     let time = |name: &str| claims[name].as_u64();
     let sub = text("sub");
@@ -110,7 +110,7 @@ fn is_honest(claims: &Value) -> bool {
         && (claims["name"].is_null() || claims["name"].is_string())
 }
 
-fn believed(credential: &str) -> Option<Identity> {
+fn accepted(credential: &str) -> Option<Identity> {
     static VERIFIER: OnceLock<(Runtime, CredentialVerifier)> = OnceLock::new();
     let (runtime, credentials) = VERIFIER.get_or_init(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
