@@ -21,7 +21,7 @@ class NoManagedPolicies:
     """A loader of managed policies. The template uses none, so it loads none."""
 
     def load(self) -> dict:
-        """None."""
+        """Loads nothing."""
         return {}
 
 
@@ -38,7 +38,7 @@ def transformed(text: str) -> dict:
 
 
 def write(folder: Path) -> None:
-    """Writes all of them as JSON."""
+    """Writes all templates as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
     templates = {name: yaml_parse((ROOT / f"infra/{name}.yaml").read_text(encoding="utf-8")) for name in NESTED}
     templates["template"] = transformed((ROOT / "template.yaml").read_text(encoding="utf-8"))

@@ -88,7 +88,7 @@ async fn page(State(web): State<Arc<Web>>, request: Request) -> Response {
     response
 }
 
-/// The file of a path, relative to the folder; `None` for a path outside of it.
+/// The file of a path, relative to the folder. `None` for a path outside the folder.
 fn file(path: &str) -> Option<PathBuf> {
     let path = percent_decode_str(path).decode_utf8().ok()?;
     let path = path.strip_prefix('/')?;

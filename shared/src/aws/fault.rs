@@ -33,7 +33,7 @@ fn kind(code: &str) -> FaultKind {
 fn advice(code: &str) -> Option<&'static str> {
     match code {
         "ExpiredTokenException" | "ExpiredToken" => Some(
-            "AWS_SESSION_TOKEN has expired: start the function again; on a computer, export the profile's anew with \
+            "AWS_SESSION_TOKEN has expired: start the function again; on a computer, export the profile's again with \
              eval \"$(aws configure export-credentials --profile NAME --format env)\"",
         ),
         "UnrecognizedClientException" | "InvalidClientTokenId" => {
