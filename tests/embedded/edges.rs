@@ -68,7 +68,7 @@ async fn a_clock_that_is_set_back_fails_no_call() {
     // A time server may set the clock back, and a machine may lose its time. Credentials are then issued in the future.
     for by in [Duration::from_secs(30), Duration::from_hours(24), Duration::from_hours(24 * 365 * 50)] {
         let is_step = by < Duration::from_mins(1);
-        // A letter that is due comes when it is due by the clock.
+        // Whether a notice is due depends on the clock.
         let scenarios = ALL.iter().filter(|&&scenario| scenario != Scenario::GoogleNoticeOverdue);
         for &scenario in scenarios.filter(|scenario| is_step || !google.contains(&scenario.path())) {
             let stack = scenario.start().await;

@@ -1,4 +1,4 @@
-//! Front ends on other origins, where the settings or a failure decide; `black_box/origins.rs` has the rest.
+//! Front ends on other origins, with other settings or with failures. The other tests are in `black_box/origins.rs`.
 
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use reqwest::header::{ORIGIN, SET_COOKIE};
@@ -70,7 +70,7 @@ async fn a_login_removes_the_session_cookie_of_the_other_kind() {
     }
 }
 
-/// What `docs/claims.md` calls the payload of an HTTP API: format 2.0, as `infra/local` and the samples have it.
+/// The payload of an HTTP API in `docs/claims.md`: format 2.0, like the events of `infra/local` and the sample events.
 #[tokio::test]
 async fn an_event_of_an_http_api_is_answered() {
     let stack = Embedded::start(&[]).await;
@@ -81,7 +81,8 @@ async fn an_event_of_an_http_api_is_answered() {
     }
 }
 
-/// A function URL sends the same format with what it has not left out or null: no route, no stage but `$default`.
+/// A function URL sends the same format. It has no routes and only the stage `$default`, so some members are null or
+/// missing.
 #[tokio::test]
 async fn an_event_of_a_function_url_is_answered() {
     let stack = Embedded::start(&[]).await;

@@ -124,10 +124,10 @@ async fn the_error_for_a_port_in_use_names_its_setting() {
     assert!(tables.contains(&port.to_string()) && tables.contains(" DYNAMODB_PORT="), "{tables}");
 }
 
-/// As many entries as one call is promised to take.
+/// The number of entries that one call is documented to accept.
 const ENTRIES: usize = 20_000;
 
-/// Sends that many entries in one request, without a proxy before the tables, and counts what the table holds then.
+/// Sends these entries in one request, without a proxy in front of the tables, and counts the stored ones.
 async fn store_entries(options: &Options) -> usize {
     let stack = start(options);
     let visitor = Service::at(stack.base_url()).visitor();

@@ -1,4 +1,4 @@
-//! What the template deploys, held to the rows of the endpoints, and how each endpoint refuses.
+//! Compares the template's routes with the rows of the endpoints, and checks how each endpoint refuses a call.
 
 use std::collections::BTreeSet;
 

@@ -70,7 +70,11 @@ async fn the_owner_of_a_taken_over_account_can_set_a_new_password() {
     assert_eq!(ana.reset(&token, OTHER_PASSWORD).await.success(), true);
     assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true);
     assert_eq!(ana.elsewhere().google(json!({})).await.json()["status"], "exists");
-    assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true, "the password of the verified address is gone");
+    assert_eq!(
+        ana.elsewhere().login(OTHER_PASSWORD).await.success(),
+        true,
+        "the password of the verified address is gone"
+    );
 }
 
 #[tokio::test]

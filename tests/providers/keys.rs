@@ -180,7 +180,11 @@ async fn a_key_for_another_purpose_is_not_used() {
         let trusting = Trusting::start(Script::keys(&[key.clone(), Signer::provider().jwk()])).await;
         let ana = trusting.visitor();
         refused(&ana, &Signer::other().credential(&ana.email), &key.to_string()).await;
-        assert_eq!(trusting.login(Signer::provider()).await.status, 200, "an unsuitable key makes the whole set unusable: {key}");
+        assert_eq!(
+            trusting.login(Signer::provider()).await.status,
+            200,
+            "an unsuitable key makes the whole set unusable: {key}"
+        );
     }
 }
 
