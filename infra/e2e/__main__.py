@@ -102,9 +102,9 @@ def main() -> None:
         say(f"deployed: {deployment.base_url}")
 
         checks.hundred_calls_and_a_cold_start(deployment)
-        say("100 calls, an update by a parameter alone, a cold start: all answered, all logged and counted")
+        say("100 calls, an update of one parameter and a cold start: all answered, logged and counted")
         checks.monitoring_is_deployed(deployment)
-        say("alarms, dashboard, topics and log groups are there")
+        say("alarms, dashboard, topics and log groups exist")
 
         journeys(deployment, provider, f"{aws}/_ministack/ses/messages")
         say("the journeys have passed")
