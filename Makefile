@@ -1,4 +1,4 @@
-# One target a line; `make` alone lists them.
+# `make` lists the targets.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 ARCHITECTURE := arm64
@@ -31,7 +31,7 @@ watch: $(TOOLS)/cargo-lambda/ready ## Run the functions under cargo-lambda on ht
 	@scripts/run/watch
 
 invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/events/FUNCTION.json, to make watch
-	@cargo-lambda lambda invoke $(or $(FUNCTION),$(error say which: make invoke FUNCTION=login)) \
+	@cargo-lambda lambda invoke $(or $(FUNCTION),$(error FUNCTION is missing: make invoke FUNCTION=login)) \
 	  --invoke-address 127.0.0.1 --invoke-port $${INVOKE_PORT:-9000} --data-file infra/events/$(FUNCTION).json
 
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
@@ -52,7 +52,7 @@ screenshots: ## Take the screenshots of every page for docs/screens
 lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
 	@scripts/measure/lighthouse
 
-avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars again
+avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars
 	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
 
 generated: ## Write the files that tests generate: infra/events and the tables of docs/endpoints, scale and faults
@@ -78,9 +78,9 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets --all-features -- --deny warnings
 	cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml --check
-	@echo "Each function alone: what it does not declare it cannot use"
+	@echo "Each function must compile alone, with only the dependencies and features that it declares"
 	@for function in functions/*/; do cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
-	@echo "No cargo command may change Cargo.lock"
+	@echo "Every cargo command must have --locked"
 	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci .github scripts \
 	  --exclude=*.md --exclude-dir=src | grep -v -e --locked
 	$(CARGO_DENY) --locked --log-level error check bans licenses sources
@@ -88,11 +88,11 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@scripts/test/mutants check
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items
 
-bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login, an empty function and peers, and write the table of docs/bench.md (ROUNDS)
+bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login, an empty function and other implementations; print the table of docs/bench.md (ROUNDS)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@PYTHON=$(TOOLS)/peers/bin/python scripts/measure/bench "$(HOST_ARCHITECTURE)"
 
-bench-hash: ## Measure the hash and other implementations, and write the table of docs/hash.md
+bench-hash: ## Measure the hash and other implementations, and print the table of docs/hash.md
 	@cargo run --locked --quiet --profile load --package bench --bin hash
 
 profile: ## List the functions that take the most instructions of a warm login (valgrind)
@@ -119,7 +119,7 @@ build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTU
 deploy: $(TOOLS)/sam/ready $(if $(RELEASE),take-release,build) ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value", RELEASE
 	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" scripts/deploy/deploy $(PARAMETERS)
 
-# The zips of RELEASE, a folder or an https address with a release's files, in place of what `build` makes.
+# Uses the zips of RELEASE instead of building them. RELEASE is a folder or an https URL with a release's files.
 take-release: export RELEASE := $(value RELEASE)
 take-release:
 	@scripts/deploy/release take "$$RELEASE" "$(ARCHITECTURE)"
@@ -141,7 +141,7 @@ e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and ru
 	@cargo build --locked --package local && cargo test --locked --package journeys --no-run
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
-check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Check templates and workflows: cfn-lint, checkov, actionlint, own rules
+check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Check templates, workflows, releases and documents (cfn-lint, checkov, actionlint, own rules)
 	@scripts/test/check
 
 clean: ## Delete the build output and the local stack's data
@@ -162,7 +162,7 @@ $(CARGO_CYCLONEDX):
 audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
 watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
-# A Python tool lives in an environment of its own, with every package and its hashes pinned in infra/tools.
+# Each Python tool has its own environment. infra/tools pins every package with its hashes.
 $(TOOLS)/%/ready: infra/tools/%.lock
 	@echo "Installing $* ($<)"
 	@rm -rf $(@D) && python3 -m venv $(@D)

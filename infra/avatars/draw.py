@@ -1,18 +1,18 @@
-"""Draws the eleven avatars into web/assets/avatars: `make avatars`. What is drawn is always the same."""
+"""Draws the eleven avatars into web/assets/avatars: `make avatars`. The result is always the same."""
 
 from pathlib import Path
 
 from PIL import Image, ImageDraw
 
 FOLDER = Path(__file__).resolve().parents[2] / "web" / "assets" / "avatars"
-# Pixels of a side; drawn larger and made smaller, which smooths the edges.
+# The length of a side in pixels. Pictures are drawn larger and scaled down, which smooths the edges.
 SIZE = 256
 SCALE = 4
-# Bytes of a file at the most.
+# The largest size of a file in bytes.
 LARGEST = 12_000
 INK = "#2b2730"
 
-# Background, skin, hair, clothes, style of the hair, whether there are glasses.
+# The colours of background, skin, hair and clothes, the hair style, and whether there are glasses.
 PEOPLE = [
     ("#ffd9a0", "#f2b48a", "#4a2c20", "#2f6f8f", "short", False),
     ("#b9e3d0", "#8a5a3c", "#1f1a1c", "#d9643a", "curly", False),
@@ -28,7 +28,7 @@ PEOPLE = [
 
 
 class Picture:
-    """A square canvas in units of a hundredth of its side."""
+    """A square canvas. Coordinates are in percent of its side."""
 
     def __init__(self, background: str):
         self.side = SIZE * SCALE

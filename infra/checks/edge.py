@@ -61,7 +61,7 @@ def the_bucket_has_a_generated_name_and_is_retained(all_: dict) -> list[str]:
     bucket = all_["web"]["Resources"]["Bucket"]
     kept = (bucket.get("DeletionPolicy"), bucket.get("UpdateReplacePolicy"))
     found = [f"kept: {kept}"] if kept != ("RetainExceptOnCreate", "Retain") else []
-    return found + (["it has a name of its own"] if "BucketName" in bucket["Properties"] else [])
+    return found + (["it has a fixed name"] if "BucketName" in bucket["Properties"] else [])
 
 
 def cloudfront_compresses_only_cacheable_answers(all_: dict) -> list[str]:
@@ -81,7 +81,7 @@ def nested_templates_have_the_constraints_of_the_root(all_: dict) -> list[str]:
             # A parameter of the root may be empty if the nested stack is only created when it is not.
             patterns = [one.get("AllowedPattern", "").removeprefix("^$|") for one in (given, taken)]
             if all(patterns) and patterns[0] != patterns[1]:
-                found.append(f"{nested}: {name} takes {taken['AllowedPattern']}, the root {given['AllowedPattern']}")
+                found.append(f"{nested}: {name} accepts {taken['AllowedPattern']}, the root {given['AllowedPattern']}")
     return found
 
 
@@ -113,7 +113,7 @@ def every_log_group_of_the_runbook_exists(all_: dict) -> list[str]:
     groups = {group["LogGroupName"]["Fn::Sub"] for group in of_type(all_["template"], "AWS::Logs::LogGroup").values()}
     known = {group.replace("${AWS::StackName}", "$stack") for group in groups}
     asked = set(re.findall(r'/aws/[\w/-]+/\$stack', RUNBOOK.read_text(encoding="utf-8")))
-    return sorted(asked - known) if asked else ["no log group is asked"]
+    return sorted(asked - known) if asked else ["the runbook queries no log group"]
 
 
 def reserved_concurrency_mentions_lambdas_reserve(all_: dict) -> list[str]:

@@ -42,7 +42,7 @@ def dead_links(document: Path, text: str) -> list[str]:
 def faults_of_record(name: str, text: str, index: str) -> list[str]:
     """The faults of a decision record."""
     match = FORM.fullmatch(text)
-    found = [] if match and int(name[:4]) == int(match[1]) else ["has another form, or another number than its file"]
+    found = [] if match and int(name[:4]) == int(match[1]) else ["has the wrong format, or another number than its file"]
     found += [] if 10 <= text.count("\n") <= 30 else ["has fewer than 10 lines or more than 30"]
     return found + ([] if index.count(f"({name})") == 1 else ["is not in the index once"])
 

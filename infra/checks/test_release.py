@@ -103,9 +103,9 @@ class Take(unittest.TestCase):
 
     def test_a_zip_contains_only_the_program(self):
         for content, reason in (
-            (zip_of(bootstrap="", more=""), "holds ['bootstrap', 'more']"),
-            (zip_of(**{"../bootstrap": ""}), "holds ['../bootstrap']"),
-            (b"no zip", "is no zip"),
+            (zip_of(bootstrap="", more=""), "contains ['bootstrap', 'more']"),
+            (zip_of(**{"../bootstrap": ""}), "contains ['../bootstrap']"),
+            (b"no zip", "is not a zip"),
         ):
             (self.folder / "login-arm64.zip").write_bytes(content)
             release.sums(self.folder, self.top)

@@ -12,7 +12,7 @@ CALL = re.compile(r'^erase_deleted "\$restored"$', re.MULTILINE)
 def faults(book: str) -> list[str]:
     """The faults of the steps."""
     before, switch, after = book.partition("\nmake deploy PARAMETERS=")
-    found = [] if switch else ["nothing moves the functions over"]
+    found = [] if switch else ["no step switches the functions to the restored table"]
     found += [] if CALL.search(before) else ["deletions are not applied before the switch"]
     found += [] if CALL.search(after) else ["deletions are not applied after the switch"]
     # A query of Logs Insights silently stops at its limit, which is at most 10,000 rows.

@@ -46,9 +46,9 @@ def faults(text: str) -> list[str]:
     if "runs" in file:
         return found + faults_of_steps(file["runs"]["steps"])
     # YAML parses the key `on` as the boolean true.
-    found += ["runs a stranger's code with the repository's rights"] if "pull_request_target" in file[True] else []
+    found += ["runs code of a fork with the permissions of the repository"] if "pull_request_target" in file[True] else []
     found += [] if file.get("permissions") == {} else ["gives every job permissions"]
-    found += [] if "concurrency" in file else ["may run beside itself"]
+    found += [] if "concurrency" in file else ["may run twice at the same time"]
     return found + [fault for name, job in file["jobs"].items() for fault in faults_of_job(name, job)]
 
 
@@ -84,7 +84,7 @@ class Workflows(unittest.TestCase):
             with self.subTest(f"{name}: {wrong}"):
                 broken, places = re.subn(right, wrong, texts[name], count=1)
                 self.assertEqual(places, 1)
-                self.assertNotEqual(faults(broken), [], "the mistake was not noticed")
+                self.assertNotEqual(faults(broken), [], "the mistake was not detected")
 
     def test_an_unknown_part_of_the_gate_is_refused(self):
         gate = subprocess.run([ROOT / ".ci/run", "no-such-part"], check=False, capture_output=True, text=True)

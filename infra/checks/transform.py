@@ -23,7 +23,7 @@ class NoManagedPolicies:
     """A loader of managed policies. The template uses none, so it loads none."""
 
     def load(self) -> dict:
-        """None."""
+        """Loads nothing."""
         return {}
 
 
@@ -52,7 +52,7 @@ def expanded(template: dict, root: dict) -> dict:
 
 
 def write(folder: Path) -> None:
-    """Writes all of them as JSON."""
+    """Writes all templates as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
     root = transformed((ROOT / "template.yaml").read_text(encoding="utf-8"))
     templates = {name: expanded(yaml_parse((ROOT / f"infra/{name}.yaml").read_text(encoding="utf-8")), root) for name in NESTED}

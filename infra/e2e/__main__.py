@@ -54,14 +54,14 @@ def backends(folder: str) -> Process:
 
 ITS_OWN_OPTIONS = "MiniStack answers OPTIONS itself; API Gateway passes it to an ANY route if no CORS is configured"
 REPLACED = "MiniStack replaces bytes that are not UTF-8; API Gateway passes them on as base64"
-# Tests that cannot pass on the emulator, each with the reason. A test in this list that passes fails the run, and has to be
-# removed from the list.
+# Tests that cannot pass on the emulator, each with the reason. A test in this list that passes fails the run, and has
+# to be removed from the list.
 LIMITS = {
     "guards::a_preflight_is_refused_like_any_other_method": ITS_OWN_OPTIONS,
     "origins::a_preflight_of_a_listed_origin_lists_what_it_may_send": ITS_OWN_OPTIONS,
     "origins::a_preflight_of_an_origin_that_is_not_listed_is_refused_like_any_other_method": ITS_OWN_OPTIONS,
     "bodies::documents::bytes_that_are_not_text_are_refused": REPLACED,
-    "receive_data::bytes_that_are_not_utf_8_are_no_json": REPLACED,
+    "receive_data::bytes_that_are_not_utf_8_are_refused_as_invalid_json": REPLACED,
 }
 
 
@@ -102,9 +102,9 @@ def main() -> None:
         say(f"deployed: {deployment.base_url}")
 
         checks.hundred_calls_and_a_cold_start(deployment)
-        say("100 calls, an update by a parameter alone, a cold start: all answered, all logged and counted")
+        say("100 calls, an update of one parameter and a cold start: all answered, logged and counted")
         checks.monitoring_is_deployed(deployment)
-        say("alarms, dashboard, topics and log groups are there")
+        say("alarms, dashboard, topics and log groups exist")
 
         journeys(deployment, provider, f"{aws}/_ministack/ses/messages")
         say("the journeys have passed")

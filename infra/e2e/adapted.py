@@ -17,7 +17,7 @@ from samtranslator.yaml_helper import yaml_parse
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "target/e2e"
-# In the same folder as the original, because of the relative paths in it.
+# The adapted template is in the folder of the original, because it contains relative paths.
 TEMPLATE = ROOT / "e2e.yaml"
 
 

@@ -33,26 +33,26 @@ def hundred_calls_and_a_cold_start(deployment) -> None:
     who = {"email": "cien@example.com", "password": "Secreto123"}
     form = {**who, "nombre": "Cien", "confirm-password": who["password"], "terms": "on"}
     answer = call(deployment, "/app/auth/sendRegister.php", **form)
-    expect(answer[0] == 200 and answer[1]["success"] is True, "somebody registers", answer)
+    expect(answer[0] == 200 and answer[1]["success"] is True, "a user can register", answer)
     cookie = call(deployment, "/app/auth/sendLogin.php", **who)[2]
     for _ in range(CALLS):
         status, body, _ = call(deployment, SESSION, cookie)
-        expect(status == 200 and "id" in body.get("user", {}), "every call is answered with the user", (status, body))
+        expect(status == 200 and "id" in body.get("user", {}), "every answer has the user", (status, body))
 
     idle = "7100"
     deployment.deploy(SessionIdleSeconds=idle)
     live = environment(deployment, "session")
-    expect(live["SESSION_IDLE_SECONDS"] == idle, "a parameter that changes reaches the alias", live)
+    expect(live["SESSION_IDLE_SECONDS"] == idle, "the live alias has the changed parameter", live)
     status, body, _ = call(deployment, SESSION, cookie)
     expect(status == 200 and "id" in body.get("user", {}), "the session survives an update", (status, body))
 
     lines = logged(deployment, "session", CALLS + 1)
     starts = sum(line["ColdStarts"] for line in lines)
     counted = sum(line["Calls"] for line in lines)
-    expect(counted == CALLS + 1, f"{CALLS + 1} calls are counted in the log", counted)
+    expect(counted == CALLS + 1, f"the log has metrics of {CALLS + 1} calls", counted)
     expect(starts == 2, "two of them are cold starts", starts)
     names = {name for line in lines for name in line["_aws"]["CloudWatchMetrics"][0]["Dimensions"][0]}
-    expect(names == {"FunctionName"} and lines[0]["FunctionName"] == f"{deployment.name}-session", "metrics name it", lines[0])
+    expect(names == {"FunctionName"} and lines[0]["FunctionName"] == f"{deployment.name}-session", "the metrics have the function's name", lines[0])
 
 
 def environment(deployment, function: str) -> dict[str, str]:

@@ -63,42 +63,42 @@ def pages_are_served(browser: Browser) -> None:
         must(headers.get("Strict-Transport-Security") is not None, f"{address} asks for HTTPS", headers)
     # The emulator's S3 answers 403 for missing files, even with permission to list. The API's 404 shows that the page is used.
     status, _, body = browser.ask("GET", "/app/no-existe")
-    must((status, body) == (404, (WEB / "404.html").read_bytes()), "what is missing is the page 404", (status, body[:200]))
+    must((status, body) == (404, (WEB / "404.html").read_bytes()), "a missing page is answered with the page 404", (status, body[:200]))
     status, _, _ = browser.ask("GET", "/no-existe")
-    must(status == 403, "the emulator tells 404 of missing files by now: ask it for the page here", status)
+    must(status == 403, "the emulator answers 404 for a missing file now: check the page 404 here", status)
     status, _, body = browser.ask("GET", "/config.json")
-    must(status == 200 and json.loads(body)["google"]["clientId"] == "local-client", "the pages are told of Google", body)
+    must(status == 200 and json.loads(body)["google"]["clientId"] == "local-client", "the configuration has Google's client id", body)
 
 
 def the_api_is_on_the_same_origin(browser: Browser) -> None:
     """Answers are not changed: neither error statuses, which a page could replace, nor cookies."""
     status, _, body = browser.ask("POST", "/app/auth/session.php")
-    must(status == 403 and b"Acceso prohibido" in body, "the API's 403 is its own", (status, body[:200]))
+    must(status == 403 and b"Acceso prohibido" in body, "a 403 of the API is not replaced", (status, body[:200]))
     status, _, body = browser.ask("POST", "/receive-data.php")
-    must(status == 403 and b"Access denied" in body, "receive-data is there", (status, body[:200]))
+    must(status == 403 and b"Access denied" in body, "receive-data is reachable", (status, body[:200]))
     status, headers, _ = browser.ask("GET", "/app/auth/session.php")
     must(status == 405 and headers.get("Allow") == "POST", "every method reaches the function", (status, headers))
     registration = {**PERSON, "nombre": "Ana", "confirm-password": PERSON["password"], "terms": "on"}
     _, _, body = browser.ask("POST", "/app/auth/sendRegister.php", registration, **AJAX)
-    must(json.loads(body)["success"], "a person registers", body)
+    must(json.loads(body)["success"], "a user can register", body)
     _, headers, body = browser.ask("POST", "/app/auth/sendLogin.php", PERSON, **AJAX)
     cookie = headers.get("Set-Cookie", "")
-    must(cookie.startswith("__Host-session="), "a login brings the cookie", (headers, body))
+    must(cookie.startswith("__Host-session="), "a login sets the cookie", (headers, body))
     for _ in range(2):
         status, _, body = browser.ask("POST", "/app/auth/session.php", Cookie=cookie.split(";")[0], **AJAX)
         must(status == 200 and json.loads(body)["user"]["email"] == PERSON["email"], "the cookie opens the session", body)
     status, _, body = browser.ask("POST", "/app/auth/session.php", **AJAX)
-    must(status == 401, "no answer is kept for somebody else", (status, body))
+    must(status == 401, "an answer is not cached for other users", (status, body))
 
 
 def an_upload_leaves_nothing_else(deployment: Deployment) -> None:
     """An upload deletes files that are not in web/, and the bucket is private."""
     bucket, client = deployment.output("WebBucketName"), deployment.client("s3")
     client.put_object(Bucket=bucket, Key="old.html", Body=b"old")
-    must("deleted old.html" in upload(), "an upload says what it deleted", "old.html")
+    must("deleted old.html" in upload(), "an upload prints the deleted files", "old.html")
     kept = {one["Key"] for one in client.list_objects_v2(Bucket=bucket)["Contents"]}
     wanted = {path.relative_to(WEB).as_posix() for path in WEB.rglob("*") if path.is_file()} | {"config.json"}
-    must(kept == wanted, "the bucket holds what is in web/ and no more", kept ^ wanted)
+    must(kept == wanted, "the bucket has exactly the files of web/", kept ^ wanted)
     blocked = client.get_public_access_block(Bucket=bucket)["PublicAccessBlockConfiguration"]
     must(len(blocked) == 4 and all(blocked.values()), "the bucket is private", blocked)
 

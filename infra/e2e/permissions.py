@@ -1,4 +1,4 @@
-"""The proof that each function has exactly the permissions that it uses.
+"""Checks that each function has exactly the permissions that it uses.
 
 The emulator enforces the deployed policies, so a missing permission fails the journeys. It also records every call, so this
 module finds permissions that a function does not use.
@@ -91,7 +91,7 @@ def allowed(deployment) -> dict[str, set[str]]:
 
 
 def differences(called: dict[str, set[str]], permitted: dict[str, set[str]]) -> list[str]:
-    """The calls without a permission, and the permissions without a call. The proof is that there are none."""
+    """The calls without a permission, and the permissions without a call."""
     found = []
     for function in sorted(called.keys() | permitted.keys()):
         calls, actions = called.get(function, set()), permitted.get(function, set())

@@ -8,7 +8,7 @@ from permissions import LAMBDAS_OWN, differences
 class Differences(unittest.TestCase):
     """The differences that are reported."""
 
-    def test_equal_sets_are_the_proof(self):
+    def test_equal_sets_have_no_differences(self):
         self.assertEqual(differences({"A": {"d:Get"}}, {"A": {"d:Get"} | LAMBDAS_OWN}), [])
 
     def test_a_call_without_a_permission_is_reported(self):

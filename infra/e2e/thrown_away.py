@@ -1,4 +1,4 @@
-"""The proof that scripts/deploy/first-deployment leaves nothing behind, on the emulator: run to its end, and interrupted while it deploys."""
+"""Checks on the emulator that scripts/deploy/first-deployment leaves nothing behind, after a complete and after an interrupted run."""
 
 import json
 import os
@@ -26,22 +26,22 @@ MEASURED = ["Journeys", "The table's connection", "A call after a pause", "Other
 
 
 def there() -> set[tuple[str, str]]:
-    """All that the emulator has."""
+    """The names of all resources of the emulator."""
     return {(kind, one) for kind, found in KINDS.items() for one in found()}
 
 
 def interrupt_in_the_middle(process: subprocess.Popen, before: set[tuple[str, str]]) -> None:
-    """Does what Ctrl-C does, once a nested stack and a function are there."""
+    """Sends the signal of Ctrl-C as soon as a nested stack and a function exist."""
     deadline = time.monotonic() + SECONDS
     while not {"stack", "function"} <= {kind for kind, _ in there() - before}:
         if process.poll() is not None or time.monotonic() > deadline:
-            raise SystemExit("a trial that was to be interrupted has made nothing")
+            raise SystemExit("the trial created nothing before it could be interrupted")
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
 
 
 def trial(interrupted: bool, *arguments: str) -> None:
-    """A trial that measures as briefly as it may: afterwards the emulator has what it had before, and the report says so."""
+    """Runs a trial with the shortest measurements. Afterwards the emulator must have the same resources, and the report must say so."""
     before = there()
     REPORT.unlink(missing_ok=True)
     process = subprocess.Popen(
@@ -54,24 +54,24 @@ def trial(interrupted: bool, *arguments: str) -> None:
             interrupt_in_the_middle(process, before)
         said, _ = process.communicate(timeout=SECONDS)
     finally:
-        # It removes what it has made before it ends.
+        # The trial removes its resources before it ends.
         process.terminate()
     report = REPORT.read_text(encoding="utf-8") if REPORT.is_file() else ""
     sections = [line.removeprefix("## ") for line in report.splitlines() if line.startswith("## ")]
     wanted = (1, AT_THE_END) if interrupted else (0, MEASURED + AT_THE_END)
     if (process.returncode, sections) != wanted or ("It was interrupted." in report) != interrupted or there() != before:
-        raise SystemExit(f"a trial, interrupted: {interrupted}, has left {there() ^ before}, and said:\n{said}\n{report}")
+        raise SystemExit(f"a trial (interrupted: {interrupted}) has left {there() ^ before}. Its output:\n{said}\n{report}")
 
 
 def nothing_stays(*arguments: str) -> None:
-    """All of it."""
+    """Runs both trials."""
     mails_are_taken_in_and_given_as_the_local_stack_gives_them()
     for interrupted in (False, True):
         trial(interrupted, *arguments)
 
 
 def mails_are_taken_in_and_given_as_the_local_stack_gives_them() -> None:
-    """Rule, bucket and server of the journeys' mails. The emulator takes in none, so one is put where SES would put it."""
+    """Checks the rule, the bucket and the server of the journeys' mails. The emulator receives no mails, so one is put into the bucket."""
     before, name, domain = there(), "accounts-trial-mails", "inbound.example.com"
     bucket, to = f"{name}-mail", f"ana@{domain}"
     boto3.client("s3").create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": REGION})

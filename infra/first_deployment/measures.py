@@ -38,10 +38,10 @@ def connection(seconds: float) -> Section:
             if not kept:
                 break
         closed = idle(open_connection.sock, seconds) if kept else None
-    idle_for = f"closed by the other side after {closed:.0f} s without a request" if closed is not None else f"still open after {seconds:.0f} s"
+    idle_for = f"closed by DynamoDB after {closed:.0f} s without a request" if closed is not None else f"still open after {seconds:.0f} s"
     return Section("The table's connection", [
         f"Two unsigned `GET /` to {url.hostname}, from the machine of this script: {', '.join(statuses)}.",
-        f"After the first the connection was {'kept' if kept else 'closed'}; idle, it was {idle_for if kept else 'not watched'}.",
+        f"After the first request the connection was {'kept' if kept else 'closed'}. While idle, it was {idle_for if kept else 'not watched'}.",
     ])
 
 
@@ -77,7 +77,7 @@ def pauses(stack: Stack, seconds: list[float]) -> Section:
         line = lines[-1] if lines else {}
         rows.append((f"{pause:g}", status, line.get("duration_ms", "no line"), "yes" if line.get("cold_start") else "no"))
     return Section("A call after a pause", [
-        "`session` with a live session reads the table once. A connection that was closed meanwhile shows as a longer call.", "",
+        "`session` with a live session reads the table once. If the connection was closed during the pause, the call takes longer.", "",
         *table(("pause (s)", "status", "duration_ms", "cold start"), rows),
     ])
 
@@ -96,9 +96,9 @@ def times(stack: Stack, renew: Callable[[], None]) -> Section:
                for kind in (True, False)}
         rows.append((short, f"{cold:.0f}", spread(warm), len(own[True]), spread(own[True]), len(own[False]), spread(own[False])))
     return Section("Cold and warm calls", [
-        f"*Seen*: milliseconds from this machine, without handshakes, of a `POST` without fields: the first after a deployment that "
-        f"made every environment new, then {WARM_CALLS}. *Own*: `duration_ms` of all the run's calls, journeys too, without the start "
-        "of an environment. Three numbers are p50 / p99 / the longest.", "",
+        f"*Seen*: the milliseconds of a `POST` without fields, measured on this machine without handshakes: the first call after all "
+        f"environments were replaced, then {WARM_CALLS} more. *Own*: `duration_ms` of all calls of the run, including the journeys, "
+        "without the start of an environment. Three numbers are p50 / p99 / maximum.", "",
         *table(("function", "cold, seen", "warm, seen", "cold calls", "cold, own", "warm calls", "warm, own"), rows),
     ])
 
@@ -167,7 +167,7 @@ def percentiles(stack: Stack, patience: float) -> Section:
         if rows or time.monotonic() > deadline:
             break
         time.sleep(min(30, patience))
-    lines = table(("operation", "p50 (ms)", "p99 (ms)"), rows) if rows else [f"No percentile came within {patience:.0f} s."]
+    lines = table(("operation", "p50 (ms)", "p99 (ms)"), rows) if rows else [f"No percentile was available within {patience:.0f} s."]
     return Section("Percentiles of SuccessfulRequestLatency", lines)
 
 

@@ -50,9 +50,9 @@ class Removal:
         client, deadline, asked = boto3.client("cloudformation"), time.monotonic() + SECONDS, 0
         while (state := self.state(client)) is not None:
             if time.monotonic() > deadline:
-                raise TimeoutError(f"it is still {state} after {SECONDS} seconds")
+                raise TimeoutError(f"the stack is still {state} after {SECONDS} seconds")
             if state == "DELETE_FAILED" and asked > 1:
-                raise TimeoutError(f"CloudFormation could not delete it: {self.reasons(client)}")
+                raise TimeoutError(f"CloudFormation could not delete the stack: {self.reasons(client)}")
             if state not in UPDATING and state != "DELETE_IN_PROGRESS":
                 client.delete_stack(StackName=self.name)
                 asked += 1

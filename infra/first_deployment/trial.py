@@ -19,9 +19,9 @@ from stack import ROOT, Stack
 # The highest limits of the gateway, because its throttling is not tested.
 UNTHROTTLED = {"RequestsPerSecond": "10000", "RequestBurst": "5000"}
 UNPROVED = [
-    "Google's login, a domain of the API's own, the front end behind CloudFront, a captcha, gradual deployment and its roll-back.",
-    "Putting a restored table back into the stack by an import (`infra/restore.md`).",
-    "Metrics (15 months) and traces (30 days) stay: nobody can delete them. They hold the trial's name and no personal data.",
+    "The login with Google, a custom domain of the API, the front end behind CloudFront, a captcha, gradual deployment and its rollback.",
+    "Importing a restored table into the stack (`infra/restore.md`).",
+    "Metrics remain for 15 months and traces for 30 days, because they cannot be deleted. They contain the trial's name and no personal data.",
 ]
 
 
@@ -41,7 +41,7 @@ class Trial:
         if not self.region:
             raise SystemExit("no region is set: export AWS_REGION=eu-west-1, or choose a profile with AWS_PROFILE")
         if not asked.mail_from:
-            raise SystemExit("--mail-from is missing: an address that may send, it or its domain verified in SES in this region")
+            raise SystemExit("--mail-from is missing: it takes a sender address that is verified in SES in this region, or whose domain is")
         if not verified(asked.mail_from):
             raise SystemExit(f"neither {asked.mail_from} nor its domain is verified in SES in {self.region}")
         commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
@@ -107,10 +107,10 @@ class Trial:
         log.write_text(outcome.log, encoding="utf-8")
         self.report.faults += [f"journey failed: {claim}" for claim in outcome.failed]
         self.say(f"{outcome.passed} journeys passed, {len(outcome.failed)} failed")
-        mail = f"to {domain} and read" if domain else "to SES's simulator, where nobody reads them"
+        mail = f"to {domain} and read" if domain else "to SES's simulator, where they cannot be read"
         return Section("Journeys", [
-            f"{outcome.passed} passed, {len(outcome.failed)} failed. Mails went {mail}. Google's login was left out.", "",
-            *(f"- failed: `{claim}`" for claim in outcome.failed), *(f"- left out: `{claim}` ({why})" for claim, why in outcome.skipped.items()),
+            f"{outcome.passed} passed, {len(outcome.failed)} failed. Mails went {mail}. The login with Google was skipped.", "",
+            *(f"- failed: `{claim}`" for claim in outcome.failed), *(f"- skipped: `{claim}` ({why})" for claim, why in outcome.skipped.items()),
         ])
 
     def mails(self) -> tuple[str | None, dict[str, str]]:
@@ -124,7 +124,7 @@ class Trial:
             inbox.open(self.asked.mail_domain)
             arrives = inbox.takes_in(self.asked.mail_from, self.asked.mail_domain)
         except ClientError as fault:
-            self.report.faults.append(f"SES takes in no mails: {fault}")
+            self.report.faults.append(f"SES receives no mails: {fault}")
             return None, {}
         if not arrives:
             self.report.faults.append(f"No mail to {self.asked.mail_domain} arrived: does its MX record lead to SES in {self.region}?")
@@ -136,7 +136,7 @@ class Trial:
         self.report.facts["ended"] = moment()
         self.report.faults += [f"not removed: {one}" for one in left]
         self.report.sections.append(Section("Removed", [
-            "Everything was removed, and nothing of its name was found afterwards." if not left else "Left, to be removed by hand:",
+            "Everything was removed, and no resource with the trial's name was found afterwards." if not left else "Left to be removed manually:",
             *(f"- {one}" for one in left)]))
         self.report.sections.append(Section("Not tried here", [f"- {one}" for one in UNPROVED]))
 

@@ -1,7 +1,7 @@
-"""What generated requests need to get past the guards of a local stack, and how this service refuses.
+"""Adds to generated requests what they need to pass the guards of a local stack, and declares how this service refuses.
 
-Sessions, credentials and reset tokens cannot be generated. Where the document's example of one is sent, or a
-session is asked for, a real one goes instead, of a new account each time: whatever a request ends is its own.
+Sessions, credentials and reset tokens cannot be generated. A valid one replaces the document's example, and is added to
+requests that need a session. Each request gets its own new account, so it cannot end the session of another request.
 """
 
 import itertools
@@ -15,7 +15,7 @@ from schemathesis.core.failures import AcceptedNegativeData
 BASE_URL = os.environ["BASE_URL"]
 HEADERS = {"X-Requested-With": "XMLHttpRequest"}
 PASSWORD = "Secreto123"
-# What the document and this deployment call differently: the front end's address, the cookie over plain HTTP.
+# Values that differ between the document and the local stack: the front end's URL, and the cookie over plain HTTP.
 COOKIE = "session"
 
 numbers = itertools.count()
@@ -53,7 +53,7 @@ def reset_token():
     return mails[0]["text"].split("token=")[1].split()[0]
 
 
-# By operation: the field that a real value goes into where the document's example stands.
+# The field of each operation in which a valid value replaces the document's example.
 REAL = {
     "login": ("email", registered),
     "googleLogin": ("credential", credential),
@@ -79,14 +79,15 @@ def before_load_schema(context, raw_schema):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    # A redirect is the answer: nothing runs where it leads to.
+    # Redirects are not followed, because nothing runs at their targets.
     kwargs["allow_redirects"] = False
     operation = case.operation.definition.raw["operationId"]
     field, real = REAL.get(operation, (None, None))
     body = case.body
     if field and isinstance(body, dict) and field in body and body[field] == EXAMPLES[operation][field]:
         case.body = {**body, field: real()}
-        # Without the header it is the provider's page that posts, which sets a cookie to the same as a field.
+        # A request without the header comes from the provider's page, which sets a cookie and a field to the same
+        # value.
         if "g_csrf_token" in body and "X-Requested-With" not in case.headers:
             case.cookies["g_csrf_token"] = EXAMPLES[operation]["g_csrf_token"]
             case.body["g_csrf_token"] = EXAMPLES[operation]["g_csrf_token"]
@@ -103,12 +104,12 @@ class Session:
 
 @schemathesis.hook
 def filter_case(context, case):
-    """A part's name stands in a header, where no control character can."""
+    """Leaves out parts whose names have control characters, because a header cannot contain them."""
     names = case.body if case.media_type == "multipart/form-data" and isinstance(case.body, dict) else {}
     return not any(re.search(r"[\x00-\x1f\x7f]", name) for name in names)
 
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """What a user got wrong is a 200 here: `success: false` refuses as a 4xx does."""
+    """Accepts a 200 with `success: false` as a refusal. The service answers mistakes of users in this way."""
     return not (isinstance(failure, AcceptedNegativeData) and response.json().get("success") is False)

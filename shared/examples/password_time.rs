@@ -1,5 +1,6 @@
-//! How much processor a password of 4 MB takes beside one with 8 characters: its hash, and a whole login but for the
-//! table. Measured, not asserted in a test: only an optimised build tells it. Fails beyond [`HASH_MAX`] and [`LOGIN_MAX`].
+//! Compares the processor time of a password of 4 MB with that of one with 8 characters, for the hash and for a whole
+//! login without the table. This is not a test, because only an optimised build shows the difference. It fails above
+//! [`HASH_MAX`] and [`LOGIN_MAX`].
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,21 +11,21 @@ use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
 use shared::{Fault, Password, Passwords, Setup};
 
-/// 4 MiB; an event of Lambda's has 6 MB at the most.
+/// 4 MiB. The largest event of Lambda has 6 MB.
 const LONG: usize = 4 << 20;
-/// Logins of either kind.
+/// The number of logins of each kind.
 const LOGINS: u32 = 100;
-/// Milliseconds of a tick, which is what Linux counts a process's time in (`USER_HZ`).
+/// The length of a tick in ms. Linux counts a process's time in ticks (`USER_HZ`).
 const TICK_MS: f64 = 10.0;
-/// How many times as much a long password's hash may take.
+/// The greatest allowed ratio of the times of the two hashes.
 const HASH_MAX: f64 = 1.5;
-/// The same of a whole login: most of what is more is reading and wiping 4 MB.
+/// The greatest allowed ratio of the times of the two logins. Most of the difference is reading and wiping 4 MB.
 const LOGIN_MAX: f64 = 2.0;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<ExitCode, Fault> {
     let passwords = Passwords::new(&Setup::new([], Arc::new(SystemClock), Arc::new(SystemRandom)));
-    // What the rules ask for comes last, where it takes longest to find.
+    // The required characters are at the end, where it takes longest to find them.
     let events = ["Passw0rd".to_owned(), format!("{}A1", "x".repeat(LONG))].map(|password| event(&password));
     let [mut hashes, mut logins] = [[0.0; 2]; 2];
     for _ in 0..LOGINS {
@@ -42,7 +43,7 @@ async fn main() -> Result<ExitCode, Fault> {
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Prints what 8 characters and 4 MB took, and gives how many times as much the latter.
+/// Prints the times for 8 characters and for 4 MB, and gives their ratio.
 fn tell(what: &str, ticks: [f64; 2]) -> f64 {
     let [short, long] = ticks.map(|ticks| ticks * TICK_MS / f64::from(LOGINS));
     println!("{what:5} of 8 characters {short:.1} ms, of 4 MB {long:.1} ms, {:.2} times as much", long / short);
@@ -64,7 +65,7 @@ async fn read(event: &str) -> Result<Password, Fault> {
     Password::parse(text).map_err(|_| broken())
 }
 
-/// What this process has had of the processors so far, in its own time and the system's (proc(5)).
+/// The user and system time of this process so far, in ticks (proc(5)).
 fn ticks() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();

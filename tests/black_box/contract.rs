@@ -179,7 +179,7 @@ fn a_body_with_a_member_more_or_less_or_of_another_type_is_refused() {
 }
 
 #[test]
-fn a_message_that_is_not_documented_there_is_refused() {
+fn an_undocumented_message_is_refused() {
     assert_refused(&answer(200, &GUARDED, &WRONG.replace("incorrectas", "incorrectos")), "body: ");
     assert_refused(&answer(200, &GUARDED, &WRONG.replace("false", "true")), "body: ");
     assert_refused(&answer(403, &GUARDED, r#"{"success":false,"message":"Access denied"}"#), "body: ");
@@ -187,7 +187,7 @@ fn a_message_that_is_not_documented_there_is_refused() {
 }
 
 #[test]
-fn headers_that_are_missing_wrong_or_not_documented_there_are_refused() {
+fn a_missing_wrong_or_undocumented_header_is_refused() {
     Contract::shared().check("POST", paths::LOGIN, &answer(200, &GUARDED, WRONG)).unwrap();
     assert_refused(&answer(200, &GUARDED[..2], WRONG), "header x-content-type-options is missing");
     assert_refused(&answer(200, &with(("cache-control", "private")), WRONG), "header cache-control: ");
@@ -206,7 +206,7 @@ fn headers_that_are_missing_wrong_or_not_documented_there_are_refused() {
 }
 
 #[test]
-fn another_method_has_one_answer_and_another_path_too() {
+fn every_other_method_and_every_other_path_has_one_documented_answer() {
     let contract = Contract::shared();
     let allow = with(("allow", "POST"));
     contract.check("GET", paths::LOGIN, &answer(405, &allow, DISALLOWED)).unwrap();
@@ -220,7 +220,7 @@ fn another_method_has_one_answer_and_another_path_too() {
 }
 
 #[tokio::test]
-async fn a_path_that_the_service_has_not_is_not_found() {
+async fn an_unknown_path_is_not_found() {
     let service = Service::shared();
     for path in ["/app/auth/sendLogin", "/app/auth/sendlogin.php", "/app/other.php"] {
         for method in ["POST", "GET"] {

@@ -41,7 +41,7 @@ async fn deletion_needs_a_session() {
 }
 
 #[tokio::test]
-async fn a_deleted_account_is_not_found_again() {
+async fn a_deleted_account_is_treated_like_an_unknown_address() {
     let mut ana = Service::shared().visitor().signed().await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     let unknown = Service::shared().visitor().login(PASSWORD).await;
@@ -149,7 +149,7 @@ async fn deletion_erases_the_account_of_the_session_and_no_other() {
 }
 
 #[tokio::test]
-async fn deletion_does_not_look_at_its_body() {
+async fn deletion_ignores_its_body() {
     let mut ana = Service::shared().visitor().signed().await;
     assert_says(&ana.json(paths::DELETE_ACCOUNT, "{").await, DELETED, "broken JSON");
 }

@@ -73,7 +73,7 @@ fn from_listed(visitor: &Visitor, path: &str) -> reqwest::RequestBuilder {
 }
 
 #[tokio::test]
-async fn whatever_the_answer_a_listed_origin_may_read_it() {
+async fn a_listed_origin_may_read_every_answer() {
     let mut ana = Service::shared().visitor().registered().await;
     let login = from_listed(&ana, paths::LOGIN).form(&[("email", ana.email.as_str()), ("password", PASSWORD)]);
     let login = ana.send(login).await;
@@ -117,7 +117,7 @@ async fn a_preflight_of_an_origin_that_is_not_listed_is_refused_like_any_other_m
 }
 
 #[tokio::test]
-async fn two_origins_at_once_are_none_that_is_listed() {
+async fn a_header_with_two_origins_matches_no_listed_origin() {
     let service = Service::shared();
     let request = service.visitor().request(paths::SESSION).header(ORIGIN, listed());
     let answer = service.send(request.header(ORIGIN, "https://evil.example")).await;

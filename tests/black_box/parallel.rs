@@ -159,7 +159,7 @@ async fn parallel_logouts_of_one_session_all_succeed() {
 }
 
 #[tokio::test]
-async fn after_parallel_requests_for_a_link_one_token_lives() {
+async fn after_parallel_requests_for_a_link_one_token_is_valid() {
     let ana = Service::shared().visitor().registered().await;
     let answers = join_all((0..8).map(async |_| {
         let email = ana.email.clone();

@@ -50,7 +50,7 @@ async fn nobody_is_signed_in_without_a_cookie() {
 }
 
 #[tokio::test]
-async fn logout_ends_the_session_and_takes_the_cookie_away() {
+async fn logout_ends_the_session_and_removes_the_cookie() {
     let mut ana = Service::shared().visitor().signed().await;
     let answer = ana.form(paths::LOGOUT, &[]).await;
     insta::assert_snapshot!(answer.whole(), @r#"
@@ -101,7 +101,7 @@ async fn logout_without_a_session_succeeds_and_sets_no_cookie() {
 }
 
 #[tokio::test]
-async fn logout_with_the_cookie_of_an_ended_session_succeeds_and_takes_it_away() {
+async fn logout_with_the_cookie_of_an_ended_session_succeeds_and_removes_it() {
     let mut ana = Service::shared().visitor().signed().await;
     let mut tab = ana.clone();
     ana.form(paths::LOGOUT, &[]).await;
@@ -111,7 +111,7 @@ async fn logout_with_the_cookie_of_an_ended_session_succeeds_and_takes_it_away()
 }
 
 #[tokio::test]
-async fn neither_looks_at_its_body() {
+async fn session_and_logout_ignore_their_body() {
     let mut ana = Service::shared().visitor().signed().await;
     for (content_type, body) in [
         ("text/plain", "hola"),

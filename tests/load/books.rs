@@ -1,7 +1,7 @@
-//! What the service has acknowledged, and whether it is still so at the end.
+//! A record of all acknowledged writes, which is compared with the tables at the end of the run.
 //!
-//! A write is noted as open before it is sent, and as acknowledged when its answer says so. A write that stays open was
-//! answered by a failure or not at all: nobody claims whether it happened.
+//! A write is recorded as open before it is sent, and as acknowledged when its answer reports success. A write stays
+//! open if its answer is a failure or is missing. Nothing is claimed about whether an open write happened.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,23 +10,23 @@ use hdrhistogram::Histogram;
 use journeys::{Service, items};
 use serde_json::{Value, json};
 
-/// Accounts that are asked for at once.
+/// How many accounts are checked at once.
 const AT_ONCE: usize = 4;
 
-/// An account as its last acknowledged write left it.
+/// An account after its last acknowledged write.
 #[derive(Clone, Default)]
 pub(crate) struct Account {
     pub(crate) email: String,
-    /// None for whoever signs in by the identity provider.
+    /// `None` if the user signs in with the identity provider.
     pub(crate) password: Option<String>,
     pub(crate) name: String,
-    /// The end of the avatar's address.
+    /// The file name at the end of the avatar's URL.
     pub(crate) avatar: String,
     pub(crate) news: bool,
 }
 
 impl Account {
-    /// What an answer's `user` says otherwise, if anything.
+    /// How the `user` of an answer differs from the account, if it does.
     pub(crate) fn difference(&self, user: &Value) -> Option<String> {
         let known = json!({"email": self.email, "name": self.name, "accept_news": u8::from(self.news)});
         let is_same = known.as_object().unwrap().iter().all(|(name, value)| user.get(name) == Some(value));
@@ -36,37 +36,37 @@ impl Account {
     }
 }
 
-/// How an account stands.
+/// The state of an account.
 #[derive(Clone)]
 pub(crate) enum Standing {
     /// A write is under way, or has failed.
     Open,
-    /// The service said that it is so.
+    /// The service has confirmed this state.
     Acknowledged(Account),
-    /// The service said that it is gone; this is what it was.
+    /// The service has confirmed the deletion of this account.
     Deleted(Account),
 }
 
-/// Everything that was acknowledged, and how long each answer took.
+/// All acknowledged writes, and how long each answer took.
 #[derive(Default)]
 pub(crate) struct Books {
     /// By email.
     pub(crate) accounts: BTreeMap<String, Standing>,
-    /// By the entry's text, whether it was acknowledged.
+    /// Whether each entry was acknowledged, by its text.
     pub(crate) entries: BTreeMap<String, bool>,
     pub(crate) writes: usize,
-    /// Microseconds of the answers of each path.
+    /// The response times of each path in microseconds.
     pub(crate) times: BTreeMap<&'static str, Histogram<u64>>,
 }
 
 impl Books {
-    /// Answers so far.
+    /// The number of answers so far.
     pub(crate) fn answers(&self) -> u64 {
         self.times.values().map(Histogram::len).sum()
     }
 
-    /// What the tables have that was not acknowledged, or lack that was: entries by their texts, accounts by their
-    /// emails.
+    /// The differences between the tables and the acknowledged writes. `entries` are the texts and `emails` the
+    /// addresses that the tables contain.
     fn differences(&self, entries: &[String], emails: &[String]) -> Vec<String> {
         let mut times: BTreeMap<&String, usize> = BTreeMap::new();
         for entry in entries {
@@ -81,20 +81,20 @@ impl Books {
         let mut seen = BTreeSet::new();
         let ghosts = emails.iter().filter_map(|email| match self.accounts.get(email) {
             _ if !seen.insert(email) => Some(format!("{email} has two accounts")),
-            Some(Standing::Deleted(_)) => Some(format!("{email} was deleted, and is in the table")),
-            None => Some(format!("{email} is in the table, and nobody has registered it")),
+            Some(Standing::Deleted(_)) => Some(format!("{email} was deleted but is in the table")),
+            None => Some(format!("{email} is in the table but was never registered")),
             Some(_) => None,
         });
         lost.chain(foreign).chain(ghosts).collect()
     }
 
-    /// Reads everything back, accounts by signing in, and says what is not as it was acknowledged.
+    /// Reads everything back and gives all differences from what was acknowledged. Accounts are read by signing in.
     pub(crate) async fn read_back(&self, service: &Service, dynamodb_url: &str) -> Vec<String> {
         let column = async |table, name: &str| -> Vec<String> {
             let items = items(dynamodb_url, table).await;
             items.iter().filter_map(|item| item.get(name)?.as_s().ok().cloned()).collect()
         };
-        // Of an account's items, the profile alone has an email.
+        // Only the profile among an account's items has an email.
         let mut lost = self.differences(&column("entries", "body").await, &column("accounts", "email").await);
         let asked = stream::iter(self.accounts.values().cloned()).map(|standing| wrong(service, standing));
         lost.extend(asked.buffer_unordered(AT_ONCE).filter_map(async |wrong| wrong).collect::<Vec<_>>().await);
@@ -102,7 +102,7 @@ impl Books {
     }
 }
 
-/// What is wrong with an account, asked of the service itself.
+/// What is wrong with an account, according to the service's own answers.
 async fn wrong(service: &Service, standing: Standing) -> Option<String> {
     let (account, is_deleted) = match standing {
         Standing::Open => return None,
@@ -117,7 +117,7 @@ async fn wrong(service: &Service, standing: Standing) -> Option<String> {
     };
     if is_deleted {
         let is_refused = answer.said().1 == super::people::WRONG_CREDENTIALS && visitor.cookie.is_none();
-        return (!is_refused).then(|| format!("{} was deleted, and login answers {answer:?}", account.email));
+        return (!is_refused).then(|| format!("{} was deleted but login answers {answer:?}", account.email));
     }
     let user = visitor.session().await.json()["user"].clone();
     account.difference(&user).map(|difference| format!("{}: {difference}", account.email))
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_field_that_was_lost_is_noticed() {
+    fn each_field_that_was_lost_is_reported() {
         let (email, avatar) = ("ana@example.com".to_owned(), "07.jpeg".to_owned());
         let account = Account { email, name: "Ana".to_owned(), avatar, news: true, ..Account::default() };
         let user = json!({"id": 1, "email": "ana@example.com", "name": "Ana", "accept_news": 1,
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_duplicate_deleted_and_foreign_rows_are_detected() {
+    fn missing_duplicate_deleted_and_foreign_rows_are_reported() {
         let standings =
             [Standing::Acknowledged(Account::default()), Standing::Deleted(Account::default()), Standing::Open];
         let accounts = ["here", "gone", "open"].map(str::to_owned).into_iter().zip(standings).collect();

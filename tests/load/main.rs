@@ -1,9 +1,10 @@
-//! People on a stack that runs elsewhere, and whether the service keeps all that it promises meanwhile.
+//! A load test: many users work on one stack, and the test checks that no acknowledged write is lost and that memory
+//! does not grow.
 //!
-//! `scripts/measure/load` starts the stack and says where it is.
+//! `scripts/measure/load` starts the stack and passes its address.
 
 #![cfg(test)]
-#![expect(clippy::disallowed_methods, reason = "what is measured is time")]
+#![expect(clippy::disallowed_methods, reason = "the test measures time")]
 
 mod books;
 mod memory;
@@ -20,18 +21,18 @@ use tokio::time::{Instant, sleep};
 use crate::books::Books;
 use crate::memory::{Sample, growth, own_kib};
 
-/// Between two looks at the stack's memory.
+/// The interval between two samples of the stack's memory.
 const SAMPLE_EVERY: Duration = Duration::from_millis(250);
-/// After a failed journey: a stack that has ended would fail thousands.
+/// The pause after a failed journey. Without it, a stack that has ended would cause thousands of failures.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Bytes that the stack may gain steadily for each answer: half of a leak of 2 KiB a request.
+/// How many bytes per answer the stack's memory may steadily grow by: half of a leak of 2 KiB per request.
 const GROWTH_MAX: u64 = 1024;
-/// Faults that are shown; all are counted.
+/// How many faults are shown. All of them are counted.
 const SHOWN_MAX: usize = 20;
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs a stack of its own: make load"]
-async fn a_busy_stack_answers_everybody_loses_nothing_and_takes_no_more_memory() {
+#[ignore = "needs a separate stack: run make load"]
+async fn under_load_every_request_is_answered_nothing_is_lost_and_memory_does_not_grow() {
     let setting = |name: &str| env::var(name).unwrap_or_else(|_| panic!("{name} is missing: run make load"));
     let number = |name: &str| -> u64 { setting(name).parse().unwrap_or_else(|_| panic!("{name} must be a number")) };
     let (service, stack) = (Service::at(&setting("BASE_URL")), setting("STACK_PID"));
@@ -40,7 +41,7 @@ async fn a_busy_stack_answers_everybody_loses_nothing_and_takes_no_more_memory()
     let locked = || books.lock().unwrap_or_else(PoisonError::into_inner);
 
     let end = Instant::now() + Duration::from_secs(seconds);
-    let crowd = (0..users).map(|_| tokio::spawn(come_and_go(service.clone(), Arc::clone(&books), end)));
+    let crowd = (0..users).map(|_| tokio::spawn(run_journeys(service.clone(), Arc::clone(&books), end)));
     let crowd: Vec<_> = crowd.collect();
     let mut samples = Vec::new();
     while Instant::now() < end {
@@ -57,7 +58,7 @@ async fn a_busy_stack_answers_everybody_loses_nothing_and_takes_no_more_memory()
     let lost = books.read_back(&service, &setting("DYNAMODB_URL")).await;
     let growth = growth(&samples);
     let grows = growth.is_none_or(|growth| growth > GROWTH_MAX);
-    let grows = grows.then(|| format!("memory grows by {growth:?} bytes an answer, of {GROWTH_MAX} allowed"));
+    let grows = grows.then(|| format!("memory grows by {growth:?} bytes per answer, more than {GROWTH_MAX}"));
     let never = paths::ALL.iter().filter(|path| !books.times.contains_key(*path));
     let never = never.map(|path| format!("{path} was never called: run longer"));
     let faults: Vec<String> = grows.into_iter().chain(never).chain(failed).chain(lost).collect();
@@ -69,9 +70,8 @@ async fn a_busy_stack_answers_everybody_loses_nothing_and_takes_no_more_memory()
     assert!(faults.is_empty(), "{} faults:{}", faults.len(), shown.collect::<String>());
 }
 
-/// One person after the other until the end; gives back the journeys that failed. Each takes the next step when the last
-/// one is answered.
-async fn come_and_go(service: Service, books: Arc<Mutex<Books>>, end: Instant) -> Vec<String> {
+/// Runs one journey after the other until the end. Gives the errors of those that failed.
+async fn run_journeys(service: Service, books: Arc<Mutex<Books>>, end: Instant) -> Vec<String> {
     let mut failed = Vec::new();
     while Instant::now() < end {
         let journey = tokio::spawn(people::journey(service.clone(), Arc::clone(&books)));
@@ -83,11 +83,11 @@ async fn come_and_go(service: Service, books: Arc<Mutex<Books>>, end: Instant) -
     failed
 }
 
-/// What the run showed, as Markdown.
+/// The results of the run as Markdown.
 fn report(books: &Books, samples: &[Sample], faults: usize, run_on: &str) -> String {
     let mut text = format!(
-        "# Load\n\nMade by {run_on}. Each person sends the next request as soon as the last one is answered, and shares the \
-         processors with the stack, so times include the wait for a processor.\n\n\
+        "# Load\n\nMade by {run_on}. Each user sends the next request as soon as the last one is answered. The users share \
+         the processors with the stack, so the times include waiting for a processor.\n\n\
          | Path | requests | p50 ms | p95 ms | p99 ms | slowest ms |\n|---|---:|---:|---:|---:|---:|\n"
     );
     for (path, times) in &books.times {

@@ -1,32 +1,33 @@
-//! The memory of a process, from `/proc`, and whether it grows steadily.
+//! Reads the memory of a process from `/proc`, and detects whether it grows steadily.
 
 use std::fs;
 
-/// KiB that a sixth of a run may gain in any case: allocator and caches were seen to move by half of it in short runs. So
-/// a short run finds large leaks alone.
+/// Growth of a sixth of the run that is not counted, in KiB. Allocator and caches vary by half of this in short runs.
+/// Because of it, a short run finds only large leaks.
 const RESTLESS_KIB: u64 = 1024;
 
-/// One look at the process.
+/// One measurement of the process.
 #[derive(Clone, Copy)]
 pub(crate) struct Sample {
-    /// Memory of its own, in KiB: without the pages of files, which the kernel takes back.
+    /// Anonymous memory in KiB. Pages of files are left out, because the kernel can take them back.
     pub(crate) own_kib: u64,
-    /// Answers until then.
+    /// The number of answers until then.
     pub(crate) answers: u64,
 }
 
-/// The memory of a process's own, in KiB; none once it has ended.
+/// The anonymous memory of a process in KiB. `None` if the process has ended.
 pub(crate) fn own_kib(process: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let row = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
     row.split_whitespace().next()?.parse().ok()
 }
 
-/// Bytes that are gained steadily for each answer: the least of what a sixth of the run gains. None if there are too few
-/// samples. They are taken at even distances.
+/// Steady growth in bytes per answer, which is the smallest growth from one sixth of the run to the next. `None` if
+/// there are too few samples. The samples have equal distances in time.
 ///
-/// The first third of the run is the warm-up and does not count. A leak shows in every later sixth. A step in one of them
-/// is no leak: a function takes the memory for one more hash (19 MiB) when it first has that many at once, and keeps it.
+/// The first third of the run is the warm-up and does not count. A leak shows in every later sixth. A single step is
+/// not a leak: a function allocates the memory of one more hash (19 MiB) when it first computes that many at once, and
+/// keeps it.
 pub(crate) fn growth(samples: &[Sample]) -> Option<u64> {
     let sixth = samples.len() / 6;
     let later = samples.get(2 * sixth..).filter(|_| sixth > 0)?;
@@ -39,7 +40,7 @@ pub(crate) fn growth(samples: &[Sample]) -> Option<u64> {
     gains.min()
 }
 
-/// The median of the memory, and the answers at half of the time.
+/// The median memory, and the number of answers at half of the time.
 fn middle(samples: &[Sample]) -> Sample {
     let mut own_kib: Vec<u64> = samples.iter().map(|sample| sample.own_kib).collect();
     own_kib.sort_unstable();
@@ -57,7 +58,8 @@ mod tests {
 
     #[test]
     fn memory_that_grows_in_every_sixth_of_a_run_is_growth() {
-        // 300 KiB and 100 answers a second, for ten seconds: 3000 KiB, of which 1024 do not count.
+        // Each sample has 300 KiB and 100 answers more, and a sixth has ten samples. Of its 3000 KiB, 1024 do not
+        // count.
         assert_eq!(grown(|at| at * 300), (3000 - RESTLESS_KIB) * 1024 / 1000);
     }
 

@@ -1,5 +1,5 @@
-//! What people do: each journey is one person's, who notes in the books what was acknowledged. A person takes no answer
-//! but the expected one.
+//! The journeys of the simulated users. Each journey is that of a new user, records what was acknowledged, and fails at
+//! the first unexpected answer.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,26 +13,26 @@ use tokio::time::Instant;
 
 use crate::books::{Account, Books, Standing};
 
-/// What login says to whoever it does not let in.
+/// The message of a refused login.
 pub(crate) const WRONG_CREDENTIALS: &str = "Email o contraseña incorrectas";
-/// The digits of microseconds that are kept.
+/// The number of significant digits of a response time.
 const DIGITS: u8 = 3;
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// A number that nobody else in this run has.
+/// A number that is unique in this run.
 fn number() -> usize {
     COUNT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A person with a browser.
+/// A simulated user with a browser.
 struct Person {
     visitor: Visitor,
     account: Account,
     books: Arc<Mutex<Books>>,
 }
 
-/// Sends somebody new on a journey: of nine people, three are newcomers.
+/// Runs the journey of a new user. Out of nine users, three take the first one.
 pub(crate) async fn journey(service: Service, books: Arc<Mutex<Books>>) {
     let (number, visitor) = (number(), service.visitor());
     let account = Account {
@@ -44,43 +44,43 @@ pub(crate) async fn journey(service: Service, books: Arc<Mutex<Books>>) {
     };
     let mut person = Person { visitor, account, books };
     match number % 9 {
-        0 | 3 | 6 => person.come_as_a_newcomer().await,
-        1 | 4 => person.come_by_google().await,
+        0 | 3 | 6 => person.register_and_change_settings().await,
+        1 | 4 => person.log_in_with_google().await,
         2 | 5 => person.send_data().await,
-        7 => person.forget_the_password().await,
-        _ => person.leave().await,
+        7 => person.reset_the_password().await,
+        _ => person.delete_the_account().await,
     }
 }
 
 impl Person {
-    async fn come_as_a_newcomer(&mut self) {
+    async fn register_and_change_settings(&mut self) {
         self.register().await;
         let email = self.account.email.clone();
         let mistyped = [("email", &*email), ("password", "Equivocado1")];
         self.form(paths::LOGIN, &mistyped, WRONG_CREDENTIALS).await;
         self.log_in().await;
-        self.look_around().await;
+        self.check_the_session().await;
         self.change_settings().await;
-        self.look_around().await;
+        self.check_the_session().await;
         self.form(paths::LOGOUT, &[], success::LOGOUT).await;
     }
 
-    /// First as a stranger, then as an acquaintance through the redirect.
-    async fn come_by_google(&mut self) {
+    /// The first login creates the account, and the second one, in redirect mode, finds it.
+    async fn log_in_with_google(&mut self) {
         (self.account.password, self.account.news) = (None, false);
         self.note(Standing::Open);
         let answer = self.google(paths::GOOGLE_LOGIN).await;
         assert_eq!(answer.json()["status"], "inserted", "{answer:?}");
         self.note(Standing::Acknowledged(self.account.clone()));
-        self.look_around().await;
+        self.check_the_session().await;
         self.change_settings().await;
         self.form(paths::LOGOUT, &[], success::LOGOUT).await;
         let answer = self.google(paths::GOOGLE_REDIRECT).await;
         assert_eq!(answer.json()["status"], "exists", "{answer:?}");
-        self.look_around().await;
+        self.check_the_session().await;
     }
 
-    /// Sends few entries and then many, each time twice under the same key: they are stored once.
+    /// Sends a small and a large list of entries, each of them twice with the same key. They must be stored once.
     async fn send_data(&mut self) {
         for count in [3, 30] {
             let (email, number) = (&self.account.email, number());
@@ -98,7 +98,7 @@ impl Person {
         }
     }
 
-    async fn forget_the_password(&mut self) {
+    async fn reset_the_password(&mut self) {
         self.register().await;
         let email = self.account.email.clone();
         self.form(paths::SEND_RESET_LINK, &[("email", &email)], success::SEND_RESET_LINK).await;
@@ -108,11 +108,11 @@ impl Person {
         let after = Account { password: Some(password.clone()), ..self.account.clone() };
         self.write(paths::RESET_PASSWORD, &fields, success::RESET_PASSWORD, after).await;
         self.log_in().await;
-        self.look_around().await;
+        self.check_the_session().await;
         self.form(paths::LOGOUT, &[], success::LOGOUT).await;
     }
 
-    async fn leave(&mut self) {
+    async fn delete_the_account(&mut self) {
         self.register().await;
         self.log_in().await;
         self.note(Standing::Open);
@@ -140,15 +140,15 @@ impl Person {
         self.form(paths::LOGIN, &fields, success::LOGIN).await;
     }
 
-    /// Looks at the session, where everything is as it was last acknowledged.
-    async fn look_around(&mut self) {
+    /// Reads the session, which must show the account as it was last acknowledged.
+    async fn check_the_session(&mut self) {
         for _ in 0..3 {
             let answer = self.send(paths::SESSION, self.visitor.request(paths::SESSION)).await;
             assert_eq!(self.account.difference(&answer.json()["user"]), None);
         }
     }
 
-    /// Every third person who has a password changes it too.
+    /// Changes the settings. A third of the users with a password also change it.
     async fn change_settings(&mut self) {
         let number = number();
         let mut after = self.account.clone();
@@ -172,13 +172,13 @@ impl Person {
         self.write(paths::USER_CONFIG, &fields, success::USER_CONFIG, after).await;
     }
 
-    /// As a script in redirect mode too, for a browser would be sent on to a front end that is not there.
+    /// Sends JSON in redirect mode too. A form would be redirected to a front end that does not run here.
     async fn google(&mut self, path: &'static str) -> Answer {
         let credential = self.visitor.credential(json!({"name": self.account.name})).await;
         self.json(path, &json!({"credential": credential}).to_string(), &[]).await
     }
 
-    /// Posts a form that leaves the account like this once it is acknowledged.
+    /// Posts a form that changes the account to `after`.
     async fn write(&mut self, path: &'static str, fields: &[(&str, &str)], message: &str, after: Account) {
         self.note(Standing::Open);
         self.form(path, fields, message).await;
@@ -186,7 +186,7 @@ impl Person {
         self.note(Standing::Acknowledged(self.account.clone()));
     }
 
-    /// Posts a form and expects this message.
+    /// Posts a form and asserts that the answer has this message.
     async fn form(&mut self, path: &'static str, fields: &[(&str, &str)], message: &str) {
         let answer = self.send(path, self.visitor.request(path).form(fields)).await;
         assert_eq!(answer.said(), (200, message.to_owned()), "{path}");

@@ -1,4 +1,4 @@
-//! The binaries as Lambda runs them: spawned with an environment, fed by a Runtime API.
+//! Runs the binaries as Lambda does: with Lambda's environment, and with events from a Runtime API.
 
 #![cfg(test)]
 
@@ -18,7 +18,7 @@ use journeys::{ENDPOINTS, Embedded, Endpoint, generated};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-/// One function of the service under a Runtime API of the test's own.
+/// One function of the service and a Runtime API for it.
 struct OnLambda {
     child: Child,
     events: mpsc::Sender<Vec<u8>>,
@@ -83,18 +83,19 @@ impl Drop for OnLambda {
     }
 }
 
-/// The path of a program that runs the binaries, when they are built for another architecture.
+/// The path of a program that runs binaries for another architecture, if `EMULATOR` is set.
 fn emulator() -> Option<OsString> {
     std::env::var_os("EMULATOR")
 }
 
-/// How long an answer may take. A function that hangs fails; one on a busy machine, or under an emulator, does not.
+/// How long an answer may take. It is long enough for a busy machine or an emulator, and only a function that hangs
+/// exceeds it.
 fn deadline() -> Duration {
     Duration::from_secs(if emulator().is_some() { 120 } else { 20 })
 }
 
-/// The binary that `cargo build` has put beside the tests, or the `bootstrap` from its zip when `BOOTSTRAPS` says
-/// where they are unpacked, with Lambda's own variables and no others.
+/// A command that runs a function's binary with only Lambda's own variables. The binary is the one that `cargo build`
+/// placed next to the tests. If `BOOTSTRAPS` names a folder of unpacked zips, it is the `bootstrap` from there.
 fn command(binary: &str) -> Command {
     let tests = std::env::current_exe().unwrap();
     let path = match std::env::var_os("BOOTSTRAPS") {
@@ -146,7 +147,7 @@ fn post_event(body: Option<&str>) -> String {
 }
 
 #[tokio::test]
-async fn every_binary_answers_an_event_as_lambda_hands_it_over() {
+async fn every_binary_answers_an_event_of_lambda() {
     let stack = Embedded::start(&[]).await;
     for endpoint in ENDPOINTS {
         let answer = OnLambda::start(endpoint.name, &stack).await.invoke(&post_event(None)).await;
@@ -164,7 +165,7 @@ fn every_function_has_its_sample_event() {
     }
     let files = std::fs::read_dir(generated::path("infra/events")).unwrap();
     let files: BTreeSet<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
-    assert_eq!(files, ENDPOINTS.iter().map(name).collect(), "a file in infra/events is no endpoint's");
+    assert_eq!(files, ENDPOINTS.iter().map(name).collect(), "a file in infra/events belongs to no endpoint");
 }
 
 #[tokio::test]
@@ -192,7 +193,7 @@ async fn a_user_registers_and_logs_in_through_the_binaries() {
 }
 
 #[tokio::test]
-async fn a_binary_outlives_hostile_events() {
+async fn a_binary_survives_hostile_events() {
     let stack = Embedded::start(&[]).await;
     let mut login = OnLambda::start("login", &stack).await;
     let deep = "[".repeat(100_000) + &"]".repeat(100_000);
@@ -228,13 +229,13 @@ async fn a_binary_outlives_hostile_events() {
     let encoded = post_event(Some("%%%")).replacen('{', "{\"isBase64Encoded\":true,", 1);
     assert_eq!(login.invoke(&encoded).await["statusCode"], 400);
     assert_eq!(login.invoke(&post_event(Some(&"a=b&".repeat(1_500_000)))).await["statusCode"], 400, "6 MB of fields");
-    // Lambda's Runtime API sends no such thing. The call fails, which the gateway answers; the process lives.
+    // Lambda's Runtime API never sends this. The call fails, and the process goes on.
     let not_unicode = post_event(Some("@")).bytes().map(|byte| if byte == b'@' { 0xff } else { byte }).collect();
     assert_eq!(login.invoke_bytes(not_unicode).await, Value::Null);
     assert_eq!(login.invoke(&post_event(None)).await, healthy);
 }
 
-/// Bytes that the process has held at the most.
+/// The peak memory of the process in bytes.
 #[cfg(target_os = "linux")]
 fn most_memory(process: &Child) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
@@ -244,12 +245,12 @@ fn most_memory(process: &Child) -> usize {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_process_takes_five_megabytes_of_entries_in_four_times_their_memory() {
+async fn five_megabytes_of_entries_need_at_most_four_times_their_memory() {
     let stack = Embedded::start(&[]).await;
     let mut function = OnLambda::start("receive-data", &stack).await;
     let event = |body: &str| {
         let event = post_event(Some(body)).replace("application/x-www-form-urlencoded", "application/json");
-        assert!(event.len() < 6_000_000, "Lambda takes no more");
+        assert!(event.len() < 6_000_000, "larger than Lambda accepts");
         event
     };
     assert_eq!(function.invoke(&event("[{}]")).await["statusCode"], 200);
@@ -258,12 +259,12 @@ async fn a_process_takes_five_megabytes_of_entries_in_four_times_their_memory() 
     let body = format!("[{}]", vec![entry; 5_200_000 / 2_656].join(","));
     assert_eq!(function.invoke(&event(&body)).await["statusCode"], 200);
     let more = most_memory(&function.child) - before;
-    println!("{} bytes of entries: {before} bytes before, {more} more at the most", body.len());
+    println!("{} bytes of entries: {before} bytes of memory before, {more} more at the peak", body.len());
     assert!(body.len() > 5_000_000 && more <= 4 * body.len(), "{more} of {}", body.len());
 }
 
 #[test]
-fn a_binary_without_its_settings_says_all_that_is_missing_and_ends() {
+fn a_binary_without_its_settings_names_all_that_are_missing_and_ends() {
     let output = command("send-reset-link").env("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9").output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(!output.status.success());

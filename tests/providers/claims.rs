@@ -27,7 +27,7 @@ fn now() -> u64 {
 }
 
 #[tokio::test]
-async fn every_required_claim_must_be_there() {
+async fn every_required_claim_must_be_present() {
     let ana = Service::shared().visitor();
     for name in REQUIRED {
         // The local provider omits a claim that is null.
@@ -36,7 +36,7 @@ async fn every_required_claim_must_be_there() {
 }
 
 #[tokio::test]
-async fn a_claim_of_another_type_is_refused() {
+async fn a_claim_of_the_wrong_type_is_refused() {
     let ana = Service::shared().visitor();
     for name in REQUIRED {
         for value in [json!([]), json!({}), json!(-1), json!(1.5), json!("")] {
@@ -72,7 +72,7 @@ async fn a_credential_from_the_future_is_refused_beyond_a_minute_s_leeway() {
 }
 
 #[tokio::test]
-async fn only_the_provider_is_an_issuer() {
+async fn a_credential_from_another_issuer_is_refused() {
     let ana = Service::shared().visitor();
     for iss in [
         json!("http://accounts.google.com"),
@@ -107,7 +107,7 @@ async fn a_credential_for_another_client_is_refused() {
 }
 
 #[tokio::test]
-async fn an_address_that_the_provider_has_not_seen_proved_is_refused() {
+async fn an_address_that_the_provider_has_not_verified_is_refused() {
     let ana = Service::shared().visitor();
     for verified in [json!(false), json!("true"), json!("false"), json!(1), json!([true])] {
         refused_with(&ana, "email_verified", verified).await;
@@ -134,7 +134,7 @@ async fn a_subject_is_a_text_of_up_to_255_characters() {
 }
 
 #[tokio::test]
-async fn an_address_that_no_account_may_have_is_refused() {
+async fn an_invalid_address_in_a_credential_is_refused() {
     let ana = Service::shared().visitor();
     for email in [
         json!("ana"),
@@ -153,7 +153,7 @@ async fn an_address_that_no_account_may_have_is_refused() {
 }
 
 #[tokio::test]
-async fn further_claims_change_nothing() {
+async fn additional_claims_are_ignored() {
     let mut ana = Service::shared().visitor();
     let further = json!({"azp": "another-client", "hd": "example.com", "picture": "x", "locale": ["es"], "jti": 1});
     assert_eq!(ana.google(further).await.json()["status"], "inserted");

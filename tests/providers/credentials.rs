@@ -43,7 +43,7 @@ fn header(members: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_refused_credential_is_answered_so() {
+async fn a_refused_credential_is_answered_401() {
     let (_trusting, mut ana) = trusting().await;
     let answer = present(&mut ana, "a.b.c").await;
     insta::assert_snapshot!(answer.whole(), @r#"
@@ -78,7 +78,7 @@ fn own((start, end): (&str, &str)) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_public_or_empty_key_is_no_shared_secret() {
+async fn a_public_or_empty_key_is_not_accepted_as_an_hmac_secret() {
     let (_trusting, ana) = trusting().await;
     let payload = claims(&ana.email).to_string();
     let [der, pem] = Signer::provider().public_texts();
@@ -117,7 +117,7 @@ async fn the_right_key_with_another_algorithm_is_refused() {
 }
 
 #[tokio::test]
-async fn an_elliptic_key_is_refused() {
+async fn an_elliptic_curve_signature_is_refused() {
     let (_trusting, ana) = trusting().await;
     let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
     let start = unsigned(&header(json!({"alg": "ES256"})), &claims(&ana.email).to_string());
@@ -149,7 +149,7 @@ async fn a_credential_that_was_changed_is_refused() {
 }
 
 #[tokio::test]
-async fn another_key_under_the_right_name_is_refused() {
+async fn another_key_with_the_right_key_id_is_refused() {
     let (_trusting, ana) = trusting().await;
     let forged = Signer::other().sign(&Signer::provider().header(), &claims(&ana.email));
     refused(&ana, &forged, "another key").await;
@@ -157,7 +157,7 @@ async fn another_key_under_the_right_name_is_refused() {
 }
 
 #[tokio::test]
-async fn the_name_of_the_key_is_required_and_exact() {
+async fn the_key_id_is_required_and_must_match_exactly() {
     let (_trusting, ana) = trusting().await;
     for kid in [
         Value::Null,
@@ -176,7 +176,7 @@ async fn the_name_of_the_key_is_required_and_exact() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_credential_brings_along_is_never_used() {
+async fn a_key_inside_the_credential_is_never_used() {
     let (_trusting, ana) = trusting().await;
     let other = Signer::other();
     let attacker = KeyServer::start(Script::keys(&[other.jwk()])).await;
@@ -197,7 +197,7 @@ async fn a_key_that_the_credential_brings_along_is_never_used() {
 }
 
 #[tokio::test]
-async fn an_extension_that_must_be_understood_is_refused() {
+async fn a_credential_with_a_critical_extension_is_refused() {
     let (_trusting, ana) = trusting().await;
     for members in [
         json!({"crit": ["exp"], "exp": 1}),
@@ -240,7 +240,7 @@ async fn an_invalid_credential_is_refused() {
 }
 
 #[tokio::test]
-async fn a_signed_payload_that_is_no_object_of_claims_is_refused() {
+async fn a_signed_payload_that_is_not_an_object_of_claims_is_refused() {
     let (_trusting, ana) = trusting().await;
     let honest = claims(&ana.email);
     let values: Vec<&Value> = ["iss", "aud", "sub", "email", "email_verified", "exp", "iat", "iat", "name"]

@@ -64,7 +64,7 @@ async fn an_entry_is_kept_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn every_object_of_a_list_is_an_entry_in_its_order() {
+async fn every_object_of_a_list_is_stored_as_an_entry_in_order() {
     for count in [0, 1, 24, 25, 26, 50, 51, 1_000] {
         let stack = Embedded::start(&[]).await;
         let (objects, list) = numbered(count);
@@ -112,7 +112,7 @@ async fn refused_entries_are_not_stored() {
         assert_eq!(send(&stack, body).await.success(), false, "{body}");
     }
     assert!(stored(&stack).await.is_empty());
-    assert!(stack.table.calls().is_empty(), "the table was asked");
+    assert!(stack.table.calls().is_empty(), "the table was called");
 }
 
 #[tokio::test]
@@ -124,7 +124,7 @@ async fn an_entry_is_stored_up_to_the_size_of_an_item() {
 }
 
 #[tokio::test]
-async fn one_entry_too_large_refuses_all() {
+async fn one_entry_that_is_too_large_refuses_the_whole_request() {
     let stack = Embedded::start(&[]).await;
     for body in [
         sized(400 * 1024),
@@ -234,7 +234,7 @@ async fn without_an_idempotency_key_every_request_is_stored() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_makes_no_duplicates() {
+async fn a_lost_answer_of_the_table_creates_no_duplicates() {
     let (objects, list) = numbered(60);
     for call in 0..3 {
         for failure in [Failure::DropAfter, Failure::DropBefore, Failure::Throttle, Failure::Error] {
@@ -260,7 +260,7 @@ async fn a_table_that_is_down_is_never_a_success() {
 }
 
 #[tokio::test]
-async fn a_failure_part_way_is_no_success_and_can_be_completed() {
+async fn a_partial_failure_is_answered_500_and_a_retry_completes_the_request() {
     let stack = Embedded::start(&[]).await;
     let (objects, list) = numbered(60);
     let refusal = json!({"__type": "com.amazonaws.dynamodb.v20120810#ValidationException", "message": "no"});
@@ -297,7 +297,7 @@ async fn unprocessed_entries_are_sent_again_until_they_are_stored() {
 }
 
 #[tokio::test]
-async fn entries_that_stay_unprocessed_are_no_success() {
+async fn entries_that_stay_unprocessed_are_answered_500() {
     let (model, stack) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
     assert_eq!(send_with_key(&model, "clave", "[{},{}]").await.success(), true);
     let items = model.items("entries").await;

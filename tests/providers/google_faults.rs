@@ -49,7 +49,7 @@ async fn one_account(stack: &Embedded, visitor: &mut Visitor, id: &Value, why: &
 }
 
 #[tokio::test]
-async fn a_call_that_fails_once_is_made_up_for() {
+async fn a_login_succeeds_when_one_of_its_calls_fails_once() {
     for meets in ALL {
         let stack = Embedded::start(&[]).await;
         for call in 0..CALLS {
@@ -69,7 +69,7 @@ async fn a_call_that_fails_once_is_made_up_for() {
 }
 
 #[tokio::test]
-async fn a_table_that_is_down_fails_the_login_which_succeeds_later() {
+async fn a_login_fails_while_the_table_is_down_and_succeeds_later() {
     let stack = Embedded::start(&[]).await;
     for meets in ALL {
         for failure in FAILURES {
@@ -95,7 +95,7 @@ fn conflict() -> Failure {
 }
 
 #[tokio::test]
-async fn a_transaction_that_meets_another_is_sent_again() {
+async fn a_transaction_that_conflicts_with_another_is_retried() {
     let stack = Embedded::start(&[]).await;
     for meets in [Meets::Nobody, Meets::AnUnprovedAccount] {
         let (mut twin, mut ana) = (meets.visitor(&stack).await, meets.visitor(&stack).await);

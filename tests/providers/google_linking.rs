@@ -15,7 +15,7 @@ async fn letters(visitor: &Visitor) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn an_account_of_an_unproved_address_is_handed_over_without_what_a_stranger_may_know() {
+async fn linking_an_account_with_an_unverified_address_discards_what_a_stranger_set_or_knows() {
     let mut stranger = Service::shared().visitor();
     stranger.register_with(&[("nombre", "Palabra de otra persona"), ("notifications", "on")]).await;
     stranger.login(PASSWORD).await;
@@ -32,7 +32,7 @@ async fn an_account_of_an_unproved_address_is_handed_over_without_what_a_strange
     assert_eq!(login.user("name"), "Otra", "the name that a stranger chose");
     let session = owner.session().await;
     assert_eq!((session.user("name"), session.user("accept_news")), (json!("Otra"), json!(0)));
-    assert_eq!(session.user("url_image"), avatar, "an avatar of the eleven says nothing");
+    assert_eq!(session.user("url_image"), avatar, "the avatar was not kept");
 
     assert_eq!(stranger.session().await.status, 401, "the stranger's session is alive");
     let wrong = (200, "Email o contraseña incorrectas".to_owned());
@@ -70,7 +70,11 @@ async fn the_owner_of_a_taken_over_account_can_set_a_new_password() {
     assert_eq!(ana.reset(&token, OTHER_PASSWORD).await.success(), true);
     assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true);
     assert_eq!(ana.elsewhere().google(json!({})).await.json()["status"], "exists");
-    assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true, "the proved password is gone");
+    assert_eq!(
+        ana.elsewhere().login(OTHER_PASSWORD).await.success(),
+        true,
+        "the password of the verified address is gone"
+    );
 }
 
 #[tokio::test]
@@ -99,11 +103,11 @@ async fn an_account_of_a_google_owner_refuses_later_passwords() {
     ana.google(json!({})).await;
     assert_eq!(ana.elsewhere().register().await.success(), false);
     assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), false);
-    assert!(letters(&ana).await.is_empty(), "nothing was taken, so there is nothing to tell");
+    assert!(letters(&ana).await.is_empty(), "a notice was sent although nothing was removed");
 }
 
 #[tokio::test]
-async fn an_address_in_other_letters_is_the_same_account() {
+async fn an_address_in_different_case_is_the_same_account() {
     let ana = Service::shared().visitor().signed().await;
     let login = ana.elsewhere().google(json!({"email": ana.email.to_uppercase()})).await;
     assert_eq!((&login.json()["status"], login.user("email")), (&json!("exists"), json!(ana.email)));
@@ -127,7 +131,7 @@ async fn a_second_identity_of_an_address_takes_over_the_account_and_ends_its_ses
 }
 
 #[tokio::test]
-async fn a_stranger_s_session_does_not_survive_as_the_presented_one() {
+async fn a_session_from_before_the_link_ends_even_if_the_login_presents_it() {
     let mut ana = Service::shared().visitor().signed().await;
     let before = ana.clone();
     ana.google(json!({})).await;

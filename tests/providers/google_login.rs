@@ -103,7 +103,7 @@ async fn an_account_without_a_password_refuses_every_password_as_if_it_did_not_e
 }
 
 #[tokio::test]
-async fn an_address_of_an_identity_cannot_be_registered_again() {
+async fn the_address_of_an_identity_cannot_be_registered() {
     let mut ana = Service::shared().visitor();
     ana.google(json!({})).await;
     assert_eq!(ana.elsewhere().register().await.said(), (200, "El email ya está registrado".to_owned()));
@@ -146,7 +146,7 @@ async fn a_session_cookie_that_was_made_up_is_never_adopted() {
 }
 
 #[tokio::test]
-async fn a_name_is_bent_into_one_that_a_user_may_have() {
+async fn a_name_from_the_provider_is_made_valid() {
     let service = Service::shared();
     for (given, kept) in [
         (json!("A\u{0}na\r\n Gar\u{1b}cía\t"), Some("Ana García".to_owned())),

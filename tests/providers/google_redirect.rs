@@ -1,4 +1,4 @@
-//! Redirect mode: the provider's page posts a form, and the browser goes on to the front end.
+//! Redirect mode: the provider's page posts a form, and the browser is redirected to the front end.
 
 use journeys::{Answer, Embedded, Failure, Service, Visitor, paths};
 use reqwest::header::COOKIE;
@@ -12,7 +12,7 @@ async fn stack() -> Embedded {
     Embedded::start(&[("FRONT_END_URL", FRONT_END)]).await
 }
 
-/// A post of the provider's page: no header, these cookies, these fields.
+/// A post of the provider's page: these cookies and fields, without the required header.
 async fn page(visitor: &mut Visitor, cookies: &str, fields: &[(&str, &str)]) -> Answer {
     let request = visitor.service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, cookies).form(fields);
     visitor.send(request).await
@@ -56,11 +56,11 @@ async fn linking_takes_over_the_account_of_an_unverified_address_and_notifies_it
     assert_eq!(answer.status, 303, "{answer:?}");
     assert_eq!(owner.session().await.user("id"), registered);
     assert_eq!(stranger.session().await.status, 401, "the stranger's session is alive");
-    assert_eq!(owner.service.mails(&owner.email).await.len(), 1, "the owner is told");
+    assert_eq!(owner.service.mails(&owner.email).await.len(), 1, "the owner was not notified");
 }
 
 #[tokio::test]
-async fn whoever_has_another_address_at_the_provider_by_now_is_led_into_the_same_account() {
+async fn a_user_whose_address_at_the_provider_has_changed_gets_the_same_account() {
     let mut ana = Service::shared().visitor();
     let subject = ana.email.clone();
     let id = ana.google(json!({"sub": subject})).await.user("id");
@@ -110,14 +110,14 @@ async fn without_the_double_submit_every_call_is_refused() {
         ("no cookie", "a=1", vec![credential, field(SECRET)]),
         ("no field", COOKIE_LINE, vec![credential]),
         ("unequal", COOKIE_LINE, vec![credential, field("4f1c9a60e3")]),
-        ("a start of it", COOKIE_LINE, vec![credential, field("4f1c9a60e")]),
+        ("a prefix of it", COOKIE_LINE, vec![credential, field("4f1c9a60e")]),
         ("other letters", COOKIE_LINE, vec![credential, field("4F1C9A60E2")]),
-        ("a blank more", COOKIE_LINE, vec![credential, field("4f1c9a60e2 ")]),
+        ("a trailing space", COOKIE_LINE, vec![credential, field("4f1c9a60e2 ")]),
         ("both empty", "g_csrf_token=", vec![credential, field("")]),
         ("no value", "g_csrf_token", vec![credential, field("")]),
         ("an empty cookie, no field", "g_csrf_token=", vec![credential]),
         ("two cookies", &two, vec![credential, field(SECRET)]),
-        ("two cookies, the other way", &two_reversed, vec![credential, field(SECRET)]),
+        ("two cookies in reverse order", &two_reversed, vec![credential, field(SECRET)]),
         ("two fields", COOKIE_LINE, vec![credential, field(SECRET), field("other")]),
         ("an array", COOKIE_LINE, vec![credential, ("g_csrf_token[]", SECRET)]),
         ("a quoted cookie", &quoted, vec![credential, field(SECRET)]),
@@ -131,7 +131,7 @@ async fn without_the_double_submit_every_call_is_refused() {
 }
 
 #[tokio::test]
-async fn the_secret_counts_as_a_field_of_a_form_and_nowhere_else() {
+async fn the_csrf_secret_is_accepted_only_as_a_form_field() {
     let mut ana = Service::shared().visitor();
     let credential = ana.credential(json!({})).await;
     let document = json!({"credential": credential, "g_csrf_token": SECRET}).to_string();
@@ -172,7 +172,7 @@ async fn no_request_can_change_the_redirect_target() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_of_the_page_is_read_too() {
+async fn the_provider_s_page_may_post_a_multipart_form() {
     let stack = stack().await;
     let mut ana = stack.service.visitor();
     let form = reqwest::multipart::Form::new()
@@ -198,7 +198,7 @@ async fn a_post_without_a_credential_is_refused() {
 }
 
 #[tokio::test]
-async fn a_script_is_answered_as_by_the_other_door() {
+async fn a_script_gets_the_same_answer_as_from_google_login() {
     let service = Service::shared();
     for kind in ["json", "form", "multipart"] {
         let mut ana = service.visitor();
@@ -221,7 +221,7 @@ async fn a_script_is_answered_as_by_the_other_door() {
 }
 
 #[tokio::test]
-async fn a_script_s_refused_credential_is_a_401_and_no_redirect() {
+async fn a_script_with_a_refused_credential_gets_a_401_and_no_redirect() {
     let mut ana = Service::shared().visitor();
     let credential = ana.credential(json!({"email_verified": false})).await;
     let fields = [("credential", credential.as_str()), ("g_csrf_token", SECRET)];
@@ -266,7 +266,7 @@ async fn the_presented_session_ends() {
 }
 
 #[tokio::test]
-async fn a_table_that_is_down_is_an_error_and_no_refused_credential() {
+async fn a_table_that_is_down_is_answered_500_and_not_as_a_refused_credential() {
     let stack = stack().await;
     let mut ana = stack.service.visitor();
     let credential = ana.credential(json!({})).await;

@@ -59,7 +59,7 @@ async fn a_call_refused_by_the_guards_fetches_no_keys() {
 }
 
 #[tokio::test]
-async fn a_crowd_at_the_start_fetches_once() {
+async fn many_simultaneous_first_logins_fetch_the_keys_once() {
     let trusting = Trusting::start(Script::of(Signer::provider()).after(Duration::from_millis(100))).await;
     let logins = join_all((0..32).map(|_| trusting.login(Signer::provider()))).await;
     assert!(logins.iter().all(|login| login.status == 200), "{logins:?}");
@@ -67,7 +67,7 @@ async fn a_crowd_at_the_start_fetches_once() {
 }
 
 #[tokio::test]
-async fn keys_are_fetched_again_when_their_time_is_over_and_not_before() {
+async fn keys_are_fetched_again_only_after_their_lifetime() {
     let trusting = Trusting::start(Script::of(Signer::provider()).with("cache-control", "public, max-age=600")).await;
     for (advanced, fetches) in [(0, 1), (590, 1), (11, 2), (590, 2), (11, 3)] {
         trusting.stack.advance(Duration::from_secs(advanced));
@@ -95,7 +95,7 @@ async fn the_age_header_shortens_the_keys_freshness() {
 }
 
 #[tokio::test]
-async fn no_key_is_kept_longer_than_a_day_without_asking() {
+async fn keys_are_fetched_again_after_a_day_at_the_latest() {
     let forever = Script::of(Signer::provider()).with("cache-control", "max-age=31536000, immutable");
     let trusting = Trusting::start(forever).await;
     assert_eq!(trusting.login(Signer::provider()).await.status, 200);
@@ -170,7 +170,7 @@ async fn a_removed_key_is_refused_once_the_set_was_fetched_again() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_not_for_these_signatures_is_not_used() {
+async fn a_key_for_another_purpose_is_not_used() {
     let jwk = |member: &str, value: &str| {
         let mut jwk = Signer::other().jwk();
         jwk[member] = value.into();
@@ -180,19 +180,23 @@ async fn a_key_that_is_not_for_these_signatures_is_not_used() {
         let trusting = Trusting::start(Script::keys(&[key.clone(), Signer::provider().jwk()])).await;
         let ana = trusting.visitor();
         refused(&ana, &Signer::other().credential(&ana.email), &key.to_string()).await;
-        assert_eq!(trusting.login(Signer::provider()).await.status, 200, "one odd key spoils the set: {key}");
+        assert_eq!(
+            trusting.login(Signer::provider()).await.status,
+            200,
+            "an unsuitable key makes the whole set unusable: {key}"
+        );
     }
 }
 
 #[tokio::test]
-async fn without_keys_a_login_fails_and_is_no_refusal() {
+async fn without_keys_a_login_is_answered_500_and_not_401() {
     let trusting = Trusting::start(Script::text(500, "")).await;
     for (why, script) in broken() {
         trusting.keys.answers(script);
         failed(&trusting.login(Signer::provider()).await, why);
         trusting.stack.advance(A_WHILE);
     }
-    assert_eq!(trusting.keys.fetches(), 2 * broken().len(), "whoever has no keys at all asks twice");
+    assert_eq!(trusting.keys.fetches(), 2 * broken().len(), "without any keys, a login fetches twice");
     trusting.keys.answers(Script::of(Signer::provider()));
     assert_eq!(trusting.login(Signer::provider()).await.status, 200, "the provider is back");
 }
@@ -209,7 +213,7 @@ async fn a_redirect_to_other_keys_is_not_followed() {
 }
 
 #[tokio::test]
-async fn known_keys_serve_for_a_day_while_the_provider_is_down() {
+async fn cached_keys_are_used_for_a_day_while_the_provider_is_down() {
     let trusting = Trusting::start(Script::of(Signer::provider())).await;
     assert_eq!(trusting.login(Signer::provider()).await.status, 200);
     trusting.stack.advance(2 * HOUR);
@@ -250,7 +254,7 @@ async fn a_provider_that_is_too_slow_counts_as_down() {
 }
 
 #[tokio::test]
-async fn a_forged_signature_is_refused_with_cold_keys_too() {
+async fn a_forged_signature_is_refused_before_any_keys_are_cached() {
     let trusting = Trusting::start(Script::of(Signer::provider())).await;
     let ana = trusting.visitor();
     let forged = Signer::other().sign(&Signer::provider().header(), &claims(&ana.email));

@@ -41,7 +41,7 @@ async fn one_account(logins: Vec<(Visitor, Answer)>) -> Value {
 }
 
 #[tokio::test]
-async fn first_logins_at_once_make_one_account() {
+async fn simultaneous_first_logins_create_one_account() {
     let ana = Service::shared().visitor();
     let credential = ana.credential(json!({})).await;
     let logins = crowd(&ana, &credential).await;
@@ -51,7 +51,7 @@ async fn first_logins_at_once_make_one_account() {
 }
 
 #[tokio::test]
-async fn a_registration_that_races_first_logins_makes_no_second_account() {
+async fn a_registration_that_races_first_logins_creates_no_second_account() {
     let service = Service::shared();
     for _ in 0..3 {
         let ana = service.visitor();
@@ -65,12 +65,12 @@ async fn a_registration_that_races_first_logins_makes_no_second_account() {
         assert_eq!(count(&logins, "inserted") + usize::from(won), 1, "{:?} {registered:?}", texts(&logins));
         assert_eq!(count(&logins, "inserted") + count(&logins, "exists"), CROWD, "{:?}", texts(&logins));
         one_account(logins).await;
-        assert_eq!(stranger.login(PASSWORD).await.success(), false, "a password that nobody proved works");
+        assert_eq!(stranger.login(PASSWORD).await.success(), false, "the password of an unverified address works");
     }
 }
 
 #[tokio::test]
-async fn logins_that_link_an_account_at_once_all_succeed() {
+async fn simultaneous_logins_that_link_an_account_all_succeed() {
     let mut stranger = Service::shared().visitor().signed().await;
     let registered = stranger.session().await;
     let credential = stranger.credential(json!({})).await;
@@ -83,10 +83,10 @@ async fn logins_that_link_an_account_at_once_all_succeed() {
 }
 
 #[tokio::test]
-async fn both_doors_at_once_make_one_account() {
+async fn simultaneous_logins_at_both_google_endpoints_create_one_account() {
     let ana = Service::shared().visitor();
     let credential = ana.credential(json!({})).await;
-    // In total no more than the limit of sessions of an account.
+    // In total, these are not more than the limit of sessions of an account.
     let pages = join_all((0..CROWD / 2).map(|_| async {
         let mut device = ana.elsewhere();
         let fields = [("credential", credential.as_str()), ("g_csrf_token", "secret")];
@@ -104,7 +104,7 @@ async fn both_doors_at_once_make_one_account() {
 }
 
 #[tokio::test]
-async fn two_identities_of_one_address_at_once_leave_one_account() {
+async fn simultaneous_logins_of_two_identities_with_one_address_create_one_account() {
     let ana = Service::shared().visitor();
     let (one, other) =
         (ana.credential(json!({"sub": format!("1-{}", ana.email)})).await, ana.credential(json!({})).await);

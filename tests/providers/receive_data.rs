@@ -46,7 +46,7 @@ async fn objects_of_any_shape_and_lists_of_them_are_saved() {
 }
 
 #[tokio::test]
-async fn json_that_is_no_object_and_no_list_of_objects_is_refused() {
+async fn json_other_than_an_object_or_a_list_of_objects_is_refused() {
     let mut ana = Service::shared().visitor();
     for body in ["1", "-0", "\"text\"", "null", "true", "[1]", "[{},1]", "[{},null]", "[[{}]]", "[[]]", "[\"{}\"]"] {
         assert_eq!(said(&mut ana, body).await, (INVALID_PARAMETERS.0, INVALID_PARAMETERS.1.to_owned()), "{body}");
@@ -97,7 +97,7 @@ async fn a_body_that_is_not_json_has_its_own_message() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_not_utf_8_are_no_json() {
+async fn bytes_that_are_not_utf_8_are_refused_as_invalid_json() {
     let mut ana = Service::shared().visitor();
     for body in [&b"{\"a\":\"\xff\"}"[..], b"{\"\xed\xa0\x80\":1}", b"\xff\xfe{\0}\0", b"{\"a\":\"\xc0\x80\"}"] {
         let request = ana.request(paths::RECEIVE_DATA).header("content-type", "application/json").body(body.to_vec());

@@ -1,5 +1,5 @@
-//! The endpoints as the tests know them: one row each. Everything that must hold of every endpoint loops over these
-//! rows, and a claim compares them with the template's routes.
+//! The endpoints, one row each. Tests of all endpoints loop over these rows, and a test compares the rows with the
+//! template's routes.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{Answer, PASSWORD, Visitor};
 
-/// What a call is answered: status and message.
+/// The status and the message of an answer.
 pub type Refusal = (u16, &'static str);
 
 const INVALID: Refusal = (400, "Parámetros inválidos");
@@ -20,7 +20,7 @@ const LOGGED_OUT: Refusal = (200, "Sesión cerrada correctamente");
 const NO_SESSION: Refusal = (401, "No hay una sesión activa");
 const NO_SESSION_EMAIL: Refusal = (200, "No hay una sesión activa con email.");
 
-/// What the identity provider's page sends as a cookie and as a field.
+/// The value that the identity provider's page sends both as a cookie and as a field.
 const DOUBLE_SUBMIT: &str = "f00dfeed";
 
 /// One endpoint.
@@ -31,25 +31,25 @@ pub struct Endpoint {
     pub path: &'static str,
     /// The message of the 403 without the header.
     pub forbidden: &'static str,
-    /// What an empty call without a session is answered.
+    /// The answer to an empty call without a session.
     pub empty: Refusal,
-    /// What a call with a session and an unreadable body is answered. An endpoint without a body ignores it.
+    /// The answer to a call with a session and an unreadable body. An endpoint without a body ignores the body.
     pub broken: Refusal,
-    /// A call that succeeds.
+    /// The body of a call that succeeds.
     pub body: Body,
-    /// What the sample event in `infra/events` is answered, sent after those of the rows above.
+    /// The answer to the sample event in `infra/events`, if the events of the rows above were sent before.
     pub sample: Refusal,
 }
 
-/// A body in which `{email}`, `{password}`, `{token}` and `{credential}` stand for a visitor's own.
+/// A body. `{email}`, `{password}`, `{token}` and `{credential}` are replaced with a visitor's values.
 pub enum Body {
-    /// None.
+    /// No body.
     Nothing,
     /// The fields of a form.
     Form(&'static [(&'static str, &'static str)]),
-    /// A text.
+    /// JSON text.
     Json(&'static str),
-    /// What the identity provider's page posts: these fields, and the cookie of its double submit.
+    /// A form of the identity provider's page, with these fields and the cookie of its double submit.
     ProviderPage(&'static [(&'static str, &'static str)]),
 }
 
@@ -59,7 +59,7 @@ macro_rules! endpoints {
         pub mod paths {
             $(#[doc = concat!("`", $path, "`")] pub const $id: &str = $path;)*
 
-            /// All of them.
+            /// All paths.
             pub const ALL: &[&str] = &[$($id),*];
         }
 
@@ -67,7 +67,7 @@ macro_rules! endpoints {
         #[expect(clippy::needless_update, reason = "one row differs from the others in everything")]
         pub const ENDPOINTS: &[Endpoint] = &[$(Endpoint { path: paths::$id, $($field)* ..Endpoint::COMMON }),*];
 
-        /// Hands a macro the name of a module and of a path for each endpoint, to make a test of each.
+        /// Calls a macro with the names of a module and of a path for each endpoint, so that each gets its own test.
         #[macro_export]
         macro_rules! for_each_endpoint {
             ($d make:ident) => { $d make! { $($module $id)* } };
@@ -173,7 +173,7 @@ const EXAMPLE_CLAIMS: &str = concat!(
 /// Media type of a form.
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// What stands for a visitor's own in a body.
+/// A visitor's values for a body.
 pub struct Own {
     email: String,
     password: String,
@@ -182,7 +182,7 @@ pub struct Own {
 }
 
 impl Own {
-    /// The values of sample events. The credential's signature is not the provider's.
+    /// The values of sample events. The credential's signature is invalid.
     fn example() -> Self {
         Self {
             email: "ana@example.com".to_owned(),
@@ -210,7 +210,7 @@ fn encoded(text: &str) -> String {
 }
 
 impl Endpoint {
-    /// What a row need not repeat.
+    /// The values that most rows share.
     const COMMON: Self = Self {
         name: "",
         path: "",
@@ -224,11 +224,11 @@ impl Endpoint {
     /// The endpoint at a path.
     ///
     /// # Panics
-    /// There is none.
+    /// No endpoint has this path.
     #[must_use]
     pub fn at(path: &str) -> &'static Self {
         let found = ENDPOINTS.iter().find(|endpoint| endpoint.path == path);
-        #[expect(clippy::expect_used, reason = "a claim about an endpoint that does not exist is void")]
+        #[expect(clippy::expect_used, reason = "a test of an endpoint that does not exist must fail")]
         found.expect("the path is an endpoint's")
     }
 
@@ -243,10 +243,10 @@ impl Endpoint {
         }
     }
 
-    /// Media type and text of the call that succeeds; a form is URL-encoded.
+    /// Media type and body of the call that succeeds. A form is URL-encoded.
     ///
     /// # Panics
-    /// A form cannot be encoded, which no text causes.
+    /// The form cannot be encoded, which does not happen.
     #[must_use]
     pub fn call(&self, own: &Own) -> (&'static str, String) {
         if let Body::Json(text) = &self.body {
@@ -265,13 +265,13 @@ impl Endpoint {
         }
     }
 
-    /// Whether it takes a live session.
+    /// Whether the endpoint requires a live session.
     #[must_use]
     pub fn needs_session(&self) -> bool {
         self.empty == NO_SESSION || self.empty == NO_SESSION_EMAIL
     }
 
-    /// What this visitor has to put into the call: a reset token is sent for, a credential is signed.
+    /// The visitor's values for the call. A reset token is requested and a credential is signed if the body needs one.
     pub async fn own(&self, visitor: &mut Visitor) -> Own {
         Own {
             token: if self.mentions("{token}") { visitor.reset_token().await } else { String::new() },
@@ -281,7 +281,7 @@ impl Endpoint {
         }
     }
 
-    /// Makes the call that succeeds as this visitor, who has an account unless the endpoint makes one.
+    /// Makes the call that succeeds as this visitor. The visitor needs an account unless the endpoint creates one.
     pub async fn call_by(&self, visitor: &mut Visitor) -> Answer {
         let (media_type, body) = self.call(&self.own(visitor).await);
         let request = match self.body {
@@ -293,7 +293,7 @@ impl Endpoint {
         visitor.send(request.header("content-type", media_type).body(body)).await
     }
 
-    /// The event of the call as API Gateway hands it over, with example values.
+    /// The event that API Gateway sends for the call, with example values.
     #[must_use]
     pub fn sample_event(&self) -> Value {
         const HOST: &str = "a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com";
@@ -305,7 +305,7 @@ impl Endpoint {
             Body::Nothing => (None, Some("XMLHttpRequest"), Some(session)),
             _ => (Some(media_type), Some("XMLHttpRequest"), self.needs_session().then_some(session)),
         };
-        // API Gateway encodes a form's body and leaves a JSON text as it is.
+        // API Gateway sends a form as base64 and JSON as text.
         let is_encoded = media_type == Some(FORM);
         let body = if is_encoded { STANDARD.encode(&text) } else { text.clone() };
         let route = format!("ANY {}", self.path);

@@ -12,9 +12,9 @@ pub(crate) enum Mails {
 }
 
 impl Mails {
-    /// The mailbox at `MAILS_URL`, `MiniStack`'s; without one, the local stack's at this address.
-    pub(crate) fn beside(peers_url: &str) -> Self {
-        std::env::var("MAILS_URL").map_or_else(|_| Self::Local(format!("{peers_url}/_local/mail")), Self::MiniStack)
+    /// `MiniStack`'s mailbox at `MAILS_URL`. Without this variable, the local stack's mailbox at this URL.
+    pub(crate) fn new(backends_url: &str) -> Self {
+        std::env::var("MAILS_URL").map_or_else(|_| Self::Local(format!("{backends_url}/_local/mail")), Self::MiniStack)
     }
 
     /// The URL for the mails to an address.

@@ -38,7 +38,7 @@ impl Service {
         });
         let backends_url = std::env::var("BACKENDS_URL").unwrap_or_else(|_| base_url.clone());
         let backends_url = backends_url.trim_end_matches('/').to_owned();
-        let mails = Mails::beside(&backends_url);
+        let mails = Mails::new(&backends_url);
         Self { backends_url, mails, ..Self::at(base_url.trim_end_matches('/')) }
     }
 

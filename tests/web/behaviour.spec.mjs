@@ -1,9 +1,9 @@
-// How the pages behave when somebody makes a mistake, when something fails, and when somebody means harm.
+// How the pages behave with mistakes, failures and attacks.
 
-import { PROTECTED, account, expect, logIn, register, rest, session, signedIn, somebody, test } from "./support.mjs";
+import { PROTECTED, account, expect, logIn, register, makeIdle, session, signedIn, somebody, test } from "./support.mjs";
 
 test.describe("forms", () => {
-  test("say what is wrong beside each field, and go to the first", async ({ page }) => {
+  test("show an error at each invalid field and move the focus to the first one", async ({ page }) => {
     await page.goto("/registro");
     await page.getByLabel("Email", { exact: true }).fill("ana");
     await page.getByLabel("Contraseña", { exact: true }).fill("secreto");
@@ -20,7 +20,7 @@ test.describe("forms", () => {
     await expect(name).toHaveAccessibleDescription("");
   });
 
-  test("show which password rules are met while one types", async ({ page }) => {
+  test("show which password rules are met during typing", async ({ page }) => {
     await page.goto("/registro");
     const password = page.getByLabel("Contraseña", { exact: true });
     const met = () => page.locator("#rules .met").allTextContents().then((rules) => rules.map((rule) => rule.split(" (")[0]));
@@ -31,7 +31,7 @@ test.describe("forms", () => {
     expect(await met()).toHaveLength(3);
   });
 
-  test("show what the service refuses beside the field that it is about", async ({ page }) => {
+  test("show a refusal of the service at the field that it concerns", async ({ page }) => {
     const person = await account(page.request);
     await page.goto("/registro");
     await register(page, person);
@@ -39,7 +39,7 @@ test.describe("forms", () => {
     await expect(page.getByLabel("Email", { exact: true })).toBeFocused();
   });
 
-  test("send once, however often one clicks, and are off meanwhile", async ({ page }) => {
+  test("are sent once for several clicks and are disabled meanwhile", async ({ page }) => {
     const person = await account(page.request);
     let [calls, release] = [0, () => {}];
     await page.route("**/sendLogin.php", async (route) => {
@@ -58,7 +58,7 @@ test.describe("forms", () => {
     expect(calls).toBe(1);
   });
 
-  test("explain that nothing could be sent, and keep what was typed", async ({ page }) => {
+  test("explain that nothing could be sent and keep their values", async ({ page }) => {
     const person = somebody();
     await page.goto("/login");
     await page.route("**/sendLogin.php", (route) => route.abort("internetdisconnected"));
@@ -71,7 +71,7 @@ test.describe("forms", () => {
     await expect(page.getByText("El servicio no está disponible en este momento.")).toBeVisible();
   });
 
-  test("tell password managers what is what", async ({ page }) => {
+  test("declare their fields for password managers", async ({ page }) => {
     const words = async (address) => {
       await page.goto(address);
       return page.locator("input[autocomplete]").evaluateAll((fields) => fields.map((field) => field.autocomplete));
@@ -86,7 +86,7 @@ test.describe("forms", () => {
     expect(await page.getByLabel("Email").getAttribute("autocomplete")).toBe("username");
   });
 
-  test("never put a password into an address, even without scripts", async ({ browser }) => {
+  test("never put a password into a URL, even without scripts", async ({ browser }) => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     for (const address of ["/login", "/registro", "/restablecer"]) {
       await page.goto(address);
@@ -98,7 +98,7 @@ test.describe("forms", () => {
 
 test.describe("sessions", () => {
   for (const address of PROTECTED) {
-    test(`${address} is for whoever is signed in, who comes back to it`, async ({ page }) => {
+    test(`are needed for ${address}, and the login leads back to it`, async ({ page }) => {
       const person = await account(page.request);
       await page.goto(address);
       await expect(page).toHaveURL(`/login?volver=${encodeURIComponent(address)}`);
@@ -108,11 +108,11 @@ test.describe("sessions", () => {
     });
   }
 
-  test("that have rested for two hours while the profile was open lead to the login, and back", async ({ page }) => {
+  test("that end after two hours on the profile page lead to the login and back", async ({ page }) => {
     const person = await signedIn(page);
     await page.goto("/perfil");
     await expect(page.getByLabel("Nombre completo")).toHaveValue(person.name);
-    await rest(page, 2 * 60 * 60);
+    await makeIdle(page, 2 * 60 * 60);
     await page.getByRole("button", { name: "Guardar cambios" }).click();
     await expect(page).toHaveURL("/login?volver=%2Fperfil");
     await expect(page.getByText("Inicia sesión para continuar.")).toBeVisible();
@@ -120,7 +120,7 @@ test.describe("sessions", () => {
     await expect(page).toHaveURL("/perfil");
   });
 
-  test("that have ended show nothing to whoever goes back", async ({ page }) => {
+  test("that have ended show no page when the user goes back", async ({ page }) => {
     const person = await signedIn(page);
     await page.goto("/");
     await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();
@@ -131,7 +131,7 @@ test.describe("sessions", () => {
     await expect(page.getByText(person.email)).toBeHidden();
   });
 
-  test("of a service that cannot be reached are no reason to ask for a login", async ({ page }) => {
+  test("need no new login when the service cannot be reached", async ({ page }) => {
     await signedIn(page);
     await page.route("**/session.php", (route) => route.abort("internetdisconnected"));
     await page.goto("/perfil");
@@ -141,7 +141,7 @@ test.describe("sessions", () => {
     await expect(page.getByRole("heading", { name: "Perfil" })).toBeVisible();
   });
 
-  test("leave nothing in the browser's storage, and no cookie that scripts can read", async ({ page }) => {
+  test("leave nothing in the browser's storage and no cookie that scripts can read", async ({ page }) => {
     await signedIn(page);
     await page.goto("/");
     await expect(page.getByRole("heading", { name: /Hola/ })).toBeVisible();
@@ -149,9 +149,9 @@ test.describe("sessions", () => {
   });
 });
 
-test.describe("whoever means harm", () => {
+test.describe("an attacker", () => {
   for (const target of ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/login"]) {
-    test(`cannot send a person to ${target} after the login`, async ({ page }) => {
+    test(`cannot redirect a user to ${target} after the login`, async ({ page }) => {
       const person = await account(page.request);
       await page.goto(`/login?volver=${encodeURIComponent(target)}`);
       await logIn(page, person);
@@ -159,7 +159,7 @@ test.describe("whoever means harm", () => {
     });
   }
 
-  test("gets a name shown as text and never as a part of the page", async ({ page }) => {
+  test("cannot insert HTML with a name", async ({ page }) => {
     const name = "<img src=x onerror=alert(1)>";
     await signedIn(page, await account(page.request, { ...somebody(), name }));
     await page.goto("/");
@@ -167,7 +167,7 @@ test.describe("whoever means harm", () => {
     expect(await page.locator("#greeting img").count()).toBe(0);
   });
 
-  test("finds no reset token in the address bar, nor sees it sent along", async ({ page }) => {
+  test("finds no reset token in the address bar or in a referrer", async ({ page }) => {
     const seen = [];
     page.on("request", (request) => seen.push(request.headers().referer ?? ""));
     await page.goto("/restablecer?token=geheim");
@@ -177,8 +177,8 @@ test.describe("whoever means harm", () => {
     expect(seen.filter((referer) => referer.includes("geheim"))).toEqual([]);
   });
 
-  test("cannot run a script of his own on a page, nor frame one", async ({ browser }) => {
-    // Not the page that may break no rule: here one is broken.
+  test("cannot run a script on a page or show a page in a frame", async ({ browser }) => {
+    // This test violates the policy, so it does not use the page that forbids violations.
     const page = await browser.newPage();
     const answer = await page.goto("/login");
     const policy = answer.headers()["content-security-policy"];
@@ -196,7 +196,7 @@ test.describe("whoever means harm", () => {
 });
 
 test.describe("Google", () => {
-  test("is not mentioned where its script cannot be loaded, and the rest works", async ({ page }) => {
+  test("is not shown if its script cannot be loaded, and the rest of the page works", async ({ page }) => {
     const person = await account(page.request);
     await page.route("**/_local/google/client.js", (route) => route.abort("blockedbyclient"));
     await page.goto("/login");
@@ -204,7 +204,7 @@ test.describe("Google", () => {
     await expect(page).toHaveURL("/");
   });
 
-  test("is not loaded where no client is configured", async ({ page }) => {
+  test("is not loaded if no client is configured", async ({ page }) => {
     await page.route("**/config.json", (route) => route.fulfill({ json: {} }));
     const asked = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -215,7 +215,7 @@ test.describe("Google", () => {
     await expect(page.locator("#google-section")).toBeHidden();
   });
 
-  test("signs nobody in with a refused credential, and says so", async ({ page, context }) => {
+  test("shows an error for a refused credential and opens no session", async ({ page, context }) => {
     await page.goto("/login");
     await context.route("**/_local/google/credential", (route) => route.fulfill({ json: { credential: "a.b.c" } }));
     const opened = context.waitForEvent("page");
@@ -229,7 +229,7 @@ test.describe("Google", () => {
 test.describe("a stack with a captcha", () => {
   test.use({ baseURL: process.env.CAPTCHA_URL, elsewhere: ["challenges.cloudflare.com"] });
 
-  test("sends the widget's token with the login, a new one for each", async ({ page }) => {
+  test("sends a new token of the widget with each login", async ({ page }) => {
     const person = await account(page.request);
     await page.route("https://challenges.cloudflare.com/**", (route) => route.fulfill({
       contentType: "text/javascript",
@@ -249,7 +249,7 @@ test.describe("a stack with a captcha", () => {
     expect(tokens).toEqual(["token-1", "token-2"]);
   });
 
-  test("lets people in where the captcha's script cannot be loaded, for the service decides", async ({ page }) => {
+  test("sends the login without a token if the captcha's script cannot be loaded", async ({ page }) => {
     const person = await account(page.request);
     await page.route("https://challenges.cloudflare.com/**", (route) => route.abort());
     await page.goto("/login");

@@ -1,14 +1,14 @@
-// The client of the API by itself, without a page: against the stack, and against everything that can go wrong.
+// The client of the API without a page, with the stack and with faulty answers.
 
 import { readFile } from "node:fs/promises";
 import { test, expect } from "@playwright/test";
 import { PASSWORD, somebody } from "./support.mjs";
 
-// As a browser takes it: a module, whatever stands around it.
+// Imports the module from its text, as a browser does.
 const source = await readFile(new URL("../../web/assets/account.js", import.meta.url), "base64");
 const { MESSAGES, accountClient } = await import(`data:text/javascript;base64,${source}`);
 
-/** Keeps cookies as a browser does, as far as one origin needs it. */
+/** A `fetch` that keeps the cookies of one origin. */
 function browserLike() {
   const jar = new Map();
   return async (url, { credentials, ...options }) => {
@@ -26,10 +26,10 @@ function browserLike() {
 
 const client = () => accountClient({ baseUrl: process.env.SERVICE_URL, fetch: browserLike() });
 
-/** A client whose every call gets this answer. */
+/** A client that gets this answer to every call. */
 const answered = (status, body) => accountClient({ fetch: async () => new Response(body, { status }) });
 
-test("every endpoint can be called, and says what it did", async ({ request }) => {
+test("every endpoint can be called and gives its message", async ({ request }) => {
   const account = client();
   const { name, email } = somebody();
   const fields = { name, email, password: PASSWORD, confirmation: PASSWORD, terms: true };
@@ -67,7 +67,7 @@ test("the client calls every endpoint of the API but the one that only the ident
   expect(missing).toEqual(["/app/auth/google-callback.php"]);
 });
 
-test("what the service refuses is a value with its message", async () => {
+test("a refusal is a value with the message of the service", async () => {
   const account = client();
   const { name, email } = somebody();
   expect(await account.login({ email, password: PASSWORD }))
@@ -81,7 +81,7 @@ test("what the service refuses is a value with its message", async () => {
   expect(await account.updateSettings({ name })).toMatchObject({ reason: "unauthenticated", status: 401 });
 });
 
-test("whatever else is answered, nothing is thrown and nothing English is shown", async () => {
+test("an unexpected answer throws nothing and has a Spanish message", async () => {
   for (const [status, body] of [
     [200, ""], [200, "<html>"], [200, "null"], [200, "[]"], [200, "7"], [200, '"success"'], [204, null],
     [429, '{"message":"Too Many Requests"}'], [500, '{"message":"Internal Server Error"}'], [502, "<html>"],
@@ -92,21 +92,21 @@ test("whatever else is answered, nothing is thrown and nothing English is shown"
   }
 });
 
-test("success is what the service says, whatever the status", async () => {
+test("success depends on the body and not on the status", async () => {
   for (const [status, body] of [[200, '{"success":"true"}'], [500, '{"success":true}'], [200, '{"success":1}'], [200, '{"status":"other"}']]) {
     expect(await answered(status, body).logout(), `${status} ${body}`).toMatchObject({ ok: false });
   }
   expect(await answered(200, '{"success":true,"ok":false}').logout()).toEqual({ ok: true, success: true, message: "" });
 });
 
-test("no answer is a failure of the network", async () => {
+test("a missing answer is a failure of the network", async () => {
   const failing = accountClient({ fetch: async () => { throw new TypeError("failed to fetch"); } });
   expect(await failing.session()).toEqual({ ok: false, reason: "network", status: 0, message: MESSAGES.network });
   const cut = accountClient({ fetch: async () => new Response(new ReadableStream({ start: (body) => body.error(new Error("cut")) })) });
   expect(await cut.session()).toMatchObject({ ok: false, reason: "network" });
 });
 
-test("each call is a POST with the header that the service asks for, to its own origin unless told otherwise", async () => {
+test("each call is a POST with the required header, to the page's origin unless another one is set", async () => {
   const calls = [];
   const fetch = async (url, options) => {
     calls.push([url, options]);

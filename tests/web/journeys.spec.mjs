@@ -1,14 +1,14 @@
-// What people come for, from the first page to the last.
+// The journeys of users through all pages.
 
 import { PASSWORD, account, expect, logIn, register, resetLink, session, signedIn, somebody, test } from "./support.mjs";
 
-/** Brings the page to the front, and tells it: a headless browser does not. */
+/** Brings the page to the front and sends it the event, because a headless browser does not. */
 async function toFront(page) {
   await page.bringToFront();
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 }
 
-test("a person registers, logs in, changes the profile, logs out and deletes the account", async ({ page }) => {
+test("a user registers, logs in, changes the profile, logs out and deletes the account", async ({ page }) => {
   const person = somebody();
   await page.goto("/");
   await expect(page).toHaveURL("/login?volver=%2F");
@@ -54,7 +54,7 @@ test("a person registers, logs in, changes the profile, logs out and deletes the
   await expect(page.getByText("Email o contraseña incorrectas")).toBeVisible();
 });
 
-test("a forgotten password is replaced by the link in the mail, once", async ({ page }) => {
+test("the link in the mail replaces a forgotten password once", async ({ page }) => {
   const person = await account(page.request);
   await page.goto("/login");
   await page.getByRole("link", { name: "¿Has olvidado tu contraseña?" }).click();
@@ -97,7 +97,7 @@ test("a new password in the profile ends the other sessions and not this one", a
   await other.close();
 });
 
-test("an account of somebody else's choice signs in by Google's window", async ({ page, context }) => {
+test("a user can choose another account in Google's window", async ({ page, context }) => {
   const { email } = somebody();
   await page.goto("/login?volver=%2Fperfil");
   const opened = context.waitForEvent("page");
@@ -111,7 +111,7 @@ test("an account of somebody else's choice signs in by Google's window", async (
   expect(await session(page)).toMatchObject({ email });
 });
 
-test("the registration goes to Google's page and comes back signed in", async ({ page }) => {
+test("the registration leads to Google's page and back with a session", async ({ page }) => {
   const { email } = somebody();
   await page.goto("/registro");
   await page.getByRole("button", { name: "Registrarse con Google" }).click();
@@ -122,7 +122,7 @@ test("the registration goes to Google's page and comes back signed in", async ({
   await expect(page.getByRole("heading", { name: "Hola, Luis Pérez" })).toBeVisible();
 });
 
-test("whoever is signed in is not offered Google's page, which could not end the session", async ({ page, context }) => {
+test("a signed-in user is not offered Google's page, because it could not end the session", async ({ page, context }) => {
   const person = await signedIn(page);
   const google = page.getByRole("button", { name: "Registrarse con Google" });
   const asked = page.waitForResponse("**/app/auth/session.php");
@@ -130,7 +130,7 @@ test("whoever is signed in is not offered Google's page, which could not end the
   await asked;
   await expect(google).toBeHidden();
 
-  // Signed out on another tab, and in again: the page follows when it comes to the front.
+  // The user signs out in another tab and in again. The page updates when it comes to the front.
   const other = await context.newPage();
   await other.goto("/perfil");
   await other.getByRole("button", { name: "Cerrar sesión" }).click();
@@ -143,10 +143,10 @@ test("whoever is signed in is not offered Google's page, which could not end the
   await expect(google).toBeHidden();
 });
 
-test.describe("another site, as Google's is,", () => {
+test.describe("another site, like Google's,", () => {
   test.use({ elsewhere: ["127.0.0.1"] });
 
-  test("posts without the session's cookie, so the session that is replaced lives on", async ({ page, context }) => {
+  test("posts without the session cookie, so the replaced session does not end", async ({ page, context }) => {
     const person = await signedIn(page);
     const service = new URL(process.env.SERVICE_URL);
     const old = (await context.cookies()).find(({ name }) => name === "session");
@@ -165,7 +165,7 @@ test.describe("another site, as Google's is,", () => {
     const look = (cookie) => fetch(`${service.origin}/app/auth/session.php`, {
       method: "POST", headers: { "X-Requested-With": "XMLHttpRequest", cookie: `session=${cookie}` },
     });
-    expect((await look(old.value)).status, "the old session lives on until it ends by itself").toBe(200);
+    expect((await look(old.value)).status, "the old session is live until it expires").toBe(200);
   });
 });
 
@@ -178,7 +178,7 @@ test("a refused credential of the redirect mode is explained on the login page",
   await expect(page.getByText("No se ha podido iniciar sesión con Google.")).toBeVisible();
 });
 
-test("the same holds for whoever uses the keyboard alone", async ({ page }) => {
+test("a user can log in and change the profile with only the keyboard", async ({ page }) => {
   const person = await account(page.request);
   const type = (text) => page.keyboard.type(text);
   const tabTo = async (locator) => {

@@ -1,10 +1,10 @@
-// The client on a page of another site (127.0.0.1) than the service's (localhost): what a browser lets through.
+// The client on a page of another site (127.0.0.1) than the service's (localhost), and what the browser allows.
 
 import { HEADER, PASSWORD, expect, somebody, test } from "./support.mjs";
 
 test.use({ elsewhere: ["127.0.0.1"] });
 
-/** Calls functions of the client from the page, one after the other, and gives what they gave. */
+/** Calls functions of the client from the page, one after the other, and gives their results. */
 async function calls(page, baseUrl, ...asked) {
   return page.evaluate(async ([url, calls]) => {
     const { accountClient } = await import("/account.js");
@@ -17,7 +17,7 @@ async function calls(page, baseUrl, ...asked) {
 
 const { CROSS_SITE_URL, SAME_SITE_URL, LISTED_ORIGIN, UNLISTED_ORIGIN } = process.env;
 
-test("a front end on a listed origin of another site does all that one of its own does", async ({ page }) => {
+test("a front end on a listed origin of another site can use the whole service", async ({ page }) => {
   const { name, email } = somebody();
   await page.goto(LISTED_ORIGIN);
   const person = { name, email, password: PASSWORD, confirmation: PASSWORD, terms: true };
@@ -39,7 +39,7 @@ test("a front end on a listed origin of another site does all that one of its ow
   expect(after).toMatchObject({ ok: false, reason: "unauthenticated", status: 401 });
 });
 
-test("an origin that is not listed reads nothing and changes nothing", async ({ page }) => {
+test("an origin that is not listed can read and change nothing", async ({ page }) => {
   const person = somebody();
   await page.goto(LISTED_ORIGIN);
   const fields = { name: person.name, email: person.email, password: PASSWORD, confirmation: PASSWORD, terms: true };
@@ -52,7 +52,7 @@ test("an origin that is not listed reads nothing and changes nothing", async ({ 
     ["login", { email: person.email, password: PASSWORD }], ["session"], ["register", { ...fields, email: `x${person.email}` }], ["deleteAccount"],
   );
   for (const result of refused) expect(result).toMatchObject({ ok: false, reason: "network" });
-  // Without the header the browser sends a form unasked, and hides the answer; the service refuses it.
+  // Without the header the browser sends the form without a preflight and hides the answer. The service refuses it.
   const status = await page.evaluate(async ([url, email]) => {
     const body = new URLSearchParams({ email, password: "Secreto123" });
     const answer = await fetch(`${url}/app/auth/sendLogin.php`, { method: "POST", mode: "no-cors", credentials: "include", body });
@@ -63,10 +63,10 @@ test("an origin that is not listed reads nothing and changes nothing", async ({ 
 
   const form = { nombre: "x", email: `x${person.email}`, password: PASSWORD, "confirm-password": PASSWORD, terms: "on" };
   const free = await page.request.post(`${CROSS_SITE_URL}/app/auth/sendRegister.php`, { form, headers: HEADER });
-  expect(await free.json(), "nobody has registered the other address").toMatchObject({ success: true });
+  expect(await free.json(), "the address is still free").toMatchObject({ success: true });
 });
 
-test("a lax cookie does not come along from another site, listed or not", async ({ page }) => {
+test("another site, listed or not, cannot send a lax cookie", async ({ page }) => {
   const person = somebody();
   const form = { nombre: person.name, email: person.email, password: PASSWORD, "confirm-password": PASSWORD, terms: "on" };
   await page.request.post(`${SAME_SITE_URL}/app/auth/sendRegister.php`, { form, headers: HEADER });
@@ -79,12 +79,12 @@ test("a lax cookie does not come along from another site, listed or not", async 
   const [session, opened, after] = await calls(page, SAME_SITE_URL, ["session"], ["login", login], ["session"]);
   expect(session).toMatchObject({ ok: false, reason: "unauthenticated", status: 401 });
   expect(opened.ok, "the answer can be read").toBe(true);
-  expect(after, "its cookie was not kept").toMatchObject({ ok: false, status: 401 });
+  expect(after, "the cookie was not stored").toMatchObject({ ok: false, status: 401 });
 
   await page.goto(`${SAME_SITE_URL}/terminos`);
   const own = await page.evaluate(async () => {
     const answer = await fetch("/app/auth/session.php", { method: "POST", headers: { "X-Requested-With": "XMLHttpRequest" } });
     return answer.status;
   });
-  expect(own, "the page of its own site has its session still").toBe(200);
+  expect(own, "a page of the service's own site still has its session").toBe(200);
 });

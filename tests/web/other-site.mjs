@@ -1,4 +1,4 @@
-// A page of another site, on PORT: an empty document that may load the client of the API, as a front end elsewhere has it.
+// Serves a page of another site on PORT: an empty document that may load the client of the API.
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -1,12 +1,12 @@
-// What holds for every page: light or dark, on a phone or a desk.
+// What holds for every page, in light and dark, on a phone and on a desktop.
 
 import AxeBuilder from "@axe-core/playwright";
 import { PAGES, PROTECTED, expect, signedIn, test } from "./support.mjs";
 
-/** Bytes that a page may transfer without avatars. */
+/** The number of bytes that a page may transfer without the avatars. */
 const WEIGHT = 40_000;
 
-/** Opens a page, and waits until it shows what it is for. */
+/** Opens a page and waits until it shows its content. */
 async function open(page, address) {
   if (PROTECTED.includes(address)) await signedIn(page);
   const answer = await page.goto(address);
@@ -16,7 +16,7 @@ async function open(page, address) {
 }
 
 for (const address of Object.keys(PAGES)) {
-  test(`axe finds nothing on ${address}, light or dark, narrow or wide`, async ({ page }) => {
+  test(`axe finds no faults on ${address}, light or dark, narrow or wide`, async ({ page }) => {
     await open(page, address);
     for (const colorScheme of ["light", "dark"]) {
       for (const width of [320, 1280]) {
@@ -29,7 +29,7 @@ for (const address of Object.keys(PAGES)) {
     }
   });
 
-  test(`${address} fits into 320 pixels, is light to load, and carries the headers that keep it safe`, async ({ page }) => {
+  test(`${address} fits into 320 pixels, transfers few bytes and has the security headers`, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 640 });
     const loaded = [];
     page.on("response", (response) => loaded.push(response));
@@ -59,7 +59,7 @@ for (const address of Object.keys(PAGES)) {
   });
 }
 
-test("all pages have the same frame, but for what is for whoever is signed in", async ({ request }) => {
+test("all pages have the same frame except for the links of signed-in users", async ({ request }) => {
   const frames = { open: new Set(), closed: new Set() };
   for (const address of Object.keys(PAGES)) {
     const html = await (await request.get(address)).text();

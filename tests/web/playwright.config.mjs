@@ -1,21 +1,21 @@
-// The front end in Debian's Chromium, against a local stack of its own on free ports, with its tables in memory.
+// The front end in Debian's Chromium with a separate local stack, which uses free ports and keeps its tables in memory.
 
 import { execFileSync } from "node:child_process";
 import { defineConfig } from "@playwright/test";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Says a port that is free. */
+/** Prints a free port. */
 const FREE_PORT =
   'const server = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); })';
 
-/** Ports are chosen once, and handed on to the processes that run the tests. */
+/** Ports are chosen once and passed to the processes that run the tests. */
 function port(name) {
   process.env[name] ??= execFileSync(process.execPath, ["--eval", FREE_PORT]).toString().trim();
   return process.env[name];
 }
 
-/** A stack with settings of its own. */
+/** A stack with these settings. */
 function stack(name, settings = {}) {
   const [PORT, DYNAMODB_PORT] = [port(`${name}_PORT`), port(`${name}_DYNAMODB_PORT`)];
   process.env[`${name}_URL`] = `http://localhost:${PORT}`;
@@ -27,7 +27,7 @@ function stack(name, settings = {}) {
   };
 }
 
-/** A page of another site than localhost's, with the client alone. */
+/** A page of another site than localhost, which has only the client. */
 function elsewhere(name) {
   const PORT = port(`${name}_PORT`);
   process.env[`${name}_ORIGIN`] = `http://127.0.0.1:${PORT}`;
@@ -47,13 +47,13 @@ const webServer = [
 
 export default defineConfig({
   testDir: ".",
-  // They write into docs/, and claim nothing.
+  // The screenshots write to docs/ and check nothing.
   testIgnore: process.env.SCREENSHOTS === "write" ? [] : ["screenshots.spec.mjs"],
   outputDir: `${ROOT}target/web-tests`,
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
-  // Patience costs nothing where all is well, and a busy machine is no fault of the pages.
+  // Long timeouts cost nothing when all tests pass, and a busy machine is not a fault of the pages.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   reporter: "list",

@@ -1,11 +1,11 @@
-// `make screenshots`: every page as docs/front-end.md shows it, light and dark, on a phone and a desk.
+// `make screenshots`: pictures of every page for docs/front-end.md, light and dark, on a phone and on a desktop.
 
 import { HEADER, PAGES, PASSWORD, PROTECTED, account, expect, session, signedIn, test } from "./support.mjs";
 
 const FOLDER = new URL("../../docs/screens/", import.meta.url).pathname;
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
 
-/** The same person in all pictures, whoever else has made the account before. */
+/** The user in all pictures. The account may exist already. */
 const ANA = { name: "Ana García", email: "ana@example.com", password: PASSWORD };
 
 async function ana(page) {

@@ -1,10 +1,10 @@
-// What the tests have in common: people, what they do again and again, and a page that may break no rule.
+// Shared parts of the tests: users, repeated steps, and a page that fails on script errors and policy violations.
 
 import { test as base, expect } from "@playwright/test";
 
 export { expect };
 
-/** The pages, each with what its main heading says. */
+/** The pages with their main headings. */
 export const PAGES = {
   "/": /^Hola, /,
   "/login": "Iniciar sesión",
@@ -17,23 +17,23 @@ export const PAGES = {
   "/no-existe": "Página no encontrada",
 };
 
-/** Pages that are for whoever is signed in. */
+/** The pages for signed-in users. */
 export const PROTECTED = ["/", "/perfil", "/eliminar-cuenta"];
 
 export const PASSWORD = "Secreto123";
 
-/** What every call of the service carries. */
+/** The headers of every call to the service. */
 export const HEADER = { "X-Requested-With": "XMLHttpRequest" };
 
 let people = 0;
 
-/** Somebody whom nobody else in the run is. */
+/** A new user. */
 export function somebody() {
   people += 1;
   return { name: "Ana García", email: `ana.${process.pid}.${Date.now()}.${people}@example.com`, password: PASSWORD };
 }
 
-/** A page on which scripts may not fail, nothing may break the policy, and nothing may be asked of other hosts. */
+/** A page that fails the test if a script fails, the policy is violated, or another host is called. */
 export const test = base.extend({
   /** Other hosts that a test allows. */
   elsewhere: [[], { option: true }],
@@ -57,7 +57,7 @@ function watch(page, broken, elsewhere) {
   });
 }
 
-/** Makes the account by the service itself, where the registration is not what a test is about. */
+/** Creates the account directly with the service, for tests that are not about the registration page. */
 export async function account(request, person = somebody()) {
   const form = { nombre: person.name, email: person.email, password: person.password, "confirm-password": person.password, terms: "on" };
   const answer = await request.post("/app/auth/sendRegister.php", { form, headers: HEADER });
@@ -74,7 +74,7 @@ export async function signedIn(page, person) {
   return someone;
 }
 
-/** The service's word on who is signed in. */
+/** The service's answer about the current session. */
 export async function session(page) {
   const answer = await page.request.post("/app/auth/session.php", { headers: HEADER });
   return (await answer.json()).user;
@@ -97,7 +97,7 @@ export async function register(page, person) {
   await page.getByRole("button", { name: "Crear cuenta" }).click();
 }
 
-/** The link of the newest mail to an address, once it is there. */
+/** Waits for a mail to an address and gives the link in the newest one. */
 export async function resetLink(request, email) {
   let link;
   await expect(async () => {
@@ -107,8 +107,8 @@ export async function resetLink(request, email) {
   return link;
 }
 
-/** Lets the session rest, by writing into the table when it was last used. */
-export async function rest(page, seconds) {
+/** Makes a session idle by changing the time of its last use in the table. */
+export async function makeIdle(page, seconds) {
   const [{ value }] = await page.context().cookies();
   const pk = { S: value.split(".")[0] };
   const { Items: [session] } = await table("Query", {
@@ -123,7 +123,7 @@ export async function rest(page, seconds) {
   });
 }
 
-/** Asks the embedded DynamoDB, which takes any signature. */
+/** Calls the embedded DynamoDB, which accepts any signature. */
 async function table(operation, asked) {
   const answer = await fetch(`http://localhost:${process.env.SERVICE_DYNAMODB_PORT}`, {
     method: "POST",

@@ -15,7 +15,7 @@ const POLICY: &str =
     "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'self'; style-src 'unsafe-inline'";
 
 /// Two predefined accounts, and a form for any other.
-const BODY: &str = "<p>The local stack plays Google: whoever you choose is signed in.</p>
+const BODY: &str = "<p>This page of the local stack replaces Google's. Choose the account to sign in with.</p>
 <p><button type=\"button\" data-email=\"ana@example.com\" data-name=\"Ana García\">Ana García, ana@example.com</button></p>
 <p><button type=\"button\" data-email=\"luis@example.com\" data-name=\"Luis Pérez\">Luis Pérez, luis@example.com</button></p>
 <form>

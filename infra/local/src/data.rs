@@ -48,7 +48,8 @@ pub(crate) fn open(data: &Data) -> Result<Opened, String> {
         database.disable_bulk_loading()?;
         Ok(database)
     });
-    let database = opened.map_err(|error| format!("{path} cannot be opened ({error}): delete it to start anew"))?;
+    let database =
+        opened.map_err(|error| format!("{path} cannot be opened ({error}): delete it to start with empty tables"))?;
     Ok(Opened { database, lock: Some(lock) })
 }
 

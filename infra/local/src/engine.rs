@@ -1,8 +1,8 @@
 //! The tables' port: dynoxide behind the guard.
 //!
-//! dynoxide accepts requests from every web page (`Access-Control-Allow-Origin: *`), and its interface takes a listener but
-//! no layer. So this module listens on the tables' port, checks each request, and forwards it over a connection of its own
-//! to dynoxide. That connection is made through a port that is closed before the first request is forwarded: no unguarded
+//! dynoxide accepts requests from every web page (`Access-Control-Allow-Origin: *`), and its interface takes a listener
+//! but no layer. So this module listens on the tables' port, checks each request, and forwards it to dynoxide over a
+//! separate connection. The port for that connection is closed before the first request is forwarded, so no unguarded
 //! port stays open.
 
 use std::error::Error;
@@ -43,7 +43,7 @@ pub(crate) async fn serve(listener: TcpListener, database: Database, origins: Or
     drop(axum::serve(listener, router).with_graceful_shutdown(stop).await);
 }
 
-/// A client connection's own connection to dynoxide, opened with the first request.
+/// The connection to dynoxide for one client connection. It is opened with the first request.
 #[derive(Clone, Default)]
 struct Link(Arc<Mutex<Option<SendRequest<Body>>>>);
 
@@ -80,7 +80,8 @@ impl Link {
     }
 }
 
-/// Opens a connection to dynoxide through `listener`, which is closed on return. Dropping the result ends the connection.
+/// Opens a connection to dynoxide through `listener`, which is closed on return. Dropping the result ends the
+/// connection.
 async fn open(listener: TcpListener, database: Database) -> Result<SendRequest<Body>, Failure> {
     let stream = TcpStream::connect(listener.local_addr()?).await?;
     let (ended, end) = oneshot::channel::<()>();
@@ -92,7 +93,7 @@ async fn open(listener: TcpListener, database: Database) -> Result<SendRequest<B
         drop(connection.await);
         drop(ended);
     });
-    // The answer shows that dynoxide has accepted this connection; it is to accept no other.
+    // The answer shows that dynoxide has accepted this connection, so the port can be closed.
     let check = Request::get("/").header(HOST, "localhost").body(Body::empty())?;
     engine.send_request(check).await?.into_body().collect().await?;
     accepting.shutdown().await;

@@ -33,7 +33,7 @@ pub(crate) fn origins(port: u16) -> Origins {
 
 /// Refuses a request whose `Host` is not one of this machine's own names.
 ///
-/// Any port is accepted: port forwarding changes it, and rebinding needs a name of the attacker's own.
+/// Any port is accepted, because port forwarding changes it, and because rebinding needs a host name of the attacker.
 pub(crate) async fn host(request: Request, next: Next) -> Response {
     match request.headers().get(HOST) {
         Some(host) if is_this_machine(host) => next.run(request).await,

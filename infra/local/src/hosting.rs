@@ -84,7 +84,7 @@ impl Hosting {
 
     fn text(&self, path: &[&str]) -> Result<String, String> {
         let text = self.at(path)?.as_str().map(str::to_owned);
-        text.ok_or_else(|| format!("infra/web.yaml: {} is no text", path.join(".")))
+        text.ok_or_else(|| format!("infra/web.yaml: {} is not a string", path.join(".")))
     }
 
     fn at(&self, path: &[&str]) -> Result<&Value, String> {

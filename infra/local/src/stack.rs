@@ -197,9 +197,7 @@ fn backends(options: &Options) -> Router {
 /// A port is 0, or a variable differs between functions.
 pub fn environment(options: &Options) -> Result<BTreeMap<String, String>, StartError> {
     if options.port == 0 || options.dynamodb_port == 0 {
-        return Err(StartError(
-            "an environment needs ports that are known: PORT and DYNAMODB_PORT cannot be 0".to_owned(),
-        ));
+        return Err(StartError("an environment needs fixed ports: PORT and DYNAMODB_PORT must not be 0".to_owned()));
     }
     let template = Template::of_this_project().map_err(|error| StartError(error.to_string()))?;
     let (base_url, dynamodb_url) = (server::address(options.port), server::address(options.dynamodb_port));

@@ -25,7 +25,7 @@ fn create(database: &Database, table: &Table) -> Result<(), String> {
         if table.properties.get("KeySchema") == Some(&key) {
             return Ok(());
         }
-        return Err("its key is not the template's any more: delete the data folder to start anew".to_owned());
+        return Err("its key differs from the template's: delete the data folder to start with empty tables".to_owned());
     }
 
     let mut request = table.properties.clone();

@@ -88,7 +88,7 @@ async fn page(State(web): State<Arc<Web>>, request: Request) -> Response {
     response
 }
 
-/// The file of a path, relative to the folder; `None` for a path outside of it.
+/// The file of a path, relative to the folder. `None` for a path outside the folder.
 fn file(path: &str) -> Option<PathBuf> {
     let path = percent_decode_str(path).decode_utf8().ok()?;
     let path = path.strip_prefix('/')?;
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_outside_of_the_folder_has_no_file() {
+    fn a_path_outside_the_folder_has_no_file() {
         for (path, expected) in [
             ("/", Some("index.html")),
             ("/login", Some("login.html")),

@@ -33,8 +33,8 @@ fn kind(code: &str) -> FaultKind {
 fn advice(code: &str) -> Option<&'static str> {
     match code {
         "ExpiredTokenException" | "ExpiredToken" => Some(
-            "AWS_SESSION_TOKEN has expired: start the function again; on a computer, export the profile's anew with \
-             eval \"$(aws configure export-credentials --profile NAME --format env)\"",
+            "AWS_SESSION_TOKEN has expired: start the function again; on a computer, export the profile's credentials \
+             again with eval \"$(aws configure export-credentials --profile NAME --format env)\"",
         ),
         "UnrecognizedClientException" | "InvalidClientTokenId" => {
             Some("AWS does not know AWS_ACCESS_KEY_ID, or AWS_SESSION_TOKEN is not the one that belongs to it")

@@ -57,7 +57,7 @@ impl Objects {
         self.at(self.places.get(index)?)
     }
 
-    /// `None` if the range is outside of the text, or splits a character.
+    /// `None` if the range is outside the text, or splits a character.
     fn at(&self, place: &Range<u32>) -> Option<&str> {
         let bounds = usize::try_from(place.start).ok()?..usize::try_from(place.end).ok()?;
         str::from_utf8(self.text.get(bounds)?).ok()

@@ -1,4 +1,4 @@
-//! The identity provider: one key, the set that it is published in, and a credential that it signed.
+//! The identity provider: one key, its key set, and the credentials that it signs.
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 
-/// Name of the key.
+/// The id of the key.
 const KID: &str = "bench";
 
 /// The provider.
 pub struct Identity(KeyPair);
 
 impl Identity {
-    /// Makes the key.
+    /// Generates the key.
     ///
     /// # Errors
-    /// The generator failed.
+    /// The key cannot be generated.
     pub fn new() -> Outcome<Self> {
         Ok(Self(KeyPair::generate(KeySize::Rsa2048)?))
     }

@@ -1,7 +1,7 @@
-//! Lambda's Runtime API for one function: spawns it with the environment that Lambda would give it and no more,
-//! hands it events and takes its answers.
+//! Lambda's Runtime API for one function. It starts the function with only the environment that Lambda would give it,
+//! sends it events, and receives its answers.
 
-#![expect(clippy::disallowed_methods, reason = "what is measured is time")]
+#![expect(clippy::disallowed_methods, reason = "time is measured here")]
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -27,27 +27,27 @@ use tokio::time::Instant;
 use crate::scenario::Scenario;
 use crate::{Outcome, process};
 
-/// How long any one step may take before the function counts as stuck; valgrind makes it fifty times as long.
+/// How long one step may take before the function counts as stuck. Valgrind makes a step fifty times as long.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Megabytes that every function is told it has; nothing here takes them away.
+/// The memory that each function is told it has, in megabytes. Nothing enforces it here.
 const MEMORY: &str = "1769";
-/// How often to look whether a function has come to rest.
+/// The interval between checks whether a function is idle.
 const PAUSE: Duration = Duration::from_millis(2);
-/// How many looks in a row must find it at rest.
+/// How many checks in a row must find the function idle.
 const LOOKS: usize = 5;
 
 /// A function's program.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// What Lambda calls the function.
+    /// The function's name on Lambda.
     pub name: String,
     /// The file to run, and its arguments.
     pub command: Vec<PathBuf>,
-    /// The function's settings, and where its services are.
+    /// The function's settings, with the addresses of its services.
     pub environment: Vec<(String, String)>,
 }
 
-/// A function at work; it is killed when dropped.
+/// A running function. It is killed when dropped.
 pub struct Function {
     child: Child,
     spawned: Instant,
@@ -66,10 +66,10 @@ struct Api {
 }
 
 impl Function {
-    /// Spawns it.
+    /// Starts the program.
     ///
     /// # Errors
-    /// No port can be had, or the program cannot be run.
+    /// No port is free, or the program cannot be run.
     pub async fn spawn(program: &Program) -> Outcome<Self> {
         let (events, to_function) = mpsc::unbounded_channel();
         let (asking, asked) = mpsc::unbounded_channel();
@@ -84,7 +84,7 @@ impl Function {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?.to_string();
         let listener = listener.tap_io(|io| {
-            // Without it the kernel waits with a small answer, and every measurement with it.
+            // Otherwise the kernel delays small answers, and the delay would be measured.
             let _ = io.set_nodelay(true);
         });
         let server = tokio::spawn(async { axum::serve(listener, router).await });
@@ -106,10 +106,10 @@ impl Function {
         Ok(Self { child, spawned, events, asked, answers, said, server })
     }
 
-    /// Waits until it asks for its next event, and says how long after its start that was.
+    /// Waits until the function asks for an event. Gives the time from its start until then.
     ///
     /// # Errors
-    /// It ended, or is stuck.
+    /// The function has ended or is stuck.
     pub async fn ready(&mut self) -> Outcome<Duration> {
         let asked = tokio::select! {
             Some(asked) = self.asked.recv() => Some(asked),
@@ -120,10 +120,10 @@ impl Function {
         Ok(asked.saturating_duration_since(self.spawned))
     }
 
-    /// Hands it a scenario's event, holds the answer to what it must be, and says how long after its start it came.
+    /// Sends a scenario's event and checks the answer. Gives the time from the function's start until the answer.
     ///
     /// # Errors
-    /// It ended, is stuck, says that it failed, or answers otherwise.
+    /// The function has ended, is stuck, reports a failure, or gives another answer.
     pub async fn succeed(&mut self, scenario: &Scenario) -> Outcome<Duration> {
         self.events.send(scenario.event())?;
         let answer = tokio::select! {
@@ -140,18 +140,18 @@ impl Function {
         Ok(at.saturating_duration_since(self.spawned))
     }
 
-    /// What it has used so far.
+    /// The resources that the function has used so far.
     ///
     /// # Errors
-    /// It has ended.
+    /// The function has ended.
     pub fn usage(&self) -> Outcome<process::Usage> {
         process::usage(self.pid()?)
     }
 
-    /// Waits until it does nothing any more but wait.
+    /// Waits until the function is idle.
     ///
     /// # Errors
-    /// It ended.
+    /// The function has ended.
     pub async fn rest(&self) -> Outcome<()> {
         let mut looks = 0;
         while looks < LOOKS {
@@ -161,10 +161,10 @@ impl Function {
         Ok(())
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Sends SIGTERM, and waits until the function has ended.
     ///
     /// # Errors
-    /// It has ended before.
+    /// The function had already ended.
     pub async fn end(mut self) -> Outcome<()> {
         process::terminate(self.pid()?)?;
         self.child.wait().await?;
@@ -175,11 +175,11 @@ impl Function {
         Ok(self.child.id().ok_or("the function has ended")?)
     }
 
-    /// Why it failed, with all that it has said.
+    /// An error with this text and the function's whole output.
     fn failure(&mut self, what: &str) -> Box<dyn std::error::Error + Send + Sync> {
         let mut said = String::new();
         let read = self.said.seek(SeekFrom::Start(0)).and_then(|_| self.said.read_to_string(&mut said));
-        format!("{what}; it said: {said}{}", read.err().map_or(String::new(), |error| error.to_string())).into()
+        format!("{what}; its output: {said}{}", read.err().map_or(String::new(), |error| error.to_string())).into()
     }
 }
 
@@ -189,7 +189,7 @@ impl Drop for Function {
     }
 }
 
-/// A file for what a function says. It has no name any more, and goes when it is closed.
+/// A file for a function's output. It is unlinked at once, so it disappears when it is closed.
 fn output(address: &str) -> Outcome<File> {
     let path = std::env::temp_dir().join(format!("bench-{address}"));
     let file = File::options().read(true).append(true).create_new(true).open(&path)?;
@@ -197,7 +197,7 @@ fn output(address: &str) -> Outcome<File> {
     Ok(file)
 }
 
-/// What Lambda puts into every function's environment, as far as a runtime or an SDK reads it.
+/// The variables that Lambda sets for every function and that a runtime or an SDK reads.
 fn lambdas_own(name: &str, address: &str) -> Vec<(String, String)> {
     let own = [
         ("AWS_ACCESS_KEY_ID", "BENCH"),

@@ -1,8 +1,9 @@
-//! What the measurements have in common: a Lambda Runtime API that feeds one function, a stand-in for the services
-//! behind it, the events, and what the kernel knows of a process.
+//! What the measurements share: a Lambda Runtime API for one function, a stand-in for the services behind it, the
+//! events, and the resource usage of a process.
 //!
-//! `make gate` counts instructions and calls, which noise cannot change, and holds them to `record.json`. `make bench`
-//! measures time and memory beside an empty function and peers, `make bench-hash` the hash beside others.
+//! `make gate` counts instructions and calls, which do not depend on the load of the machine, and compares them with
+//! `record.json`. `make bench` compares time and memory with an empty function and with other implementations.
+//! `make bench-hash` compares implementations of Argon2id.
 
 pub mod identity;
 pub mod lambda;
@@ -14,18 +15,18 @@ pub mod table;
 
 use std::path::{Path, PathBuf};
 
-/// Where a build has put a function's binary.
+/// The path of a function's binary in the folder of a build.
 #[must_use]
 pub fn binary(folder: &Path, name: &str) -> PathBuf {
     folder.join(name).join("bootstrap")
 }
 
-/// The value in the middle; of an even number the higher of the two, of none zero.
+/// The median. Of an even number of values it is the higher one of the two in the middle, and 0 if there are none.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// What a measurement gives, or why there is none, in words for whoever started it.
+/// The result of a measurement, or an error message for the person who started it.
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;

@@ -1,4 +1,4 @@
-//! What the kernel knows of a process: processor time to the nanosecond, and memory.
+//! The kernel's figures for a process: processor time in nanoseconds, and memory.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use nix::unistd::Pid;
 
 use crate::Outcome;
 
-/// What a process has used since it started.
+/// The resources that a process has used since its start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Processor time, user's and system's, of all threads.
+    /// User and system time of all threads.
     pub cpu: Duration,
-    /// The most memory that was resident at once, in bytes.
+    /// The peak resident memory in bytes.
     pub peak_rss: u64,
 }
 
-/// What one process has used.
+/// The resources that a process has used.
 ///
 /// # Errors
 /// There is no such process.
@@ -34,7 +34,7 @@ pub fn usage(pid: u32) -> Outcome<Usage> {
 pub fn is_idle(pid: u32) -> Outcome<bool> {
     for thread in std::fs::read_dir(format!("/proc/{pid}/task"))? {
         let stat = std::fs::read_to_string(thread?.path().join("stat"))?;
-        // The name before the state may hold anything but ends with the last parenthesis.
+        // The name before the state may contain any character. It ends at the last parenthesis.
         if !stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('S')) {
             return Ok(false);
         }
@@ -42,7 +42,7 @@ pub fn is_idle(pid: u32) -> Outcome<bool> {
     Ok(true)
 }
 
-/// Asks a process to end.
+/// Sends SIGTERM to a process.
 ///
 /// # Errors
 /// There is no such process.
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_works_uses_the_processor_and_is_not_idle() {
+    fn a_busy_process_uses_processor_time_and_is_not_idle() {
         let mut busy = shell("while :; do :; done");
         until(|| usage(busy.id()).unwrap().cpu > Duration::from_millis(5));
         assert!(usage(busy.id()).unwrap().peak_rss > 100_000);
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_waits_is_idle_and_ends_when_asked_to() {
+    fn a_waiting_process_is_idle_and_can_be_terminated() {
         let mut waiting = shell("sleep 60 & trap 'kill $!; exit' TERM; wait");
         until(|| is_idle(waiting.id()).unwrap());
         terminate(waiting.id()).unwrap();

@@ -1,4 +1,4 @@
-//! The file of record: what each function costs, and how a new measurement compares to it.
+//! The file `record.json` with the cost of each function, and its comparison with a new measurement.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,33 +7,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::table::Calls;
 
-/// A hundredth of the instructions: how much more of them fails, and how much less asks for a new record. Repeated
-/// measurements of the same binaries differ by less than a tenth of it.
+/// The tolerated difference of the instructions in percent. More of them fail, and fewer ask for a new record. Repeated
+/// measurements of the same binaries differ by less than a tenth of this.
 const TOLERANCE_PERCENT: u64 = 3;
 
-/// What was measured, and how.
+/// The measured costs and the tools that measured them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// Compiler and tools: another of these is another record.
+    /// The versions of the compiler and the tools. Records of different versions are not comparable.
     pub made_with: String,
-    /// By scenario.
+    /// The costs by scenario.
     pub functions: BTreeMap<String, Cost>,
 }
 
-/// What a function costs.
+/// The cost of a function. The hash is left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Instructions from spawn to the first question for an event, the hash left out.
+    /// Instructions from the start of the process until it asks for an event.
     pub start: u64,
     /// Calls to other services until then, by operation.
     pub calls_at_start: Calls,
-    /// Instructions of one call of many, the hash left out.
+    /// Instructions of one warm call.
     pub call: u64,
     /// Calls to other services for a hundred requests, by operation.
     pub calls_of_100: Calls,
 }
 
-/// One thing that is not as recorded.
+/// A cost that differs from the record.
 #[derive(Debug)]
 pub struct Difference {
     /// The scenario.
@@ -41,7 +41,7 @@ pub struct Difference {
     what: String,
     recorded: String,
     measured: String,
-    /// Worse or something else, and not just better.
+    /// Whether the check must fail. Only fewer instructions count as better.
     pub is_worse: bool,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What was measured otherwise than it is recorded.
+/// The costs that differ from the record.
 #[must_use]
 pub fn compare(recorded: &Record, measured: &Record) -> Vec<Difference> {
     let (recorded, measured) = (&recorded.functions, &measured.functions);
@@ -69,7 +69,7 @@ pub fn compare(recorded: &Record, measured: &Record) -> Vec<Difference> {
             continue;
         };
         for (what, then, now) in [("start", then.start, now.start), ("call", then.call, now.call)] {
-            // In whole numbers: three percent to the last instruction are not more than three percent.
+            // Integers keep the comparison exact: exactly three percent is allowed.
             if now.abs_diff(then).saturating_mul(100) > then.saturating_mul(TOLERANCE_PERCENT) {
                 differs(format!("instructions, {what}"), then.to_string(), now.to_string(), now > then);
             }
@@ -81,7 +81,7 @@ pub fn compare(recorded: &Record, measured: &Record) -> Vec<Difference> {
         for (when, then, now) in calls {
             for operation in then.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
                 let [then, now] = [then, now].map(|calls| calls.get(operation).copied().unwrap_or_default());
-                // Fewer calls of one kind may be more of another: the record has to be looked at in any case.
+                // Fewer calls of one kind may mean more of another, so any difference must be reviewed.
                 if then != now {
                     differs(format!("{operation}, {when}"), then.to_string(), now.to_string(), true);
                 }
@@ -102,28 +102,28 @@ mod tests {
         Record { made_with: String::new(), functions: BTreeMap::from([("login".to_owned(), cost)]) }
     }
 
-    /// Of each difference to a record of a million instructions, 500,000 a call and 100 puts, whether it is worse.
+    /// Whether each difference is worse. The record has a million instructions at start, 500,000 per call and 100 puts.
     fn verdicts(measured: &Record) -> Vec<bool> {
         let differences = compare(&record(1_000_000, 500_000, 100), measured);
         differences.iter().map(|difference| difference.is_worse).collect()
     }
 
     #[test]
-    fn more_than_three_percent_worse_fails_and_less_does_not() {
+    fn instructions_more_than_three_percent_above_the_record_fail() {
         assert_eq!(verdicts(&record(1_030_000, 515_000, 100)), [false; 0]);
         assert_eq!(verdicts(&record(1_030_100, 500_000, 100)), [true]);
         assert_eq!(verdicts(&record(1_000_000, 515_100, 100)), [true]);
     }
 
     #[test]
-    fn more_than_three_percent_better_asks_for_a_new_record_unless_something_else_is_worse() {
+    fn instructions_more_than_three_percent_below_the_record_ask_for_a_new_record() {
         assert_eq!(verdicts(&record(970_000, 500_000, 100)), [false; 0]);
         assert_eq!(verdicts(&record(969_000, 500_000, 100)), [false]);
         assert_eq!(verdicts(&record(969_000, 516_000, 100)), [false, true]);
     }
 
     #[test]
-    fn calls_must_be_as_recorded() {
+    fn calls_must_equal_the_record() {
         assert_eq!(verdicts(&record(1_000_000, 500_000, 101)), [true]);
         assert_eq!(verdicts(&record(1_000_000, 500_000, 99)), [true]);
         let mut moved = record(1_000_000, 500_000, 100);

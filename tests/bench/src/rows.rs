@@ -1,4 +1,4 @@
-//! What the table holds of the one account of all scenarios.
+//! The table's items of the one account that all scenarios use.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use base64::Engine;
@@ -15,24 +15,24 @@ pub const EMAIL: &str = "ana@example.com";
 pub const NAME: &str = "Ana García";
 /// Its password.
 pub const PASSWORD: &str = "Secreto123";
-/// The identity provider's name for its owner.
+/// The subject of its identity at the provider.
 pub const SUB: &str = "100000000000000000001";
 /// The secret of its session.
 const SECRET: [u8; 32] = [7; 32];
 /// The salt of its password.
 const SALT: [u8; 16] = [7; 16];
 
-/// What hashing the stored password costs.
+/// The cost of the stored password's hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hash {
-    /// As the service does it.
+    /// The cost that the service uses.
     Full,
-    /// The least that Argon2 takes: what is left is all the rest of a call.
+    /// The lowest cost that Argon2 allows, so that a measurement shows the rest of a call.
     Light,
 }
 
 impl Hash {
-    /// KiB of memory, and passes over it.
+    /// The memory in KiB and the number of passes.
     #[must_use]
     pub fn cost(self) -> (u32, u32) {
         match self {
@@ -53,7 +53,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows, as if the session had been used a moment ago.
+    /// The items of an account with a session that was used just now.
     ///
     /// # Errors
     /// The password cannot be hashed.
@@ -80,7 +80,7 @@ impl Rows {
     }
 }
 
-/// The password's hash as the table keeps it, a PHC string.
+/// The password's hash as a PHC string, the format that the table stores.
 fn phc(hash: Hash) -> Outcome<String> {
     let (memory, passes) = hash.cost();
     let params = Params::new(memory, passes, 1, None).map_err(|error| error.to_string())?;

@@ -1,5 +1,5 @@
-//! A stand-in for the table and the other services behind the functions: it answers what the scenario says, at once,
-//! and counts.
+//! A stand-in for the table and the other services behind the functions. It gives the scenario's answers at once, and
+//! counts the calls.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -24,24 +24,24 @@ use tokio_rustls::server::TlsStream;
 
 use crate::Outcome;
 
-/// How the header starts that names a call to the table; the operation follows.
+/// The prefix of the header `x-amz-target`. The operation's name follows it.
 const TARGET: &str = "DynamoDB_20120810.";
-/// Path of the key set.
+/// The path of the key set.
 const KEYS_PATH: &str = "/keys";
-/// Under which name the fetches of the key set are counted.
+/// The name under which fetches of the key set are counted.
 const KEYS: &str = "keys";
-/// The call to the mail service.
+/// The operation of the mail service.
 const SEND_EMAIL: &str = "SendEmail";
-/// Under which name `GET /` is counted.
+/// The name under which `GET /` is counted.
 const WARM_UP: &str = "warm-up";
 
-/// What each call to a service is answered, by the operation's name.
+/// The answers by the operation's name.
 pub type Answers = BTreeMap<&'static str, Value>;
 
-/// Calls, by operation; `warm-up` is a `GET /`, which opens a connection and asks for nothing.
+/// The number of calls by operation. `warm-up` is a `GET /`, which only opens a connection.
 pub type Calls = BTreeMap<String, u64>;
 
-/// The stand-in; it ends when dropped.
+/// The stand-in. It ends when dropped.
 pub struct Table {
     url: String,
     keys_url: String,
@@ -68,11 +68,11 @@ impl Counting {
 }
 
 impl Table {
-    /// Starts on a free port, behind TLS if there is a certificate for it. The key set, whose provider is another and
-    /// trusted otherwise, is always plain.
+    /// Starts the stand-in on free ports. It uses TLS if there is a certificate. The key set is always served over
+    /// plain HTTP, because the functions trust other certificates for it.
     ///
     /// # Errors
-    /// No port can be had.
+    /// No port is free.
     pub async fn start(answers: &Answers, key_set: &Value, certificate: Option<&Certificate>) -> Outcome<Self> {
         let own = [
             (SEND_EMAIL, r#"{"MessageId":"1"}"#.to_owned()),
@@ -94,7 +94,7 @@ impl Table {
         let address = listener.local_addr()?;
         let (scheme, server) = match certificate {
             None => {
-                // Without it the kernel waits with a small answer, and every measurement with it.
+                // Otherwise the kernel delays small answers, and the delay would be measured.
                 let listener = listener.tap_io(|io| drop(io.set_nodelay(true)));
                 ("http", tokio::spawn(async { axum::serve(listener, router).await }))
             }
@@ -110,19 +110,19 @@ impl Table {
         Ok(Self { url: format!("{scheme}://{address}"), keys_url, state, servers })
     }
 
-    /// Where it answers.
+    /// The URL of the services.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Where the key set is.
+    /// The URL of the key set.
     #[must_use]
     pub fn keys_url(&self) -> &str {
         &self.keys_url
     }
 
-    /// What has been called so far.
+    /// The calls so far.
     #[must_use]
     pub fn calls(&self) -> Calls {
         self.state.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -139,24 +139,24 @@ async fn keys(State(state): State<Arc<Counting>>) -> Response {
     ([("cache-control", "public, max-age=86400")], state.answer(KEYS)).into_response()
 }
 
-/// The body is read to its end, as a service does, though what it says changes nothing.
+/// Answers a call. It reads the whole body as a real service does, but ignores it.
 async fn call(State(state): State<Arc<Counting>>, headers: HeaderMap, _: Bytes) -> Response {
     let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok()).unwrap_or_default();
     state.answer(target.strip_prefix(TARGET).unwrap_or(target))
 }
 
-/// A certificate for this machine that is its own authority.
+/// A self-signed certificate for 127.0.0.1.
 pub struct Certificate {
     acceptor: TlsAcceptor,
-    /// What clients have to trust.
+    /// The certificate that clients must trust.
     pub pem: String,
 }
 
 impl Certificate {
-    /// Makes one.
+    /// Generates a certificate.
     ///
     /// # Errors
-    /// The generator failed.
+    /// The certificate cannot be generated.
     pub fn new() -> Outcome<Self> {
         let CertifiedKey { cert, signing_key } = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -167,7 +167,7 @@ impl Certificate {
     }
 }
 
-/// Accepts connections behind TLS, one after the other.
+/// Accepts TLS connections, one after the other.
 struct TlsListener {
     listener: TcpListener,
     acceptor: TlsAcceptor,
@@ -181,7 +181,7 @@ impl Listener for TlsListener {
         loop {
             let (stream, address) = Listener::accept(&mut self.listener).await;
             let _ = stream.set_nodelay(true);
-            // A client that does not trust the certificate breaks off, and says so itself.
+            // A client that does not trust the certificate closes the connection and reports that itself.
             if let Ok(stream) = self.acceptor.accept(stream).await {
                 return (stream, address);
             }

@@ -5,7 +5,7 @@ use journeys::Service;
 use super::{DOCUMENTS, FORM, FORMS, JSON, MEGABYTE, MULTIPART, multipart};
 
 #[tokio::test]
-async fn more_fields_than_any_form_has_are_survived() {
+async fn a_form_with_too_many_fields_is_survived() {
     let mut ana = Service::shared().visitor().signed().await;
     let unknown: String = (0..20_000).fold(String::new(), |body, number| format!("{body}f{number}=1&"));
     let parts: Vec<_> = (0..10_000).map(|number| (format!("f{number}"), "1")).collect();

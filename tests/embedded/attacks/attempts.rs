@@ -38,7 +38,7 @@ fn calls(stack: &Embedded) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn after_as_many_failures_even_the_right_password_waits_for_the_window() {
+async fn after_the_limit_of_failures_even_the_right_password_is_refused_until_the_window_ends() {
     let (stack, mut ana) = limited(&[]).await;
     let mut eva = stack.service.visitor();
     eva.register().await;
@@ -51,7 +51,7 @@ async fn after_as_many_failures_even_the_right_password_waits_for_the_window() {
 }
 
 #[tokio::test]
-async fn no_spelling_of_the_address_is_counted_apart() {
+async fn all_spellings_of_an_address_are_counted_together() {
     let (_stack, mut ana) = limited(&[]).await;
     let email = ana.email.clone();
     for spelling in [email.to_uppercase(), format!(" {email} "), email.replace("ana", "Ana")] {
@@ -73,7 +73,7 @@ async fn the_window_is_a_setting() {
 }
 
 #[tokio::test]
-async fn the_window_rolls_and_frees_one_attempt_for_each_that_leaves_it() {
+async fn the_window_rolls_and_allows_one_attempt_for_each_that_leaves_it() {
     let (stack, mut ana) = limited(&[]).await;
     for _ in 0..3 {
         fail(&mut ana, 1).await;
@@ -89,7 +89,7 @@ async fn the_window_rolls_and_frees_one_attempt_for_each_that_leaves_it() {
 }
 
 #[tokio::test]
-async fn no_moment_of_the_clock_begins_a_window_anew() {
+async fn no_time_of_the_clock_starts_a_new_window() {
     for boundary in [60, WINDOW / 4, WINDOW, 3600] {
         let (stack, mut ana) = limited(&[]).await;
         let next = boundary - stack.now().seconds() % boundary;
@@ -110,7 +110,7 @@ fn numbers() -> impl FnMut(u64) -> u64 {
 }
 
 #[tokio::test]
-async fn no_span_as_long_as_the_window_holds_more_than_the_limit_and_none_is_refused_with_fewer() {
+async fn no_period_as_long_as_the_window_has_more_failures_than_the_limit_and_with_fewer_none_is_refused() {
     const LIMIT: usize = 5;
     let stack = Embedded::start(&[]).await;
     let settings = [("LOGIN_MAX_FAILURES", "5"), ("LOGIN_FAILURE_WINDOW_SECONDS", "900")];
@@ -140,7 +140,7 @@ async fn no_span_as_long_as_the_window_holds_more_than_the_limit_and_none_is_ref
 }
 
 #[tokio::test]
-async fn a_success_takes_the_failures_back() {
+async fn a_successful_login_resets_the_count_of_failures() {
     let (_stack, mut ana) = limited(&[]).await;
     for _ in 0..3 {
         fail(&mut ana, 2).await;
@@ -200,7 +200,7 @@ async fn parallel_attempts_do_not_exceed_the_limit_even_when_a_window_ends() {
 }
 
 #[tokio::test]
-async fn parallel_right_passwords_are_never_locked_out_for_good() {
+async fn parallel_logins_with_the_right_password_lock_the_account_for_one_window_at_most() {
     let (stack, ana) = limited(&[]).await;
     let mut devices = vec![ana.clone(); 8];
     let answers = join_all(devices.iter_mut().map(|device| device.login(PASSWORD))).await;
@@ -240,7 +240,7 @@ async fn an_expired_row_that_ttl_has_not_deleted_refuses_no_login() {
 }
 
 #[tokio::test]
-async fn a_login_that_cannot_be_counted_is_none() {
+async fn a_login_that_cannot_be_counted_fails() {
     let points = (0..4).flat_map(|call| [(call, Failure::Throttle), (call, Failure::DropAfter)]);
     join_all(points.map(async |(call, failure)| {
         let (stack, ana) = limited(&[]).await;
@@ -256,7 +256,7 @@ async fn a_login_that_cannot_be_counted_is_none() {
 }
 
 #[tokio::test]
-async fn without_the_setting_nothing_is_counted() {
+async fn without_the_setting_no_failures_are_counted() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;

@@ -65,7 +65,7 @@ async fn without_a_secret_a_captcha_token_is_ignored() {
 }
 
 #[tokio::test]
-async fn an_accepted_token_lets_the_login_go_on() {
+async fn with_an_accepted_token_the_login_continues() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
     let (_stack, mut ana) = asking(&provider, &[]).await;
     assert_eq!(login(&mut ana, "tok+en&x=1 ñ").await.success(), true);
@@ -88,7 +88,7 @@ async fn a_refused_token_ends_the_login_before_the_table_is_asked() {
 }
 
 #[tokio::test]
-async fn a_token_longer_than_any_is_refused_without_asking_the_provider() {
+async fn a_token_that_is_too_long_is_refused_without_calling_the_provider() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
     let (_stack, mut ana) = asking(&provider, &[]).await;
     assert_eq!(login(&mut ana, &"x".repeat(1_000_000)).await.said(), (200, "Captcha inválido".to_owned()));
@@ -116,7 +116,7 @@ async fn a_token_from_another_host_is_refused_when_the_host_is_set() {
 }
 
 #[tokio::test]
-async fn a_token_of_a_likely_robot_is_refused_where_a_score_is_set() {
+async fn a_token_with_a_low_score_is_refused_when_a_minimum_is_set() {
     let score = [("CAPTCHA_MIN_SCORE", "0.5")];
     for (body, accepted) in [
         (r#"{"success":true,"score":0.5}"#, true),
@@ -157,7 +157,7 @@ async fn provider_that_forgets() -> String {
 }
 
 #[tokio::test]
-async fn a_connection_closed_by_the_provider_fails_no_login() {
+async fn a_connection_that_the_provider_closes_does_not_fail_the_login() {
     let provider = Provider { url: provider_that_forgets().await, asked: Arc::default() };
     let (_stack, mut ana) = asking(&provider, &[]).await;
     for _ in 0..3 {
@@ -208,7 +208,7 @@ async fn a_provider_that_is_down_fails_the_login() {
 }
 
 #[tokio::test]
-async fn a_provider_is_waited_for_three_seconds_and_no_longer() {
+async fn a_login_waits_at_most_three_seconds_for_the_provider() {
     let provider = Provider::start(200, ACCEPTED, Duration::from_secs(30)).await;
     let (_stack, mut ana) = asking(&provider, &[]).await;
     let answer = tokio::time::timeout(Duration::from_secs(6), login(&mut ana, "token")).await.unwrap();
@@ -238,7 +238,7 @@ async fn the_secret_is_fetched_once_and_again_after_five_minutes() {
 }
 
 #[tokio::test]
-async fn a_secret_that_is_known_serves_while_no_other_can_be_fetched() {
+async fn a_cached_secret_is_used_while_no_new_one_can_be_fetched() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
     let (stack, mut ana) = asking(&provider, &[]).await;
     login(&mut ana, "token").await;

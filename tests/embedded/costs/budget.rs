@@ -1,4 +1,4 @@
-//! Calls per request: what each endpoint may cost, and that refusals cost nothing.
+//! The number of calls that each endpoint makes per request. A refused request makes none.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
@@ -7,15 +7,15 @@ use serde_json::json;
 
 use crate::support::rows;
 
-/// The calls to the table since the last time, in the alphabet's order: some are sent in parallel.
+/// The calls to the table since the last time, sorted, because some are sent in parallel.
 fn calls(stack: &Embedded) -> Vec<String> {
     let mut calls = stack.table.calls();
     calls.sort();
     calls
 }
 
-/// People whom the password `Otra1234` opens nothing for: one without an account, one with another password, one with
-/// an identity alone, and one whose account was deleted.
+/// Visitors who cannot log in with the password `Otra1234`: one without an account, one with another password, one with
+/// only an identity, and one whose account was deleted.
 pub(crate) async fn strangers(stack: &Embedded) -> [Visitor; 4] {
     let wrong = stack.service.visitor().registered().await;
     let mut identity_only = stack.service.visitor();
@@ -175,7 +175,7 @@ async fn entries_with_a_key_cost_one_call_for_the_first_and_one_for_each_further
 }
 
 #[tokio::test]
-async fn what_the_guards_refuse_costs_no_call() {
+async fn a_request_that_the_guards_refuse_makes_no_calls() {
     let stack = Embedded::start(&[]).await;
     let mut ana = signed(&stack).await;
     let cookie = ana.cookie.clone().unwrap();
@@ -206,7 +206,7 @@ async fn what_the_guards_refuse_costs_no_call() {
 }
 
 #[tokio::test]
-async fn logins_that_fail_are_alike_whatever_the_reason() {
+async fn failed_logins_have_the_same_answer_and_cost_whatever_the_reason() {
     let stack = Embedded::start(&[]).await;
     let strangers = strangers(&stack).await;
     let [.., identity_only, _] = &strangers;

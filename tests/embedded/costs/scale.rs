@@ -1,5 +1,5 @@
 //! What each request costs: calls to the tables with the units that DynamoDB bills for them, password hashes, mails.
-//! `docs/scale.md` reckons with these counts.
+//! `docs/scale.md` calculates with these counts.
 
 use std::fs;
 use std::ops::Add;
@@ -11,8 +11,8 @@ use tokio::sync::OnceCell;
 
 use crate::support::hosts::{self, Function};
 
-/// The requests of the table: what is asked for, and where. An endpoint that is not here has one row, for the call of
-/// its row in `tests/support/endpoints.rs`.
+/// The requests in the table, with their endpoints. An endpoint that is not here has one row, for the call in
+/// `tests/support/endpoints.rs`.
 const REQUESTS: &[(&str, &str)] = &[
     ("registration", paths::REGISTER),
     ("login", paths::LOGIN),
@@ -36,19 +36,19 @@ const REQUESTS: &[(&str, &str)] = &[
 ];
 /// The first line of the table.
 const HEADER: &str = "| Request | calls to the tables | read units | write units | hashes | mails |";
-/// Longer than a session's use goes unwritten.
+/// Longer than the interval between updates of a session's last use.
 const REST: Duration = Duration::from_mins(11);
-/// Bytes of an entry.
+/// The size of an entry in bytes.
 const ENTRY: usize = 1024;
-/// Units of a second that one key can have (DynamoDB Developer Guide, Warm throughput scenarios).
+/// The units per second that one key can use (DynamoDB Developer Guide, Warm throughput scenarios).
 const KEY_READS: f64 = 3000.0;
 const KEY_WRITES: f64 = 1000.0;
-/// Bytes that the gateway adds to an answer: status, date, length, its request's id.
+/// The bytes that the gateway adds to an answer: status, date, length and the request's id.
 const GATEWAY_ADDS: usize = 150;
-/// The part of the bytes in `docs/scale.md` that the longest line or answer must have at least.
+/// The least ratio of the longest line or answer to the size that `docs/scale.md` assumes.
 const NEAR: f64 = 0.7;
 
-/// A request, and what was counted of it.
+/// A request and its counts.
 struct Counted {
     title: &'static str,
     path: &'static str,
@@ -91,7 +91,7 @@ fn all_requests() -> impl Iterator<Item = (&'static str, &'static str)> {
     REQUESTS.iter().copied().chain(others.map(|endpoint| (endpoint.name, endpoint.path)))
 }
 
-/// Makes everything ready but the request. The visitor has the cookie that is sent, the text is the body.
+/// Prepares everything but the request. Gives a visitor with the cookie to send, and the body.
 async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, String) {
     let ana = stack.service.visitor();
     let sub = json!({"sub": ana.email});
@@ -131,7 +131,7 @@ async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, S
     (ana, body)
 }
 
-/// Whether the answer is the one that the request is counted for.
+/// Asserts that the answer is the expected one.
 fn assert_done(title: &str, status: &Value, body: &Value) {
     let is_done = match title {
         "login, wrong password" | "reset link for nobody" => status == 200 && body["success"] == false,
@@ -161,7 +161,7 @@ async fn count(stack: &Embedded, function: &Function, title: &'static str) -> Co
     let mut event = hosts::event(path, content_type, &body);
     event["cookies"] = json!(ana.cookie.as_slice());
     if path == paths::GOOGLE_REDIRECT {
-        // Google's page posts it, not ours.
+        // Google's page sends this request, and cannot set the header.
         event["headers"].as_object_mut().unwrap().remove("x-requested-with");
     }
     let (hashed, lines) = (function.hashed(), stack.log().len());
@@ -179,8 +179,8 @@ async fn count(stack: &Embedded, function: &Function, title: &'static str) -> Co
     }
 }
 
-/// All requests, counted once for all claims. Of each the second is counted, so that the calls of a process for many
-/// requests, such as a lease of ids, are not part of it.
+/// The counts of all requests, which all tests of this file share. Each request is sent twice and the second one is
+/// counted, so that calls for many requests, such as a lease of ids, are left out.
 async fn requests() -> &'static [Counted] {
     static REQUESTS_COUNTED: OnceCell<Vec<Counted>> = OnceCell::const_new();
     let all = async || {
@@ -212,11 +212,11 @@ async fn the_page_has_the_cost_of_every_endpoint() {
 }
 
 #[tokio::test]
-async fn log_lines_and_answers_are_as_long_as_the_page_reckons() {
+async fn log_lines_and_answers_are_as_long_as_the_page_assumes() {
     let requests = requests().await;
-    let within = |what: &str, reckoned: f64, all: &mut dyn Iterator<Item = usize>| {
+    let within = |what: &str, assumed: f64, all: &mut dyn Iterator<Item = usize>| {
         let most = f64::from(u32::try_from(all.max().unwrap()).unwrap());
-        assert!((NEAR * reckoned..=reckoned).contains(&most), "{what}: {most} bytes, {reckoned} are reckoned");
+        assert!((NEAR * assumed..=assumed).contains(&most), "{what}: {most} bytes, {assumed} are assumed");
     };
     let lines = |wanted: fn(&str) -> bool| {
         let lines = requests.iter().flat_map(|request| &request.lines);
@@ -229,11 +229,11 @@ async fn log_lines_and_answers_are_as_long_as_the_page_reckons() {
 }
 
 #[tokio::test]
-async fn no_key_that_people_share_is_full_before_the_gateways_throttle_refuses() {
+async fn the_gateway_throttles_before_a_shared_key_reaches_its_limit() {
     let template = fs::read_to_string(generated::path("template.yaml")).unwrap();
     let template: serde_yaml_ng::Value = serde_yaml_ng::from_str(&template).unwrap();
     let rate = template["Parameters"]["RequestsPerSecond"]["Default"].as_f64().unwrap();
-    // Each entry has a key of its own.
+    // Each entry has its own key.
     for request in requests().await.iter().filter(|request| request.path != paths::RECEIVE_DATA) {
         for call in &request.calls {
             let units = rate * call.units / f64::from(u32::try_from(keys(call)).unwrap());

@@ -1,4 +1,4 @@
-//! Front ends on other origins, where the settings or a failure decide; `black_box/origins.rs` has the rest.
+//! Front ends on other origins, with other settings or with failures. The other tests are in `black_box/origins.rs`.
 
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use reqwest::header::{ORIGIN, SET_COOKIE};
@@ -23,7 +23,7 @@ async fn a_listed_origin_may_read_a_failure() {
 }
 
 #[tokio::test]
-async fn where_no_origin_is_listed_there_is_no_cors() {
+async fn without_listed_origins_there_are_no_cors_headers() {
     let stack = Embedded::start(&[("CORS_ORIGINS", "")]).await;
     for origin in [LISTED, "http://localhost:5173", "null"] {
         let preflight = stack.service.request("OPTIONS", paths::LOGIN).header(ORIGIN, origin);
@@ -34,7 +34,7 @@ async fn where_no_origin_is_listed_there_is_no_cors() {
 }
 
 #[tokio::test]
-async fn a_preflight_is_a_call_with_a_line_in_the_log() {
+async fn a_preflight_is_logged_like_any_other_call() {
     let stack = Embedded::start(&[("CORS_ORIGINS", LISTED)]).await;
     stack.service.send(stack.service.request("OPTIONS", paths::LOGIN).header(ORIGIN, LISTED)).await;
     let log = stack.log();
@@ -55,7 +55,7 @@ async fn a_session_for_pages_of_another_site_is_partitioned() {
 }
 
 #[tokio::test]
-async fn whoever_has_a_cookie_of_each_kind_is_rid_of_the_other_at_the_next_login() {
+async fn a_login_removes_the_session_cookie_of_the_other_kind() {
     for (same_site, other_kind) in [("none", "SameSite=Lax; Secure"), ("lax", "SameSite=None; Partitioned; Secure")] {
         let settings = [("CORS_ORIGINS", LISTED), ("SESSION_SAME_SITE", same_site), ("COOKIE_SECURE", "true")];
         let stack = Embedded::start(&settings).await;
@@ -70,7 +70,7 @@ async fn whoever_has_a_cookie_of_each_kind_is_rid_of_the_other_at_the_next_login
     }
 }
 
-/// What `docs/claims.md` calls the payload of an HTTP API: format 2.0, as `infra/local` and the samples have it.
+/// The payload of an HTTP API in `docs/claims.md`: format 2.0, like the events of `infra/local` and the sample events.
 #[tokio::test]
 async fn an_event_of_an_http_api_is_answered() {
     let stack = Embedded::start(&[]).await;
@@ -81,7 +81,8 @@ async fn an_event_of_an_http_api_is_answered() {
     }
 }
 
-/// A function URL sends the same format with what it has not left out or null: no route, no stage but `$default`.
+/// A function URL sends the same format. It has no routes and only the stage `$default`, so some members are null or
+/// missing.
 #[tokio::test]
 async fn an_event_of_a_function_url_is_answered() {
     let stack = Embedded::start(&[]).await;

@@ -1,5 +1,4 @@
-//! What each function is allowed in `infra/permissions.yaml` is what it does: nothing is missing when it
-//! is deployed, and nothing is allowed for no use.
+//! Checks that `infra/permissions.yaml` allows each function exactly the actions that it uses.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,7 +12,7 @@ use crate::support::rows;
 
 const PERMISSIONS: &str = include_str!("../../../infra/permissions.yaml");
 
-/// The actions that a policy document allows, of those that functions call themselves.
+/// The actions that a policy document allows, without those of Lambda itself.
 fn actions(document: &Value) -> BTreeSet<String> {
     let statements = document["Statement"].as_sequence().unwrap().iter();
     let actions = statements.flat_map(|statement| statement["Action"].as_sequence().unwrap());
@@ -23,8 +22,8 @@ fn actions(document: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// What a function's role allows: its own policies, those for a setting included, and the shared ones
-/// that it names.
+/// The actions that a function's role allows, with its own policies, those that depend on a setting, and the shared
+/// ones.
 fn allowed(function: &str) -> BTreeSet<String> {
     let template: Value = serde_yaml_ng::from_str(PERMISSIONS).unwrap();
     let resources = &template["Resources"];
@@ -41,7 +40,7 @@ fn allowed(function: &str) -> BTreeSet<String> {
     shared.chain(own).flat_map(|policy| actions(&policy["PolicyDocument"])).collect()
 }
 
-/// Does all that the endpoint at this path can do, and gives the actions it took.
+/// Does everything that the endpoint at this path can do, and gives the actions of its calls.
 async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
     let mut ana = stack.service.visitor();
     if path != paths::REGISTER {
@@ -86,7 +85,7 @@ async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
         _ => {
             let endpoint = Endpoint::at(path);
             if endpoint.needs_session() {
-                // The session's last use is written again after ten minutes.
+                // The session's last use is updated again after ten minutes.
                 stack.advance(Duration::from_mins(11));
             }
             let answer = endpoint.call_by(&mut ana).await;

@@ -20,7 +20,7 @@ async fn behind_https_the_cookie_is_bound_to_its_host() {
 }
 
 #[tokio::test]
-async fn the_avatars_may_lie_elsewhere() {
+async fn the_avatars_may_be_on_another_host() {
     let stack = Embedded::start(&[("AVATAR_BASE_URL", "https://cdn.example/static")]).await;
     let mut ana = stack.service.visitor().signed().await;
     let address = |name: &str| format!("https://cdn.example/static/assets/avatars/{name}.jpeg");

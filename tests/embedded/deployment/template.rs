@@ -1,4 +1,4 @@
-//! What the template deploys, held to the rows of the endpoints, and how each endpoint refuses.
+//! Compares the template's routes with the rows of the endpoints, and checks how each endpoint refuses a call.
 
 use std::collections::BTreeSet;
 
@@ -86,7 +86,7 @@ async fn every_endpoint_answers_a_body_that_it_cannot_read_as_its_row_says() {
 }
 
 #[tokio::test]
-async fn every_answer_is_json_that_no_cache_keeps_and_no_browser_guesses_at() {
+async fn every_answer_is_json_that_must_not_be_cached_or_sniffed() {
     let stack = Embedded::start(&[]).await;
     for row in ENDPOINTS {
         let bare = stack.service.send(stack.service.request("POST", row.path)).await;

@@ -175,7 +175,7 @@ fn every_test_file_setting_and_parameter_that_a_row_names_exists() {
 }
 
 #[test]
-fn an_unknown_or_ambiguous_name_is_a_fault() {
+fn an_unknown_or_ambiguous_name_is_reported() {
     let (tests, code) = (Tests::of_this_project(), code());
     for name in [
         "a_name_of_nothing_or_of_two_things_is_not_a_fault",
@@ -189,7 +189,7 @@ fn an_unknown_or_ambiguous_name_is_a_fault() {
         assert!(fault(&tests, &code, name).is_some(), "{name}");
     }
     for name in [
-        "an_unknown_or_ambiguous_name_is_a_fault",
+        "an_unknown_or_ambiguous_name_is_reported",
         "login::a_multipart_form_is_taken_as_well",
         "every_fault_is_withstood",
         "shared/src/account/token.rs",

@@ -31,7 +31,7 @@ async fn ask(actors: &mut [Actor]) -> Vec<Answer> {
 }
 
 #[tokio::test]
-async fn a_table_that_is_slow_once_a_call_makes_no_answer_wrong() {
+async fn one_slow_call_to_the_table_makes_no_answer_wrong() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let mut actors = everybody(&stack).await;
     stack.table.fail_first_attempts(Failure::Delay);
@@ -48,7 +48,7 @@ async fn a_table_that_is_slow_once_a_call_makes_no_answer_wrong() {
 }
 
 #[tokio::test]
-async fn a_table_that_stays_slow_is_given_up_in_time() {
+async fn a_slow_table_fails_the_request_before_its_deadline() {
     let stack = Embedded::start(&[]).await;
     let mut actors = everybody(&stack).await;
     stack.table.fail_always(Failure::Delay);
@@ -81,7 +81,7 @@ async fn ask_for_a_link(ana: &mut Visitor) -> Answer {
 }
 
 #[tokio::test]
-async fn a_link_that_was_not_sent_is_not_said_to_be() {
+async fn a_reset_link_that_was_not_sent_is_never_reported_as_sent() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;
@@ -110,7 +110,7 @@ async fn a_mail_service_that_fails_once_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_mail_service_that_never_answers_is_given_up_in_time() {
+async fn a_mail_service_that_never_answers_fails_the_request_before_its_deadline() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;
@@ -131,7 +131,7 @@ async fn a_mail_service_that_never_answers_is_given_up_in_time() {
 }
 
 #[tokio::test]
-async fn a_link_to_google_whose_letter_was_not_sent_is_no_success_and_can_be_completed() {
+async fn a_link_to_google_without_its_notice_is_answered_500_and_a_retry_completes_it() {
     let stack = Embedded::start(&[]).await;
     for failure in mail_failures() {
         let mut ana = stack.service.visitor().signed().await;

@@ -71,7 +71,7 @@ async fn the_stack_s_own_paths_are_closed_to_pages_of_other_origins() {
 }
 
 #[tokio::test]
-async fn another_site_s_name_for_this_machine_opens_no_page_and_no_path() {
+async fn requests_with_a_foreign_host_name_are_refused() {
     let (stack, http) = (start(), Client::new());
     let pages = ["/", "/login", "/config.json", "/assets/account.js", "/none"].map(|path| ("GET", path));
     for (method, path) in OWN_PATHS.into_iter().chain(pages) {

@@ -107,14 +107,14 @@ async fn a_folder_belongs_to_one_stack_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_made_is_named() {
+async fn the_error_for_a_folder_that_cannot_be_created_names_it() {
     let folder = Folder(PathBuf::from("/proc/no/such"));
     let refusal = refusal(&folder.options());
     assert!(refusal.contains("/proc/no/such") && refusal.contains("LOCAL_DATA"), "{refusal}");
 }
 
 #[tokio::test]
-async fn a_port_in_use_is_named_with_its_setting() {
+async fn the_error_for_a_port_in_use_names_its_setting() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
     let quiet = || Options { log: Arc::new(Nowhere), ..Options::default() };
@@ -124,10 +124,10 @@ async fn a_port_in_use_is_named_with_its_setting() {
     assert!(tables.contains(&port.to_string()) && tables.contains(" DYNAMODB_PORT="), "{tables}");
 }
 
-/// As many entries as one call is promised to take.
+/// The number of entries that one call is documented to accept.
 const ENTRIES: usize = 20_000;
 
-/// Sends that many entries in one request, without a proxy before the tables, and counts what the table holds then.
+/// Sends these entries in one request, without a proxy in front of the tables, and counts the stored ones.
 async fn store_entries(options: &Options) -> usize {
     let stack = start(options);
     let visitor = Service::at(stack.base_url()).visitor();

@@ -143,7 +143,7 @@ async fn a_first_login_and_a_link_that_removes_the_password_are_different_events
 }
 
 #[tokio::test]
-async fn a_call_that_is_refused_early_is_no_event() {
+async fn a_call_that_is_refused_early_logs_no_event() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let mut trail = Trail::of(&stack);

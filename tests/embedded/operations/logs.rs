@@ -106,7 +106,7 @@ async fn no_personal_data_is_logged_when_a_dependency_fails() {
 }
 
 #[tokio::test]
-async fn not_even_when_a_row_is_broken() {
+async fn no_personal_data_is_logged_when_a_row_is_broken() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
@@ -191,7 +191,7 @@ async fn line_ends_and_terminal_codes_stay_inside_one_line() {
 }
 
 #[tokio::test]
-async fn on_lambda_a_line_also_holds_its_metrics_in_the_embedded_format() {
+async fn on_lambda_a_line_also_has_its_metrics_in_the_embedded_format() {
     let stack = Embedded::start(&[]).await;
     for function in hosts::all(&stack, &[("AWS_LAMBDA_FUNCTION_NAME", "accounts-x")]) {
         let mut event = hosts::event(function.path, "", "");

@@ -53,7 +53,7 @@ async fn another_login_ends_the_least_recently_used_of_fifty_sessions() {
 }
 
 #[tokio::test]
-async fn sixty_logins_leave_fifty_sessions_by_either_way_in() {
+async fn sixty_logins_leave_fifty_sessions_with_a_password_or_with_google() {
     let stack = Embedded::start(&[]).await;
     let google = json!({"sub": "110", "email": stack.service.visitor().email});
     let (mut ana, devices) = somebody(&stack, SESSIONS_MAX - 2).await;
@@ -83,7 +83,7 @@ async fn the_presented_session_ends_instead_of_another() {
 }
 
 #[tokio::test]
-async fn sessions_that_are_over_go_before_those_that_are_alive() {
+async fn ended_sessions_are_removed_before_live_ones() {
     let stack = Embedded::start(&[("SESSION_ABSOLUTE_SECONDS", "3600")]).await;
     let (ana, mut devices) = somebody(&stack, SESSIONS_MAX).await;
     // Used recently, but expired.
@@ -110,7 +110,7 @@ async fn the_next_login_removes_the_rows_of_an_earlier_password() {
 }
 
 #[tokio::test]
-async fn logins_at_once_exceed_the_bound_by_their_number_and_until_the_next_login() {
+async fn simultaneous_logins_may_exceed_the_limit_until_the_next_login() {
     let stack = Embedded::start(&[]).await;
     let (ana, _) = somebody(&stack, SESSIONS_MAX).await;
     let mut crowd = vec![ana.elsewhere(); 8];
@@ -126,7 +126,7 @@ async fn logins_at_once_exceed_the_bound_by_their_number_and_until_the_next_logi
 }
 
 #[tokio::test]
-async fn logins_at_once_into_a_crowded_account_add_no_rows() {
+async fn simultaneous_logins_into_an_account_with_too_many_sessions_add_no_rows() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
     rows::copy_session(&stack, &ana.email, 200).await;

@@ -1,4 +1,4 @@
-//! The functions without a gateway before them: events go straight in, as Lambda hands them over.
+//! The functions without a gateway. Tests send them events directly, as Lambda does.
 
 use journeys::{Embedded, paths};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use shared::Setup;
 
 /// One function.
 pub(crate) struct Function {
-    /// Where its endpoint lies.
+    /// The path of its endpoint.
     pub(crate) path: &'static str,
     setup: Setup,
     invoke: local::Function,
@@ -19,23 +19,23 @@ impl Function {
         Self { path, setup, invoke }
     }
 
-    /// How many passwords it has hashed.
+    /// The number of hashes that it has computed.
     pub(crate) fn hashed(&self) -> u64 {
         self.setup.hashed()
     }
 
-    /// Hands an event over and checks that what comes back is an answer that the gateway can use.
+    /// Sends an event, and checks that the gateway can use the answer. Gives its status and body.
     pub(crate) async fn invoke(&self, event: &str) -> (u16, Value) {
         let (answer, body) = self.answer(event).await;
         (u16::try_from(answer["statusCode"].as_u64().unwrap()).unwrap(), body)
     }
 
-    /// The same: the answer, and its body.
+    /// Like [`Function::invoke`], but gives the whole answer and its body.
     pub(crate) async fn answer(&self, event: &str) -> (Value, Value) {
         const STATUSES: [u64; 8] = [200, 303, 400, 401, 403, 405, 413, 500];
-        let told = (self.invoke)(event.to_owned()).await;
+        let text = (self.invoke)(event.to_owned()).await;
         let shown: String = event.chars().take(2_000).collect();
-        let answer: Value = serde_json::from_str(&told).unwrap_or_else(|_| panic!("{}: {told} to {shown}", self.path));
+        let answer: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{}: {text} to {shown}", self.path));
         let status = answer["statusCode"].as_u64().unwrap_or_default();
         assert!(STATUSES.contains(&status), "{}: {answer} to {shown}", self.path);
         assert_eq!(answer["headers"]["content-type"], "application/json; charset=utf-8", "{}: {answer}", self.path);
@@ -47,14 +47,14 @@ impl Function {
     }
 }
 
-/// All functions, on the tables of the stack.
+/// All functions, with the tables of the stack.
 pub(crate) fn all(stack: &Embedded, settings: &[(&str, &str)]) -> Vec<Function> {
     let template = stack.template();
     let resource = |path: &str| &template.routes().find(|route| route.path == path).unwrap().function;
     paths::ALL.iter().map(|path| Function::start(stack, path, resource(path), settings)).collect()
 }
 
-/// The event of a call that passes the header's guard.
+/// The event of a call that has the required header.
 pub(crate) fn event(path: &str, content_type: &str, body: &str) -> Value {
     json!({
         "version": "2.0",

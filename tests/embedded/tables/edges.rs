@@ -13,7 +13,7 @@ use crate::support::scenarios::{self, Actor, Scenario};
 const ID_MAX: u64 = (1 << 53) - 1;
 
 #[tokio::test]
-async fn only_sessions_and_counts_of_failures_may_be_taken_by_age() {
+async fn only_sessions_and_counts_of_failures_have_an_expiry() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "5")]).await;
     let mut ana = stack.service.visitor().signed().await;
     ana.google(json!({})).await;

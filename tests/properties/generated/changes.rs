@@ -1,8 +1,8 @@
-//! Inputs that are almost right: a seed with pieces taken out, doubled, swapped or put in.
+//! Almost valid inputs: a seed with pieces removed, repeated, swapped or inserted.
 
 use proptest::prelude::*;
 
-/// Pieces that readers stumble over.
+/// Pieces of text that are likely to confuse a parser.
 const PIECES: &[&str] = &[
     "&",
     "=",

@@ -19,10 +19,10 @@ const PAYLOADS: &[&str] = &[
     r#"p["accounts.google.com","client","110","ana@example.com",true,1800003600,1800000000,null,null]"#,
 ];
 
-/// Moments around those at which a claim begins or ends to hold.
+/// Times around the limits of the time claims.
 const TIMES: &[u64] = &[0, 1_799_999_939, 1_799_999_940, 1_799_999_941, 1_800_000_060, 1_800_000_061, u64::MAX];
 
-/// A value that a claim may have, must not have, or has just no longer.
+/// A value that a claim may have, or must not have, or one just outside its limit.
 fn value() -> impl Strategy<Value = Value> {
     let texts =
         ["accounts.google.com", "https://accounts.google.com", "client", "110", "ana@example.com", "true", "", " "];
@@ -43,7 +43,7 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A claim and another value for it, most often one that nearly passes.
+/// A claim and another value for it, which is usually almost valid.
 fn change() -> impl Strategy<Value = (String, Value)> {
     let verified = prop::sample::select(vec![json!(false), json!("true"), json!(1), json!(null)]);
     prop_oneof![
@@ -57,10 +57,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(CASES))]
 
     #[test]
-    fn signed_claims_are_believed_exactly_if_they_may_be(
+    fn signed_claims_are_accepted_exactly_when_they_are_valid(
         changes in prop::collection::vec(change(), 0..3),
     ) {
-        let mut claims = credential::honest();
+        let mut claims = credential::valid_claims();
         claims.as_object_mut().unwrap().extend(changes);
         credential::claims_are_judged(&claims);
     }
@@ -71,20 +71,22 @@ proptest! {
     }
 
     #[test]
-    fn a_broken_header_signs_nothing_else(bytes in changes::of(HEADERS)) {
+    fn a_credential_with_a_changed_header_is_accepted_only_if_the_header_is_valid(bytes in changes::of(HEADERS)) {
         credential::holds(&bytes);
     }
 
     #[test]
-    fn a_broken_payload_is_not_believed(bytes in changes::of(PAYLOADS)) {
+    fn a_credential_with_a_changed_payload_is_accepted_only_if_its_claims_are_valid(bytes in changes::of(PAYLOADS)) {
         credential::holds(&bytes);
     }
 
     #[test]
-    fn nobody_else_can_sign(text in "r[A-Za-z0-9_-]{0,40}(\\.[A-Za-z0-9_-]{0,40}){0,3}") {
+    fn a_credential_that_the_provider_has_not_signed_is_refused(
+        text in "r[A-Za-z0-9_-]{0,40}(\\.[A-Za-z0-9_-]{0,40}){0,3}",
+    ) {
         credential::holds(text.as_bytes());
     }
 }
 
-/// Fewer than elsewhere: each is signed anew.
+/// Fewer cases than elsewhere, because each one is signed.
 const CASES: u32 = 128;

@@ -13,7 +13,7 @@ const BODIES: &[&str] = &[
     "[{\"a\":[[[[[[[[[[[[{}]]]]]]]]]]]]}]",
 ];
 
-/// JSON as text, so that nothing about it is normal.
+/// JSON as text, so that it may have any spelling that the grammar allows.
 fn document() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         "null|true|false|-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,4})?",
@@ -36,23 +36,23 @@ fn object_of(inner: impl Strategy<Value = String>) -> impl Strategy<Value = Stri
 
 proptest! {
     #[test]
-    fn objects_are_kept_byte_for_byte_and_in_their_order(objects in prop::collection::vec(object_of(document()), 0..8)) {
+    fn objects_are_kept_byte_for_byte_and_in_order(objects in prop::collection::vec(object_of(document()), 0..8)) {
         entries::written_is_read(&objects);
     }
 
     #[test]
-    fn any_document_is_entries_or_is_none(text in document()) {
+    fn a_document_is_accepted_only_as_an_object_or_a_list_of_objects(text in document()) {
         entries::holds(text.as_bytes());
     }
 
     #[test]
-    fn a_broken_document_is_no_json(bytes in changes::of(BODIES)) {
+    fn a_changed_document_is_accepted_only_as_valid_json(bytes in changes::of(BODIES)) {
         entries::holds(&bytes);
     }
 }
 
 #[test]
-fn depth_is_no_reason_to_refuse() {
+fn a_document_of_any_depth_is_accepted() {
     for depth in [1, 126, 127, 128, 129, 10_000, 100_000] {
         entries::holds(format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth)).as_bytes());
         entries::holds(format!("[{}{{}}{}]", "[".repeat(depth), "]".repeat(depth)).as_bytes());

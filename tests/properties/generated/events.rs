@@ -18,7 +18,7 @@ fn header() -> impl Strategy<Value = (String, String)> {
     ("(?i:x-requested-with|content-type|cookie|x-a)|\\PC{0,6}", "XMLHttpRequest|application/json|a=1; b|\\PC{0,12}")
 }
 
-/// Anything where something else may be expected.
+/// A value of an unexpected type.
 fn odd() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "null",
@@ -39,7 +39,7 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![plain.prop_map(|text| Value::from(text).to_string()), escaped()]
 }
 
-/// A text with escapes, among them halves of pairs that have lost each other.
+/// A string with escapes, which include lone surrogates.
 fn escaped() -> impl Strategy<Value = String> {
     let pieces = r#"\" \\ \/ \b \f \n \r \t \u0000 \u00f1 \uFFFF \ud83d \uDE00 \uD83D\ude00 u0041 ñ a YQ=="#;
     let texts = prop::collection::vec(prop::sample::select(pieces.split(' ').collect::<Vec<_>>()), 0..6);
@@ -47,7 +47,7 @@ fn escaped() -> impl Strategy<Value = String> {
 }
 
 prop_compose! {
-    /// An event's members in any order, some of them odd, missing, or there twice.
+    /// An event with its members in any order. Some of them have a wrong type, are missing, or are given twice.
     fn written()(
         headers in prop::collection::vec(header(), 0..6),
         cookies in prop::collection::vec("[a-z=; ]{0,8}", 0..3),
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn a_broken_event_is_read_correctly_or_refused(bytes in changes::of(EVENTS)) {
+    fn a_changed_event_is_read_correctly_or_refused(bytes in changes::of(EVENTS)) {
         event::holds(&bytes);
     }
 }

@@ -17,7 +17,7 @@ const MULTIPART: &[&str] = &[
      name=\"a\"\r\nContent-Type: text/plain\r\n\r\n\r\n--a b\r\nContent-Disposition: form-data; name=a\r\n\r\n\0\r\n--a b--",
 ];
 
-/// Names that collide now and then.
+/// A field name. Some of the names collide.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         "(email|name|password)",
@@ -46,23 +46,23 @@ proptest! {
     }
 
     #[test]
-    fn a_field_that_is_there_twice_never_merges(name in "[a-z]{1,8}", one in "[a-z]{0,5}", other in "[a-z]{0,5}") {
+    fn values_of_a_repeated_field_are_never_merged(name in "[a-z]{1,8}", one in "[a-z]{0,5}", other in "[a-z]{0,5}") {
         form::written_is_read(&vec![(name.clone(), one.clone().into()), (name.clone(), other.into())]);
         form::written_is_read(&vec![(name.clone(), one.clone().into()), (format!("{name}[]"), one.into())]);
     }
 
     #[test]
-    fn a_broken_form_is_read_correctly_or_refused(bytes in changes::of(URL_ENCODED)) {
+    fn a_changed_form_is_read_correctly_or_refused(bytes in changes::of(URL_ENCODED)) {
         form::holds(&bytes);
     }
 
     #[test]
-    fn a_broken_multipart_form_gains_no_fields(bytes in changes::of(MULTIPART)) {
+    fn a_changed_multipart_form_gets_no_additional_fields(bytes in changes::of(MULTIPART)) {
         multipart::holds(&bytes);
     }
 
     #[test]
-    fn a_file_may_be_called_anything(
+    fn a_file_name_never_changes_the_fields_of_a_form(
         name in "[a-z]{1,8}",
         file in "([a-z.;= ]|name=| name=|; name=|filename=){0,8}",
         value in value(),
@@ -73,7 +73,7 @@ proptest! {
 }
 
 #[test]
-fn a_form_of_a_thousand_fields_is_read_and_one_of_more_is_not() {
+fn a_form_may_have_a_thousand_fields_and_no_more() {
     form::holds("a=1&".repeat(1000).as_bytes());
     form::holds("a=1&".repeat(1001).as_bytes());
 }

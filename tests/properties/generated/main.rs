@@ -1,4 +1,4 @@
-//! The properties on inputs that proptest makes, and on the seeds that libFuzzer starts from.
+//! Checks the properties with inputs that proptest generates, and with the seeds from which libFuzzer starts.
 
 #![cfg(test)]
 

@@ -1,10 +1,10 @@
-//! The seeds, in `make test` too: what a fuzzer has found stays among them.
+//! Checks the properties with the seeds. They include the inputs on which a fuzzer has found a fault.
 
 use std::path::Path;
 
 use properties::{cookie, credential, email, entries, event, form, multipart, token};
 
-/// Every seed of a target keeps its property. There are some of each kind: valid, almost valid, hostile.
+/// Checks a property with every seed of its target.
 fn replay(target: &str, holds: fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(target);
     let files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
@@ -26,27 +26,27 @@ fn every_seed_of_a_form_is_read_correctly() {
 }
 
 #[test]
-fn no_seed_of_a_multipart_form_gains_fields() {
+fn no_seed_of_a_multipart_form_gets_additional_fields() {
     replay("multipart", multipart::holds);
 }
 
 #[test]
-fn every_seed_of_a_cookie_is_found_by_its_exact_name() {
+fn cookies_in_every_seed_are_found_only_by_their_exact_name() {
     replay("cookie", cookie::holds);
 }
 
 #[test]
-fn every_seed_of_an_address_has_one_spelling_or_none() {
+fn every_seed_of_an_address_is_refused_or_has_one_spelling() {
     replay("email", email::holds);
 }
 
 #[test]
-fn every_seed_of_a_token_has_one_text_or_none() {
+fn every_seed_of_a_token_is_refused_or_has_one_text() {
     replay("token", token::holds);
 }
 
 #[test]
-fn every_seed_of_a_credential_is_believed_only_as_signed() {
+fn every_seed_of_a_credential_is_accepted_only_if_it_is_signed_and_valid() {
     replay("credential", credential::holds);
 }
 
@@ -56,7 +56,7 @@ fn every_seed_of_a_body_is_kept_byte_for_byte_or_refused() {
 }
 
 #[test]
-fn every_target_has_its_seeds_and_every_folder_of_seeds_its_target() {
+fn every_target_has_seeds_and_every_folder_of_seeds_has_a_target() {
     let names = |folder: &str| {
         let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
         let names = files.map(|file| file.unwrap().path().file_stem().unwrap().to_owned());

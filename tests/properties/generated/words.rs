@@ -1,4 +1,4 @@
-//! What fits into one line: addresses, tokens, cookies.
+//! Addresses, tokens and cookies.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,7 +20,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_in_the_field_of_an_address_is_judged(text in "\\PC*") {
+    fn any_text_is_refused_as_an_address_or_has_one_spelling(text in "\\PC*") {
         email::holds(text.as_bytes());
     }
 
@@ -35,7 +35,7 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_token_is_another_one_or_none(bytes in changes::of(TOKENS)) {
+    fn a_changed_token_is_refused_or_is_another_token(bytes in changes::of(TOKENS)) {
         token::holds(&bytes);
     }
 
@@ -48,7 +48,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cookie_is_found_by_its_exact_name(bytes in changes::of(COOKIES)) {
+    fn a_cookie_is_found_only_by_its_exact_name(bytes in changes::of(COOKIES)) {
         cookie::holds(&bytes);
     }
 }

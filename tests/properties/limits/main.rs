@@ -1,5 +1,5 @@
-//! What a hostile request costs, measured: peak memory as a multiple of the event, and time, which grows with the
-//! size and no faster. `cargo test -p properties --test limits -- --nocapture` prints the table.
+//! Measures the cost of hostile requests. Peak memory is bounded by a multiple of the event's size, and time grows
+//! linearly with the size. `cargo test -p properties --test limits -- --nocapture` prints the table.
 
 #![cfg(test)]
 
@@ -26,28 +26,28 @@ use requests::Hostile;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// One measurement at a time: memory is counted for the whole process.
+/// Allows one measurement at a time, because memory is counted for the whole process.
 static MEASURING: Mutex<()> = Mutex::new(());
 
-/// Times that each request is read; the least of them counts.
+/// How often each request is read. The shortest time counts.
 const TIMES: u32 = 3;
-/// Bytes of a body, and how many times as many the same body has when its growth is looked at.
+/// The size of the smaller body in bytes, and the factor to the size of the larger one.
 const SIZE: usize = 32_000;
 const GROWTH: usize = 16;
-/// What a body of sixteen times the size may take, by the time of the smaller one. Linear work takes 16 and quadratic
-/// 256; between them lies what caches and other processes do.
+/// The greatest allowed ratio of the times of the larger and the smaller body. Linear work has a ratio of 16, and
+/// quadratic work one of 256. The margin is for caches and other processes.
 const TIME_GROWTH_MAX: u32 = 40;
-/// Times too short to say how they grow.
+/// A time that is too short to show how it grows.
 const SHORT: Duration = Duration::from_millis(5);
-/// Bytes at the peak, by bytes of the event. The most take headers of no length, each of which is two texts and a
-/// place in a map, and entries of no length.
+/// The greatest allowed ratio of peak memory to the event's size. Empty headers, each of which needs two strings and a
+/// place in a map, and empty entries come closest to it.
 const MEMORY_RATIO_MAX: f64 = 10.0;
 
-/// Something that a body is read into.
+/// A function that reads the request's body.
 type Reader = fn(&Request);
 
 #[derive(Deserialize)]
-#[expect(dead_code, reason = "they are read, which is what costs")]
+#[expect(dead_code, reason = "only reading the fields is measured")]
 struct AnyFields {
     email: String,
     password: String,
@@ -57,7 +57,7 @@ struct AnyFields {
 
 #[derive(Deserialize)]
 struct AnyDocument {
-    #[expect(dead_code, reason = "it is read, which is what costs")]
+    #[expect(dead_code, reason = "only reading the field is measured")]
     credential: String,
 }
 
@@ -78,12 +78,12 @@ fn cookies_of(request: &Request) {
 }
 
 struct Cost {
-    /// Peak bytes, beside the event's text.
+    /// The peak memory in bytes, without the event's text.
     memory: usize,
     time: Duration,
 }
 
-/// What this thread has had of a processor, whoever else wants it.
+/// The processor time of this thread, which does not depend on other processes.
 fn processor_time() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap()
 }
@@ -101,7 +101,7 @@ fn cost(event: &str, read: Reader) -> Cost {
     cost
 }
 
-/// Reads each of the requests in two sizes, and the ordinary one beside them, and prints what they cost.
+/// Reads each request, and an ordinary one for comparison, in two sizes. Prints the costs and asserts their bounds.
 fn bounded(read: Reader, ordinary: fn(usize) -> String, hostile: fn(usize) -> Vec<Hostile>) {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let usual = cost(&ordinary(SIZE * GROWTH), read);
@@ -112,10 +112,10 @@ fn bounded(read: Reader, ordinary: fn(usize) -> String, hostile: fn(usize) -> Ve
         let (small_cost, large_cost) = (cost(&small, read), cost(&large, read));
         let by_size = large_cost.time.as_secs_f64() / small_cost.time.as_secs_f64();
         let by_ordinary = large_cost.time.as_secs_f64() / usual.time.as_secs_f64();
-        #[expect(clippy::cast_precision_loss, reason = "bytes of a request are few")]
+        #[expect(clippy::cast_precision_loss, reason = "the number of bytes is small")]
         let memory = large_cost.memory as f64 / large.len() as f64;
         let row = format!(
-            "{name:<34} {:>8} bytes  memory × {memory:>5.2}  time × {by_size:>5.2} by a sixteenth's, × {by_ordinary:>6.2} by an ordinary one's",
+            "{name:<34} {:>8} bytes  memory × {memory:>5.2}  time × {by_size:>5.2} of the smaller one, × {by_ordinary:>6.2} of an ordinary one",
             large.len()
         );
         println!("{row}");
@@ -152,14 +152,14 @@ fn the_cost_of_headers_and_cookies_is_linear_in_their_size() {
 }
 
 #[test]
-fn two_million_entries_are_read_in_ten_times_their_size() {
+fn reading_two_million_entries_needs_at_most_ten_times_their_memory() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let event = requests::entries_of(2_000_000);
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let read = <ReceiveData as Endpoint>::Body::read(&read_request(&event).unwrap()).now_or_never().unwrap();
     let peak = MEMORY.peak_usage().saturating_sub(before) + event.len();
-    println!("two million entries: {} bytes, {peak} at the peak", event.len());
+    println!("two million entries: {} bytes, {peak} bytes of memory at the peak", event.len());
     assert_eq!(read.map(|batch| batch.objects.iter().count()).ok(), Some(2_000_000));
     assert!(peak <= 10 * event.len(), "{peak}");
 }

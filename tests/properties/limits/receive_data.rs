@@ -1,6 +1,6 @@
-//! What a call of receive-data costs that is as large as can be, all the way to the table.
+//! Measures the largest possible calls of receive-data, including their calls to the table.
 
-#![expect(clippy::disallowed_methods, reason = "the time that a call takes is a claim")]
+#![expect(clippy::disallowed_methods, reason = "the duration of a call is a claim")]
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -18,14 +18,15 @@ use tokio::time::Instant;
 use crate::table::{Room, Table};
 use crate::{MEASURING, MEMORY, processor_time, requests};
 
-/// Entries of the largest call, and the calls to the table that they need: 25 each is its limit.
+/// The entries of the largest call.
 const ENTRIES: usize = 20_000;
+/// The calls to the table that they need. DynamoDB accepts 25 items in one batch.
 const CALLS: usize = ENTRIES / 25;
-/// Calls under way together, at the most.
+/// The greatest number of parallel calls to the table.
 const TOGETHER_MAX: usize = 8;
-/// Bytes at the peak, by bytes of the body.
+/// The greatest allowed ratio of peak memory to the body's size.
 const MEMORY_RATIO_MAX: usize = 4;
-/// Writes a second that a new on-demand table takes.
+/// The writes per second that a new on-demand table accepts.
 const NEW_TABLE: f64 = 4_000.0;
 
 /// An entry of 265 bytes.
@@ -52,29 +53,29 @@ fn setup(table: &Table) -> Setup {
     Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom))
 }
 
-/// One thread, as a function has it on Lambda.
+/// A runtime with one thread, like that of a function on Lambda.
 fn one_thread() -> Runtime {
     Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-/// The status of an answer's text.
+/// The status of an answer, which is JSON text.
 fn status_of(answer: &str) -> u16 {
     let answer: serde_json::Value = serde_json::from_str(answer).unwrap();
     u16::try_from(answer["statusCode"].as_u64().unwrap()).unwrap()
 }
 
-/// Sends so many entries to a table with that room, and gives the status of the answer and the table.
+/// Sends this number of entries to a table with this capacity. Gives the status of the answer and the table.
 fn send(entries: usize, room: Room) -> (u16, Table) {
     let table = Table::start(entries, entry, room);
     let function = Function::<ReceiveData>::start(&setup(&table)).unwrap();
     let status = status_of(&one_thread().block_on(function.invoke(&requests::json_event(&body_of(entries)))));
     let seen = table.seen();
-    println!("{entries} entries: {status} after {} calls, {} together", seen.calls, seen.together);
+    println!("{entries} entries: {status} after {} calls, {} of them in parallel", seen.calls, seen.together);
     drop(seen);
     (status, table)
 }
 
-/// Room for so many writes a second, of which a second's are saved up.
+/// A capacity of this many writes per second. Unused capacity is saved up for one second.
 fn room_for(writes_a_second: f64) -> Room {
     let mut last = Instant::now();
     let mut room = 0.0;
@@ -82,7 +83,7 @@ fn room_for(writes_a_second: f64) -> Room {
         let now = Instant::now();
         room = (room + (now - last).as_secs_f64() * writes_a_second).min(writes_a_second);
         last = now;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a batch's worth of entries")]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a batch has 25 entries at most")]
         let taken = room.min(25.0) as usize;
         room -= room.min(25.0).floor();
         taken
@@ -90,13 +91,13 @@ fn room_for(writes_a_second: f64) -> Room {
 }
 
 #[test]
-fn twenty_thousand_entries_are_stored_once_each_in_as_few_calls_as_can_be_and_four_times_their_memory() {
+fn twenty_thousand_entries_are_stored_once_with_the_fewest_calls_and_at_most_four_times_their_memory() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let body = body_of(ENTRIES);
     let event = requests::json_event(&body);
     let table = Table::start(ENTRIES, entry, Box::new(|entries| entries));
     let entries = Entries::new(&setup(&table));
-    // Without the endpoint's deadline, which a machine that is busy with something else would miss.
+    // This skips the endpoint's deadline, which a busy machine would miss.
     let store = async |event: &str| {
         let request = read_request(event).unwrap();
         let batch = <ReceiveData as Endpoint>::Body::read(&request).await.unwrap();
@@ -143,22 +144,22 @@ fn throttled_entries_are_retried_until_each_is_stored_once() {
 }
 
 #[test]
-fn entries_beyond_the_capacity_of_one_second_are_stored_in_the_next_ones() {
+fn entries_beyond_the_capacity_of_one_second_are_stored_in_the_following_seconds() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let start = Instant::now();
     let (status, table) = send(6_000, room_for(NEW_TABLE));
     assert_eq!(status, 200);
     assert!(table.seen().stored.iter().all(|times| *times == 1), "an entry is missing, or there twice");
-    assert!(start.elapsed() > Duration::from_secs(1), "there was room for more");
+    assert!(start.elapsed() > Duration::from_secs(1), "the capacity was not exceeded");
 }
 
 #[test]
-fn entries_that_are_throttled_for_too_long_are_no_success() {
+fn entries_that_are_throttled_for_too_long_are_answered_500() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let start = Instant::now();
     let (status, table) = send(2_000, room_for(NEW_TABLE / 40.0));
     assert_eq!(status, 500);
     let seen = table.seen();
-    assert!(seen.stored.contains(&1) && seen.stored.contains(&0), "some are stored, and some are not");
+    assert!(seen.stored.contains(&1) && seen.stored.contains(&0), "expected a part of the entries to be stored");
     assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
 }

@@ -1,16 +1,16 @@
-//! Events with bodies of any size: ordinary ones, and those made to cost.
+//! Events with bodies of any size: ordinary ones, and ones that are meant to be expensive.
 
 use serde_json::{Map, Value, json};
 
-/// What it is, and the event.
+/// A description and the event.
 pub(crate) type Hostile = (&'static str, String);
 
 const MULTIPART: &str = "multipart/form-data; boundary=x";
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
-/// Bytes of all headers of a request that API Gateway takes (its quotas).
+/// The total size in bytes of a request's headers that API Gateway accepts, from its quotas.
 const HEADERS_MAX: usize = 10_240;
-/// The longest boundary that is read.
+/// The longest boundary that the service accepts.
 const BOUNDARY_MAX: usize = 70;
 
 fn event(content_type: &str, body: impl Into<Value>) -> String {
@@ -22,7 +22,7 @@ fn event(content_type: &str, body: impl Into<Value>) -> String {
     .to_string()
 }
 
-/// An event that brings this JSON document.
+/// An event with this JSON document as its body.
 pub(crate) fn json_event(document: &str) -> String {
     event(JSON, document)
 }
@@ -66,13 +66,13 @@ pub(crate) fn multipart(size: usize) -> Vec<Hostile> {
             event(MULTIPART, part(&(NAME.to_owned() + &filled(size, ";name=b")), "") + "--x--"),
         ),
         (
-            "a name over and over in one header",
+            "a repeated name in one header",
             event(MULTIPART, part(&(NAME.to_owned() + &filled(size, "name")), "") + "--x--"),
         ),
-        ("a boundary that never comes", event(MULTIPART, filled(size, "y"))),
-        ("a boundary that never comes again", event(MULTIPART, part(NAME, &filled(size, "\r\n-")))),
+        ("a boundary that never occurs", event(MULTIPART, filled(size, "y"))),
+        ("a boundary that occurs only once", event(MULTIPART, part(NAME, &filled(size, "\r\n-")))),
         (
-            "a boundary that almost comes",
+            "almost a boundary, many times",
             event(&long_type, format!("--{long}\r\n{NAME}\r\n\r\n{}", filled(size, &format!("\r\n--{}", &long[1..])))),
         ),
         (
@@ -93,9 +93,9 @@ pub(crate) fn forms(size: usize) -> Vec<Hostile> {
         ("1,000 fields of one name", event(FORM, thousand("a"))),
         ("1,000 fields in array notation", event(FORM, thousand("a[]"))),
         ("as many fields as fit", event(FORM, filled(size, "a&"))),
-        ("separators alone", event(FORM, filled(size, "&&"))),
+        ("only separators", event(FORM, filled(size, "&&"))),
         ("a value of percent signs", event(FORM, format!("a={}", filled(size, "%")))),
-        ("a value that is all encoded", event(FORM, format!("a={}", filled(size, "%41")))),
+        ("a value of encoded characters", event(FORM, format!("a={}", filled(size, "%41")))),
         ("a value of spaces", event(FORM, format!("a={}", filled(size, "+")))),
         ("a long name", event(FORM, filled(size, "%ff"))),
     ]
@@ -110,7 +110,7 @@ pub(crate) fn entries(size: usize) -> Vec<Hostile> {
     vec![
         ("as many entries as fit", event(JSON, format!("[{}{{}}]", filled(size, "{},")))),
         ("as many numbers as fit", event(JSON, format!("[{}1]", filled(size, "1,")))),
-        ("nothing but depth", event(JSON, filled(size, "["))),
+        ("only opening brackets", event(JSON, filled(size, "["))),
         ("a deep object", event(JSON, format!("{{\"a\":{}{}}}", "[".repeat(size / 2), "]".repeat(size / 2)))),
         ("an entry that is too large", event(JSON, format!("{{\"a\":\"{}\"}}", filled(size, "x")))),
         ("a text of escapes", event(JSON, format!("{{\"a\":\"{}\"}}", filled(size, "\\u0000")))),
@@ -119,7 +119,7 @@ pub(crate) fn entries(size: usize) -> Vec<Hostile> {
     ]
 }
 
-/// A body of so many entries, each as small as one can be.
+/// An event with this number of empty entries.
 pub(crate) fn entries_of(number: usize) -> String {
     event(JSON, format!("[{}{{}}]", "{},".repeat(number - 1)))
 }
@@ -131,9 +131,9 @@ pub(crate) fn ordinary_document(size: usize) -> String {
 pub(crate) fn documents(size: usize) -> Vec<Hostile> {
     vec![
         ("unknown members", event(JSON, format!("{{{}\"credential\":\"\"}}", filled(size, "\"a\":1,")))),
-        ("nothing but depth", event(JSON, format!("{{\"a\":{}", filled(size, "[")))),
+        ("a value of opening brackets", event(JSON, format!("{{\"a\":{}", filled(size, "[")))),
         ("a text of escapes", event(JSON, format!("{{\"credential\":\"{}\"}}", filled(size, "\\u0041")))),
-        ("a member's long name", event(JSON, format!("{{\"{}\":1}}", filled(size, "x")))),
+        ("a member with a long name", event(JSON, format!("{{\"{}\":1}}", filled(size, "x")))),
     ]
 }
 
@@ -154,10 +154,10 @@ pub(crate) fn headers(size: usize) -> Vec<Hostile> {
     });
     vec![
         ("cookies in one line", with("cookies", &json!([filled(size, "a;")]).to_string())),
-        ("separators alone", with("cookies", &json!([filled(size, ";")]).to_string())),
-        ("a session cookie over and over", with("cookies", &json!([filled(size, "__Host-session=")]).to_string())),
-        ("as many headers as the gateway takes", different.to_string()),
-        ("a header over and over", with("headers", &format!("{{{}\"a\":\"\"}}", filled(size, "\"a\":\"\",")))),
-        ("a header's long name", with("headers", &json!({filled(size, "A"): ""}).to_string())),
+        ("only separators", with("cookies", &json!([filled(size, ";")]).to_string())),
+        ("a repeated session cookie", with("cookies", &json!([filled(size, "__Host-session=")]).to_string())),
+        ("as many headers as the gateway accepts", different.to_string()),
+        ("a repeated header", with("headers", &format!("{{{}\"a\":\"\"}}", filled(size, "\"a\":\"\",")))),
+        ("a header with a long name", with("headers", &json!({filled(size, "A"): ""}).to_string())),
     ]
 }

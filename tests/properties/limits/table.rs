@@ -1,5 +1,5 @@
-//! A table that takes batches of entries, for claims on the function alone: it counts the calls, those that are under
-//! way together, and how often it has stored each entry.
+//! A table that accepts batches of entries, for measurements of the function alone. It counts all calls, parallel
+//! calls, and how often each entry was stored.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -12,22 +12,22 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-/// What an answer takes, so that calls made together are seen together: DynamoDB's takes some 10.
+/// The delay of an answer, so that parallel calls overlap. DynamoDB takes about 10 ms.
 const ANSWER: Duration = Duration::from_millis(2);
 
-/// How many of a call's entries there is room for. Those that are left come back as unprocessed; if there is room for
-/// none, the call is throttled.
+/// Gives how many of a call's entries the table accepts. The others are returned as unprocessed. If it accepts none,
+/// the call is throttled.
 pub(crate) type Room = Box<dyn FnMut(usize) -> usize + Send>;
 
-/// What the table has seen.
+/// The records of the table.
 #[derive(Default)]
 pub(crate) struct Seen {
     pub(crate) calls: usize,
-    /// The most calls that were under way at once.
+    /// The greatest number of parallel calls.
     pub(crate) together: usize,
     /// How often each entry was stored, by its index.
     pub(crate) stored: Vec<u8>,
-    /// Entries whose text was not the expected one.
+    /// The number of entries with an unexpected text.
     pub(crate) different: usize,
     under_way: usize,
 }
@@ -58,7 +58,7 @@ struct Requests<'a> {
 }
 
 impl Table {
-    /// A table on a thread of its own, for so many entries, of which the one with an index is `entry(index)`.
+    /// Starts a table on its own thread. It expects this number of entries, with the text `entry(index)`.
     pub(crate) fn start(entries: usize, entry: fn(usize) -> String, room: Room) -> Self {
         let seen = Seen { stored: vec![0; entries], ..Seen::default() };
         let shelf = Arc::new(Shelf { seen: seen.into(), room: room.into(), entry });
@@ -81,7 +81,7 @@ impl Table {
         &self.url
     }
 
-    /// What it has seen so far.
+    /// The records so far.
     pub(crate) fn seen(&self) -> MutexGuard<'_, Seen> {
         self.shelf.seen.lock().unwrap()
     }
@@ -113,7 +113,8 @@ fn take(shelf: &Shelf, body: &str) -> Response {
     let left = puts.split_off(room);
     let mut seen = shelf.seen.lock().unwrap();
     for put in puts {
-        // Looked for in the text: reading each would take this thread longer than the function takes to write it.
+        // The index is searched in the text, because parsing each entry would take longer than the function needs to
+        // write it.
         let (_, index) = put.get().split_once("\"index\":{\"N\":\"").unwrap();
         let index: usize = index.split_once('"').unwrap().0.parse().unwrap();
         let text = (shelf.entry)(index).replace('"', "\\\"");

@@ -5,14 +5,15 @@ use shared::endpoint::cookies::values;
 
 use crate::request::with_cookies;
 
-/// The names that the session's cookie has, over TLS and without.
+/// The names of the session cookie with TLS and without.
 const NAMES: [&str; 2] = ["__Host-session", "session"];
 
-/// A cookie is found by exactly its name and with exactly its value, whatever stands around it. One in another case,
-/// behind a Unicode blank, quoted or behind `$` is another cookie. Sent twice it is found twice, which is no session.
+/// A cookie is found only by its exact name and with its exact value, whatever surrounds it. A name in another case,
+/// after a Unicode space or after `$`, or a quoted value, is another cookie. A cookie that is sent twice is found
+/// twice.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn holds(input: &[u8]) {
     let Ok(line) = str::from_utf8(input) else { return };
     if HeaderValue::from_str(line).is_err() {

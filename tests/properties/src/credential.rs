@@ -1,5 +1,5 @@
-//! The identity provider's credentials. The first byte of an input says what the rest is: a credential (`r`), a payload
-//! to be signed (`p`), a header to be signed before honest claims (`h`), or changes to an honest credential (`m`).
+//! The identity provider's credentials. The first byte of an input is the type of the rest: a credential (`r`), a
+//! payload to be signed (`p`), a header to be signed with valid claims (`h`), or changes to a valid credential (`m`).
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,18 +13,18 @@ use tokio::runtime::Runtime;
 
 use crate::signer;
 
-/// The moment at which all of it happens, in seconds since 1970.
+/// The time on the clock in seconds since 1970.
 const NOW: u64 = 1_800_000_000;
-/// What the clocks may be apart, in seconds.
+/// The tolerated difference between two clocks in seconds.
 const LEEWAY: u64 = 60;
 const CLIENT: &str = "client";
 const ISSUERS: [&str; 2] = ["accounts.google.com", "https://accounts.google.com"];
 
-/// Only what the provider has signed, with RS256 and the key that the header names, is believed; and of that only what
-/// an honest reading of the claims allows. Of a signed credential no byte can be changed.
+/// A credential is accepted only if the provider has signed it with RS256 and with the key that the header names, and
+/// if its claims are valid. No byte of a signed credential can be changed.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn holds(input: &[u8]) {
     let Some((kind, rest)) = input.split_first() else { return };
     match kind {
@@ -36,33 +36,33 @@ pub fn holds(input: &[u8]) {
     }
 }
 
-/// Nobody can sign but the provider: whatever the text is, it is refused.
+/// Any text that the provider has not signed is refused.
 fn refused(text: &str) {
-    assert!(believed(text).is_none(), "{text}");
+    assert!(accepted(text).is_none(), "{text}");
 }
 
-/// A signed payload is believed exactly if the claims may be.
+/// A signed payload is accepted exactly when its claims are valid.
 fn judged(payload: &[u8]) {
-    let identity = believed(&signer::signed(signer::header().as_bytes(), payload));
+    let identity = accepted(&signer::signed(signer::header().as_bytes(), payload));
     let claims = serde_json::from_slice::<Value>(payload).unwrap_or_default();
     if let Some(identity) = identity {
-        assert!(is_honest(&claims), "{claims}");
+        assert!(are_valid(&claims), "{claims}");
         assert_eq!(claims["sub"], identity.sub);
         assert_eq!(claims["email"].as_str().unwrap().trim().to_ascii_lowercase(), identity.email.as_str());
     }
 }
 
-/// Claims as a provider writes them are believed exactly if an honest reader believes them.
+/// Claims of a provider are accepted exactly when the second implementation here finds them valid.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn claims_are_judged(claims: &Value) {
-    let identity = believed(&signer::signed(signer::header().as_bytes(), claims.to_string().as_bytes()));
-    assert_eq!(identity.is_some(), is_honest(claims), "{claims}");
+    let identity = accepted(&signer::signed(signer::header().as_bytes(), claims.to_string().as_bytes()));
+    assert_eq!(identity.is_some(), are_valid(claims), "{claims}");
 }
 
 fn header_judged(header: &[u8]) {
-    if believed(&signer::signed(header, honest().to_string().as_bytes())).is_none() {
+    if accepted(&signer::signed(header, valid_claims().to_string().as_bytes())).is_none() {
         return;
     }
     let read: Value = serde_json::from_slice(header).unwrap();
@@ -70,9 +70,9 @@ fn header_judged(header: &[u8]) {
     assert!(read["crit"].is_null(), "{read}");
 }
 
-/// Each change is three bytes: two for the place, one for what to put there.
+/// Each change has three bytes: two for the position and one for the new value.
 fn changed(changes: &[u8]) {
-    let credential = signer::signed(signer::header().as_bytes(), honest().to_string().as_bytes());
+    let credential = signer::signed(signer::header().as_bytes(), valid_claims().to_string().as_bytes());
     let mut bytes = credential.clone().into_bytes();
     for change in changes.chunks_exact(3) {
         let place = usize::from(u16::from_be_bytes([change[0], change[1]])) % (bytes.len() + 1);
@@ -82,19 +82,19 @@ fn changed(changes: &[u8]) {
         }
     }
     let text = String::from_utf8_lossy(&bytes);
-    assert_eq!(believed(&text).is_some(), text == credential, "{text}");
+    assert_eq!(accepted(&text).is_some(), text == credential, "{text}");
 }
 
-/// Claims that are believed.
+/// Valid claims.
 #[must_use]
-pub fn honest() -> Value {
+pub fn valid_claims() -> Value {
     json!({
         "iss": ISSUERS[0], "aud": CLIENT, "sub": "110", "email": "ana@example.com", "email_verified": true,
         "name": "Ana", "iat": NOW, "exp": NOW + 3600,
     })
 }
 
-fn is_honest(claims: &Value) -> bool {
+fn are_valid(claims: &Value) -> bool {
     let text = |name: &str| claims[name].as_str().unwrap_or_default();
     let time = |name: &str| claims[name].as_u64();
     let sub = text("sub");
@@ -110,7 +110,7 @@ fn is_honest(claims: &Value) -> bool {
         && (claims["name"].is_null() || claims["name"].is_string())
 }
 
-fn believed(credential: &str) -> Option<Identity> {
+fn accepted(credential: &str) -> Option<Identity> {
     static VERIFIER: OnceLock<(Runtime, CredentialVerifier)> = OnceLock::new();
     let (runtime, credentials) = VERIFIER.get_or_init(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -126,7 +126,7 @@ fn believed(credential: &str) -> Option<Identity> {
     }
 }
 
-/// A clock that stands still: the keys stay fresh, and nothing of the day it is enters into it.
+/// A clock that stands still, so that the keys stay fresh and the result does not depend on the date.
 struct Stopped;
 
 impl Clock for Stopped {

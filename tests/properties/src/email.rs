@@ -1,15 +1,16 @@
-//! Email addresses. An input is what stands in the field.
+//! Email addresses. An input is the value of the field.
 
 use shared::{AccountKey, Email, Problem};
 
-/// Characters that would give an address a second spelling, or end it early in a mail's header.
+/// Characters that would allow a second spelling of an address, or end it early in the header of a mail.
 const FORBIDDEN: &str = "()<>[]:;\\,\" \t\r\n\0\u{7f}";
 
-/// What is accepted is ASCII, lower case, of 254 octets at most, with one `@` and a dot after it; it is what was
-/// sent but for blanks around and case; and every such spelling is the same account. Only nothing is `missing`.
+/// An accepted address is ASCII in lower case, has at most 254 octets, and has one `@` with a dot after it. It equals
+/// the input except for surrounding spaces and case. All such spellings belong to the same account. Only an empty input
+/// is `missing`.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn holds(input: &[u8]) {
     let Ok(text) = str::from_utf8(input) else { return };
     let email = match Email::parse(text) {

@@ -9,17 +9,17 @@ use shared::{Endpoint, Problem};
 use crate::json::is_json;
 use crate::request;
 
-/// What the endpoint makes of its body.
+/// The parsed body of the endpoint.
 type Batch = <ReceiveData as Endpoint>::Body;
 
-/// DynamoDB's largest item, less names and numbers: the largest entry.
+/// The size of the largest entry in bytes: DynamoDB's largest item without the attributes' names and the numbers.
 const ENTRY_BYTES_MAX: usize = 400 * 1024 - 160;
 
-/// A body is taken exactly if it is JSON by the grammar and an object or an array of objects, at any depth. Its entries
-/// are then its objects, verbatim and in their order: nothing of the body is left over but brackets, commas and blanks.
+/// A body is accepted exactly when it is valid JSON and an object or an array of objects, at any depth. Its entries are
+/// these objects, verbatim and in order. Only brackets, commas and white space of the body are not part of an entry.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn holds(input: &[u8]) {
     let read = Batch::read(&request::post("application/json", input)).now_or_never().unwrap();
     let text = str::from_utf8(input).ok().filter(|text| is_json(text));
@@ -32,10 +32,10 @@ pub fn holds(input: &[u8]) {
     }
 }
 
-/// These objects, as the body of one request, are as many entries.
+/// The objects of a list are the entries of the request.
 ///
 /// # Panics
-/// They are not.
+/// Panics if the property does not hold.
 pub fn written_is_read(objects: &[String]) {
     let body = format!("[{}]", objects.join(" ,\n"));
     let batch = Batch::read(&request::post("application/json", body.as_bytes())).now_or_never().unwrap();
@@ -57,7 +57,7 @@ fn pieces(entries: &[&str], text: &str) {
     assert!(left_over == array || (left_over.is_empty() && entries.len() == 1), "{left_over:?} of {text:?}");
 }
 
-/// What another reader takes is not refused as no JSON.
+/// A body that is refused as invalid JSON is refused by `serde_json` too.
 fn refused_by_others(input: &[u8]) {
     assert!(serde_json::from_slice::<Value>(input).is_err(), "{:?}", String::from_utf8_lossy(input));
 }
@@ -66,7 +66,7 @@ fn no_objects(text: &str) {
     match serde_json::from_str(text) {
         Ok(Value::Array(elements)) => assert!(!elements.iter().all(Value::is_object), "{text:?}"),
         Ok(value) => assert!(!value.is_object(), "{text:?}"),
-        // Too deep, or a number too large, for this reader.
+        // `serde_json` refuses deep nesting and large numbers.
         Err(_) => assert!(!text.trim_start().starts_with('{'), "{text:?}"),
     }
 }

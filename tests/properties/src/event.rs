@@ -12,22 +12,25 @@ use shared::lambda::read_request;
 
 use crate::json::{is_json, members};
 
-/// What a second reader finds in an event.
+/// The parts of an event, as the second implementation reads them.
 struct Expected {
     method: String,
     headers: BTreeMap<String, String>,
     cookies: Vec<String>,
-    /// The text, and whether it is said to be base64.
+    /// The text, and the value of `isBase64Encoded`.
     body: (String, bool),
 }
 
-/// No text of an event makes the reading panic. An event of the documented shape is read unless its body is not the base64
-/// that it is said to be, and then what was read is what it says: the method, or GET for what cannot be one; header names in
-/// any case; a value with control characters percent-encoded; the cookies of the list before those of the header; a base64
-/// body decoded.
+/// No text makes the parser of events panic. An event of the documented shape is read, unless its body is declared as
+/// base64 and is not. The result is then correct:
+///
+/// - An invalid method is read as GET.
+/// - Header names may be in any case, and control characters in values are percent-encoded.
+/// - The cookies of the list come before those of the header.
+/// - A base64 body is decoded.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn holds(input: &[u8]) {
     let Ok(text) = str::from_utf8(input) else { return };
     let read = read_request(text);
@@ -58,7 +61,7 @@ fn same(request: &Request, method: &Method, expected: &Expected) {
     assert_eq!(body, text.as_bytes());
 }
 
-/// What a header can carry of a text, written another way than the service does.
+/// A text as the value of a header. This is a second implementation of what the service does.
 fn carried(text: &str) -> String {
     if text.bytes().all(|byte| byte == b'\t' || (byte >= b' ' && byte != 0x7f)) {
         return text.to_owned();
@@ -68,7 +71,7 @@ fn carried(text: &str) -> String {
     text.bytes().map(encoded).collect()
 }
 
-/// RFC 4648, 4, with padding and without stray bits at the end (3.5).
+/// Whether a text is base64 by RFC 4648, section 4, with padding and without non-zero trailing bits (section 3.5).
 fn is_canonical_base64(text: &str) -> bool {
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
@@ -109,7 +112,7 @@ fn of_type<T: DeserializeOwned>(value: &RawValue) -> Option<T> {
     serde_json::from_str(value.get()).ok()
 }
 
-/// An object, each of whose known members may be there once.
+/// An object. A known member may be given only once.
 struct Object(Vec<(String, Box<RawValue>)>);
 
 impl Object {
@@ -117,15 +120,15 @@ impl Object {
         members(value).map(Self)
     }
 
-    /// The member, if there is one; nothing at all if there are two.
-    #[expect(clippy::option_option, reason = "the outer one is the whole event's")]
+    /// The member, if it is given. `None` if it is given twice, which makes the whole event invalid.
+    #[expect(clippy::option_option, reason = "the outer option is about the whole event")]
     fn only(&self, name: &str) -> Option<Option<Box<RawValue>>> {
         let mut values = self.0.iter().filter(|(found, _)| found == name).map(|(_, value)| value.clone());
         let first = values.next();
         values.next().is_none().then_some(first)
     }
 
-    /// The same, of a type, with `null` as none.
+    /// The same with a type. `null` counts as a missing member.
     #[expect(clippy::option_option, reason = "as above")]
     fn optional<T: DeserializeOwned>(&self, name: &str) -> Option<Option<T>> {
         match self.only(name)? {

@@ -9,20 +9,20 @@ use shared::endpoint::body::{Fields, Unreadable, form_fields};
 use crate::{multipart, request};
 
 const URL_ENCODED: &str = "application/x-www-form-urlencoded";
-/// Fields that a form may have.
+/// The greatest number of fields in a form.
 const FIELDS_MAX: usize = 1000;
-/// Names of one form that are looked up: a lookup reads the whole form.
+/// The greatest number of names that are looked up in a form. A lookup reads the whole form.
 const NAMES_MAX: usize = 32;
 
-/// Name and value of each field, in their order.
+/// Name and value of each field, in order.
 pub type Pairs = Vec<(String, Vec<u8>)>;
 
-/// A form is read exactly if it is UTF-8 of no more than 1,000 fields, decoded once; a field is what its value says, and
-/// nothing if it is there twice with different values, as an array, or not in UTF-8. The same fields, written anew in
+/// A form is read exactly when it is UTF-8 and has at most 1,000 fields. It is decoded once. A field is refused if it
+/// is given twice with different values, is in array notation, or is not UTF-8. The same fields, written again in
 /// either encoding, are the same form.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn holds(input: &[u8]) {
     let read = read(URL_ENCODED, input);
     let pairs = str::from_utf8(input).map(decoded).unwrap_or_default();
@@ -34,10 +34,10 @@ pub fn holds(input: &[u8]) {
     written_is_read(&pairs);
 }
 
-/// What a client writes is what is read, in either encoding.
+/// The fields that a client sends are the fields that are read, in either encoding.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn written_is_read(pairs: &Pairs) {
     agrees(read(URL_ENCODED, url_encoded(pairs).as_bytes()), pairs);
     if pairs.iter().all(|(name, value)| multipart::is_writable(name, value)) {
@@ -46,16 +46,16 @@ pub fn written_is_read(pairs: &Pairs) {
     }
 }
 
-/// Reads a form, which never waits for anything.
+/// Reads a form. This never waits.
 pub(crate) fn read(content_type: &str, body: &[u8]) -> Result<Fields, Unreadable> {
     form_fields(&request::post(content_type, body)).now_or_never().unwrap()
 }
 
-/// A form was read, and each of its fields says what these pairs say.
+/// Asserts that a form was read and has these fields.
 pub(crate) fn agrees(read: Result<Fields, Unreadable>, pairs: &Pairs) {
     let mut fields = read.unwrap();
     let names: BTreeSet<&str> = pairs.iter().map(|(name, _)| name.as_str()).take(NAMES_MAX).collect();
-    // An array's name belongs to a field that is refused because of it.
+    // `name[]` makes the field `name` invalid, so `name` is checked too.
     let stems =
         names.iter().filter_map(|name| name.split_once('[')).map(|(stem, _)| stem).filter(|stem| !stem.is_empty());
     for name in names.iter().copied().chain(stems).chain(["no such field"]) {
@@ -77,7 +77,7 @@ fn expected(name: &str, pairs: &Pairs) -> Option<String> {
     }
 }
 
-/// The URL Standard's parser, byte by byte.
+/// The parser of the URL Standard.
 fn decoded(text: &str) -> Pairs {
     let pairs = text.split('&').filter(|pair| !pair.is_empty());
     let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));

@@ -1,11 +1,11 @@
-//! A second reader of JSON, written from RFC 8259 and nothing else, to judge the first by.
+//! A second implementation of a JSON parser, written only from RFC 8259. The service's parser is compared with it.
 
 use std::fmt;
 
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Whether a text is one JSON document by the grammar of RFC 8259, however deep.
+/// Whether a text is one JSON document by the grammar of RFC 8259, at any depth.
 pub(crate) fn is_json(text: &str) -> bool {
     Scanner { text: text.as_bytes(), at: 0 }.document().is_some()
 }
@@ -48,7 +48,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// After a value: whether the document is complete. If not, the next value is due.
+    /// Reads what follows a value. Gives whether the document is complete. If it is not, another value follows.
     fn closed(&mut self, open: &mut Vec<u8>) -> Option<bool> {
         loop {
             self.blanks();
@@ -137,8 +137,8 @@ impl Scanner<'_> {
     }
 }
 
-/// The members of an object, in order, each as often as it is there; none of anything else. A name that is not
-/// Unicode (a lone surrogate) makes it none, too.
+/// The members of an object in order, including repeated ones. `None` if the value is not an object, or if a name has a
+/// lone surrogate.
 pub(crate) fn members(value: &RawValue) -> Option<Vec<(String, Box<RawValue>)>> {
     struct Members;
     impl<'de> Visitor<'de> for Members {

@@ -1,14 +1,14 @@
-//! What holds of every input, whoever made it: one module for each thing that the service reads from strangers,
-//! one function `holds` in it, which panics when an input breaks the property.
+//! Properties that hold for every input. Each parser of untrusted input has a module with a function `holds`, which
+//! panics if an input breaks the property.
 //!
-//! Each property is written once and tried in three ways: by `generated/` on inputs that proptest makes and on the
-//! files in `seeds/`, in `make test`; and by `targets/` on inputs that libFuzzer looks for, in `make fuzz`.
+//! Each property is checked with three kinds of input. In `make test`, `generated/` uses inputs that proptest generates
+//! and the files in `seeds/`. In `make fuzz`, `targets/` uses inputs that libFuzzer searches.
 
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
-    reason = "a property that does not hold panics, as tests do; clippy spares the test functions alone"
+    reason = "a property that does not hold panics like a test, but clippy excepts only test functions"
 )]
 
 pub mod cookie;

@@ -2,14 +2,14 @@
 
 use crate::form::{self, Pairs};
 
-/// The media type of what [`written`] writes.
+/// The media type of the bodies from [`written`].
 pub(crate) const CONTENT_TYPE: &str = "multipart/form-data; boundary=----x1";
 const DELIMITER: &str = "------x1";
 
-/// A body that is read has its delimiters, and no field says what does not stand in it, byte for byte.
+/// A body that is read has delimiters, and each field's value occurs in it byte for byte.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn holds(input: &[u8]) {
     let Some(line) = input.iter().position(|byte| *byte == b'\n') else { return };
     let (content_type, body) = (String::from_utf8_lossy(&input[..line]), &input[line + 1..]);
@@ -26,11 +26,11 @@ pub fn holds(input: &[u8]) {
     }
 }
 
-/// One part of a form, as a browser writes it.
+/// One part of a form, as a browser sends it.
 pub struct Part<'a> {
     /// The field's name.
     pub name: &'a str,
-    /// The name of the file that the value is said to be.
+    /// The name of the file, if the part is one.
     pub file_name: Option<&'a str>,
     /// The field's value.
     pub value: &'a [u8],
@@ -42,16 +42,16 @@ impl<'a> Part<'a> {
     }
 }
 
-/// What is written is read, whatever the files are called.
+/// The parts that a client sends are the parts that are read, whatever the names of the files are.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn written_is_read(parts: &[Part<'_>]) {
     let pairs: Pairs = parts.iter().map(|part| (part.name.to_owned(), part.value.to_vec())).collect();
     form::agrees(form::read(CONTENT_TYPE, &written(parts)), &pairs);
 }
 
-/// Whether a form can hold this field, with this boundary and without escapes.
+/// Whether a form with this boundary and without escapes can contain this field.
 #[must_use]
 pub fn is_writable(name: &str, value: &[u8]) -> bool {
     let delimiter = DELIMITER.as_bytes();

@@ -1,4 +1,4 @@
-//! An identity provider: a key pair, what it signs, and the address where its key set is.
+//! An identity provider: a key pair, signatures, and a server with the key set.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -11,21 +11,21 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
-/// Its key's name.
+/// The id of the key.
 const KID: &str = "k";
 
-/// The key pair, made once: making one takes a while.
+/// The key pair. It is generated once, because generating one takes a while.
 fn pair() -> &'static KeyPair {
     static PAIR: OnceLock<KeyPair> = OnceLock::new();
     PAIR.get_or_init(|| KeyPair::generate(KeySize::Rsa2048).unwrap())
 }
 
-/// The header of an honest credential.
+/// The header of a valid credential.
 pub(crate) fn header() -> String {
     json!({"alg": "RS256", "kid": KID}).to_string()
 }
 
-/// A credential of this header and payload, signed.
+/// A signed credential with this header and payload.
 pub(crate) fn signed(header: &[u8], payload: &[u8]) -> String {
     let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(payload));
     let mut signature = vec![0; pair().public_modulus_len()];
@@ -33,7 +33,7 @@ pub(crate) fn signed(header: &[u8], payload: &[u8]) -> String {
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
 }
 
-/// Publishes the key set, as long as the process lives, and says where.
+/// Serves the key set until the process ends, and gives its URL.
 pub(crate) fn publish() -> String {
     let public = pair().public_key();
     let keys = json!({"keys": [{
@@ -53,7 +53,7 @@ pub(crate) fn publish() -> String {
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         for mut connection in listener.incoming().flatten() {
-            // One read takes the whole of a request without a body.
+            // One read is enough for a whole request without a body.
             let _ = connection.read(&mut [0; 4096]);
             let _ = connection.write_all(answer.as_bytes());
         }

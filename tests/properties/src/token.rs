@@ -1,20 +1,21 @@
-//! Session cookies and reset tokens. An input is what a client presents.
+//! Session cookies and reset tokens. An input is the text that a client presents.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use shared::Token;
 
-/// Characters of an account's key.
+/// The length of an account's key in characters.
 const KEY: usize = 22;
-/// Characters of 256 bits, and those that the last of them can be, for it has two bits to spare.
+/// The length of a secret of 256 bits in characters.
 const SECRET: usize = 43;
+/// The characters with which a secret may end. The two lowest bits of the last character are unused and must be zero.
 const LAST: &str = "AEIMQUYcgkosw048";
 
-/// A token has one text: it is read exactly if it is key, dot and secret in base64url, and then it reveals that text
-/// and no other. Its hash, which the table holds, does not give it away.
+/// A token is read exactly when it consists of a key, a dot and a secret in base64url. It has only one text, and this text
+/// does not contain the hash that the table stores.
 ///
 /// # Panics
-/// It does not hold.
+/// Panics if the property does not hold.
 pub fn holds(input: &[u8]) {
     let Ok(text) = str::from_utf8(input) else { return };
     let Some(token) = Token::parse(text) else {

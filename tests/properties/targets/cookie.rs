@@ -1,4 +1,4 @@
-//! Looks for an input that breaks [`properties::cookie`].
+//! Searches for an input that breaks the property of [`properties::cookie`].
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Looks for an input that breaks [`properties::credential`].
+//! Searches for an input that breaks the property of [`properties::credential`].
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Looks for an input that breaks [`properties::email`].
+//! Searches for an input that breaks the property of [`properties::email`].
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Looks for an input that breaks [`properties::entries`].
+//! Searches for an input that breaks the property of [`properties::entries`].
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Looks for an input that breaks [`properties::event`].
+//! Searches for an input that breaks the property of [`properties::event`].
 
 #![no_main]
 

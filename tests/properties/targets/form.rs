@@ -1,4 +1,4 @@
-//! Looks for an input that breaks [`properties::form`].
+//! Searches for an input that breaks the property of [`properties::form`].
 
 #![no_main]
 

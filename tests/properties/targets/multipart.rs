@@ -1,4 +1,4 @@
-//! Looks for an input that breaks [`properties::multipart`].
+//! Searches for an input that breaks the property of [`properties::multipart`].
 
 #![no_main]
 

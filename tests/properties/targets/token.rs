@@ -1,4 +1,4 @@
-//! Looks for an input that breaks [`properties::token`].
+//! Searches for an input that breaks the property of [`properties::token`].
 
 #![no_main]
 

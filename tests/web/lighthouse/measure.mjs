@@ -1,5 +1,5 @@
-// `make lighthouse`: Lighthouse's scores and weight of every page, into docs/lighthouse.md. Fails when accessibility or best
-// practices are below 100.
+// `make lighthouse`: writes Lighthouse's scores and the weight of every page to docs/lighthouse.md. Fails if
+// accessibility or best practices are below 100.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,17 +10,17 @@ import lighthouse from "lighthouse";
 const ROOT = new URL("../../..", import.meta.url).pathname;
 const PAGES = ["/", "/login", "/registro", "/recuperar", "/restablecer?token=x", "/perfil", "/eliminar-cuenta", "/terminos"];
 const CATEGORIES = ["accessibility", "best-practices", "performance"];
-/** What must be a hundred. */
+/** The categories that must score 100. */
 const HELD = ["accessibility", "best-practices"];
 const PERSON = { email: "ana@example.com", password: "Secreto123" };
 
-/** Starts a stack, and gives its address once it answers. */
+/** Starts a stack and gives its URL as soon as it answers. */
 async function started() {
   const environment = { ...process.env, PORT: "0", DYNAMODB_PORT: "0", LOCAL_DATA: "memory" };
   const stack = spawn(`${ROOT}target/debug/local`, { env: environment, stdio: ["ignore", "pipe", "inherit"] });
   const address = await new Promise((resolve) => {
     let said = "";
-    // Read to the end: a full pipe would stop it.
+    // The output is read to its end, because a full pipe would block the stack.
     stack.stdout.on("data", (text) => {
       said += text;
       if (said.includes("Ctrl-C")) resolve(said.match(/^Service\s+(\S+)/m)[1]);
@@ -29,7 +29,7 @@ async function started() {
   return { stack, address };
 }
 
-/** The cookie of somebody who is signed in. */
+/** The session cookie of a new user. */
 async function cookie(address) {
   const post = (path, form) => fetch(`${address}/app/auth/${path}.php`, {
     method: "POST",

@@ -1,4 +1,4 @@
-// The account chooser: makes a credential for the chosen account, and hands it over as Google's would.
+// The account chooser: creates a credential for the chosen account and passes it on as Google's page does.
 const asked = new URLSearchParams(location.search);
 
 async function choose(email, name) {

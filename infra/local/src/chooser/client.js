@@ -1,4 +1,5 @@
-// Plays Google's script: as much of google.accounts.id as the front end uses, with an account chooser of the local stack.
+// Replaces Google's script: implements the part of google.accounts.id that the front end uses, with the local stack's
+// account chooser.
 (() => {
   const CHOOSER = "/_local/google/choose";
   const WORDS = { signin_with: "Iniciar sesión con Google", signup_with: "Registrarse con Google" };

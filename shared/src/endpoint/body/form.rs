@@ -71,7 +71,7 @@ mod tests {
     const URL_ENCODED: Option<&str> = Some("application/x-www-form-urlencoded; charset=UTF-8");
 
     #[tokio::test]
-    async fn an_url_encoded_form_is_decoded_once() {
+    async fn a_url_encoded_form_is_decoded_once() {
         let mut fields = read(URL_ENCODED, "a=1+2%2B3&&b&c=%25&confirm%2Dpassword=%C3%B1=x").await.unwrap();
         assert_eq!(*fields.take("a").unwrap(), "1 2+3");
         assert_eq!(*fields.take("b").unwrap(), "");

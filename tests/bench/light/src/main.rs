@@ -1,5 +1,5 @@
-//! The functions that hash passwords, with the least that Argon2 takes (8 KiB, one pass), so that what is measured
-//! is all the rest of a call. Lambda's name for the function says which one this process is.
+//! The functions that hash passwords, with the lowest cost that Argon2 allows (8 KiB, one pass). A measurement then
+//! shows the rest of a call. `AWS_LAMBDA_FUNCTION_NAME` selects the function.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use shared::lambda::{Allocator, run_light};
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-#[expect(clippy::disallowed_methods, reason = "it is measured and never deployed")]
+#[expect(clippy::disallowed_methods, reason = "this program is only measured and never deployed")]
 fn main() -> ExitCode {
     match std::env::var("AWS_LAMBDA_FUNCTION_NAME").as_deref() {
         Ok("login") => run_light::<login::Login>(),

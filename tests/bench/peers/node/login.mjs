@@ -1,4 +1,4 @@
-// A login on Node: aws-sdk v3's document client, and the Argon2 package that the build puts in for "argon2-engine".
+// A login on Node with the document client of aws-sdk v3. The build replaces "argon2-engine" with an Argon2 package.
 import { createHash, randomBytes } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";

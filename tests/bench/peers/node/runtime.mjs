@@ -1,5 +1,5 @@
-// Lambda's Runtime API for Node in as few lines as it takes. The official client compiles libcurl when it is
-// installed; this one keeps a connection of Node's own, and adds nothing to a call that the official one would not.
+// A small client of Lambda's Runtime API for Node. The official client compiles libcurl when it is installed. This one
+// uses Node's own HTTP client with a kept connection, and adds no work to a call that the official one does not do.
 import { Agent, request } from "node:http";
 import { handler } from "./login.mjs";
 
@@ -9,7 +9,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 function call(method, path, body) {
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
-    const asked = request(
+    const sent = request(
       { host, port, method, path: `/2018-06-01/runtime/invocation/${path}`, agent, headers },
       (response) => {
         const parts = [];
@@ -18,8 +18,8 @@ function call(method, path, body) {
         response.on("error", reject);
       },
     );
-    asked.on("error", reject);
-    asked.end(body);
+    sent.on("error", reject);
+    sent.end(body);
   });
 }
 

@@ -1,5 +1,5 @@
-//! `make bench`: our login beside an empty function and beside peers that do the same work, as the table of
-//! `docs/bench.md`. `ROUNDS` starts each so often.
+//! `make bench`: compares this login with an empty function and with other implementations that do the same work. It
+//! prints the table of `docs/bench.md`. `ROUNDS` is the number of starts of each program.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,25 +12,25 @@ use bench::scenario::{self, LIGHT, Scenario};
 use bench::table::{Certificate, Table};
 use bench::{Outcome, binary, median};
 
-/// Starts of each, unless told otherwise.
+/// The number of starts of each program, unless `ROUNDS` is set.
 const ROUNDS: usize = 15;
-/// Calls of each start before those that are measured.
+/// The number of calls after each start that are not measured.
 const BEFORE: u32 = 100;
-/// Calls that are measured: where they are short, and where each hashes.
+/// The number of measured calls: those that are short, and those that hash.
 const CALLS: u32 = 1000;
 const CALLS_HASHING: u32 = 100;
 const COLUMNS: [&str; 5] =
     ["spawn → ready, ms", "spawn → first answer, ms", "CPU to first answer, ms", "CPU of a warm call, ms", "RSS, MB"];
 
-/// One thing that is measured.
+/// A program that is measured.
 struct Variant {
     name: String,
     scenario: Scenario,
     program: Program,
     calls: u32,
-    /// What stands in for its services.
+    /// The stand-in for its services, which runs until it is dropped.
     _table: Table,
-    /// The columns, by rounds.
+    /// The measured columns of each round.
     rounds: Vec<[f64; COLUMNS.len()]>,
 }
 
@@ -38,7 +38,7 @@ struct Variant {
 async fn main() -> ExitCode {
     let outcome = tokio::select! {
         outcome = bench() => outcome,
-        // What was started ends with the run that holds it.
+        // Dropping the other future ends all functions that it has started.
         _ = tokio::signal::ctrl_c() => Err("stopped".into()),
     };
     match outcome {
@@ -70,8 +70,8 @@ async fn bench() -> Outcome<()> {
     Ok(())
 }
 
-/// Starts it once, and lets it answer.
-#[expect(clippy::cast_precision_loss, reason = "two digits of the megabytes are shown")]
+/// Starts the program once and measures its answers.
+#[expect(clippy::cast_precision_loss, reason = "only two digits of the megabytes are shown")]
 async fn measure(variant: &Variant) -> Outcome<[f64; COLUMNS.len()]> {
     let Variant { scenario, program, calls, .. } = variant;
     let mut function = Function::spawn(program).await?;
@@ -91,7 +91,7 @@ async fn measure(variant: &Variant) -> Outcome<[f64; COLUMNS.len()]> {
     Ok([ready, answered, first, call, after.peak_rss as f64 / 1e6])
 }
 
-/// Everything, in the order of the table.
+/// All programs, in the order of the table.
 async fn variants() -> Outcome<Vec<Variant>> {
     let place = |name: &str| -> Outcome<PathBuf> {
         Ok(std::env::var_os(name).ok_or_else(|| format!("{name} must name a path: run `make bench`"))?.into())
@@ -118,7 +118,7 @@ async fn variants() -> Outcome<Vec<Variant>> {
     for (name, scenario, command, suffix) in variants {
         let table = Table::start(&scenario.answers, &identity.key_set(), Some(&certificate)).await?;
         let mut program = scenario.program(command, &table);
-        // Whom to trust, as each one's client takes it.
+        // Each client reads the trusted certificate from another variable.
         let trusting = ["AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].map(|name| (name, trusted.clone()));
         let settings = trusting.into_iter().chain([("PYTHONPATH", peers.clone())]);
         program.environment.extend(settings.map(|(name, path)| (name.to_owned(), path.display().to_string())));

@@ -1,9 +1,12 @@
-//! `make gate`: instructions at start and of a warm call, and calls to other services, of every function, against
-//! `tests/bench/record.json`. More than 3 % worse fails; `RECORD=write` writes what was measured. `ONLY` measures
-//! the functions that it names, separated by commas. With `PROFILES`, a folder for callgrind's profiles, nothing is
-//! compared.
+//! `make gate`: counts each function's instructions at start and in a warm call, and its calls to other services. It
+//! compares the counts with `tests/bench/record.json`, and fails if the instructions are more than 3 % above the
+//! record.
 //!
-//! The table answers over plain HTTP, since what TLS makes of random numbers would differ from run to run.
+//! - `RECORD=write` writes the measured counts to the record.
+//! - `ONLY` is a list of functions, separated by commas. Only these are measured.
+//! - `PROFILES` is a folder for callgrind's profiles. If it is set, nothing is compared.
+//!
+//! The table answers over plain HTTP. The instructions of TLS depend on random numbers and would differ between runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -22,23 +25,23 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// Requests before the counting starts, so that what only the first ones need is not in it.
+/// The number of requests before the counted ones. They do what only first requests need.
 const BEFORE: u32 = 20;
-/// Requests that are counted.
+/// The number of counted requests.
 const COUNTED: u32 = 100;
-/// Measurements of what seems worse, and of a run in which a function failed.
+/// How often a function is measured if it seems worse or has failed.
 const TRIES: usize = 3;
 /// The file of record.
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/record.json");
 
-/// The records of this project, by architecture.
+/// The records by architecture.
 type Records = BTreeMap<String, Record>;
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let outcome = tokio::select! {
         outcome = gate() => outcome,
-        // What was started ends with the run that holds it.
+        // Dropping the other future ends all functions that it has started.
         _ = tokio::signal::ctrl_c() => Err("stopped".into()),
     };
     match outcome {
@@ -71,15 +74,14 @@ async fn gate() -> Outcome<bool> {
         return Ok(true);
     }
     recorded.functions.retain(|name, _| wanted(name));
-    // On a machine that is busy enough, a call under valgrind may come too late and be made again. What is really
-    // worse stays so.
+    // On a busy machine, a call under valgrind may miss its deadline and be retried. A real regression shows again.
     for _ in 1..TRIES {
         let worse = compare(recorded, &measured).into_iter().filter(|it| it.is_worse).map(|it| it.name);
         let again: BTreeSet<String> = worse.filter(|name| recorded.functions.contains_key(name)).collect();
         if again.is_empty() {
             break;
         }
-        println!("\nonce more, for what seems worse");
+        println!("\nmeasuring again what seems worse");
         measured.functions.extend(measure(&binaries, |name| again.contains(name)).await?);
     }
     if recorded.made_with != measured.made_with {
@@ -95,10 +97,10 @@ async fn gate() -> Outcome<bool> {
         "{}",
         match (differences.is_empty(), is_worse) {
             (true, _) => "as recorded",
-            (false, false) => "better than recorded: run `make gate RECORD=write`, commit the record",
+            (false, false) => "better than recorded: run `make gate RECORD=write` and commit the record",
             (false, true) =>
-                "Find out what costs more. If it is worth its price, run `make gate RECORD=write` and commit the \
-                 record with the reason.",
+                "Find out what costs more. If the higher cost is justified, run `make gate RECORD=write` and commit \
+                 the record with the reason.",
         }
     );
     Ok(!is_worse)
@@ -135,7 +137,8 @@ async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTre
     Ok(costs)
 }
 
-/// Three runs: until the first event could come, and with two numbers of requests, whose difference is what one costs.
+/// Measures a function in three runs: one without requests, and two with different numbers of requests. The difference
+/// of the last two is the cost of the requests.
 async fn cost(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path) -> Outcome<Cost> {
     // The functions' own deadlines are short under valgrind.
     let run = async |requests: u32| {
@@ -158,8 +161,8 @@ async fn cost(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path) -
     Ok(Cost { start, calls_at_start, call: more.saturating_sub(fewer) / u64::from(COUNTED), calls_of_100 })
 }
 
-/// Runs a function under callgrind until it has answered so many requests and rests: instructions, from the first of the
-/// process to its last, which a busy machine does not change, and calls to the services.
+/// Runs a function under callgrind until it has answered this many requests and is idle. Gives all instructions of the
+/// process, which do not depend on the load of the machine, and its calls to the services.
 async fn run(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path, requests: u32) -> Outcome<(u64, Calls)> {
     let table = Table::start(&scenario.answers, keys, None).await?;
     let log = work.join(format!("{}.log", scenario.name));

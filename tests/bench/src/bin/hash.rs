@@ -1,7 +1,7 @@
-//! `make bench-hash`: Argon2id as the service makes it beside what else there is, in turn, as the table of `docs/hash.md`:
-//! the first hash, the middle one, and the slowest, which tells whether memory ever stalls one.
+//! `make bench-hash`: compares the service's Argon2id with other implementations and prints the table of
+//! `docs/hash.md`. The implementations run in turn. The slowest hash shows whether allocating memory ever stalls one.
 
-#![expect(clippy::disallowed_methods, reason = "what is measured is time")]
+#![expect(clippy::disallowed_methods, reason = "time is measured here")]
 
 use argon2_rust::params::{Memory, TagLen};
 use bench::rows::{Hash, PASSWORD};
@@ -9,7 +9,7 @@ use bench::{Outcome, median};
 use tokio::time::Instant;
 use zeroize::Zeroize;
 
-/// Hashes of each.
+/// The number of hashes of each implementation.
 const ROUNDS: usize = 1000;
 const HASH_BYTES: usize = 32;
 const SALT: [u8; 16] = [7; 16];
@@ -27,7 +27,7 @@ fn main() -> Outcome<()> {
             way(&mut made)?;
             times.push(start.elapsed().as_secs_f64() * 1e3);
             if *hash.get_or_insert(made) != made {
-                return Err(format!("{name} hashes otherwise").into());
+                return Err(format!("{name} gives another hash").into());
             }
         }
     }
@@ -41,7 +41,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// All ways, the service's first.
+/// All ways to hash. The service's own is the first.
 fn ways() -> Outcome<Vec<Way<'static>>> {
     let (password, (memory, passes)) = (PASSWORD.as_bytes(), Hash::Full.cost());
     let ours = argon2_rust::Params::builder()

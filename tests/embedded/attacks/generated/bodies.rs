@@ -1,4 +1,4 @@
-//! Bodies to be changed, and bodies that are right.
+//! Bodies that the test changes, and valid bodies.
 
 use std::fmt::Display;
 
@@ -26,7 +26,7 @@ fn encoded(fields: &[Field<'_>]) -> String {
     pairs.join("&")
 }
 
-/// Bodies that are right, or right but for what is looked at last: hashing takes its time.
+/// Valid bodies. Some have one fault that is checked last, so that no time is spent on hashing.
 pub(super) fn seeds(path: &str) -> Vec<Seed> {
     let fields: Vec<Field<'_>> = match path {
         paths::REGISTER => vec![
@@ -56,8 +56,8 @@ pub(super) fn seeds(path: &str) -> Vec<Seed> {
     }
 }
 
-/// What the endpoint takes from this visitor.
-pub(super) async fn right(path: &str, visitor: &mut Visitor) -> Seed {
+/// A valid body of this visitor.
+pub(super) async fn valid(path: &str, visitor: &mut Visitor) -> Seed {
     let endpoint = Endpoint::at(path);
     let own = endpoint.own(visitor).await;
     match &endpoint.body {

@@ -1,11 +1,11 @@
-//! Chance that falls the same way in each run, and what it changes.
+//! Pseudo-random numbers that are the same in each run, and random changes of a text.
 
 use std::ops::Range;
 
 /// A small generator (Marsaglia's xorshift).
 pub(super) struct Dice(u64);
 
-/// Pieces that parsers stumble over.
+/// Pieces that are likely to confuse a parser.
 const PIECES: [&[u8]; 24] = [
     b"&",
     b"=",
@@ -34,7 +34,7 @@ const PIECES: [&[u8]; 24] = [
 ];
 
 impl Dice {
-    /// Another sequence for each path.
+    /// Dice with a different sequence for each path.
     pub(super) fn of(path: &str) -> Self {
         Self(path.bytes().fold(0x9E37_79B9_7F4A_7C15, |seed, byte| seed.rotate_left(5) ^ u64::from(byte)))
     }
@@ -50,7 +50,7 @@ impl Dice {
         usize::try_from(self.roll() % u64::try_from(end.max(1)).unwrap()).unwrap()
     }
 
-    /// Once in so many times.
+    /// True once in this number of times on average.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -64,7 +64,7 @@ impl Dice {
         one.min(other)..one.max(other).min(one.min(other) + 12)
     }
 
-    /// A text with a few bytes changed, taken out, doubled, or replaced by something awkward.
+    /// A text with a few bytes changed, removed, repeated, or replaced with one of [`PIECES`].
     pub(super) fn changed(&mut self, text: &str) -> Vec<u8> {
         let mut bytes = text.as_bytes().to_vec();
         for _ in 0..=self.below(4) {

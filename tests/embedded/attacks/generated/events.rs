@@ -1,4 +1,4 @@
-//! Events around generated bodies, some of them changed as well.
+//! Events with generated bodies. Other members of some of them are changed too.
 
 use std::string::FromUtf8Error;
 
@@ -16,7 +16,7 @@ const TYPES: [&str; 7] =
     [FORM, JSON, MULTIPART, "text/plain", "", "application/json;charset=\"", "multipart/form-data"];
 const HEADERS: [&str; 5] = ["host", "idempotency-key", "x-forwarded-for", "content-length", "X-Requested-With"];
 
-/// One call's event, as text.
+/// The event of one call as text.
 pub(super) fn generated(dice: &mut Dice, path: &str, seeds: &[Seed], ana: &Visitor) -> String {
     let (content_type, seed) = dice.one(seeds);
     let body = dice.changed(seed);
@@ -47,7 +47,8 @@ pub(super) fn generated(dice: &mut Dice, path: &str, seeds: &[Seed], ana: &Visit
     event.to_string()
 }
 
-/// Ana's session where it is only looked at; one that is almost hers where it would be ended.
+/// The cookies of a call. An endpoint that ends the session gets one that is only similar to Ana's, so that hers stays
+/// live.
 fn cookies(dice: &mut Dice, path: &str, ana: &Visitor) -> Vec<String> {
     let session = ana.cookie.clone().unwrap();
     let ends = [paths::LOGIN, paths::LOGOUT, paths::DELETE_ACCOUNT, paths::GOOGLE_LOGIN, paths::GOOGLE_REDIRECT];

@@ -1,7 +1,7 @@
-//! Generated calls: requests that are right but for a few changes, to each endpoint by the thousand. Each gets an
-//! answer that the API's document knows, and now and then a right one among them still succeeds.
+//! Generated calls: thousands of valid requests with a few changes, to each endpoint. Each must get a documented
+//! answer. From time to time an unchanged request must still succeed.
 //!
-//! `GENERATED` is how many each endpoint gets; every run has the same ones.
+//! `GENERATED` is the number of calls of each endpoint. Every run has the same calls.
 
 mod bodies;
 mod dice;
@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use crate::support::hosts::{self, Function};
 use dice::Dice;
 
-/// Calls of each endpoint, if `GENERATED` does not say more.
+/// The number of calls of each endpoint, unless `GENERATED` is set.
 const CALLS: usize = 2_000;
-/// One call of so many is right, and must succeed.
-const HONEST: usize = 500;
+/// The number of generated calls for each valid one, which must succeed.
+const VALID_EVERY: usize = 500;
 
-/// A login lacks the captcha that it needs, so that no password is hashed for a call that is to be refused.
+/// Requires a captcha, which the generated logins lack, so that no time is spent on hashing their passwords.
 const CAPTCHA: [(&str, &str); 3] =
     [("CAPTCHA_SECRET_ARN", "x"), ("CAPTCHA_VERIFY_URL", "http://127.0.0.1:9/x"), ("CAPTCHA_REQUIRED", "true")];
 
@@ -26,7 +26,7 @@ fn calls() -> usize {
     std::env::var("GENERATED").map_or(CALLS, |number| number.parse().unwrap())
 }
 
-/// Holds an answer to the API's document.
+/// Asserts that an answer is documented.
 fn documented(path: &str, answer: &Value, event: &str) {
     let mut said = Answer {
         status: u16::try_from(answer["statusCode"].as_u64().unwrap()).unwrap(),
@@ -50,27 +50,27 @@ async fn answers(path: &'static str) {
     let function_of = |settings: &[(&str, &str)]| -> Function {
         hosts::all(&stack, settings).into_iter().find(|function| function.path == path).unwrap()
     };
-    let (function, honest) = (function_of(&CAPTCHA), function_of(&[]));
+    let (function, without_captcha) = (function_of(&CAPTCHA), function_of(&[]));
     let ana = stack.service.visitor().signed().await;
     let seeds = bodies::seeds(path);
     let mut dice = Dice::of(path);
     for number in 0..calls() {
         let event = events::generated(&mut dice, path, &seeds, &ana);
         documented(path, &function.answer(&event).await.0, &event);
-        if number % HONEST == 0 {
-            succeeds(&honest, &stack).await;
+        if number % VALID_EVERY == 0 {
+            succeeds(&without_captcha, &stack).await;
         }
     }
     assert!(stack.log().iter().all(|line| !line.contains("panic")));
 }
 
-/// A new visitor's right call of the endpoint succeeds.
+/// Asserts that a valid call of a new visitor succeeds.
 async fn succeeds(function: &Function, stack: &Embedded) {
     let mut eva: Visitor = stack.service.visitor();
     if function.path != paths::REGISTER {
         eva = eva.signed().await;
     }
-    let (content_type, body) = bodies::right(function.path, &mut eva).await;
+    let (content_type, body) = bodies::valid(function.path, &mut eva).await;
     let mut event = hosts::event(function.path, content_type, &body);
     event["cookies"] = json!(eva.cookie.iter().collect::<Vec<_>>());
     let (answer, body) = function.answer(&event.to_string()).await;
@@ -80,12 +80,12 @@ async fn succeeds(function: &Function, stack: &Embedded) {
     );
 }
 
-/// One test for each endpoint, so that they run beside each other.
+/// One test for each endpoint, so that they run in parallel.
 macro_rules! generated {
     ($($module:ident $path:ident)*) => {
         $(mod $module {
             #[tokio::test]
-            async fn generated_calls_are_all_answered() {
+            async fn all_generated_calls_get_documented_answers() {
                 super::answers(journeys::paths::$path).await;
             }
         })*

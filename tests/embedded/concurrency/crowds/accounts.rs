@@ -15,7 +15,7 @@ use crate::support::scenarios::assert_sound;
 const LOGINS: usize = CROWD / 4;
 
 #[tokio::test]
-async fn of_a_crowd_that_registers_one_address_one_gets_it() {
+async fn one_of_many_simultaneous_registrations_of_an_address_succeeds() {
     let stack = Embedded::start(&[]).await;
     for _ in 0..ROUNDS {
         let ana = stack.service.visitor();
@@ -31,7 +31,7 @@ async fn of_a_crowd_that_registers_one_address_one_gets_it() {
 }
 
 #[tokio::test]
-async fn a_crowd_of_first_logins_of_one_identity_makes_one_account() {
+async fn simultaneous_first_logins_of_one_identity_create_one_account() {
     let stack = Embedded::start(&[]).await;
     for round in 1..=ROUNDS {
         let ana = stack.service.visitor();
@@ -65,7 +65,7 @@ async fn parallel_deletions_from_two_devices_leave_nothing_and_do_not_fail() {
 }
 
 #[tokio::test]
-async fn no_login_of_a_crowd_outlives_the_deletion_beside_it() {
+async fn no_session_of_simultaneous_logins_survives_a_deletion() {
     let (stack, model) = model().await;
     for round in 0..ROUNDS {
         let ana = stack.service.visitor();

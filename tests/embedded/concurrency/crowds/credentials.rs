@@ -29,7 +29,7 @@ async fn assert_once(stack: &Embedded, old: &[&Visitor], password: &str, model: 
 }
 
 #[tokio::test]
-async fn of_a_crowd_with_one_reset_token_one_sets_the_password() {
+async fn one_of_many_simultaneous_resets_with_one_token_succeeds() {
     let (stack, model) = model().await;
     for _ in 0..ROUNDS {
         let ana = stack.service.visitor();
@@ -42,7 +42,7 @@ async fn of_a_crowd_with_one_reset_token_one_sets_the_password() {
 }
 
 #[tokio::test]
-async fn a_reset_and_a_crowd_of_settings_from_an_older_session_leave_one_password_and_no_old_session() {
+async fn a_reset_during_simultaneous_password_changes_leaves_one_password_and_no_old_session() {
     let (stack, model) = model().await;
     for _ in 0..ROUNDS {
         let ana = stack.service.visitor();

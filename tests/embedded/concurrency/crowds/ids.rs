@@ -15,7 +15,7 @@ use crate::support::{hosts, rows};
 const BLOCK: usize = 50;
 
 #[tokio::test]
-async fn a_crowd_of_processes_that_lease_ids_at_once_never_gets_one_twice() {
+async fn processes_that_lease_ids_at_once_never_get_the_same_id() {
     let stack = Embedded::start(&[]).await;
     let mut given = HashSet::new();
     for round in 1..=ROUNDS {

@@ -9,7 +9,7 @@ use crate::support::rows;
 use crate::support::scenarios::assert_sound;
 
 #[tokio::test]
-async fn a_session_that_a_crowd_uses_while_it_is_ended_does_not_come_back() {
+async fn a_session_that_ends_during_simultaneous_requests_does_not_come_back() {
     let (stack, model) = model().await;
     for _ in 0..ROUNDS {
         let ana = stack.service.visitor();

@@ -1,6 +1,6 @@
-//! The fault sweep: each call of each endpoint fails in each way, once and for good. Nothing is said
-//! to be done that is not, nothing is half done, and what failed can be done again. `docs/faults.md` is its
-//! table, which `make faults` writes.
+//! The fault sweep: each call of each endpoint fails in each way, once and permanently. An answer never reports success
+//! for something that was not done, nothing is left half done, and a failed request can be repeated. `make faults`
+//! writes the results to `docs/faults.md`.
 
 mod table;
 mod ways;
@@ -12,17 +12,17 @@ use journeys::{Answer, Embedded, Failure, Proxy};
 use tokio::sync::Semaphore;
 
 use self::table::Cell;
-use self::ways::{Call, Outcome, Peer, Times, Way};
+use self::ways::{Backend, Call, Outcome, Times, Way};
 use crate::support::scenarios::{self, Actor, Scenario, assert_sound, is_failure};
 
-/// Longer than any answer may take.
+/// The longest that any answer may take.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How long somebody waits before trying again: longer than a failed fetch of keys, or a letter that was not sent,
-/// keeps anything back. The clock is moved; nothing waits.
+/// The pause before a request is repeated. It is longer than the pause after a failed fetch of keys and the timeout of
+/// an unsent notice. The test moves the clock and does not wait.
 const PAUSE: Duration = Duration::from_secs(15);
 /// Operations that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];
-/// Runs of all sweeps at once, but for those that wait for a delayed call and do nothing else.
+/// Limits the runs of all sweeps that are under way at once. Runs that only wait for a delayed call do not count.
 static BUSY: Semaphore = Semaphore::const_new(4);
 
 /// One run: a call of a scenario, and how it fails.
@@ -40,28 +40,28 @@ async fn ask(actor: &mut Actor, case: &str) -> Answer {
     answer.unwrap_or_else(|_| panic!("{case}: no answer in {PATIENCE:?}"))
 }
 
-/// A stack of its own, with everything ready but the request: what a process keeps, such as leased ids, must not
-/// make a call disappear.
+/// Starts a separate stack and prepares everything but the request. Each run needs its own stack, because state that a
+/// process keeps, such as leased ids, would save calls that must be made to fail.
 async fn start(scenario: Scenario) -> (Embedded, Actor) {
     let stack = scenario.start().await;
     let actor = Actor::ready(scenario, &stack).await;
-    for peer in Peer::ALL {
-        drop(peer.of(&stack).calls());
+    for backend in Backend::ALL {
+        drop(backend.proxy(&stack).calls());
     }
     (stack, actor)
 }
 
-/// The calls of an undisturbed run.
+/// The calls of a run without faults.
 async fn calls(scenario: Scenario) -> Vec<Call> {
     let _permit = BUSY.acquire().await.unwrap();
     let (stack, mut actor) = start(scenario).await;
-    let answer = ask(&mut actor, "undisturbed").await;
-    assert!(actor.is_success(&answer), "{scenario:?}, undisturbed: {answer:?}");
+    let answer = ask(&mut actor, "without faults").await;
+    assert!(actor.is_success(&answer), "{scenario:?}, without faults: {answer:?}");
     let mut calls: Vec<Call> = Vec::new();
-    for peer in Peer::ALL {
-        for operation in peer.of(&stack).calls() {
-            let place = calls.iter().filter(|call| (call.peer, &call.operation) == (peer, &operation)).count();
-            calls.push(Call { peer, place, operation });
+    for backend in Backend::ALL {
+        for operation in backend.proxy(&stack).calls() {
+            let place = calls.iter().filter(|call| (call.backend, &call.operation) == (backend, &operation)).count();
+            calls.push(Call { backend, place, operation });
         }
     }
     assert!(!calls.is_empty());
@@ -74,7 +74,7 @@ async fn calls(scenario: Scenario) -> Vec<Call> {
     calls
 }
 
-/// Fails every call of the scenario in every way, and holds the outcomes to the table.
+/// Makes every call of the scenario fail in every way, and compares the outcomes with the document.
 async fn sweep(scenario: Scenario) {
     let calls = calls(scenario).await;
     let mut runs = Vec::new();
@@ -90,14 +90,15 @@ async fn sweep(scenario: Scenario) {
     table::check(scenario, &calls, &join_all(runs).await);
 }
 
-/// Fails the one call, looks at the tables, asks again if need be, and looks once more.
+/// Makes the one call fail and checks the tables. If the request failed, repeats it. Then checks its effect and the
+/// tables again.
 async fn run(point: Point) -> Cell {
     let Point { scenario, call, way, times, failure } = point;
     let case = format!("{scenario:?}, {call:?} {failure:?} {times:?}");
     let mut permit = Some(BUSY.acquire().await.unwrap());
     let (stack, mut actor) = start(scenario).await;
-    let proxy = call.peer.of(&stack);
-    // What was made ready may have failed too.
+    let proxy = call.backend.proxy(&stack);
+    // Calls of the preparation may have failed too.
     let before = proxy.failed();
     proxy.fail_call_of(&call.operation, call.place, failure, times == Times::ForGood);
     if way == Way::Delayed {
@@ -130,21 +131,21 @@ async fn run(point: Point) -> Cell {
         Outcome::Done | Outcome::FailedThenDone => actor.assert_done(&stack).await,
     }
     assert_sound(&stack).await;
-    let promise = way.promise(call.peer, times);
+    let promise = way.promise(call.backend, times);
     let log = stack.log();
     assert!(promise.contains(&outcome), "{case}: {outcome:?} instead of {promise:?}, {log:#?}");
     drop(permit);
     Cell { call, way, times, outcome }
 }
 
-/// Waits until what was held up has been carried out.
+/// Waits until the delayed calls have been carried out.
 async fn arrival(proxy: &Proxy, calls: usize) {
     while proxy.late() < calls {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// The sweeps of an endpoint's scenarios, side by side: most of a sweep is waiting.
+/// Runs the sweeps of an endpoint's scenarios in parallel, because a sweep mostly waits.
 async fn sweep_all(path: &str) {
     let scenarios = scenarios::all().into_iter().filter(|scenario| scenario.path() == path);
     join_all(scenarios.map(sweep)).await;

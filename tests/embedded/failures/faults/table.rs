@@ -1,5 +1,5 @@
-//! `docs/faults.md`: what each run of the sweep comes to. Each sweep holds its section to what it has seen, or, with
-//! `GENERATED=write`, writes it.
+//! `docs/faults.md`, which has the outcome of each run of the sweep. Each sweep compares its section with its results,
+//! or writes the section if `GENERATED=write` is set.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,34 +10,40 @@ use journeys::generated;
 use super::ways::{Call, Outcome, Times, Way};
 use crate::support::scenarios::{self, Scenario};
 
-/// The document, from this crate's folder.
+/// The path of the document.
 const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/faults.md");
-/// Runs that the table must hold at the least.
+/// The least number of runs that the document must contain.
 const POINTS_MIN: usize = 200;
-/// One write at a time: the sweeps run side by side.
+/// Allows one write at a time, because the sweeps run in parallel.
 static WRITING: Mutex<()> = Mutex::new(());
 
-const HEAD: &str = "# The outcome of every fault
+const HEAD: &str = "# Faults and their outcomes
 
 A proxy makes each call of an endpoint fail in each way, first once and then permanently. After each run the test reads the
 tables and checks the invariants: each email, id and identity has one user; links and accounts agree; every session has an
 account; no user is incomplete. Then it repeats the request and looks for its effect. `make test` compares the outcomes with
 this page; `make generated` writes it.
 
-A cell has the outcome of *one failure* / *permanent failure*:
+Each cell shows two outcomes, for a call that fails once and for a call that fails permanently:
 
 | | |
 |---|---|
-| `ok` | the request succeeded; the client did not notice the fault |
-| `500` | the answer was 500 within 8 seconds, and nothing was left half done; the repeated request succeeded |
-| `500*` | the answer was 500, but the request had taken effect; the repeated request is answered accordingly |
-| `-` | the fault cannot happen to this call |
+| `ok` | The request succeeds, and the answer says so. |
+| `500` | The answer is 500, in less than 8 seconds. Nothing is half done, and the same request succeeds when it is repeated. |
+| `500*` | The answer is 500, but the request was done and only the answer of the call was lost. When the request is repeated, the answer says that it was done. |
+| `-` | The fault cannot happen to this call. |
 
-*Delayed*: the call is carried out, but its answer comes after every time limit. *Conflict*: another write or transaction
-changes the same item at the same time. *Refused*: once an internal error of the service, permanently a denied permission.
+The columns are the faults:
+
+- *throttled*: The backend refuses the call because of its rate.
+- *dropped before*, *dropped after*: The connection breaks before or after the call is carried out.
+- *delayed*: The call reaches the backend after the client's timeout, and is still carried out.
+- *conflict*: A write or a transaction conflicts with another one.
+- *unprocessed*: A batch leaves items unprocessed.
+- *refused*: A service of AWS answers once with an internal error, or permanently denies access. Any other backend answers 500.
 ";
 
-/// What one run came to.
+/// The outcome of one run.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     pub(super) call: Call,
@@ -46,7 +52,7 @@ pub(super) struct Cell {
     pub(super) outcome: Outcome,
 }
 
-/// Holds the scenario's section to these runs, or writes it.
+/// Compares the scenario's section with these runs, or writes it.
 pub(super) fn check(scenario: Scenario, calls: &[Call], runs: &[Cell]) {
     let seen = section(scenario, calls, runs);
     let _one = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,11 +62,15 @@ pub(super) fn check(scenario: Scenario, calls: &[Call], runs: &[Cell]) {
     let kept = sections(&std::fs::read_to_string(DOCUMENT).unwrap_or_default());
     let kept = kept.iter().find(|kept| title(kept) == title(&seen));
     let kept = kept.unwrap_or_else(|| panic!("docs/faults.md lacks {scenario:?}: run `make generated`"));
-    assert_eq!(steady(kept), steady(&seen), "docs/faults.md is not what is seen; if that is right, run `make generated`");
+    assert_eq!(
+        steady(kept),
+        steady(&seen),
+        "docs/faults.md is not what is seen; if that is right, run `make generated`"
+    );
 }
 
-/// The section's lines without the column of delays, for on a slow machine a second attempt may be late too; in any
-/// order, for some calls are made side by side.
+/// The section's lines without the column of delays, because on a slow machine a second attempt may be late too. They
+/// are a set, because the order of parallel calls may differ.
 fn steady(section: &str) -> BTreeSet<String> {
     let delayed = 2 + Way::ALL.iter().position(|way| *way == Way::Delayed).unwrap();
     let cells = |line: &str| -> String {
@@ -83,9 +93,9 @@ fn section(scenario: Scenario, calls: &[Call], runs: &[Cell]) -> String {
         };
         let cell = |way: Way| format!(" {} / {} |", outcomes(way, Times::Once), outcomes(way, Times::ForGood));
         let row: String = Way::ALL.into_iter().map(cell).collect();
-        let peer = format!("{:?}", call.peer).to_lowercase();
+        let backend = format!("{:?}", call.backend).to_lowercase();
         let again = if call.place > 0 { format!(" ({})", call.place + 1) } else { String::new() };
-        let _ = writeln!(text, "| {peer}: {}{again} |{}", call.operation, row.replace(" - / - ", " - "));
+        let _ = writeln!(text, "| {backend}: {}{again} |{}", call.operation, row.replace(" - / - ", " - "));
     }
     let _ = write!(text, "\n{} runs.\n", runs.len());
     text
@@ -112,7 +122,7 @@ fn title(section: &str) -> &str {
     section.lines().next().unwrap_or_default()
 }
 
-/// Puts the section into its place, in the order of the scenarios.
+/// Writes the document with this section. Sections have the order of the scenarios.
 fn write(scenario: Scenario, seen: &str) {
     let kept = sections(&std::fs::read_to_string(DOCUMENT).unwrap_or_default());
     let mut sections = String::new();
@@ -126,7 +136,7 @@ fn write(scenario: Scenario, seen: &str) {
     std::fs::write(DOCUMENT, document).unwrap();
 }
 
-/// What the sections come to: only sound runs get into them.
+/// A sentence with the totals of the sections. They contain only runs that kept the invariants.
 fn sum(sections: &str) -> String {
     let runs: usize = sections.lines().filter_map(|line| line.strip_suffix(" runs.")?.parse::<usize>().ok()).sum();
     let calls = sections.lines().filter(|line| line.starts_with("| ") && line.contains(": ")).count();
@@ -138,7 +148,7 @@ fn heading(scenario: Scenario) -> String {
 }
 
 #[test]
-fn the_document_tells_of_every_scenario_and_of_two_hundred_runs_or_more() {
+fn the_document_lists_every_scenario_and_at_least_two_hundred_runs() {
     if generated::is_written() {
         return;
     }

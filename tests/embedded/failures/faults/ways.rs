@@ -7,7 +7,7 @@ use crate::support::scenarios::Scenario;
 
 /// A service that the functions call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Peer {
+pub(super) enum Backend {
     Table,
     Mail,
     Keys,
@@ -15,11 +15,11 @@ pub(super) enum Peer {
     Secrets,
 }
 
-impl Peer {
+impl Backend {
     pub(super) const ALL: [Self; 5] = [Self::Secrets, Self::Captcha, Self::Keys, Self::Table, Self::Mail];
 
-    /// The proxy before it.
-    pub(super) fn of(self, stack: &Embedded) -> &Proxy {
+    /// The proxy in front of it.
+    pub(super) fn proxy(self, stack: &Embedded) -> &Proxy {
         match self {
             Self::Table => &stack.table,
             Self::Mail => &stack.mail,
@@ -29,16 +29,17 @@ impl Peer {
         }
     }
 
-    /// Whether AWS' SDK talks to it, which sends again what failed once.
+    /// Whether it is called with the AWS SDK, which retries a failed call.
     fn is_aws(self) -> bool {
         matches!(self, Self::Table | Self::Mail | Self::Secrets)
     }
 }
 
-/// A call of an undisturbed run: what it asks for, and which one of its kind it is.
+/// A call of a run without faults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Call {
-    pub(super) peer: Peer,
+    pub(super) backend: Backend,
+    /// How many calls of the same operation the run makes before it.
     pub(super) place: usize,
     pub(super) operation: String,
 }
@@ -62,14 +63,14 @@ pub(super) enum Times {
     ForGood,
 }
 
-/// What a request comes to whose call failed.
+/// The outcome of a request with a failed call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It is done, and the answer says so.
+    /// The request was done, and the answer says so.
     Done,
-    /// The answer is the failure, nothing is half done, and the same request is done afterwards.
+    /// The answer is a failure and nothing is half done. The repeated request succeeds.
     FailedThenDone,
-    /// The answer is the failure, but the request had been done: its repetition says so.
+    /// The answer is a failure although the request was done. The answer to the repeated request says so.
     FailedYetDone,
 }
 
@@ -84,17 +85,17 @@ impl Way {
         Self::Refused,
     ];
 
-    /// The failures of this way that a call may meet; none where the way has no meaning.
+    /// The failures of this kind that can happen to a call. Empty if the kind does not apply to it.
     pub(super) fn failures(self, scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
         match self {
-            Self::Throttled => vec![if call.peer.is_aws() { Failure::Throttle } else { answered(429) }],
+            Self::Throttled => vec![if call.backend.is_aws() { Failure::Throttle } else { answered(429) }],
             Self::DroppedBefore => vec![Failure::DropBefore],
             Self::DroppedAfter => vec![Failure::DropAfter],
             Self::Delayed => vec![Failure::Delay],
             Self::Conflict => conflicts(scenario, call, times),
             Self::Unprocessed if call.operation.starts_with("Batch") => vec![Failure::Unprocessed],
             Self::Unprocessed => vec![],
-            Self::Refused => match (times, call.peer.is_aws()) {
+            Self::Refused => match (times, call.backend.is_aws()) {
                 (Times::Once, true) => vec![Failure::Error],
                 (Times::ForGood, true) => vec![refused("AccessDeniedException")],
                 (_, false) => vec![answered(500)],
@@ -102,14 +103,14 @@ impl Way {
         }
     }
 
-    /// What a request may come to.
-    pub(super) fn promise(self, peer: Peer, times: Times) -> &'static [Outcome] {
+    /// The outcomes that a request may have.
+    pub(super) fn promise(self, backend: Backend, times: Times) -> &'static [Outcome] {
         use Outcome::{Done, FailedThenDone, FailedYetDone};
         match (self, times) {
-            // A captcha's token is good for one question.
-            (_, Times::Once) if peer == Peer::Captcha => &[FailedThenDone],
-            (Self::Delayed, Times::Once) if peer == Peer::Keys => &[FailedThenDone],
-            // The second attempt is in time unless the machine is not.
+            // A captcha token can be verified only once.
+            (_, Times::Once) if backend == Backend::Captcha => &[FailedThenDone],
+            (Self::Delayed, Times::Once) if backend == Backend::Keys => &[FailedThenDone],
+            // The second attempt meets the deadline unless the machine is too slow.
             (Self::Delayed, Times::Once) => &[Done, FailedThenDone, FailedYetDone],
             (_, Times::Once) => &[Done],
             (Self::DroppedAfter | Self::Delayed, Times::ForGood) => &[FailedThenDone, FailedYetDone],
@@ -118,8 +119,8 @@ impl Way {
     }
 }
 
-/// What a write meets when another is under way. The counter of ids is never part of a transaction that it
-/// could meet.
+/// The failures of a write that conflicts with another. The counter of ids has none, because no transaction contains
+/// it.
 fn conflicts(scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
     match (call.operation.as_str(), times) {
         ("TransactWriteItems", Times::Once) => vec![
@@ -134,7 +135,7 @@ fn conflicts(scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
     }
 }
 
-/// A transaction that the table has cancelled for this reason.
+/// DynamoDB's answer that it has cancelled the transaction for this reason.
 fn cancelled(reason: &str) -> Failure {
     let reasons = json!([{"Code": "None"}, {"Code": reason, "Message": "so told"}]);
     let kind = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
@@ -147,7 +148,7 @@ fn refused(kind: &str) -> Failure {
     Failure::Answer(400, body.to_string())
 }
 
-/// An answer of a provider that is no answer to the question.
+/// A provider's answer with this status and an empty object as its body.
 fn answered(status: u16) -> Failure {
     Failure::Answer(status, "{}".to_owned())
 }

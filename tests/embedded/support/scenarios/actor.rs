@@ -1,4 +1,4 @@
-//! Somebody who makes the request of a scenario.
+//! The visitor who makes the request of a scenario.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use serde_json::json;
 use super::{ENTRIES, NEW_PASSWORD, SESSIONS, Scenario};
 use crate::support::rows;
 
-/// How long a link that was not announced waits for the next login to do it, in seconds, and one more.
+/// A second longer than the time after which the next login sends an overdue notice.
 const NOTICE_WAIT: Duration = Duration::from_secs(11);
 
-/// Somebody ready to make the request.
+/// A visitor who is prepared to make the request.
 pub(crate) struct Actor {
     pub(super) scenario: Scenario,
     pub(super) visitor: Visitor,
-    /// As it was before the request.
+    /// The visitor before the request.
     pub(super) before: Visitor,
     pub(super) token: String,
     pub(super) mails: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Actor {
 }
 
 impl Actor {
-    /// Makes everything ready but the request.
+    /// Prepares everything but the request.
     pub(crate) async fn ready(scenario: Scenario, stack: &Embedded) -> Self {
         let mut visitor = stack.service.visitor();
         let (mut token, mut credential) = (String::new(), String::new());
@@ -79,7 +79,7 @@ impl Actor {
         Self { scenario, before: visitor.clone(), visitor, token, credential, mails }
     }
 
-    /// Makes the request.
+    /// Sends the request.
     pub(crate) async fn request(&mut self) -> Answer {
         let email = self.visitor.email.clone();
         let visitor = &mut self.visitor;
@@ -116,7 +116,7 @@ impl Actor {
         }
     }
 
-    /// Whether the answer says that it is done, in the one way that is right.
+    /// Whether the answer reports success.
     pub(crate) fn is_success(&self, answer: &Answer) -> bool {
         match self.scenario {
             Scenario::GoogleNew => answer.status == 200 && answer.json()["status"] == "inserted",
@@ -128,7 +128,7 @@ impl Actor {
         }
     }
 
-    /// Whether the answer to a repetition says that it had been done before, and only the answer was lost.
+    /// Whether the answer to a repeated request shows that the first one was done and only its answer was lost.
     pub(crate) fn had_been_done(&self, answer: &Answer) -> bool {
         let (status, message) = match self.scenario {
             Scenario::Register => (200, "El email ya está registrado"),
@@ -142,7 +142,7 @@ impl Actor {
     }
 }
 
-/// Address of a captcha provider that accepts every token.
+/// Starts a captcha provider that accepts every token, and gives its URL.
 async fn accepting_provider() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -151,7 +151,7 @@ async fn accepting_provider() -> String {
     format!("http://{address}")
 }
 
-/// An identity of a visitor that does not depend on the address at the provider.
+/// The subject of a visitor's identity, which stays the same when the address at the provider changes.
 fn sub(visitor: &Visitor) -> String {
     visitor.email.bytes().filter(u8::is_ascii_alphanumeric).map(char::from).collect()
 }

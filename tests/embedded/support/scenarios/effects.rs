@@ -1,4 +1,4 @@
-//! What a request leaves behind when it is done, whoever was told so.
+//! The effects of a completed request.
 
 use journeys::{Embedded, PASSWORD, Visitor};
 use serde_json::json;
@@ -7,7 +7,8 @@ use super::{Actor, ENTRIES, NEW_PASSWORD, Scenario};
 use crate::support::rows;
 
 impl Actor {
-    /// Checks that what was said to be done is done, for whoever was told so.
+    /// Checks the effects of a request whose answer reported success, including those for the caller, such as a
+    /// session.
     pub(crate) async fn assert_done(&self, stack: &Embedded) {
         let visitor = &self.visitor;
         match self.scenario {
@@ -31,7 +32,7 @@ impl Actor {
         self.assert_in_force(stack).await;
     }
 
-    /// Checks that it is done, for everybody.
+    /// Checks the effects of a request that was done, even if its answer was lost.
     pub(crate) async fn assert_in_force(&self, stack: &Embedded) {
         let (visitor, before) = (&self.visitor, &self.before);
         let session = async |visitor: &Visitor| visitor.clone().session().await;

@@ -1,5 +1,5 @@
-//! What each endpoint is asked to do while something fails: prepared, requested, and looked for
-//! afterwards.
+//! The requests that the tests make while something fails: their preparation, the request itself, and the check of its
+//! effects.
 
 mod actor;
 mod effects;
@@ -12,9 +12,9 @@ pub(crate) use sound::{assert_sound, is_failure};
 
 /// The password that a scenario sets.
 const NEW_PASSWORD: &str = "Otra1234";
-/// Sessions that a deletion finds, so that they do not fit into one transaction.
+/// The number of sessions that a deletion finds. They do not fit into one transaction.
 const SESSIONS: usize = 120;
-/// Entries of one request: more than one batch.
+/// The number of entries of one request, which need more than one batch.
 const ENTRIES: usize = 30;
 
 macro_rules! scenarios {
@@ -31,7 +31,7 @@ macro_rules! scenarios {
         const NAMED: &[Scenario] = &[$(Scenario::$name,)*];
 
         impl Scenario {
-            /// What is asked for, in words.
+            /// A description of the request.
             pub(crate) fn title(self) -> &'static str {
                 match self {
                     $(Self::$name => $title,)*
@@ -39,7 +39,7 @@ macro_rules! scenarios {
                 }
             }
 
-            /// The endpoint that is asked.
+            /// The path of the endpoint.
             pub(crate) fn path(self) -> &'static str {
                 match self {
                     $(Self::$name => paths::$path,)*
@@ -62,9 +62,9 @@ scenarios! {
     LoginInPlaceOfASession at LOGIN: "a login in place of a session",
     LoginWithAnOutdatedHash at LOGIN: "a login that replaces an outdated hash",
     LoginWithCaptcha at LOGIN: "a login with a captcha",
-    LoginWithinALimit at LOGIN: "a login where failures are limited",
-    Session at SESSION: "a look at the session",
-    SessionAfterARest at SESSION: "a look at the session after ten minutes",
+    LoginWithinALimit at LOGIN: "a login with a limit of failures",
+    Session at SESSION: "a request for the session",
+    SessionAfterARest at SESSION: "a request for the session after ten minutes",
     Logout at LOGOUT: "a logout",
     Settings at USER_CONFIG: "settings",
     SettingsWithPassword at USER_CONFIG: "settings with a new password",
@@ -73,8 +73,8 @@ scenarios! {
     ResetPassword at RESET_PASSWORD: "a reset",
     GoogleNew at GOOGLE_LOGIN: "a first Google login",
     GoogleKnown at GOOGLE_LOGIN: "a Google login",
-    GoogleLink at GOOGLE_LOGIN: "a Google login that links an account of an unproved address",
-    GoogleNoticeOverdue at GOOGLE_LOGIN: "a Google login after a link whose letter was lost",
+    GoogleLink at GOOGLE_LOGIN: "a Google login that links an account with an unverified address",
+    GoogleNoticeOverdue at GOOGLE_LOGIN: "a Google login after a link whose notice was not sent",
     GoogleMoved at GOOGLE_LOGIN: "a Google login after a change of address",
     GoogleRedirect at GOOGLE_REDIRECT: "a first Google login in redirect mode",
     ReceiveData at RECEIVE_DATA: "30 entries",
@@ -85,13 +85,13 @@ impl Scenario {
     fn settings(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::LoginWithCaptcha => &[("CAPTCHA_SECRET", "s3cret")],
-            // More than a request's lost answers may count.
+            // Lost answers may count more than once, so the limit is high.
             Self::LoginWithinALimit => &[("LOGIN_MAX_FAILURES", "20")],
             _ => &[],
         }
     }
 
-    /// A stack with these settings. The stack hashes at the full cost where the effect of the request is that cost.
+    /// Starts a stack with these settings. It hashes at the full cost if the request replaces a hash of lower cost.
     pub(crate) async fn start(self) -> Embedded {
         match self {
             Self::LoginWithAnOutdatedHash => Embedded::start_at_full_cost(self.settings()).await,
@@ -99,7 +99,7 @@ impl Scenario {
         }
     }
 
-    /// Whether each of its logins makes the account, if there is none, with an id from the counter.
+    /// Whether the request creates an account with an id from the counter.
     pub(crate) fn leases_an_id(self) -> bool {
         matches!(self, Self::Register | Self::GoogleNew | Self::GoogleRedirect)
     }

@@ -1,18 +1,18 @@
-//! What must hold in the tables whatever has happened, and what a failure must look like.
+//! The invariants of the tables, and the format of a failure.
 
 use journeys::{Answer, Embedded, Item};
 use serde_json::{Value, json};
 
 use crate::support::rows;
 
-/// The one answer to a failure.
+/// Whether this is the answer of every failure.
 pub(crate) fn is_failure(answer: &Answer) -> bool {
     let body = json!({"success": false, "message": "Error interno del servidor"});
     let bare = answer.set_cookies().is_empty() && answer.header("content-type") == "application/json; charset=utf-8";
     answer.status == 500 && bare && serde_json::from_str::<Value>(&answer.text).unwrap() == body
 }
 
-/// What must hold in the table at all times.
+/// Asserts the invariants of the accounts table.
 pub(crate) async fn assert_sound(stack: &Embedded) {
     let items = stack.items("accounts").await;
     let of = |sk: &str| items.iter().filter(move |item| rows::text(item, "sk") == sk).collect::<Vec<_>>();
@@ -30,11 +30,14 @@ pub(crate) async fn assert_sound(stack: &Embedded) {
     assert_eq!(sorted(linked), confirmed, "identities and accounts do not agree");
     for session in items.iter().filter(|item| rows::text(item, "sk").starts_with("session#")) {
         let pk = rows::text(session, "pk");
-        assert!(profiles.iter().any(|profile| rows::text(profile, "pk") == pk), "a session of nobody: {session:?}");
+        assert!(
+            profiles.iter().any(|profile| rows::text(profile, "pk") == pk),
+            "a session without an account: {session:?}"
+        );
     }
 }
 
-/// An email, an id and an identity have one user at the most.
+/// Asserts that an email, an id or an identity belongs to at most one user.
 fn assert_unique(name: &str, profiles: &[&Item]) {
     let values = profiles.iter().map(|row| rows::text(row, name)).filter(|value| !value.is_empty());
     let values = sorted(values);
@@ -43,13 +46,13 @@ fn assert_unique(name: &str, profiles: &[&Item]) {
     assert_eq!(once, values, "{name} is not unique");
 }
 
-/// There is no half user: all members are there, somebody can get in, and a reset token has its expiry.
+/// Asserts that a user is complete: all attributes exist, there is a way to log in, and a reset token has an expiry.
 fn assert_whole(profile: &Item) {
     let has = |name: &str| profile.contains_key(name);
     let members = ["id", "email", "name", "url_image", "accept_news", "email_verified", "generation", "created_at"];
-    assert!(members.into_iter().all(has), "half a user: {profile:?}");
-    assert!(has("password") || has("google_sub"), "nobody can get in: {profile:?}");
-    assert_eq!(has("reset_hash"), has("reset_expires_at"), "half a token: {profile:?}");
+    assert!(members.into_iter().all(has), "an incomplete user: {profile:?}");
+    assert!(has("password") || has("google_sub"), "no way to log in: {profile:?}");
+    assert_eq!(has("reset_hash"), has("reset_expires_at"), "an incomplete reset token: {profile:?}");
 }
 
 fn sorted<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {

@@ -1,4 +1,4 @@
-//! The floor: a function that answers every event with the same text.
+//! The smallest function: it answers every event with the same text.
 
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
 

@@ -1,5 +1,5 @@
-//! A login as tutorials build one: configuration from the SDK's whole chain, the conversions of `lambda_http`, the
-//! default call of `argon2`.
+//! A login as tutorials write it, with the SDK's whole configuration chain, the conversions of `lambda_http` and the
+//! default parameters of `argon2`.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
