@@ -180,7 +180,7 @@ async fn a_key_inside_the_credential_is_never_used() {
     let (_trusting, ana) = trusting().await;
     let other = Signer::other();
     let attacker = KeyServer::start(Script::keys(&[other.jwk()])).await;
-    for kid in [Signer::provider().kid, other.kid] {
+    for kid in [Signer::provider().kid(), other.kid()] {
         for members in [
             json!({"jku": attacker.url}),
             json!({"x5u": attacker.url}),

@@ -6,20 +6,15 @@
 use std::sync::{Arc, OnceLock};
 
 use aws_lc_rs::digest::{SHA256, digest};
-use aws_lc_rs::error::Unspecified;
-use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::rsa::{KeyPair, KeySize};
-use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value, json};
 use shared::system::clock::{Clock, Timestamp};
+use stand_ins::{Signer, Unspecified};
 
 /// Path of the key set.
 pub const KEYS_PATH: &str = "/_local/google/jwks";
@@ -27,23 +22,10 @@ pub const KEYS_PATH: &str = "/_local/google/jwks";
 /// The lifetime of a credential in seconds: an hour, like Google's.
 const LIFETIME: u64 = 3600;
 
-/// The key. It is generated at its first use, which takes a while, and shared by all stacks of a process.
-static KEY: OnceLock<Result<Key, Unspecified>> = OnceLock::new();
-
-struct Key {
-    pair: KeyPair,
-    /// The key id: the digest of the modulus.
-    id: String,
-}
-
-fn key() -> Result<&'static Key, Unspecified> {
-    let made = KEY.get_or_init(|| {
-        let pair = KeyPair::generate(KeySize::Rsa2048)?;
-        let modulus = pair.public_key().modulus().big_endian_without_leading_zero();
-        let id = URL_SAFE_NO_PAD.encode(digest(&SHA256, modulus));
-        Ok(Key { pair, id })
-    });
-    made.as_ref().map_err(|error| *error)
+/// The key, generated at its first use and shared by all stacks of a process.
+fn signer() -> Result<&'static Signer, Unspecified> {
+    static SIGNER: OnceLock<Result<Signer, Unspecified>> = OnceLock::new();
+    SIGNER.get_or_init(Signer::new).as_ref().map_err(|error| *error)
 }
 
 struct Provider {
@@ -60,8 +42,8 @@ pub(crate) fn router(clock: Arc<dyn Clock>, audience: String) -> Router {
 }
 
 async fn keys() -> Response {
-    match key_set() {
-        Ok(keys) => ([("cache-control", "public, max-age=3600")], Json(keys)).into_response(),
+    match signer() {
+        Ok(signer) => ([("cache-control", "public, max-age=3600")], Json(signer.key_set())).into_response(),
         Err(Unspecified) => no_key(),
     }
 }
@@ -72,7 +54,7 @@ async fn credential(State(provider): State<Arc<Provider>>, body: Bytes) -> Respo
         Err(reason) => return message(StatusCode::BAD_REQUEST, &reason),
     };
     let claims = claims(given, provider.clock.now(), &provider.audience);
-    match sign(&claims) {
+    match signer().and_then(|signer| signer.credential(&claims)) {
         Ok(credential) => Json(json!({ "credential": credential })).into_response(),
         Err(Unspecified) => no_key(),
     }
@@ -85,7 +67,7 @@ fn claims_in(body: &[u8]) -> Result<Map<String, Value>, String> {
     serde_json::from_slice(body).map_err(|error| format!("the body must be a JSON object of claims: {error}"))
 }
 
-fn claims(given: Map<String, Value>, now: Timestamp, audience: &str) -> Map<String, Value> {
+fn claims(given: Map<String, Value>, now: Timestamp, audience: &str) -> Value {
     let email = given.get("email").and_then(Value::as_str).unwrap_or("ana@example.com");
     let defaults = json!({
         "iss": "https://accounts.google.com",
@@ -97,10 +79,10 @@ fn claims(given: Map<String, Value>, now: Timestamp, audience: &str) -> Map<Stri
         "iat": now.seconds(),
         "exp": now.seconds().saturating_add(LIFETIME),
     });
-    let Value::Object(mut claims) = defaults else { return given };
+    let Value::Object(mut claims) = defaults else { return Value::Object(given) };
     claims.extend(given);
     claims.retain(|_, value| !value.is_null());
-    claims
+    Value::Object(claims)
 }
 
 /// The subject identifier of an email address: 21 digits, like Google's, and always the same for an address.
@@ -108,29 +90,6 @@ fn subject(email: &str) -> String {
     let digest = digest(&SHA256, email.to_lowercase().as_bytes());
     let number = digest.as_ref().iter().take(8).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
     format!("1{number:020}")
-}
-
-fn sign(claims: &Map<String, Value>) -> Result<String, Unspecified> {
-    let key = key()?;
-    let header = json!({ "alg": "RS256", "kid": key.id, "typ": "JWT" });
-    let claims = Value::Object(claims.clone());
-    let signed = [header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string())).join(".");
-    let mut signature = vec![0; key.pair.public_modulus_len()];
-    key.pair.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), signed.as_bytes(), &mut signature)?;
-    Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature)))
-}
-
-fn key_set() -> Result<Value, Unspecified> {
-    let key = key()?;
-    let public = key.pair.public_key();
-    Ok(json!({ "keys": [{
-        "kty": "RSA",
-        "alg": "RS256",
-        "use": "sig",
-        "kid": key.id,
-        "n": URL_SAFE_NO_PAD.encode(public.modulus().big_endian_without_leading_zero()),
-        "e": URL_SAFE_NO_PAD.encode(public.exponent().big_endian_without_leading_zero()),
-    }] }))
 }
 
 fn no_key() -> Response {
@@ -147,15 +106,16 @@ mod tests {
     use jsonwebtoken::jwk::JwkSet;
     use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 
-    fn of(given: &Value) -> Map<String, Value> {
+    fn of(given: &Value) -> Value {
         let given = given.as_object().expect("claims are an object").clone();
         claims(given, Timestamp::from_milliseconds(1_700_000_000_999), "local-client")
     }
 
     #[test]
     fn a_credential_verifies_with_the_published_key() {
-        let credential = sign(&of(&json!({}))).expect("it is signed");
-        let keys: JwkSet = serde_json::from_value(key_set().expect("there is a key")).expect("it is a key set");
+        let signer = signer().expect("there is a key");
+        let credential = signer.credential(&of(&json!({}))).expect("it is signed");
+        let keys: JwkSet = serde_json::from_value(signer.key_set()).expect("it is a key set");
         let header = jsonwebtoken::decode_header(&credential).expect("it has a header");
         let key = keys.find(&header.kid.expect("it names a key")).expect("the key is published");
         let mut validation = Validation::new(Algorithm::RS256);

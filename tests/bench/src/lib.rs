@@ -5,7 +5,6 @@
 //! `record.json`. `make bench` compares time and memory with an empty function and with other implementations.
 //! `make bench-hash` compares implementations of Argon2id.
 
-pub mod identity;
 pub mod lambda;
 pub mod process;
 pub mod record;

@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use shared::success;
 use shared::system::clock::{Clock, SystemClock};
+use stand_ins::Signer;
 
-use crate::identity::Identity;
 use crate::lambda::Program;
 use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB};
 use crate::table::{Answers, Table};
@@ -149,7 +149,7 @@ impl Scenario {
 ///
 /// # Errors
 /// A sample event in `infra/events` is missing or broken.
-pub fn all(identity: &Identity, hash: Hash) -> Outcome<Vec<Scenario>> {
+pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     let Rows { token, profile, session, .. } = &Rows::new(hash)?;
     let image = format!("{FRONT_END}/assets/avatars/default.jpeg");
     let user = json!({"id": 7, "email": EMAIL, "name": NAME, "url_image": image, "accept_news": 1});
@@ -158,7 +158,7 @@ pub fn all(identity: &Identity, hash: Hash) -> Outcome<Vec<Scenario>> {
     let passwords = |first: &str, second: &str| format!("{first}={PASSWORD}&{second}={PASSWORD}");
     let reset_form = format!("token={token}&{}", passwords("new_password", "confirm_password"));
     let settings_form = format!("name=Ana+Garc%C3%ADa&{}", passwords("password", "confirm_password"));
-    let credential = credential(identity)?;
+    let credential = credential(signer)?;
     let redirect_form = format!("credential={credential}&g_csrf_token={DOUBLE_SUBMIT}");
 
     let read = ("GetItem", json!({"Item": profile}));
@@ -228,8 +228,8 @@ fn functions() -> Outcome<Vec<String>> {
 ///
 /// # Errors
 /// As [`all`].
-pub fn login(identity: &Identity, hash: Hash) -> Outcome<Scenario> {
-    let mut scenarios = all(identity, hash)?.into_iter();
+pub fn login(signer: &Signer, hash: Hash) -> Outcome<Scenario> {
+    let mut scenarios = all(signer, hash)?.into_iter();
     let mut login = scenarios.find(|scenario| scenario.name == "login").ok_or("there is no login")?;
     login.answers.insert("GetItem", json!({"Item": Rows::new(hash)?.profile}));
     Ok(login)
@@ -244,12 +244,13 @@ pub fn hello() -> Outcome<Scenario> {
 }
 
 /// A credential of the account's owner, good for an hour.
-fn credential(identity: &Identity) -> Outcome<String> {
+fn credential(signer: &Signer) -> Outcome<String> {
     let now = SystemClock.now().seconds();
-    identity.sign(&json!({
+    let claims = json!({
         "iss": "https://accounts.google.com", "aud": CLIENT, "sub": SUB, "email": EMAIL, "email_verified": true,
         "name": NAME, "iat": now, "exp": now + 3600,
-    }))
+    });
+    Ok(signer.credential(&claims)?)
 }
 
 #[cfg(test)]
@@ -265,8 +266,8 @@ mod tests {
         vec![path]
     }
 
-    async fn answered(scenario: &Scenario, binary: &str, identity: &Identity) -> Calls {
-        let table = Table::start(&scenario.answers, &identity.key_set(), None).await.unwrap();
+    async fn answered(scenario: &Scenario, binary: &str, signer: &Signer) -> Calls {
+        let table = Table::start(&scenario.answers, &signer.key_set(), None).await.unwrap();
         let mut function = Function::spawn(&scenario.program(built(binary), &table)).await.unwrap();
         function.ready().await.unwrap();
         for _ in 0..2 {
@@ -278,9 +279,9 @@ mod tests {
 
     #[tokio::test]
     async fn every_function_takes_the_whole_way_to_success() {
-        let identity = Identity::new().unwrap();
-        for scenario in all(&identity, Hash::Full).unwrap() {
-            let calls = answered(&scenario, scenario.function, &identity).await;
+        let signer = Signer::new().unwrap();
+        for scenario in all(&signer, Hash::Full).unwrap() {
+            let calls = answered(&scenario, scenario.function, &signer).await;
             // One without a body was given every answer that there is.
             for operation in scenario.answers.keys().filter(|_| scenario.body.is_some()) {
                 assert!(calls.contains_key(*operation), "{} makes no {operation}", scenario.name);
@@ -290,19 +291,19 @@ mod tests {
 
     #[tokio::test]
     async fn a_function_without_its_hash_makes_the_same_calls() {
-        let identity = Identity::new().unwrap();
-        let scenarios = [Hash::Full, Hash::Light].map(|hash| all(&identity, hash).unwrap());
+        let signer = Signer::new().unwrap();
+        let scenarios = [Hash::Full, Hash::Light].map(|hash| all(&signer, hash).unwrap());
         let [full, light] = scenarios.map(|scenarios| scenarios.into_iter().filter(|scenario| scenario.hashes));
         for (full, light) in full.zip(light) {
-            let calls = answered(&full, full.function, &identity).await;
-            assert_eq!(answered(&light, LIGHT, &identity).await, calls, "{}", full.name);
+            let calls = answered(&full, full.function, &signer).await;
+            assert_eq!(answered(&light, LIGHT, &signer).await, calls, "{}", full.name);
         }
     }
 
     #[tokio::test]
     async fn an_unexpected_answer_is_reported() {
-        let identity = Identity::new().unwrap();
-        let mut scenarios = all(&identity, Hash::Full).unwrap();
+        let signer = Signer::new().unwrap();
+        let mut scenarios = all(&signer, Hash::Full).unwrap();
         let logout = scenarios.iter_mut().find(|scenario| scenario.name == "logout").unwrap();
         logout.sets_cookie = false;
         let body = logout.body.as_ref().unwrap().to_string();
@@ -316,11 +317,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_table_behind_tls_is_trusted_only_by_its_certificate() {
-        let identity = Identity::new().unwrap();
-        let scenarios = all(&identity, Hash::Full).unwrap();
+        let signer = Signer::new().unwrap();
+        let scenarios = all(&signer, Hash::Full).unwrap();
         let session = scenarios.iter().find(|scenario| scenario.name == "session").unwrap();
         let certificate = Certificate::new().unwrap();
-        let table = Table::start(&session.answers, &identity.key_set(), Some(&certificate)).await.unwrap();
+        let table = Table::start(&session.answers, &signer.key_set(), Some(&certificate)).await.unwrap();
         let mut program = session.program(built("session"), &table);
         let refused = Function::spawn(&program).await.unwrap().succeed(session).await;
         assert!(refused.unwrap_err().to_string().contains("500"));

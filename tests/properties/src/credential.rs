@@ -11,7 +11,7 @@ use shared::system::random::SystemRandom;
 use shared::{Problem, Setup};
 use tokio::runtime::Runtime;
 
-use crate::signer;
+use crate::key_set::{publish, signer};
 
 /// The time on the clock in seconds since 1970.
 const NOW: u64 = 1_800_000_000;
@@ -43,7 +43,7 @@ fn refused(text: &str) {
 
 /// A signed payload is accepted exactly when its claims are valid.
 fn judged(payload: &[u8]) {
-    let identity = accepted(&signer::signed(signer::header().as_bytes(), payload));
+    let identity = accepted(&signer().sign(signer().header().to_string(), payload).unwrap());
     let claims = serde_json::from_slice::<Value>(payload).unwrap_or_default();
     if let Some(identity) = identity {
         assert!(are_valid(&claims), "{claims}");
@@ -57,12 +57,12 @@ fn judged(payload: &[u8]) {
 /// # Panics
 /// Panics if the property does not hold.
 pub fn claims_are_judged(claims: &Value) {
-    let identity = accepted(&signer::signed(signer::header().as_bytes(), claims.to_string().as_bytes()));
+    let identity = accepted(&signer().credential(claims).unwrap());
     assert_eq!(identity.is_some(), are_valid(claims), "{claims}");
 }
 
 fn header_judged(header: &[u8]) {
-    if accepted(&signer::signed(header, valid_claims().to_string().as_bytes())).is_none() {
+    if accepted(&signer().sign(header, valid_claims().to_string()).unwrap()).is_none() {
         return;
     }
     let read: Value = serde_json::from_slice(header).unwrap();
@@ -72,7 +72,7 @@ fn header_judged(header: &[u8]) {
 
 /// Each change has three bytes: two for the position and one for the new value.
 fn changed(changes: &[u8]) {
-    let credential = signer::signed(signer::header().as_bytes(), valid_claims().to_string().as_bytes());
+    let credential = signer().credential(&valid_claims()).unwrap();
     let mut bytes = credential.clone().into_bytes();
     for change in changes.chunks_exact(3) {
         let place = usize::from(u16::from_be_bytes([change[0], change[1]])) % (bytes.len() + 1);
@@ -114,7 +114,7 @@ fn accepted(credential: &str) -> Option<Identity> {
     static VERIFIER: OnceLock<(Runtime, CredentialVerifier)> = OnceLock::new();
     let (runtime, credentials) = VERIFIER.get_or_init(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let keys = signer::publish();
+        let keys = publish();
         let settings = [("GOOGLE_CLIENT_IDS", CLIENT), ("GOOGLE_KEYS_URL", &keys)];
         let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
         (runtime, CredentialVerifier::new(&Setup::new(settings, Arc::new(Stopped), Arc::new(SystemRandom))))

@@ -18,7 +18,7 @@ pub mod entries;
 pub mod event;
 pub mod form;
 mod json;
+mod key_set;
 pub mod multipart;
 mod request;
-mod signer;
 pub mod token;

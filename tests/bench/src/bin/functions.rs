@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use bench::identity::Identity;
 use bench::lambda::{Function, Program};
 use bench::rows::Hash;
 use bench::scenario::{self, LIGHT, Scenario};
 use bench::table::{Certificate, Table};
 use bench::{Outcome, binary, median};
+use stand_ins::Signer;
 
 /// The number of starts of each program, unless `ROUNDS` is set.
 const ROUNDS: usize = 15;
@@ -98,7 +98,7 @@ async fn variants() -> Outcome<Vec<Variant>> {
     };
     let (functions, peers) = (place("BINARIES")?, place("PEERS")?);
     let node = |name: &str| Ok::<_, Box<dyn std::error::Error + Send + Sync>>(vec![place("NODE")?, peers.join(name)]);
-    let (identity, certificate) = (Identity::new()?, Certificate::new()?);
+    let (signer, certificate) = (Signer::new()?, Certificate::new()?);
     let trusted = peers.join("trusted.pem");
     std::fs::write(&trusted, &certificate.pem)?;
     let mut variants = vec![("an empty function", scenario::hello()?, vec![peers.join("hello")], "")];
@@ -111,12 +111,12 @@ async fn variants() -> Outcome<Vec<Variant>> {
             ("Node, argon2", node("argon2.mjs")?),
             ("Python, argon2-cffi", vec![place("PYTHON")?, "-m".into(), "awslambdaric".into(), "login.handler".into()]),
         ] {
-            variants.push((name, scenario::login(&identity, hash)?, command, suffix));
+            variants.push((name, scenario::login(&signer, hash)?, command, suffix));
         }
     }
     let mut all = Vec::new();
     for (name, scenario, command, suffix) in variants {
-        let table = Table::start(&scenario.answers, &identity.key_set(), Some(&certificate)).await?;
+        let table = Table::start(&scenario.answers, &signer.key_set(), Some(&certificate)).await?;
         let mut program = scenario.program(command, &table);
         // Each client reads the trusted certificate from another variable.
         let trusting = ["AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].map(|name| (name, trusted.clone()));

@@ -15,13 +15,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use bench::Outcome;
-use bench::identity::Identity;
 use bench::lambda::Function;
 use bench::record::{Cost, Record, compare};
 use bench::rows::Hash;
 use bench::scenario::{self, Scenario};
 use bench::table::{Calls, Table};
 use serde_json::Value;
+use stand_ins::Signer;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -108,9 +108,9 @@ async fn gate() -> Outcome<bool> {
 
 /// Measures all functions, as many at once as there are processors.
 async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTreeMap<String, Cost>> {
-    let identity = Identity::new()?;
-    let keys = Arc::new(identity.key_set());
-    let mut scenarios = scenario::all(&identity, Hash::Light)?;
+    let signer = Signer::new()?;
+    let keys = Arc::new(signer.key_set());
+    let mut scenarios = scenario::all(&signer, Hash::Light)?;
     scenarios.retain(|scenario| wanted(scenario.name));
     let work = std::env::temp_dir().join(format!("gate-{}", std::process::id()));
     std::fs::create_dir_all(&work)?;
