@@ -6,53 +6,29 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aws_lambda_events::apigw::ApiGatewayV2httpRequest;
-use axum::Router;
-use axum::extract::{Path, State};
-use axum::response::IntoResponse;
-use axum::routing::{get, post};
 use journeys::{ENDPOINTS, Embedded, Endpoint, generated};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use stand_ins::runtime_api::{RuntimeApi, environment};
 
-/// One function of the service and a Runtime API for it.
+/// One function of the service under a Runtime API. Its process is killed when this is dropped.
 struct OnLambda {
     child: Child,
-    events: mpsc::Sender<Vec<u8>>,
-    answers: mpsc::Receiver<Value>,
-}
-
-struct Api {
-    events: tokio::sync::Mutex<mpsc::Receiver<Vec<u8>>>,
-    answers: Mutex<mpsc::Sender<Value>>,
+    api: RuntimeApi,
 }
 
 impl OnLambda {
     async fn start(binary: &str, stack: &Embedded) -> Self {
-        let (events, to_function) = mpsc::channel(1);
-        let (from_function, answers) = mpsc::channel(1);
-        let api = Api { events: to_function.into(), answers: from_function.into() };
-        let router = Router::new()
-            .route("/2018-06-01/runtime/invocation/next", get(next))
-            .route("/2018-06-01/runtime/invocation/{id}/{outcome}", post(take))
-            .with_state(Arc::new(api));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        tokio::spawn(async move { axum::serve(listener, router).await });
-        let mut command = command(binary);
-        let child = command
-            .env("AWS_LAMBDA_RUNTIME_API", address)
+        let api = RuntimeApi::start().await.unwrap();
+        let child = command(binary)
+            .envs(environment(binary, api.address()))
             .env("AWS_ENDPOINT_URL_DYNAMODB", stack.table.url())
             .env("AWS_ENDPOINT_URL_SESV2", stack.mail.url())
             .env("GOOGLE_KEYS_URL", stack.keys_url())
             .envs([
                 ("ACCOUNTS_TABLE", "accounts"),
-                ("AWS_ACCESS_KEY_ID", "local"),
-                ("AWS_REGION", "eu-west-1"),
-                ("AWS_SECRET_ACCESS_KEY", "local"),
                 ("ENTRIES_TABLE", "entries"),
                 ("FRONT_END_URL", "https://app.example"),
                 ("GOOGLE_CLIENT_IDS", "local-client"),
@@ -60,7 +36,7 @@ impl OnLambda {
             ])
             .spawn()
             .unwrap();
-        Self { child, events, answers }
+        Self { child, api }
     }
 
     async fn invoke(&mut self, event: &str) -> Value {
@@ -68,11 +44,9 @@ impl OnLambda {
     }
 
     async fn invoke_bytes(&mut self, event: Vec<u8>) -> Value {
-        let exchange = async {
-            self.events.send(event).await.unwrap();
-            self.answers.recv().await.unwrap()
-        };
-        tokio::time::timeout(deadline(), exchange).await.expect("the function answers")
+        self.api.send(event.into());
+        let answer = tokio::time::timeout(deadline(), self.api.answer()).await.expect("the function answers").unwrap();
+        answer.outcome.map_or(Value::Null, |answer| serde_json::from_slice(&answer).unwrap())
     }
 }
 
@@ -94,8 +68,8 @@ fn deadline() -> Duration {
     Duration::from_secs(if emulator().is_some() { 120 } else { 20 })
 }
 
-/// A command that runs a function's binary with only Lambda's own variables. The binary is the one that `cargo build`
-/// placed next to the tests. If `BOOTSTRAPS` names a folder of unpacked zips, it is the `bootstrap` from there.
+/// A command that runs a function's binary with an empty environment. The binary is the one that `cargo build` placed
+/// next to the tests. If `BOOTSTRAPS` names a folder of unpacked zips, it is the `bootstrap` from there.
 fn command(binary: &str) -> Command {
     let tests = std::env::current_exe().unwrap();
     let path = match std::env::var_os("BOOTSTRAPS") {
@@ -111,29 +85,8 @@ fn command(binary: &str) -> Command {
         }
         None => Command::new(path),
     };
-    command.env_clear().stdout(Stdio::piped()).envs([
-        ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "128"),
-        ("AWS_LAMBDA_FUNCTION_NAME", binary),
-        ("AWS_LAMBDA_FUNCTION_VERSION", "1"),
-    ]);
+    command.env_clear().stdout(Stdio::piped());
     command
-}
-
-async fn next(State(api): State<Arc<Api>>) -> impl IntoResponse {
-    let Some(event) = api.events.lock().await.recv().await else { std::future::pending().await };
-    let headers = [
-        ("lambda-runtime-aws-request-id", "1"),
-        ("lambda-runtime-deadline-ms", "4102444800000"),
-        ("lambda-runtime-invoked-function-arn", "arn:aws:lambda:eu-west-1:000000000000:function:f"),
-    ];
-    (headers, event)
-}
-
-async fn take(State(api): State<Arc<Api>>, Path((_, outcome)): Path<(String, String)>, body: String) -> &'static str {
-    let answer = serde_json::from_str(&body).unwrap_or_default();
-    let answers = api.answers.lock().unwrap().clone();
-    answers.send(if outcome == "response" { answer } else { Value::Null }).await.unwrap();
-    "{}"
 }
 
 fn post_event(body: Option<&str>) -> String {
@@ -265,7 +218,12 @@ async fn five_megabytes_of_entries_need_at_most_four_times_their_memory() {
 
 #[test]
 fn a_binary_without_its_settings_names_all_that_are_missing_and_ends() {
-    let output = command("send-reset-link").env("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9").output().unwrap();
+    let mut command = command("send-reset-link");
+    command.envs(environment("send-reset-link", "127.0.0.1:9"));
+    for name in ["AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID"] {
+        command.env_remove(name);
+    }
+    let output = command.output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(!output.status.success());
     for name in ["ACCOUNTS_TABLE", "FRONT_END_URL", "MAIL_FROM", "AWS_REGION", "AWS_ACCESS_KEY_ID"] {

@@ -1,5 +1,5 @@
-//! Lambda's Runtime API for one function. It starts the function with only the environment that Lambda would give it,
-//! sends it events, and receives its answers.
+//! One function under a Runtime API: spawned with the environment that Lambda would give it and no more, handed events,
+//! and its answers checked.
 
 #![expect(clippy::disallowed_methods, reason = "time is measured here")]
 
@@ -7,21 +7,10 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
-use axum::routing::{get, post};
-use axum::serve::ListenerExt;
-use tokio::net::TcpListener;
+use stand_ins::runtime_api::{RuntimeApi, environment};
 use tokio::process::{Child, Command};
-use tokio::sync::{Mutex, mpsc};
-use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::scenario::Scenario;
@@ -29,9 +18,7 @@ use crate::{Outcome, process};
 
 /// How long one step may take before the function counts as stuck. Valgrind makes a step fifty times as long.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// The memory that each function is told it has, in megabytes. Nothing enforces it here.
-const MEMORY: &str = "1769";
-/// The interval between checks whether a function is idle.
+/// How often to look whether a function has come to rest.
 const PAUSE: Duration = Duration::from_millis(2);
 /// How many checks in a row must find the function idle.
 const LOOKS: usize = 5;
@@ -51,18 +38,8 @@ pub struct Program {
 pub struct Function {
     child: Child,
     spawned: Instant,
-    events: mpsc::UnboundedSender<Bytes>,
-    asked: mpsc::UnboundedReceiver<Instant>,
-    answers: mpsc::UnboundedReceiver<(Instant, Result<Bytes, Bytes>)>,
+    api: RuntimeApi,
     said: File,
-    server: JoinHandle<std::io::Result<()>>,
-}
-
-struct Api {
-    events: Mutex<mpsc::UnboundedReceiver<Bytes>>,
-    asked: mpsc::UnboundedSender<Instant>,
-    answers: mpsc::UnboundedSender<(Instant, Result<Bytes, Bytes>)>,
-    requests: AtomicU64,
 }
 
 impl Function {
@@ -71,31 +48,14 @@ impl Function {
     /// # Errors
     /// No port is free, or the program cannot be run.
     pub async fn spawn(program: &Program) -> Outcome<Self> {
-        let (events, to_function) = mpsc::unbounded_channel();
-        let (asking, asked) = mpsc::unbounded_channel();
-        let (answering, answers) = mpsc::unbounded_channel();
-        let api = Api { events: to_function.into(), asked: asking, answers: answering, requests: AtomicU64::new(0) };
-        let router = Router::new()
-            .route("/2018-06-01/runtime/invocation/next", get(next))
-            .route("/2018-06-01/runtime/invocation/{id}/{outcome}", post(take))
-            .route("/2018-06-01/runtime/init/error", post(init_failed))
-            .layer(DefaultBodyLimit::disable())
-            .with_state(Arc::new(api));
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let address = listener.local_addr()?.to_string();
-        let listener = listener.tap_io(|io| {
-            // Otherwise the kernel delays small answers, and the delay would be measured.
-            let _ = io.set_nodelay(true);
-        });
-        let server = tokio::spawn(async { axum::serve(listener, router).await });
-
+        let api = RuntimeApi::start().await?;
         let (file, arguments) = program.command.split_first().ok_or("a program needs a file to run")?;
-        let said = output(&address)?;
+        let said = output(api.address())?;
         let mut command = Command::new(file);
         command
             .args(arguments)
             .env_clear()
-            .envs(lambdas_own(&program.name, &address))
+            .envs(environment(&program.name, api.address()))
             .envs(program.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(said.try_clone()?)
@@ -103,7 +63,7 @@ impl Function {
             .kill_on_drop(true);
         let spawned = Instant::now();
         let child = command.spawn().map_err(|error| format!("{} cannot be run: {error}", file.display()))?;
-        Ok(Self { child, spawned, events, asked, answers, said, server })
+        Ok(Self { child, spawned, api, said })
     }
 
     /// Waits until the function asks for an event. Gives the time from its start until then.
@@ -112,7 +72,7 @@ impl Function {
     /// The function has ended or is stuck.
     pub async fn ready(&mut self) -> Outcome<Duration> {
         let asked = tokio::select! {
-            Some(asked) = self.asked.recv() => Some(asked),
+            Some(asked) = self.api.asked() => Some(asked),
             _ = self.child.wait() => None,
             () = tokio::time::sleep(PATIENCE) => None,
         };
@@ -125,19 +85,19 @@ impl Function {
     /// # Errors
     /// The function has ended, is stuck, reports a failure, or gives another answer.
     pub async fn succeed(&mut self, scenario: &Scenario) -> Outcome<Duration> {
-        self.events.send(scenario.event())?;
+        self.api.send(scenario.event());
         let answer = tokio::select! {
-            Some(answer) = self.answers.recv() => Some(answer),
+            Some(answer) = self.api.answer() => Some(answer),
             _ = self.child.wait() => None,
             () = tokio::time::sleep(PATIENCE) => None,
         };
-        let (at, answer) = answer.ok_or_else(|| self.failure("it did not answer"))?;
-        let checked = match answer {
+        let answer = answer.ok_or_else(|| self.failure("it did not answer"))?;
+        let checked = match answer.outcome {
             Ok(answer) => scenario.check(&answer).map_err(|error| error.to_string()),
             Err(error) => Err(format!("it failed with {}", String::from_utf8_lossy(&error))),
         };
         checked.map_err(|error| self.failure(&error))?;
-        Ok(at.saturating_duration_since(self.spawned))
+        Ok(answer.at.saturating_duration_since(self.spawned))
     }
 
     /// The resources that the function has used so far.
@@ -183,69 +143,10 @@ impl Function {
     }
 }
 
-impl Drop for Function {
-    fn drop(&mut self) {
-        self.server.abort();
-    }
-}
-
-/// A file for a function's output. It is unlinked at once, so it disappears when it is closed.
+/// A file for what a function says. It has no name any more, and goes when it is closed.
 fn output(address: &str) -> Outcome<File> {
     let path = std::env::temp_dir().join(format!("bench-{address}"));
     let file = File::options().read(true).append(true).create_new(true).open(&path)?;
     std::fs::remove_file(path)?;
     Ok(file)
-}
-
-/// The variables that Lambda sets for every function and that a runtime or an SDK reads.
-fn lambdas_own(name: &str, address: &str) -> Vec<(String, String)> {
-    let own = [
-        ("AWS_ACCESS_KEY_ID", "BENCH"),
-        ("AWS_DEFAULT_REGION", "eu-west-1"),
-        ("AWS_EXECUTION_ENV", "AWS_Lambda_provided.al2023"),
-        ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", MEMORY),
-        ("AWS_LAMBDA_FUNCTION_NAME", name),
-        ("AWS_LAMBDA_FUNCTION_VERSION", "1"),
-        ("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand"),
-        ("AWS_LAMBDA_LOG_GROUP_NAME", "bench"),
-        ("AWS_LAMBDA_LOG_STREAM_NAME", "bench"),
-        ("AWS_LAMBDA_RUNTIME_API", address),
-        ("AWS_REGION", "eu-west-1"),
-        ("AWS_SECRET_ACCESS_KEY", "nobody-checks-what-is-signed-with-this"),
-        ("AWS_SESSION_TOKEN", &"session-token-of-a-role-".repeat(32)),
-        ("LANG", "en_US.UTF-8"),
-        ("PATH", "/usr/local/bin:/usr/bin:/bin"),
-        ("TZ", ":UTC"),
-        ("_HANDLER", "bootstrap"),
-    ];
-    own.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
-}
-
-async fn next(State(api): State<Arc<Api>>) -> impl IntoResponse {
-    let _ = api.asked.send(Instant::now());
-    let Some(event) = api.events.lock().await.recv().await else { std::future::pending().await };
-    let request = api.requests.fetch_add(1, Ordering::Relaxed);
-    let headers = [
-        ("content-type", "application/json".to_owned()),
-        ("lambda-runtime-aws-request-id", format!("00000000-0000-4000-8000-{request:012}")),
-        ("lambda-runtime-deadline-ms", "4102444800000".to_owned()),
-        ("lambda-runtime-invoked-function-arn", "arn:aws:lambda:eu-west-1:000000000000:function:bench".to_owned()),
-        ("lambda-runtime-trace-id", "Root=1-69569c80-0123456789abcdef01234567;Sampled=0".to_owned()),
-    ];
-    (headers, event)
-}
-
-async fn take(
-    State(api): State<Arc<Api>>,
-    Path((_, outcome)): Path<(String, String)>,
-    answer: Bytes,
-) -> impl IntoResponse {
-    let answer = if outcome == "response" { Ok(answer) } else { Err(answer) };
-    let _ = api.answers.send((Instant::now(), answer));
-    (StatusCode::ACCEPTED, [("content-type", "application/json")], r#"{"status":"OK"}"#)
-}
-
-async fn init_failed(State(api): State<Arc<Api>>, error: Bytes) -> StatusCode {
-    let _ = api.answers.send((Instant::now(), Err(error)));
-    StatusCode::ACCEPTED
 }

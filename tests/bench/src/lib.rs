@@ -1,5 +1,5 @@
-//! What the measurements share: a Lambda Runtime API for one function, a stand-in for the services behind it, the
-//! events, and the resource usage of a process.
+//! What the measurements have in common: a function that runs under a Runtime API, a stand-in for the services
+//! behind it, the events, and what the kernel knows of a process.
 //!
 //! `make gate` counts instructions and calls, which do not depend on the load of the machine, and compares them with
 //! `record.json`. `make bench` compares time and memory with an empty function and with other implementations.

@@ -1,0 +1,156 @@
+//! Lambda's Runtime API for one function, and the environment in which Lambda starts a function.
+
+#![expect(clippy::disallowed_methods, reason = "the measurements need the time of each call of the function")]
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use axum::serve::ListenerExt;
+use tokio::net::TcpListener;
+use tokio::sync::{Mutex, mpsc};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+/// Megabytes that every function is told it has; nothing here takes them away.
+const MEMORY: &str = "1769";
+
+/// A Runtime API. It ends when it is dropped.
+pub struct RuntimeApi {
+    address: String,
+    events: mpsc::UnboundedSender<Bytes>,
+    asked: mpsc::UnboundedReceiver<Instant>,
+    answers: mpsc::UnboundedReceiver<Answer>,
+    server: JoinHandle<io::Result<()>>,
+}
+
+/// What a function answered.
+pub struct Answer {
+    /// When the answer arrived.
+    pub at: Instant,
+    /// The answer, or the error that the function reported instead of it or instead of its start.
+    pub outcome: Result<Bytes, Bytes>,
+}
+
+struct Channels {
+    events: Mutex<mpsc::UnboundedReceiver<Bytes>>,
+    asked: mpsc::UnboundedSender<Instant>,
+    answers: mpsc::UnboundedSender<Answer>,
+    requests: AtomicU64,
+}
+
+impl RuntimeApi {
+    /// Serves it on a free port.
+    ///
+    /// # Errors
+    /// There is no free port.
+    pub async fn start() -> io::Result<Self> {
+        let (events, to_function) = mpsc::unbounded_channel();
+        let (asking, asked) = mpsc::unbounded_channel();
+        let (answering, answers) = mpsc::unbounded_channel();
+        let channels =
+            Channels { events: to_function.into(), asked: asking, answers: answering, requests: AtomicU64::new(0) };
+        let router = Router::new()
+            .route("/2018-06-01/runtime/invocation/next", get(next))
+            .route("/2018-06-01/runtime/invocation/{id}/{outcome}", post(take))
+            .route("/2018-06-01/runtime/init/error", post(init_failed))
+            .layer(DefaultBodyLimit::disable())
+            .with_state(Arc::new(channels));
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?.to_string();
+        let listener = listener.tap_io(|io| {
+            // Without it the kernel waits with a small answer, and every measurement with it.
+            let _ = io.set_nodelay(true);
+        });
+        let server = tokio::spawn(async { axum::serve(listener, router).await });
+        Ok(Self { address, events, asked, answers, server })
+    }
+
+    /// Host and port, as a function finds them in `AWS_LAMBDA_RUNTIME_API`.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Hands the function an event, as soon as it asks for one.
+    pub fn send(&self, event: Bytes) {
+        // It fails only if the server has ended; then no answer arrives, which its receiver notices.
+        let _ = self.events.send(event);
+    }
+
+    /// Waits until the function has asked for an event, and returns when it did; `None` if the server has ended.
+    pub async fn asked(&mut self) -> Option<Instant> {
+        self.asked.recv().await
+    }
+
+    /// Waits for the next answer; `None` if the server has ended.
+    pub async fn answer(&mut self) -> Option<Answer> {
+        self.answers.recv().await
+    }
+}
+
+impl Drop for RuntimeApi {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+/// What Lambda puts into every function's environment, as far as a runtime or an SDK reads it.
+#[must_use]
+pub fn environment(function: &str, address: &str) -> Vec<(String, String)> {
+    let own = [
+        ("AWS_ACCESS_KEY_ID", "LOCAL"),
+        ("AWS_DEFAULT_REGION", "eu-west-1"),
+        ("AWS_EXECUTION_ENV", "AWS_Lambda_provided.al2023"),
+        ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", MEMORY),
+        ("AWS_LAMBDA_FUNCTION_NAME", function),
+        ("AWS_LAMBDA_FUNCTION_VERSION", "1"),
+        ("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand"),
+        ("AWS_LAMBDA_LOG_GROUP_NAME", "local"),
+        ("AWS_LAMBDA_LOG_STREAM_NAME", "local"),
+        ("AWS_LAMBDA_RUNTIME_API", address),
+        ("AWS_REGION", "eu-west-1"),
+        ("AWS_SECRET_ACCESS_KEY", "nobody-checks-what-is-signed-with-this"),
+        ("AWS_SESSION_TOKEN", &"session-token-of-a-role-".repeat(32)),
+        ("LANG", "en_US.UTF-8"),
+        ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+        ("TZ", ":UTC"),
+        ("_HANDLER", "bootstrap"),
+    ];
+    own.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
+}
+
+async fn next(State(api): State<Arc<Channels>>) -> impl IntoResponse {
+    let _ = api.asked.send(Instant::now());
+    let Some(event) = api.events.lock().await.recv().await else { std::future::pending().await };
+    let request = api.requests.fetch_add(1, Ordering::Relaxed);
+    let headers = [
+        ("content-type", "application/json".to_owned()),
+        ("lambda-runtime-aws-request-id", format!("00000000-0000-4000-8000-{request:012}")),
+        ("lambda-runtime-deadline-ms", "4102444800000".to_owned()),
+        ("lambda-runtime-invoked-function-arn", "arn:aws:lambda:eu-west-1:000000000000:function:local".to_owned()),
+        ("lambda-runtime-trace-id", "Root=1-69569c80-0123456789abcdef01234567;Sampled=0".to_owned()),
+    ];
+    (headers, event)
+}
+
+async fn take(
+    State(api): State<Arc<Channels>>,
+    Path((_, outcome)): Path<(String, String)>,
+    answer: Bytes,
+) -> impl IntoResponse {
+    let outcome = if outcome == "response" { Ok(answer) } else { Err(answer) };
+    let _ = api.answers.send(Answer { at: Instant::now(), outcome });
+    (StatusCode::ACCEPTED, [("content-type", "application/json")], r#"{"status":"OK"}"#)
+}
+
+async fn init_failed(State(api): State<Arc<Channels>>, error: Bytes) -> StatusCode {
+    let _ = api.answers.send(Answer { at: Instant::now(), outcome: Err(error) });
+    StatusCode::ACCEPTED
+}
