@@ -1,18 +1,19 @@
 //! The configuration that all AWS clients share: credentials, trusted certificates, timeouts and retries.
 
 mod access;
+mod client;
 mod connector;
 mod endpoint;
 mod fault;
 
 pub(crate) use access::Access;
+pub(crate) use client::ServiceClient;
 pub(crate) use fault::fault;
 
 use std::cell::OnceCell;
 use std::time::Duration;
 
 use aws_credential_types::provider::SharedCredentialsProvider;
-use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::config::{IdentityCache, StalledStreamProtectionConfig};
 use aws_smithy_runtime_api::client::behavior_version::BehaviorVersion;
 use aws_smithy_types::retry::RetryConfig;
@@ -46,16 +47,16 @@ impl Aws {
         Self { access, https: OnceCell::new(), dynamodb: OnceCell::new() }
     }
 
-    /// The configuration of a client of `service`, which is the service's name in AWS host names. The variable
-    /// `setting` may override the service's endpoint, and `AWS_ENDPOINT_URL` the endpoint of all services.
-    pub(crate) fn config(&self, settings: &Settings, service: &str, setting: &str) -> SdkConfig {
+    /// The configuration of a client. The service's own variable may override its endpoint, and `AWS_ENDPOINT_URL` the
+    /// endpoint of all services.
+    pub(crate) fn config<C: ServiceClient>(&self, settings: &Settings) -> SdkConfig {
         let (credentials, region) = self.access.required(settings).unzip();
         let timeouts = TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT).operation_timeout(OPERATION).build();
         let mut config = SdkConfig::builder();
         config.set_credentials_provider(credentials.map(SharedCredentialsProvider::new));
         config
             .behavior_version(BehaviorVersion::v2026_01_12())
-            .endpoint_url(endpoint::endpoint(settings, service, setting, region.as_ref().map_or("", AsRef::as_ref)))
+            .endpoint_url(endpoint::endpoint(settings, C::HOST, C::ENDPOINT, region.as_ref().map_or("", AsRef::as_ref)))
             .region(region)
             // The credentials are static, so a cache is useless. Answers are read whole, so there is no stream to
             // protect from stalling.
@@ -88,12 +89,6 @@ impl Aws {
     fn https(&self, settings: &Settings) -> &Https {
         self.https.get_or_init(|| connector::https(settings))
     }
-}
-
-/// A retry quota for one client. By default the SDK shares one quota among all clients of a process. Where several
-/// functions run in one process, an outage that affects one of them would then stop the retries of all.
-pub(crate) fn own_retries() -> RetryPartition {
-    RetryPartition::custom("own").build()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use aws_sdk_secretsmanager::Client;
-use aws_sdk_secretsmanager::config::Builder;
 use tokio::sync::Mutex;
 
 use crate::system::clock::Clock;
@@ -33,10 +32,7 @@ struct Known {
 impl Secret {
     /// The secret with this ARN.
     pub(super) fn new(setup: &Setup, arn: String) -> Self {
-        let config =
-            Builder::from(&setup.aws().config(setup.settings(), "secretsmanager", "AWS_ENDPOINT_URL_SECRETS_MANAGER"));
-        let client = Client::from_conf(config.retry_partition(aws::own_retries()).build());
-        Self { arn, client, clock: setup.clock(), known: Arc::default() }
+        Self { arn, client: setup.client(), clock: setup.clock(), known: Arc::default() }
     }
 
     /// The secret's value. A cached value is used while it is fresh, and also when the secret cannot be fetched.

@@ -1,7 +1,6 @@
 //! The sender of emails.
 
 use aws_sdk_sesv2::Client;
-use aws_sdk_sesv2::config::Builder;
 use aws_sdk_sesv2::error::BuildError;
 use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
 
@@ -21,10 +20,8 @@ impl Mailer {
     /// default configuration set of the identity.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        let config = setup.aws().config(setup.settings(), "email", "AWS_ENDPOINT_URL_SESV2");
-        setup.warm_up_with(setup.aws().connect(setup.settings(), &config));
         Self {
-            client: Client::from_conf(Builder::from(&config).retry_partition(aws::own_retries()).build()),
+            client: setup.warmed_client(),
             from: setup.settings().required("MAIL_FROM"),
             configuration_set: setup.settings().optional("MAIL_CONFIGURATION_SET"),
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join_all};
 
-use crate::aws::{Access, Aws};
+use crate::aws::{Access, Aws, ServiceClient};
 use crate::log::{Log, StandardOutput};
 use crate::settings::Settings;
 use crate::system::clock::Clock;
@@ -99,9 +99,22 @@ impl Setup {
         Arc::clone(&self.log)
     }
 
-    /// The AWS clients.
-    pub(crate) fn aws(&self) -> &Aws {
-        &self.aws
+    /// The DynamoDB client, which all tables share. The warm-up opens its connection.
+    pub(crate) fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
+        self.aws.dynamodb(|| self.warmed_client())
+    }
+
+    /// A client of an AWS service that connects at its first call.
+    #[cfg(feature = "captcha")]
+    pub(crate) fn client<C: ServiceClient>(&self) -> C {
+        C::of(&self.aws.config::<C>(&self.settings))
+    }
+
+    /// A client of an AWS service whose connection the warm-up opens.
+    pub(crate) fn warmed_client<C: ServiceClient>(&self) -> C {
+        let config = self.aws.config::<C>(&self.settings);
+        self.warm_up_with(self.aws.connect(&self.settings, &config));
+        C::of(&config)
     }
 
     /// The cost of password hashes.

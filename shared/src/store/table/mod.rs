@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::Builder;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,7 +18,7 @@ use serde::de::DeserializeOwned;
 
 use self::answer::{is_passing, refused};
 use self::write::{Action, NONCE, key};
-use crate::aws::{self, fault};
+use crate::aws::fault;
 use crate::problem::FaultKind;
 use crate::system::random::{self, Random};
 use crate::{Fault, Setup};
@@ -64,12 +63,7 @@ pub(in crate::store) struct Table {
 impl Table {
     /// The table whose name is in the setting `name`.
     pub(in crate::store) fn new(setup: &Setup, name: &str) -> Self {
-        let client = setup.aws().dynamodb(|| {
-            let config = setup.aws().config(setup.settings(), "dynamodb", "AWS_ENDPOINT_URL_DYNAMODB");
-            setup.warm_up_with(setup.aws().connect(setup.settings(), &config));
-            Client::from_conf(Builder::from(&config).retry_partition(aws::own_retries()).build())
-        });
-        Self { client, name: setup.settings().required(name), random: setup.random() }
+        Self { client: setup.dynamodb(), name: setup.settings().required(name), random: setup.random() }
     }
 
     /// Reads an item.

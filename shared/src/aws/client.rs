@@ -1,0 +1,39 @@
+//! The clients of AWS services: how the SDK makes one from the configuration that all share.
+
+use aws_sdk_dynamodb::config::retry::RetryPartition;
+use aws_types::SdkConfig;
+
+/// The client of a service.
+pub(crate) trait ServiceClient {
+    /// The service's name in AWS host names.
+    const HOST: &'static str;
+    /// The variable that may override the service's endpoint.
+    const ENDPOINT: &'static str;
+
+    /// The client with this configuration.
+    fn of(config: &SdkConfig) -> Self;
+}
+
+macro_rules! client {
+    ($sdk:ident, $host:literal, $endpoint:literal) => {
+        impl ServiceClient for $sdk::Client {
+            const HOST: &'static str = $host;
+            const ENDPOINT: &'static str = $endpoint;
+
+            fn of(config: &SdkConfig) -> Self {
+                Self::from_conf($sdk::config::Builder::from(config).retry_partition(own_retries()).build())
+            }
+        }
+    };
+}
+client!(aws_sdk_dynamodb, "dynamodb", "AWS_ENDPOINT_URL_DYNAMODB");
+#[cfg(feature = "captcha")]
+client!(aws_sdk_secretsmanager, "secretsmanager", "AWS_ENDPOINT_URL_SECRETS_MANAGER");
+#[cfg(feature = "mail")]
+client!(aws_sdk_sesv2, "email", "AWS_ENDPOINT_URL_SESV2");
+
+/// A retry quota for one client. By default the SDK shares one quota among all clients of a process. Where several
+/// functions run in one process, an outage that affects one of them would then stop the retries of all.
+fn own_retries() -> RetryPartition {
+    RetryPartition::custom("own").build()
+}
