@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
+use journeys::sentences::{LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, assert_says};
 use journeys::{PASSWORD, Service, Visitor, paths};
 use reqwest::header::{COOKIE, HeaderValue};
-
-use crate::sentences::{LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, assert_says};
 
 /// Longer than any token, and shorter than the gateways' limit for headers.
 const LONG: usize = 8_000;

@@ -1,11 +1,10 @@
 //! Deletion of the account.
 
-use journeys::{PASSWORD, Service, paths};
-
-use crate::sentences::{
+use journeys::sentences::{
     DELETED, INVALID_TOKEN, LOGGED_IN, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, UNKNOWN_EMAIL, WRONG_CREDENTIALS,
     assert_says,
 };
+use journeys::{PASSWORD, Service, paths};
 
 #[tokio::test]
 async fn an_account_is_deleted_by_its_session() {

@@ -1,22 +1,14 @@
 //! The guards that every endpoint checks first, and the headers of every answer.
 
-use journeys::{Answer, Service, Visitor, paths};
+use journeys::sentences::{FORBIDDEN, METHOD_NOT_ALLOWED, assert_says};
+use journeys::{Answer, ENDPOINTS, Endpoint, Service, Visitor, paths};
 use reqwest::header::{CONTENT_TYPE, COOKIE};
-
-use crate::sentences::{
-    ACCESS_DENIED, FORBIDDEN, METHOD_NOT_ALLOWED, NO_SESSION, NO_SESSION_EMAIL, Sentence, assert_says,
-};
 
 const HEADER: &str = "X-Requested-With";
 const HEADER_VALUE: &str = "XMLHttpRequest";
 const OTHER_METHODS: [&str; 5] = ["GET", "PUT", "PATCH", "DELETE", "HEAD"];
 /// A multipart form that cannot be read.
 const BROKEN: (&str, &str) = ("multipart/form-data", "--x");
-
-/// How an endpoint refuses a call without the header.
-fn forbidden(path: &str) -> Sentence {
-    if path == paths::RECEIVE_DATA { ACCESS_DENIED } else { FORBIDDEN }
-}
 
 fn broken(request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
     request.header(CONTENT_TYPE, BROKEN.0).body(BROKEN.1)
@@ -89,7 +81,7 @@ async fn a_call_without_the_header_is_refused() {
     let service = Service::shared();
     for &path in paths::ALL {
         let answer = service.send(service.request("POST", path)).await;
-        assert_says(&answer, forbidden(path), path);
+        assert_says(&answer, Endpoint::at(path).forbidden, path);
     }
     let answer = service.send(service.request("POST", paths::LOGIN)).await;
     insta::assert_snapshot!(answer.whole(), @r#"
@@ -132,7 +124,7 @@ async fn a_header_of_any_other_value_is_refused() {
             "true",
         ] {
             let answer = service.send(service.request("POST", path).header(HEADER, value)).await;
-            assert_says(&answer, forbidden(path), (path, value));
+            assert_says(&answer, Endpoint::at(path).forbidden, (path, value));
         }
     }
 }
@@ -142,7 +134,7 @@ async fn a_header_given_twice_is_refused() {
     let service = Service::shared();
     for &path in paths::ALL {
         let request = service.request("POST", path).header(HEADER, HEADER_VALUE).header(HEADER, HEADER_VALUE);
-        assert_says(&service.send(request).await, forbidden(path), path);
+        assert_says(&service.send(request).await, Endpoint::at(path).forbidden, path);
     }
 }
 
@@ -159,7 +151,7 @@ async fn the_headers_name_is_read_in_any_case_of_letters() {
 async fn a_missing_header_takes_precedence_over_a_broken_body() {
     let service = Service::shared();
     for &path in paths::ALL {
-        assert_says(&service.send(broken(service.request("POST", path))).await, forbidden(path), path);
+        assert_says(&service.send(broken(service.request("POST", path))).await, Endpoint::at(path).forbidden, path);
     }
 }
 
@@ -169,7 +161,7 @@ async fn a_call_without_the_header_does_not_change_its_session() {
     let cookie = ana.cookie.clone().unwrap();
     for &path in paths::ALL {
         let request = ana.service.request("POST", path).header(COOKIE, &cookie);
-        assert_says(&ana.service.send(request).await, forbidden(path), path);
+        assert_says(&ana.service.send(request).await, Endpoint::at(path).forbidden, path);
     }
     assert_eq!(ana.session().await.status, 200);
 }
@@ -177,11 +169,9 @@ async fn a_call_without_the_header_does_not_change_its_session() {
 #[tokio::test]
 async fn a_missing_session_takes_precedence_over_a_broken_body() {
     let mut nobody = Service::shared().visitor();
-    for (path, expected) in
-        [(paths::USER_CONFIG, NO_SESSION), (paths::SESSION, NO_SESSION), (paths::DELETE_ACCOUNT, NO_SESSION_EMAIL)]
-    {
-        let answer = nobody.send(broken(nobody.request(path))).await;
-        assert_says(&answer, expected, path);
+    for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.needs_session()) {
+        let answer = nobody.send(broken(nobody.request(endpoint.path))).await;
+        assert_says(&answer, endpoint.empty, endpoint.path);
     }
 }
 

@@ -1,12 +1,12 @@
 //! Login by password.
 
+use journeys::sentences::{
+    EMAIL_INVALID, EMAIL_MISSING, LOGGED_IN, NO_SESSION, REGISTERED, WEAK, WRONG_CREDENTIALS, assert_says,
+};
 use journeys::{PASSWORD, Service, Visitor, paths};
 use serde_json::json;
 
-use crate::sentences::{
-    BAD_EMAILS, EMAIL_INVALID, EMAIL_MISSING, LOGGED_IN, NEW_PASSWORD, NO_SESSION, REGISTERED, WEAK, WEAK_PASSWORDS,
-    WRONG_CREDENTIALS, assert_says, spellings,
-};
+use crate::fields::{BAD_EMAILS, NEW_PASSWORD, WEAK_PASSWORDS, spellings};
 
 #[tokio::test]
 async fn the_right_password_opens_a_session() {

@@ -1,11 +1,9 @@
 //! A new password, set in the settings.
 
+use journeys::sentences::{CONFIGURED, INVALID_TOKEN, LOGGED_IN, NO_SESSION, WRONG_CREDENTIALS, assert_says};
 use journeys::{Answer, PASSWORD, Service, Visitor, paths};
 
-use crate::sentences::{
-    CONFIGURED, INVALID_TOKEN, JUST_STRONG_PASSWORDS, LOGGED_IN, NEW_PASSWORD, NO_SESSION, WRONG_CREDENTIALS,
-    assert_says,
-};
+use crate::fields::{JUST_STRONG_PASSWORDS, NEW_PASSWORD};
 
 /// The settings form with a name and this password.
 async fn change(visitor: &mut Visitor, password: &str) -> Answer {

@@ -4,13 +4,12 @@ use std::collections::HashSet;
 
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
-use journeys::{Answer, PASSWORD, Service, Visitor, paths};
-use serde_json::{Value, json};
-
-use crate::sentences::{
+use journeys::sentences::{
     CONFIGURED, DELETED, EMAIL_TAKEN, INVALID_TOKEN, LOGGED_IN, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, RESET,
     Sentence, assert_says,
 };
+use journeys::{Answer, PASSWORD, Service, Visitor, paths};
+use serde_json::{Value, json};
 
 /// Concurrent calls.
 const AT_ONCE: usize = 32;

@@ -1,13 +1,13 @@
 //! Registration.
 
+use journeys::sentences::{
+    EMAIL_INVALID, EMAIL_MISSING, EMAIL_TAKEN, INVALID_PARAMETERS, LOGGED_IN, PASSWORDS_DIFFER, REGISTERED, Sentence,
+    TERMS_NOT_ACCEPTED, WEAK, WRONG_CREDENTIALS, assert_says,
+};
 use journeys::{PASSWORD, Service, paths};
 use serde_json::json;
 
-use crate::sentences::{
-    BAD_EMAILS, EMAIL_INVALID, EMAIL_MISSING, EMAIL_TAKEN, INVALID_PARAMETERS, JUST_STRONG_PASSWORDS, LOGGED_IN,
-    PASSWORDS_DIFFER, REGISTERED, Sentence, TERMS_NOT_ACCEPTED, WEAK, WEAK_PASSWORDS, WRONG_CREDENTIALS, assert_says,
-    spellings,
-};
+use crate::fields::{BAD_EMAILS, JUST_STRONG_PASSWORDS, WEAK_PASSWORDS, spellings};
 
 /// Octets of the longest local part and of the longest address.
 const LOCAL_PART_MAX: usize = 64;

@@ -1,11 +1,11 @@
 //! Setting a new password with a mailed token.
 
+use journeys::sentences::{
+    INVALID_TOKEN, LOGGED_IN, NO_SESSION, PASSWORDS_DIFFER, RESET, WEAK, WRONG_CREDENTIALS, assert_says,
+};
 use journeys::{PASSWORD, Service, paths};
 
-use crate::sentences::{
-    INVALID_TOKEN, LOGGED_IN, NEW_PASSWORD, NO_SESSION, PASSWORDS_DIFFER, RESET, WEAK, WEAK_PASSWORDS,
-    WRONG_CREDENTIALS, assert_says,
-};
+use crate::fields::{NEW_PASSWORD, WEAK_PASSWORDS};
 
 #[tokio::test]
 async fn a_reset_sets_the_new_password() {

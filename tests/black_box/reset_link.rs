@@ -1,13 +1,11 @@
 //! The reset mail.
 
+use journeys::sentences::{EMAIL_INVALID, EMAIL_MISSING, INVALID_TOKEN, LINK_SENT, LOGGED_IN, RESET, assert_says};
 use journeys::{PASSWORD, Service, paths};
 use reqwest::header::{CONTENT_TYPE, COOKIE};
 use serde_json::Value;
 
-use crate::sentences::{
-    BAD_EMAILS, EMAIL_INVALID, EMAIL_MISSING, INVALID_TOKEN, LINK_SENT, LOGGED_IN, NEW_PASSWORD, RESET, assert_says,
-    spellings,
-};
+use crate::fields::{BAD_EMAILS, NEW_PASSWORD, spellings};
 
 fn part<'a>(mail: &'a Value, name: &str) -> &'a str {
     mail.get(name).and_then(Value::as_str).unwrap_or_default()

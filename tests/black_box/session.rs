@@ -1,9 +1,8 @@
 //! The session endpoint, and logout.
 
+use journeys::sentences::{LOGGED_OUT, NO_SESSION, assert_says};
 use journeys::{PASSWORD, Service, paths};
 use reqwest::header::CONTENT_TYPE;
-
-use crate::sentences::{LOGGED_OUT, NO_SESSION, assert_says};
 
 #[tokio::test]
 async fn a_session_answers_with_the_five_fields_of_its_user() {

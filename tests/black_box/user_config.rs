@@ -1,12 +1,10 @@
 //! Settings.
 
+use journeys::sentences::{CONFIGURED, INVALID_PARAMETERS, LOGGED_IN, PASSWORDS_DIFFER, Sentence, WEAK, assert_says};
 use journeys::{Answer, PASSWORD, Service, Visitor, paths};
 use serde_json::json;
 
-use crate::sentences::{
-    CONFIGURED, INVALID_PARAMETERS, LOGGED_IN, NEW_PASSWORD, PASSWORDS_DIFFER, Sentence, WEAK, WEAK_PASSWORDS,
-    assert_says,
-};
+use crate::fields::{NEW_PASSWORD, WEAK_PASSWORDS};
 
 const FILES: [&str; 11] = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "default"];
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hdrhistogram::Histogram;
+use journeys::sentences::WRONG_CREDENTIALS;
 use journeys::{Answer, FRONT_END, Service, Visitor, paths};
 use reqwest::RequestBuilder;
 use serde_json::json;
@@ -13,8 +14,6 @@ use tokio::time::Instant;
 
 use crate::books::{Account, Books, Standing};
 
-/// The message of a refused login.
-pub(crate) const WRONG_CREDENTIALS: &str = "Email o contraseña incorrectas";
 /// The number of significant digits of a response time.
 const DIGITS: u8 = 3;
 
@@ -57,7 +56,7 @@ impl Person {
         self.register().await;
         let email = self.account.email.clone();
         let mistyped = [("email", &*email), ("password", "Equivocado1")];
-        self.form(paths::LOGIN, &mistyped, WRONG_CREDENTIALS).await;
+        self.form(paths::LOGIN, &mistyped, WRONG_CREDENTIALS.1).await;
         self.log_in().await;
         self.check_the_session().await;
         self.change_settings().await;

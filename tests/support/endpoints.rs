@@ -7,18 +7,11 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 
+use crate::sentences::{
+    ACCESS_DENIED, DATA_SAVED, DELETED, EMAIL_MISSING, FORBIDDEN, INVALID_CREDENTIAL, INVALID_JSON, INVALID_PARAMETERS,
+    INVALID_TOKEN, LINK_SENT, LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, Sentence, WEAK,
+};
 use crate::{Answer, PASSWORD, Visitor};
-
-/// The status and the message of an answer.
-pub type Refusal = (u16, &'static str);
-
-const INVALID: Refusal = (400, "Parámetros inválidos");
-const NO_EMAIL: Refusal = (200, "El campo email es obligatorio");
-const WEAK: Refusal = (200, "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número");
-const NO_JSON: Refusal = (200, "Invalid JSON");
-const LOGGED_OUT: Refusal = (200, "Sesión cerrada correctamente");
-const NO_SESSION: Refusal = (401, "No hay una sesión activa");
-const NO_SESSION_EMAIL: Refusal = (200, "No hay una sesión activa con email.");
 
 /// The value that the identity provider's page sends both as a cookie and as a field.
 const DOUBLE_SUBMIT: &str = "f00dfeed";
@@ -29,16 +22,17 @@ pub struct Endpoint {
     pub name: &'static str,
     /// Its path.
     pub path: &'static str,
-    /// The message of the 403 without the header.
-    pub forbidden: &'static str,
+    /// The answer to a call without the header.
+    pub forbidden: Sentence,
     /// The answer to an empty call without a session.
-    pub empty: Refusal,
-    /// The answer to a call with a session and an unreadable body. An endpoint without a body ignores the body.
-    pub broken: Refusal,
+    pub empty: Sentence,
+    /// The answer to a call with a session and an unreadable body. An endpoint that takes no body ignores the body, and
+    /// answers as it always does.
+    pub broken: Sentence,
     /// The body of a call that succeeds.
     pub body: Body,
-    /// The answer to the sample event in `infra/events`, if the events of the rows above were sent before.
-    pub sample: Refusal,
+    /// The answer to the sample event in `infra/events`, if the sample events of the earlier rows were sent before.
+    pub sample: Sentence,
 }
 
 /// A body. `{email}`, `{password}`, `{token}` and `{credential}` are replaced with a visitor's values.
@@ -78,8 +72,8 @@ macro_rules! endpoints {
 endpoints! { $
     register REGISTER "/app/auth/sendRegister.php" {
         name: "register",
-        empty: INVALID,
-        broken: INVALID,
+        empty: INVALID_PARAMETERS,
+        broken: INVALID_PARAMETERS,
         body: Body::Form(&[
             ("nombre", "Ana García"),
             ("email", "{email}"),
@@ -87,26 +81,26 @@ endpoints! { $
             ("confirm-password", "{password}"),
             ("terms", "on"),
         ]),
-        sample: (200, "Usuario registrado correctamente"),
+        sample: REGISTERED,
     }
     login LOGIN "/app/auth/sendLogin.php" {
         name: "login",
-        empty: NO_EMAIL,
-        broken: INVALID,
+        empty: EMAIL_MISSING,
+        broken: INVALID_PARAMETERS,
         body: Body::Form(&[("email", "{email}"), ("password", "{password}")]),
-        sample: (200, "Inicio de sesión correcto"),
+        sample: LOGGED_IN,
     }
     google_login GOOGLE_LOGIN "/app/auth/google-callback-login.php" {
         name: "google-login",
-        empty: INVALID,
-        broken: INVALID,
+        empty: INVALID_PARAMETERS,
+        broken: INVALID_PARAMETERS,
         body: Body::Json(r#"{"credential":"{credential}"}"#),
-        sample: (401, "Credencial inválida"),
+        sample: INVALID_CREDENTIAL,
     }
     google_redirect GOOGLE_REDIRECT "/app/auth/google-callback.php" {
         name: "google-redirect",
-        empty: INVALID,
-        broken: INVALID,
+        empty: INVALID_PARAMETERS,
+        broken: INVALID_PARAMETERS,
         body: Body::ProviderPage(&[("credential", "{credential}"), ("g_csrf_token", DOUBLE_SUBMIT)]),
         sample: (303, ""),
     }
@@ -127,38 +121,38 @@ endpoints! { $
     user_config USER_CONFIG "/app/auth/sendUserConfig.php" {
         name: "user-config",
         empty: NO_SESSION,
-        broken: INVALID,
+        broken: INVALID_PARAMETERS,
         body: Body::Form(&[("name", "Ana García"), ("notifications", "on")]),
         sample: NO_SESSION,
     }
     delete_account DELETE_ACCOUNT "/app/auth/deleteAccount.php" {
         name: "delete-account",
         empty: NO_SESSION_EMAIL,
-        broken: (200, "Usuario eliminado correctamente."),
+        broken: DELETED,
         body: Body::Nothing,
         sample: NO_SESSION_EMAIL,
     }
     send_reset_link SEND_RESET_LINK "/app/auth/sendResetLink.php" {
         name: "send-reset-link",
-        empty: NO_EMAIL,
-        broken: INVALID,
+        empty: EMAIL_MISSING,
+        broken: INVALID_PARAMETERS,
         body: Body::Form(&[("email", "{email}")]),
-        sample: (200, "Correo de restablecimiento enviado"),
+        sample: LINK_SENT,
     }
     reset_password RESET_PASSWORD "/app/auth/resetPassword.php" {
         name: "reset-password",
         empty: WEAK,
-        broken: INVALID,
+        broken: INVALID_PARAMETERS,
         body: Body::Form(&[("token", "{token}"), ("new_password", "Secreto456"), ("confirm_password", "Secreto456")]),
-        sample: (200, "Token inválido o expirado"),
+        sample: INVALID_TOKEN,
     }
     receive_data RECEIVE_DATA "/receive-data.php" {
         name: "receive-data",
-        forbidden: "Access denied",
-        empty: NO_JSON,
-        broken: NO_JSON,
+        forbidden: ACCESS_DENIED,
+        empty: INVALID_JSON,
+        broken: INVALID_JSON,
         body: Body::Json(r#"[{"importe":12.5},{"importe":7}]"#),
-        sample: (200, "Data saved successfully"),
+        sample: DATA_SAVED,
     }
 }
 
@@ -214,11 +208,11 @@ impl Endpoint {
     const COMMON: Self = Self {
         name: "",
         path: "",
-        forbidden: "Acceso prohibido",
-        empty: INVALID,
-        broken: INVALID,
+        forbidden: FORBIDDEN,
+        empty: INVALID_PARAMETERS,
+        broken: INVALID_PARAMETERS,
         body: Body::Nothing,
-        sample: INVALID,
+        sample: INVALID_PARAMETERS,
     };
 
     /// The endpoint at a path.

@@ -8,6 +8,7 @@ pub mod endpoints;
 pub mod generated;
 mod mails;
 mod proxy;
+pub mod sentences;
 mod service;
 mod visitor;
 

@@ -1,9 +1,9 @@
 //! JSON documents that are broken, of another type or not what the endpoint reads.
 
 use journeys::Service;
+use journeys::sentences::{INVALID_CREDENTIAL, assert_says};
 
 use super::{DOCUMENTS, FORM, JSON, MULTIPART, every_byte, multipart};
-use crate::sentences::{INVALID_CREDENTIAL, assert_says};
 
 #[tokio::test]
 async fn a_document_of_another_type_is_refused() {

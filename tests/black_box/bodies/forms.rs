@@ -1,9 +1,9 @@
 //! Forms that are broken, of another type or ambiguous.
 
 use journeys::Service;
+use journeys::sentences::assert_says;
 
 use super::{FORM, FORMS, JSON, MEGABYTE, MULTIPART, every_byte, multipart, post};
-use crate::sentences::assert_says;
 
 #[tokio::test]
 async fn a_form_of_another_type_is_refused() {

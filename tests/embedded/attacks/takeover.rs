@@ -1,16 +1,11 @@
 //! Taking over an account: with a look-alike address, from a page of another origin, or by registering the owner's address
 //! first.
 
+use journeys::sentences::{EMAIL_INVALID, said};
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::json;
 
 use crate::support::scenarios::assert_sound;
-
-const EMAIL_INVALID: (u16, &str) = (200, "Introduce un email válido");
-
-fn said(expected: (u16, &str)) -> (u16, String) {
-    (expected.0, expected.1.to_owned())
-}
 
 #[tokio::test]
 async fn an_address_that_unicode_folds_to_another_one_is_refused() {

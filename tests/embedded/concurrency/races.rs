@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
+use journeys::sentences::{INVALID_TOKEN, NO_SESSION, said};
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::json;
 
 use crate::support::rows;
 use crate::support::scenarios::assert_sound;
-
-const NO_SESSION: (u16, &str) = (401, "No hay una sesión activa");
 
 /// Delays the call of `slow` that comes after `after` others, runs `meanwhile`, and waits until the delayed call has
 /// arrived.
@@ -43,10 +42,6 @@ async fn signed() -> (Embedded, Visitor) {
 
 async fn delete(ana: &Visitor) {
     assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-}
-
-fn said(expected: (u16, &str)) -> (u16, String) {
-    (expected.0, expected.1.to_owned())
 }
 
 #[tokio::test]
@@ -100,7 +95,7 @@ async fn a_reset_does_not_recreate_an_account_that_was_just_deleted() {
     let (stack, mut ana) = signed().await;
     let (token, mut elsewhere) = (ana.reset_token().await, ana.clone());
     let answer = held_up(&stack, 0, elsewhere.reset(&token, "Otra1234"), delete(&ana)).await;
-    assert_eq!(answer.said(), said((200, "Token inválido o expirado")));
+    assert_eq!(answer.said(), said(INVALID_TOKEN));
     assert_eq!(rows::profile(&stack, &ana.email).await, None);
 }
 

@@ -2,6 +2,7 @@
 //! the processor. The hashes are counted, because measured times vary.
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::sentences::{INTERNAL, REGISTERED, WRONG_CREDENTIALS, said};
 use journeys::{Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
 use shared::lambda::Function;
@@ -14,7 +15,6 @@ use crate::support::rows;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const WRONG: &str = "Otra1234";
-const REFUSED: (u16, &str) = (200, "Email o contraseña incorrectas");
 
 /// One function, and the setup that counts its hashes.
 struct Counted<E: Endpoint> {
@@ -47,10 +47,6 @@ impl<E: Endpoint> Counted<E> {
     }
 }
 
-fn said(expected: (u16, &str)) -> (u16, String) {
-    (expected.0, expected.1.to_owned())
-}
-
 #[tokio::test]
 async fn every_login_computes_exactly_one_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
@@ -61,7 +57,7 @@ async fn every_login_computes_exactly_one_hash() {
         for round in 0..4 {
             for visitor in &strangers {
                 let refused = login.post(&[("email", &visitor.email), ("password", WRONG)]).await;
-                assert_eq!(refused, (said(REFUSED), 1), "{settings:?} {round}");
+                assert_eq!(refused, (said(WRONG_CREDENTIALS), 1), "{settings:?} {round}");
             }
         }
     }
@@ -97,7 +93,7 @@ async fn an_upgraded_hash_never_replaces_a_newer_password() {
     let mut thief = ana.elsewhere();
     held_up(&stack, 1, thief.login(PASSWORD), ana.reset(&token, WRONG)).await;
     assert_eq!(thief.session().await.status, 401);
-    assert_eq!(thief.login(PASSWORD).await.said(), said(REFUSED));
+    assert_eq!(thief.login(PASSWORD).await.said(), said(WRONG_CREDENTIALS));
     assert_eq!(ana.login(WRONG).await.success(), true);
 }
 
@@ -112,7 +108,7 @@ async fn a_stored_hash_that_asks_for_four_gibibytes_is_never_computed() {
         let hash = rows::text(&profile, "password").replace("m=19456,t=2,p=1", greedy);
         rows::put(&stack, rows::with(&profile, "password", Some(AttributeValue::S(hash)))).await;
         let answer = login.post(&[("email", &ana.email), ("password", PASSWORD)]).await;
-        assert_eq!(answer, ((500, "Error interno del servidor".to_owned()), 0), "{greedy}");
+        assert_eq!(answer, (said(INTERNAL), 0), "{greedy}");
     }
 }
 
@@ -130,9 +126,9 @@ async fn a_password_of_four_megabytes_hashes_once_and_counts_to_its_last_byte() 
         ("confirm-password", &right),
         ("terms", "on"),
     ];
-    assert_eq!(register.post(&fields).await, ((200, "Usuario registrado correctamente".to_owned()), 1));
+    assert_eq!(register.post(&fields).await, (said(REGISTERED), 1));
     let login = Counted::<login::Login>::start(&stack, &[]);
-    assert_eq!(login.post(&[("email", &ana.email), ("password", &wrong)]).await, (said(REFUSED), 1));
+    assert_eq!(login.post(&[("email", &ana.email), ("password", &wrong)]).await, (said(WRONG_CREDENTIALS), 1));
     let login = login.post(&[("email", &ana.email), ("password", &right)]).await;
     assert_eq!(login, ((200, "Inicio de sesión correcto".to_owned()), 1));
 }

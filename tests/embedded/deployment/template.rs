@@ -2,14 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use journeys::sentences::{INVALID_PARAMETERS, METHOD_NOT_ALLOWED, said};
 use journeys::{ENDPOINTS, Embedded};
 use local::Template;
-
-const INVALID: (u16, &str) = (400, "Parámetros inválidos");
-
-fn said(row: (u16, &str)) -> (u16, String) {
-    (row.0, row.1.to_owned())
-}
 
 #[test]
 fn every_route_has_a_row_and_every_row_a_route() {
@@ -33,7 +28,7 @@ async fn every_method_of_a_route_reaches_its_function() {
             let answer = stack.service.send(stack.service.request(method, row.path)).await;
             assert_eq!((answer.status, answer.header("allow")), (405, "POST".to_owned()), "{method} {}", row.path);
             if method != "HEAD" {
-                assert_eq!(answer.said().1, "Método no permitido", "{method} {}", row.path);
+                assert_eq!(answer.said(), said(METHOD_NOT_ALLOWED), "{method} {}", row.path);
             }
         }
     }
@@ -53,7 +48,7 @@ async fn every_endpoint_asks_for_the_exact_header() {
             request().header("X-Requested-With", "XMLHttpRequest").header("X-Requested-With", "XMLHttpRequest"),
         ] {
             let answer = stack.service.send(request).await;
-            assert_eq!(answer.said(), said((403, row.forbidden)), "{}", row.path);
+            assert_eq!(answer.said(), said(row.forbidden), "{}", row.path);
             assert_eq!((answer.success(), answer.set_cookies().len()), (false.into(), 0), "{}", row.path);
         }
     }
@@ -77,7 +72,7 @@ async fn every_endpoint_answers_a_body_that_it_cannot_read_as_its_row_says() {
         let mut visitor = stack.service.visitor().signed().await;
         let request = visitor.request(row.path).header("content-type", "text/plain").body("x");
         assert_eq!(visitor.send(request).await.said(), said(row.broken), "{}", row.path);
-        if row.broken == INVALID {
+        if row.broken == INVALID_PARAMETERS {
             let form = "multipart/form-data; boundary=x";
             let request = visitor.request(row.path).header("content-type", form).body("--x");
             assert_eq!(visitor.send(request).await.said(), said(row.broken), "{}", row.path);

@@ -1,12 +1,11 @@
 //! The content of the tables: no secret, nothing of a deleted account, and no harm from broken rows.
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::sentences::{self, INTERNAL};
 use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
 use serde_json::json;
 
 use crate::support::rows;
-
-const BROKEN: (u16, &str) = (500, "Error interno del servidor");
 
 fn s(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
@@ -97,7 +96,7 @@ async fn a_broken_or_greedy_hash_fails_closed_and_the_process_lives() {
         good.replace('$', ""),
     ] {
         rows::put(&stack, rows::with(&profile, "password", Some(s(&hash)))).await;
-        assert_eq!(ana.login(PASSWORD).await.said(), (BROKEN.0, BROKEN.1.to_owned()), "{hash}");
+        assert_eq!(ana.login(PASSWORD).await.said(), sentences::said(INTERNAL), "{hash}");
         assert_eq!(ana.cookie, None, "{hash}");
         assert_eq!(eva.login(PASSWORD).await.success(), true, "{hash}");
     }
@@ -138,7 +137,7 @@ async fn a_broken_account_is_an_error_and_no_panic() {
     for (name, row) in damaged {
         rows::put(&stack, row).await;
         let said = all_that_read(&ana).await;
-        assert_eq!(said, vec![(BROKEN.0, BROKEN.1.to_owned()); said.len()], "{name}");
+        assert_eq!(said, vec![sentences::said(INTERNAL); said.len()], "{name}");
     }
     assert!(stack.mail.calls().is_empty());
     assert_no_panic(&stack);
@@ -156,7 +155,7 @@ async fn a_broken_session_is_an_error_or_none_and_no_panic() {
             rows::put(&stack, rows::with(&session, name, value)).await;
             for path in [paths::SESSION, paths::DELETE_ACCOUNT, paths::USER_CONFIG] {
                 let said = ana.clone().form(path, &[("name", "Eva")]).await.said();
-                assert_eq!(said, (BROKEN.0, BROKEN.1.to_owned()), "{path} {name}");
+                assert_eq!(said, sentences::said(INTERNAL), "{path} {name}");
             }
         }
     }
@@ -176,7 +175,7 @@ async fn a_link_that_the_account_does_not_confirm_opens_no_session() {
         rows::put(&stack, rows::with(&link, "account", account)).await;
         // Under another address than the account's, so that the link alone leads to it.
         let answer = ana.elsewhere().google(json!({"sub": "110", "email": "otra@example.com"})).await;
-        assert_eq!(answer.said(), (BROKEN.0, BROKEN.1.to_owned()));
+        assert_eq!(answer.said(), sentences::said(INTERNAL));
         assert_eq!(answer.opened(), None);
     }
     assert_no_panic(&stack);

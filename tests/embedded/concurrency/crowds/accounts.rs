@@ -1,13 +1,13 @@
 //! Parallel requests create an account once and delete it completely.
 
+use journeys::sentences::{
+    DELETED, EMAIL_TAKEN, LOGGED_IN, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, WRONG_CREDENTIALS,
+};
 use journeys::{Answer, Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::{
-    CROWD, DELETED, EMAIL_TAKEN, LOGGED_IN, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, ROUNDS, WRONG_CREDENTIALS,
-    at_once, model, of_profile, says, winner, winners,
-};
+use super::{CROWD, ROUNDS, at_once, model, of_profile, says, winner, winners};
 use crate::support::rows;
 use crate::support::scenarios::assert_sound;
 

@@ -1,12 +1,10 @@
 //! Parallel changes of a password: the first wins, and everything that depends on the old password ends.
 
+use journeys::sentences::{CONFIGURED, INVALID_TOKEN, LOGGED_IN, NO_SESSION, RESET};
 use journeys::{Answer, Embedded, Item, Visitor, paths};
 use tokio::sync::watch;
 
-use super::{
-    CONFIGURED, INVALID_TOKEN, LOGGED_IN, NO_SESSION, RESET, ROUNDS, at_once, model, of_profile, password, says,
-    winner, winners,
-};
+use super::{ROUNDS, at_once, model, of_profile, password, says, winner, winners};
 use crate::support::rows;
 use crate::support::scenarios::assert_sound;
 

@@ -7,6 +7,7 @@ mod ids;
 mod sessions;
 
 use futures_util::future::join_all;
+use journeys::sentences::{Sentence, said};
 use journeys::{Answer, Embedded, Item, Visitor};
 
 use crate::support::rows;
@@ -16,22 +17,8 @@ const CROWD: usize = 32;
 /// The number of rounds of each race.
 const ROUNDS: usize = 20;
 
-type Sentence = (u16, &'static str);
-
-const CONFIGURED: Sentence = (200, "Configuración actualizada correctamente");
-const DELETED: Sentence = (200, "Usuario eliminado correctamente.");
-const EMAIL_TAKEN: Sentence = (200, "El email ya está registrado");
-const INVALID_TOKEN: Sentence = (200, "Token inválido o expirado");
-const LOGGED_IN: Sentence = (200, "Inicio de sesión correcto");
-const LOGGED_OUT: Sentence = (200, "Sesión cerrada correctamente");
-const NO_SESSION: Sentence = (401, "No hay una sesión activa");
-const NO_SESSION_EMAIL: Sentence = (200, "No hay una sesión activa con email.");
-const REGISTERED: Sentence = (200, "Usuario registrado correctamente");
-const RESET: Sentence = (200, "Contraseña restablecida con éxito");
-const WRONG_CREDENTIALS: Sentence = (200, "Email o contraseña incorrectas");
-
 fn says(answer: &Answer, sentence: Sentence) -> bool {
-    answer.said() == (sentence.0, sentence.1.to_owned())
+    answer.said() == said(sentence)
 }
 
 /// The indexes of the answers with the message `won`; all others must have `lost`.

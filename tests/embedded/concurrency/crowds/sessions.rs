@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use journeys::sentences::{CONFIGURED, LOGGED_OUT, NO_SESSION};
 use journeys::{Answer, paths};
 
-use super::{CONFIGURED, LOGGED_OUT, NO_SESSION, ROUNDS, at_once, model, of_profile, says, winners};
+use super::{ROUNDS, at_once, model, of_profile, says, winners};
 use crate::support::rows;
 use crate::support::scenarios::assert_sound;
 

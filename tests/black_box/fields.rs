@@ -1,0 +1,47 @@
+//! Valid and invalid values of the fields.
+
+/// A valid password that no account has yet.
+pub(crate) const NEW_PASSWORD: &str = "Nueva-Clave-2";
+
+/// Invalid addresses.
+pub(crate) const BAD_EMAILS: [&str; 24] = [
+    "ana",
+    "@example.com",
+    "ana@",
+    "ana@example",
+    "ana@@example.com",
+    "ana@eva@example.com",
+    "a na@example.com",
+    "ana@exa mple.com",
+    "\"ana\"@example.com",
+    "ana,eva@example.com",
+    "ana@example.com,eva@example.com",
+    "ana@example.com eva@example.com",
+    "<ana@example.com>",
+    "mailto:ana@example.com",
+    "año@example.com",
+    "ana@españa.example",
+    "an\0a@example.com",
+    "ana@example.com\0",
+    "ana@example.com\r\nBcc: eva@example.com",
+    "ana@example.com.\u{7f}",
+    "\u{212a}ana@example.com",
+    "\u{ff41}na@example.com",
+    "ana@ex\u{430}mple.com",
+    "=?utf-8?q?eva=40example.org=3e?=@example.com",
+];
+
+/// Passwords that do not meet the policy: 7 code points, no uppercase letter, no digit.
+pub(crate) const WEAK_PASSWORDS: [&str; 9] =
+    ["", "Clave12", "Ñandú12", "A1😀😀😀😀😀", "contraseña1", "CONTRASEÑA", "Contraseña", "12345678", "        "];
+
+/// Passwords that just meet the policy.
+pub(crate) const JUST_STRONG_PASSWORDS: [&str; 5] = ["Clave123", "Ñandú123", "éxitoÉ07", "A1😀😀😀😀😀😀", "      A1"];
+
+/// Every accepted spelling of an address.
+pub(crate) fn spellings(email: &str) -> [String; 5] {
+    let upper = email.to_uppercase();
+    let (first, rest) = email.split_at(1);
+    let capital = format!("{}{rest}", first.to_uppercase());
+    [email.to_owned(), upper.clone(), capital, format!("  {email}\t"), format!("\r\n{upper}\n")]
+}

@@ -1,0 +1,62 @@
+//! The contract's messages with their statuses. A test that needs only one or two of them may write them out.
+
+use std::fmt::Debug;
+
+use crate::Answer;
+
+/// A status and a message.
+pub type Sentence = (u16, &'static str);
+
+macro_rules! sentences {
+    ($($name:ident = $status:literal $message:literal)*) => {
+        $(#[doc = concat!("`", $message, "`")] pub const $name: Sentence = ($status, $message);)*
+    };
+}
+
+sentences! {
+    REGISTERED = 200 "Usuario registrado correctamente"
+    LOGGED_IN = 200 "Inicio de sesión correcto"
+    LOGGED_OUT = 200 "Sesión cerrada correctamente"
+    CONFIGURED = 200 "Configuración actualizada correctamente"
+    DELETED = 200 "Usuario eliminado correctamente."
+    LINK_SENT = 200 "Correo de restablecimiento enviado"
+    RESET = 200 "Contraseña restablecida con éxito"
+    DATA_SAVED = 200 "Data saved successfully"
+    FORBIDDEN = 403 "Acceso prohibido"
+    ACCESS_DENIED = 403 "Access denied"
+    METHOD_NOT_ALLOWED = 405 "Método no permitido"
+    NO_SESSION = 401 "No hay una sesión activa"
+    NO_SESSION_EMAIL = 200 "No hay una sesión activa con email."
+    INVALID_PARAMETERS = 400 "Parámetros inválidos"
+    INVALID_JSON = 200 "Invalid JSON"
+    INVALID_CREDENTIAL = 401 "Credencial inválida"
+    INVALID_TOKEN = 200 "Token inválido o expirado"
+    EMAIL_MISSING = 200 "El campo email es obligatorio"
+    EMAIL_INVALID = 200 "Introduce un email válido"
+    EMAIL_TAKEN = 200 "El email ya está registrado"
+    UNKNOWN_EMAIL = 200 "No existe una cuenta con ese email"
+    WRONG_CREDENTIALS = 200 "Email o contraseña incorrectas"
+    PASSWORDS_DIFFER = 200 "Las contraseñas no coinciden"
+    TERMS_NOT_ACCEPTED = 200 "Debe aceptar los términos y condiciones"
+    WEAK = 200 "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número"
+    INTERNAL = 500 "Error interno del servidor"
+}
+
+/// The messages of successes. All others are refusals.
+const SUCCESSES: [Sentence; 8] = [REGISTERED, LOGGED_IN, LOGGED_OUT, CONFIGURED, DELETED, LINK_SENT, RESET, DATA_SAVED];
+
+/// The sentence as [`Answer::said`] gives it.
+#[must_use]
+pub fn said((status, message): Sentence) -> (u16, String) {
+    (status, message.to_owned())
+}
+
+/// Asserts the exact status, message and `success` of an answer. `row` names the row of a table in failures.
+///
+/// # Panics
+/// The answer is another.
+#[track_caller]
+pub fn assert_says(answer: &Answer, expected: Sentence, row: impl Debug) {
+    let success = SUCCESSES.contains(&expected);
+    assert_eq!((answer.said(), answer.success()), (said(expected), success.into()), "{row:?}: {}", answer.text);
+}
