@@ -177,7 +177,8 @@ pub struct Own {
 
 impl Own {
     /// The values of sample events. The credential's signature is invalid.
-    fn example() -> Self {
+    #[must_use]
+    pub fn example() -> Self {
         Self {
             email: "ana@example.com".to_owned(),
             password: "Secreto123".to_owned(),
@@ -195,7 +196,20 @@ impl Own {
     }
 }
 
-fn double_submit_cookie() -> String {
+/// Fields as the URL-encoded text of a form.
+///
+/// # Panics
+/// They cannot be encoded, which no text causes.
+#[must_use]
+pub fn urlencoded(fields: &[(&str, String)]) -> String {
+    let mut url = reqwest::Url::parse("http://localhost").unwrap_or_else(|_| unreachable!());
+    url.query_pairs_mut().extend_pairs(fields);
+    url.query().unwrap_or_default().to_owned()
+}
+
+/// The cookie that the identity provider's page sets beside the field of its double submit.
+#[must_use]
+pub fn double_submit_cookie() -> String {
     format!("g_csrf_token={DOUBLE_SUBMIT}")
 }
 
@@ -238,17 +252,12 @@ impl Endpoint {
     }
 
     /// Media type and body of the call that succeeds. A form is URL-encoded.
-    ///
-    /// # Panics
-    /// The form cannot be encoded, which does not happen.
     #[must_use]
     pub fn call(&self, own: &Own) -> (&'static str, String) {
         if let Body::Json(text) = &self.body {
             return ("application/json", own.fill(text).into_owned());
         }
-        let mut url = reqwest::Url::parse("http://localhost").unwrap_or_else(|_| unreachable!());
-        url.query_pairs_mut().extend_pairs(self.fields(own));
-        (FORM, url.query().unwrap_or_default().to_owned())
+        (FORM, urlencoded(&self.fields(own)))
     }
 
     fn mentions(&self, own: &str) -> bool {

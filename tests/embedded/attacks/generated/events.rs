@@ -4,6 +4,7 @@ use std::string::FromUtf8Error;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use journeys::endpoints::double_submit_cookie;
 use journeys::{Visitor, paths};
 use serde_json::json;
 
@@ -55,9 +56,9 @@ fn cookies(dice: &mut Dice, path: &str, ana: &Visitor) -> Vec<String> {
     match dice.below(8) {
         0 => Vec::new(),
         1 => vec![dice.changed_text(&session)],
-        2 => vec!["g_csrf_token=x".to_owned(), dice.changed_text("a=1; b=\"2\"")],
+        2 => vec![double_submit_cookie(), dice.changed_text("a=1; b=\"2\"")],
         3 => vec![session.clone(), session],
-        _ if ends.contains(&path) => vec!["g_csrf_token=x".to_owned(), format!("{}A", dice.changed_text(&session))],
+        _ if ends.contains(&path) => vec![double_submit_cookie(), format!("{}A", dice.changed_text(&session))],
         _ => vec![session],
     }
 }
