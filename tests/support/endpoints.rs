@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 
+use crate::bodies::{FORM, JSON, urlencoded};
 use crate::sentences::{
     ACCESS_DENIED, DATA_SAVED, DELETED, EMAIL_MISSING, FORBIDDEN, INVALID_CREDENTIAL, INVALID_JSON, INVALID_PARAMETERS,
     INVALID_TOKEN, LINK_SENT, LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, Sentence, WEAK,
@@ -164,8 +165,6 @@ const EXAMPLE_CLAIMS: &str = concat!(
     r#"{"iss":"https://accounts.google.com","aud":"local-client","sub":"100000000000000000001","#,
     r#""email":"ana@example.com","email_verified":true,"name":"Ana Garc\u00eda","iat":1767225600,"exp":1767229200}"#,
 );
-/// Media type of a form.
-const FORM: &str = "application/x-www-form-urlencoded";
 
 /// A visitor's values for a body.
 pub struct Own {
@@ -194,17 +193,6 @@ impl Own {
         let text = text.replace("{email}", &self.email).replace("{password}", &self.password);
         text.replace("{token}", &self.token).replace("{credential}", &self.credential).into()
     }
-}
-
-/// Fields as the URL-encoded text of a form.
-///
-/// # Panics
-/// They cannot be encoded, which no text causes.
-#[must_use]
-pub fn urlencoded(fields: &[(&str, String)]) -> String {
-    let mut url = reqwest::Url::parse("http://localhost").unwrap_or_else(|_| unreachable!());
-    url.query_pairs_mut().extend_pairs(fields);
-    url.query().unwrap_or_default().to_owned()
 }
 
 /// The cookie that the identity provider's page sets beside the field of its double submit.
@@ -255,7 +243,7 @@ impl Endpoint {
     #[must_use]
     pub fn call(&self, own: &Own) -> (&'static str, String) {
         if let Body::Json(text) = &self.body {
-            return ("application/json", own.fill(text).into_owned());
+            return (JSON, own.fill(text).into_owned());
         }
         (FORM, urlencoded(&self.fields(own)))
     }

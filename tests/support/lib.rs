@@ -2,6 +2,7 @@
 //! are in `black_box/`, `embedded/` and `providers/`.
 
 mod answer;
+pub mod bodies;
 mod contract;
 mod embedded;
 pub mod endpoints;

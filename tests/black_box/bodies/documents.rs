@@ -1,9 +1,10 @@
 //! JSON documents that are broken, of another type or not what the endpoint reads.
 
 use journeys::Service;
+use journeys::bodies::{FORM, JSON, MULTIPART, multipart};
 use journeys::sentences::{INVALID_CREDENTIAL, assert_says};
 
-use super::{DOCUMENTS, FORM, JSON, MULTIPART, every_byte, multipart};
+use super::{DOCUMENTS, every_byte};
 
 #[tokio::test]
 async fn a_document_of_another_type_is_refused() {

@@ -1,9 +1,10 @@
 //! Forms that are broken, of another type or ambiguous.
 
 use journeys::Service;
+use journeys::bodies::{FORM, JSON, MULTIPART, multipart};
 use journeys::sentences::assert_says;
 
-use super::{FORM, FORMS, JSON, MEGABYTE, MULTIPART, every_byte, multipart, post};
+use super::{FORMS, MEGABYTE, every_byte, post};
 
 #[tokio::test]
 async fn a_form_of_another_type_is_refused() {

@@ -4,8 +4,7 @@ mod documents;
 mod forms;
 mod sizes;
 
-use std::fmt::Write;
-
+use journeys::bodies::{FORM, JSON, MULTIPART};
 use journeys::sentences::{
     CONFIGURED, DATA_SAVED, INVALID_CREDENTIAL, INVALID_PARAMETERS, INVALID_TOKEN, LINK_SENT, LOGGED_IN, Sentence,
     TERMS_NOT_ACCEPTED, assert_says,
@@ -13,9 +12,6 @@ use journeys::sentences::{
 use journeys::{Answer, Service, Visitor, paths};
 use reqwest::header::CONTENT_TYPE;
 
-const FORM: &str = "application/x-www-form-urlencoded";
-const JSON: &str = "application/json";
-const MULTIPART: &str = "multipart/form-data; boundary=x";
 /// The statuses that an endpoint may answer to any body.
 const STATUSES: [u16; 6] = [200, 400, 401, 403, 405, 413];
 const MEGABYTE: usize = 1 << 20;
@@ -109,15 +105,6 @@ async fn post(visitor: &mut Visitor, path: &str, content_type: Option<&str>, bod
         Some(content_type) => visitor.send(request.header(CONTENT_TYPE, content_type)).await,
         None => visitor.send(request).await,
     }
-}
-
-/// A multipart body of these parts, with the boundary `x`.
-fn multipart(parts: &[(&str, &str)]) -> String {
-    let mut body = String::new();
-    for (name, value) in parts {
-        let _ = write!(body, "--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
-    }
-    body + "--x--\r\n"
 }
 
 fn every_byte() -> Vec<u8> {

@@ -1,8 +1,9 @@
 //! Bodies larger than any that a page sends.
 
 use journeys::Service;
+use journeys::bodies::{FORM, JSON, MULTIPART, multipart};
 
-use super::{DOCUMENTS, FORM, FORMS, JSON, MEGABYTE, MULTIPART, multipart};
+use super::{DOCUMENTS, FORMS, MEGABYTE};
 
 #[tokio::test]
 async fn a_form_with_too_many_fields_is_survived() {

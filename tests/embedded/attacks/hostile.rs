@@ -1,13 +1,10 @@
 //! Hostile events and bodies: each gets a JSON answer, and the process serves the next one.
 
+use journeys::bodies::{FORM, JSON, MULTIPART};
 use journeys::{Embedded, paths};
 use serde_json::{Value, json};
 
 use crate::support::hosts::{self, Function};
-
-const FORM: &str = "application/x-www-form-urlencoded";
-const MULTIPART: &str = "multipart/form-data; boundary=x";
-const JSON: &str = "application/json";
 
 /// An event with one member, given by its JSON pointer, replaced or (with `None`) removed.
 fn changed(path: &str, pointer: &str, value: Option<Value>) -> String {

@@ -1,6 +1,7 @@
 //! Taking over an account: with a look-alike address, from a page of another origin, or by registering the owner's address
 //! first.
 
+use journeys::bodies::{FORM, MULTIPART, multipart, urlencoded};
 use journeys::sentences::{EMAIL_INVALID, said};
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::json;
@@ -49,13 +50,9 @@ async fn a_page_of_another_origin_cannot_sign_in_or_change_anything() {
         ("credential", &credential),
         ("g_csrf_token", "x"),
     ];
-    let encoded: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let part = |(name, value): &(&str, &str)| {
-        format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
-    };
     let bodies = [
-        ("application/x-www-form-urlencoded", encoded.join("&")),
-        ("multipart/form-data; boundary=x", fields.iter().map(part).collect::<String>() + "--x--\r\n"),
+        (FORM, urlencoded(&fields)),
+        (MULTIPART, multipart(&fields)),
         ("text/plain", json!({"credential": credential}).to_string()),
     ];
     drop((stack.table.calls(), stack.mail.calls()));

@@ -2,6 +2,7 @@
 //! the processor. The hashes are counted, because measured times vary.
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::bodies::{FORM, urlencoded};
 use journeys::sentences::{INTERNAL, REGISTERED, WRONG_CREDENTIALS, said};
 use journeys::{Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
@@ -13,7 +14,6 @@ use crate::concurrency::races::held_up;
 use crate::support::hosts;
 use crate::support::rows;
 
-const FORM: &str = "application/x-www-form-urlencoded";
 const WRONG: &str = "Otra1234";
 
 /// One function, and the setup that counts its hashes.
@@ -36,8 +36,7 @@ impl<E: Endpoint> Counted<E> {
 
     /// The same with a session cookie.
     async fn post_as(&self, cookie: &str, fields: &[(&str, &str)]) -> ((u16, String), u64) {
-        let pairs: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let mut event = hosts::event("/", FORM, &pairs.join("&"));
+        let mut event = hosts::event("/", FORM, &urlencoded(fields));
         event["cookies"] = json!([cookie]);
         let before = self.setup.hashed();
         let answer: Value = serde_json::from_str(&self.function.invoke(&event.to_string()).await).unwrap();

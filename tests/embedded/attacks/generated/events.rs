@@ -4,11 +4,12 @@ use std::string::FromUtf8Error;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use journeys::bodies::{FORM, JSON, MULTIPART};
 use journeys::endpoints::double_submit_cookie;
 use journeys::{Visitor, paths};
 use serde_json::json;
 
-use super::bodies::{FORM, JSON, MULTIPART, Seed};
+use super::bodies::Seed;
 use super::dice::Dice;
 use crate::support::hosts;
 
