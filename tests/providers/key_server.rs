@@ -7,7 +7,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderName, Response, StatusCode};
 use axum::response::IntoResponse;
-use journeys::{Answer, Embedded, Visitor, paths};
+use journeys::{Answer, Embedded, Visitor, paths, serve};
 use serde_json::{Value, json};
 
 use crate::signer::Signer;
@@ -70,12 +70,9 @@ pub(crate) struct KeyServer {
 impl KeyServer {
     /// Starts one that answers so.
     pub(crate) async fn start(script: Script) -> Self {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/certs", listener.local_addr().unwrap());
         let told = Arc::new(Mutex::new(Told { script, fetches: 0 }));
         let router = Router::new().fallback(answer).with_state(Arc::clone(&told));
-        tokio::spawn(async move { axum::serve(listener, router).await });
-        Self { url, told }
+        Self { url: serve(router).await + "/certs", told }
     }
 
     /// Answers so from now on.

@@ -10,6 +10,7 @@ pub mod generated;
 mod mails;
 mod proxy;
 pub mod sentences;
+mod server;
 mod service;
 mod visitor;
 
@@ -18,5 +19,6 @@ pub use contract::Contract;
 pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
 pub use endpoints::{ENDPOINTS, Endpoint, paths};
 pub use proxy::{Billed, Failure, Proxy};
+pub use server::serve;
 pub use service::Service;
 pub use visitor::{PASSWORD, Visitor};

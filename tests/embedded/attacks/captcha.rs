@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
-use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
+use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths, serve};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -25,9 +25,7 @@ impl Provider {
             tokio::time::sleep(after).await;
             (StatusCode::from_u16(status).unwrap(), body)
         };
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
-        tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
+        let url = serve(Router::new().fallback(answer)).await + "/siteverify";
         Self { url, asked }
     }
 

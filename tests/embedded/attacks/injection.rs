@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use axum::{Json, Router};
-use journeys::{Embedded, Item, paths};
+use journeys::{Embedded, Item, paths, serve};
 use serde_json::{Value, json};
 
 use crate::support::{hosts, rows};
@@ -54,10 +54,7 @@ async fn post_office() -> (String, Arc<Mutex<Vec<Value>>>) {
         kept.lock().unwrap().push(request);
         Json(json!({"MessageId": "1"}))
     };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(take)).await });
-    (url, sent)
+    (serve(Router::new().fallback(take)).await, sent)
 }
 
 #[tokio::test]

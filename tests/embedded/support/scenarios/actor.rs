@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
-use journeys::{Answer, Embedded, Endpoint, FRONT_END, Failure, PASSWORD, Visitor, paths};
+use journeys::{Answer, Embedded, Endpoint, FRONT_END, Failure, PASSWORD, Visitor, paths, serve};
 use serde_json::json;
 
 use super::{ENTRIES, NEW_PASSWORD, SESSIONS, Scenario};
@@ -144,11 +144,7 @@ impl Actor {
 
 /// Starts a captcha provider that accepts every token, and gives its URL.
 async fn accepting_provider() -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let accepting = Router::new().fallback(async || r#"{"success":true}"#);
-    tokio::spawn(async move { axum::serve(listener, accepting).await });
-    format!("http://{address}")
+    serve(Router::new().fallback(async || r#"{"success":true}"#)).await
 }
 
 /// The subject of a visitor's identity, which stays the same when the address at the provider changes.
