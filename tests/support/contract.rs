@@ -52,7 +52,7 @@ impl Contract {
             #[expect(clippy::expect_used, reason = "without a contract there is nothing to claim")]
             let document = OpenApi::of_this_project().expect("the document is read");
             #[expect(clippy::expect_used, reason = "as above")]
-            Self::of(&document).expect("the document can be followed")
+            Self::of(document).expect("the document can be followed")
         })
     }
 
