@@ -45,13 +45,13 @@ impl Actor {
             | Scenario::GoogleNew
             | Scenario::GoogleKnown
             | Scenario::GoogleMoved
-            | Scenario::GoogleRedirect => {}
+            | Scenario::GoogleRedirect
+            | Scenario::Read(_) => {}
             Scenario::LoginInPlaceOfASession | Scenario::Logout => assert_eq!(session(before).await.status, 401),
             Scenario::LoginWithAnOutdatedHash => {
                 let profile = rows::profile(stack, &visitor.email).await.unwrap();
                 assert!(rows::text(&profile, "password").starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
             }
-            Scenario::Read(_) => {}
             Scenario::Session | Scenario::SessionAfterARest => assert_eq!(session(visitor).await.status, 200),
             Scenario::Settings => assert_eq!(session(visitor).await.user("name"), "Nuevo"),
             Scenario::SettingsWithPassword => {
