@@ -109,10 +109,13 @@ def no_policy_allows_any_action_or_any_resource(all_: dict) -> list[str]:
 
 def every_function_has_its_own_role_without_managed_policies_of_aws(all_: dict) -> list[str]:
     wanted = {name: {"Fn::GetAtt": ["Permissions", f"Outputs.{name}"]} for name in functions(all_)}
-    found = [name for name, function in functions(all_).items() if function["Role"] != wanted[name]]
+    found = [f"{name}: wrong Role in template.yaml" for name, function in functions(all_).items() if function["Role"] != wanted[name]]
     roles = of_type(all_["permissions"], "AWS::IAM::Role")
     given = {name: output["Value"] for name, output in all_["permissions"]["Outputs"].items()}
-    found += [name for name in wanted if given.get(name) != {"Fn::GetAtt": [f"{name}Role", "Arn"]}]
+    found += [
+        f"{name}: no role {name}Role, or no output {name} with its ARN, in infra/permissions.yaml"
+        for name in wanted if given.get(name) != {"Fn::GetAtt": [f"{name}Role", "Arn"]}
+    ]
     return found + [name for name, role in roles.items() if "arn:" in json.dumps(role.get("ManagedPolicyArns"))]
 
 
@@ -191,8 +194,10 @@ def a_functions_alarm_rolls_back_its_new_version(all_: dict) -> list[str]:
         expected = function["FunctionName"]["Fn::Sub"] + "-errors"
         events = group.get("AutoRollbackConfiguration", {}).get("Events", [])
         named = expected.replace("${AWS::StackName}", SERVICE)
-        if rolling_back != [{"Fn::Sub": expected}] or "DEPLOYMENT_STOP_ON_ALARM" not in events or named not in alarms:
-            found.append(name)
+        if named not in alarms:
+            found.append(f"{name}: its name is not in Functions of Watching in template.yaml")
+        if rolling_back != [{"Fn::Sub": expected}] or "DEPLOYMENT_STOP_ON_ALARM" not in events:
+            found.append(f"{name}: its DeploymentPreference in template.yaml does not name the alarm {expected}")
     return found
 
 

@@ -1,5 +1,5 @@
-//! Lists the crates in `functions`, so that no file has to be changed for a new one: each is started by `functions.rs`
-//! and described by its `openapi.yaml`.
+//! Lists the crates in `functions`: `functions.rs` starts each of them, and its `openapi.yaml` describes it. The list of
+//! dependencies in `Cargo.toml` is the only one that is written by hand.
 //!
 //! The names follow from the folder: `google-login` has the type `google_login::GoogleLogin`, and `GoogleLogin` is the
 //! resource in `template.yaml`.
@@ -11,6 +11,7 @@ use std::{env, error, fs};
 fn main() -> Result<(), Box<dyn error::Error>> {
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../functions").canonicalize()?;
     println!("cargo::rerun-if-changed={}", folder.display());
+    let manifest = fs::read_to_string("Cargo.toml")?;
     let mut names = Vec::new();
     for entry in fs::read_dir(&folder)? {
         names.extend(entry?.file_name().into_string());
@@ -19,6 +20,11 @@ fn main() -> Result<(), Box<dyn error::Error>> {
 
     let (mut endpoints, mut descriptions) = (String::new(), String::new());
     for name in names {
+        if !manifest.contains(&format!("\n{name} = ")) {
+            return Err(
+                format!("add `{name}` to [dependencies] in infra/local/Cargo.toml, and to `ignored` below").into()
+            );
+        }
         let (module, resource) = (name.replace('-', "_"), pascal_case(&name));
         writeln!(endpoints, "(\"{resource}\", start::<{module}::{resource}>),")?;
         let file = folder.join(&name).join("openapi.yaml");

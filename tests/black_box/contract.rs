@@ -109,8 +109,13 @@ fn every_refusal_of_the_service_is_in_the_document_with_its_status() {
 fn the_document_has_every_route_of_the_template_and_no_other() {
     let (document, template) = (OpenApi::of_this_project().unwrap(), Template::of_this_project().unwrap());
     let documented: BTreeSet<&str> = document.operations().map(|operation| operation.path).collect();
-    assert_eq!(documented, template.routes().map(|route| route.path.as_str()).collect());
-    assert_eq!(documented, paths::ALL.iter().copied().collect());
+    let routes = template.routes().map(|route| route.path.as_str()).collect();
+    assert_eq!(documented, routes, "the paths in infra/openapi.yaml (left), the routes in template.yaml (right)");
+    let rows = paths::ALL.iter().copied().collect();
+    assert_eq!(
+        documented, rows,
+        "the paths in infra/openapi.yaml (left), the rows of tests/support/endpoints.rs (right)"
+    );
 }
 
 /// What an operation takes as its body: its kind, and the fields of a form.

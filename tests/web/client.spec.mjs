@@ -30,7 +30,8 @@ const client = () => accountClient({ baseUrl: process.env.SERVICE_URL, fetch: br
 const answered = (status, body) => accountClient({ fetch: async () => new Response(body, { status }) });
 
 test("every endpoint can be called and gives its message", async ({ request }) => {
-  const account = client();
+  const uncalled = new Set(Object.keys(client()));
+  const account = new Proxy(client(), { get: (methods, name) => (uncalled.delete(name), methods[name]) });
   const { name, email } = somebody();
   const fields = { name, email, password: PASSWORD, confirmation: PASSWORD, terms: true };
   expect(await account.register(fields)).toMatchObject({ ok: true, message: "Usuario registrado correctamente" });
@@ -58,13 +59,14 @@ test("every endpoint can be called and gives its message", async ({ request }) =
   expect(await account.receiveData([{ importe: 1 }, { importe: 2 }], { idempotencyKey: "una" })).toMatchObject({ ok: true });
   expect(await account.deleteAccount()).toMatchObject({ ok: true });
   expect(await account.deleteAccount()).toMatchObject({ ok: false, reason: "unauthenticated" });
+  expect([...uncalled], "functions of the client that this test does not call").toEqual([]);
 });
 
 test("the client calls every endpoint of the API but the one that only the identity provider's page calls", async ({ request }) => {
   const { paths } = await (await request.get(`${process.env.SERVICE_URL}/_local/openapi.json`)).json();
   const text = Buffer.from(source, "base64").toString();
   const missing = Object.keys(paths).filter((path) => !text.includes(`"${path}"`));
-  expect(missing).toEqual(["/app/auth/google-callback.php"]);
+  expect(missing, "paths that web/assets/account.js does not call").toEqual(["/app/auth/google-callback.php"]);
 });
 
 test("a refusal is a value with the message of the service", async () => {

@@ -201,7 +201,7 @@ mod tests {
             value.as_array().into_iter().flatten().for_each(|value| assert_resolved(document, value));
         }
         let document = OpenApi::of_this_project().expect("the document is read");
-        assert_resolved(&document, document.root());
+        assert_resolved(document, document.root());
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! What each function is measured with: one event, what the services behind it answer, and what the function must
-//! say to it. Each event takes the whole way to success.
+//! The requests with which the functions are measured: an event, the answers of the services behind the function, and
+//! the expected answer. Each request succeeds, so that all of its code runs.
 
 use std::path::{Path, PathBuf};
 
@@ -16,44 +16,44 @@ use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB};
 use crate::table::{Answers, Table};
 use crate::{Outcome, binary};
 
-/// The accounts table's name.
+/// The name of the accounts table.
 pub const ACCOUNTS: &str = "accounts";
-/// The entries table's name.
+/// The name of the entries table.
 pub const ENTRIES: &str = "entries";
-/// The front end.
+/// The address of the front end.
 const FRONT_END: &str = "https://app.example";
-/// Start of the session cookie.
+/// The beginning of the session cookie.
 const COOKIE: &str = "__Host-session=";
-/// What the identity provider's page sets as cookie and field.
+/// The value that the identity provider's page sends both as a cookie and as a field.
 const DOUBLE_SUBMIT: &str = "f00dfeed";
-/// The one client whose credentials count.
+/// The client id whose credentials are accepted.
 const CLIENT: &str = "local-client";
 
-/// The package that does what the hashing functions do, their hash left out.
+/// The package whose binary runs the hashing functions without their hash.
 pub const LIGHT: &str = "light";
-/// The functions that ready memory to hash in, as [`LIGHT`] can play them.
+/// The functions that hash, which [`LIGHT`] can run.
 const HASHING: [&str; 4] = ["login", "register", "reset-password", "user-config"];
 
 /// One function and one request to it.
 pub struct Scenario {
-    /// What is measured.
+    /// The name of the measurement.
     pub name: &'static str,
-    /// The function, as its crate is named.
+    /// The name of the function's crate.
     pub function: &'static str,
     /// Whether the request hashes a password.
     pub hashes: bool,
-    /// What the services answer.
+    /// The answers of the services behind the function.
     pub answers: Answers,
-    /// What Lambda hands over.
+    /// The event that Lambda sends.
     event: Value,
     status: u16,
-    /// The body of the answer. `None` is any that says `success`.
+    /// The expected body. `None` accepts every body with `success: true`.
     body: Option<Value>,
     sets_cookie: bool,
 }
 
 impl Scenario {
-    /// The function's sample event, which is to be answered 200 with this body.
+    /// The function's sample event, with the expected status 200 and this expected body.
     fn of(
         function: &'static str,
         body: Value,
@@ -75,7 +75,7 @@ impl Scenario {
         self.member("cookies", json!([format!("{COOKIE}{token}")]))
     }
 
-    /// Another body than the sample's.
+    /// Replaces the body of the event.
     fn sending(self, body: &str) -> Self {
         self.member("body", json!(STANDARD.encode(body))).member("isBase64Encoded", json!(true))
     }
@@ -87,20 +87,19 @@ impl Scenario {
         self
     }
 
-    /// What Lambda hands over.
+    /// The event that Lambda sends.
     #[must_use]
     pub fn event(&self) -> Bytes {
         self.event.to_string().into()
     }
 
-    /// What to run, of those that a build has left in a folder: the function, or where it hashes, the same without
-    /// its hash.
+    /// The path of the binary in a build's folder. For a function that hashes, it is the one without the hash.
     #[must_use]
     pub fn without_hash(&self, binaries: &Path) -> PathBuf {
         binary(binaries, if HASHING.contains(&self.function) { LIGHT } else { self.function })
     }
 
-    /// The command as a function beside this table, with all settings that any function has.
+    /// The command with an environment that has the settings of all functions and uses this table.
     #[must_use]
     pub fn program(&self, command: Vec<PathBuf>, table: &Table) -> Program {
         let settings = [
@@ -122,10 +121,10 @@ impl Scenario {
         Program { name: self.function.to_owned(), command, environment: environment.into() }
     }
 
-    /// Holds an answer to what it must be.
+    /// Compares an answer with the expected one.
     ///
     /// # Errors
-    /// It is another, which is then said.
+    /// The answer is another. The text shows both.
     pub fn check(&self, answer: &[u8]) -> Outcome<()> {
         let said: Value = serde_json::from_slice(answer)?;
         let body = said.get("body").and_then(Value::as_str).and_then(|body| serde_json::from_str::<Value>(body).ok());
@@ -142,10 +141,10 @@ impl Scenario {
     }
 }
 
-/// What is measured of every function. `user-config` comes twice, because it hashes only a new password.
+/// The scenarios of all functions. `user-config` has two, because it hashes only a new password.
 ///
-/// A function without a scenario of its own gets its sample event, and answers as the table gives them for the one
-/// account; it must answer that it succeeds.
+/// A function that has no scenario here gets its sample event. Every operation on the table is then answered with the
+/// items of one account, and the function must answer with `success: true`.
 ///
 /// # Errors
 /// A sample event in `infra/events` is missing or broken.
@@ -224,7 +223,7 @@ fn functions() -> Outcome<Vec<String>> {
     Ok(names)
 }
 
-/// A login, which the peers too can answer: they read the account alone, without its sessions.
+/// A login that other implementations can answer too. They read the account without its sessions.
 ///
 /// # Errors
 /// As [`all`].
@@ -235,7 +234,7 @@ pub fn login(signer: &Signer, hash: Hash) -> Outcome<Scenario> {
     Ok(login)
 }
 
-/// What an empty function is measured with.
+/// The scenario of an empty function.
 ///
 /// # Errors
 /// As [`all`].
@@ -243,7 +242,7 @@ pub fn hello() -> Outcome<Scenario> {
     Scenario::of("session", json!({"success": true}), [])
 }
 
-/// A credential of the account's owner, good for an hour.
+/// A credential of the account's owner. It is valid for an hour.
 fn credential(signer: &Signer) -> Outcome<String> {
     let now = SystemClock.now().seconds();
     let claims = json!({
@@ -259,7 +258,7 @@ mod tests {
     use crate::lambda::Function;
     use crate::table::{Calls, Certificate};
 
-    /// The binary that `cargo build` has put beside the tests.
+    /// The binary that `cargo build` placed next to the tests.
     fn built(name: &str) -> Vec<PathBuf> {
         let path = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join(name);
         assert!(path.exists(), "{} is not built: run `make test`", path.display());
@@ -282,7 +281,7 @@ mod tests {
         let signer = Signer::new().unwrap();
         for scenario in all(&signer, Hash::Full).unwrap() {
             let calls = answered(&scenario, scenario.function, &signer).await;
-            // One without a body was given every answer that there is.
+            // A scenario without a body has answers to all operations, and its function need not make them all.
             for operation in scenario.answers.keys().filter(|_| scenario.body.is_some()) {
                 assert!(calls.contains_key(*operation), "{} makes no {operation}", scenario.name);
             }

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::serve::{Listener, ListenerExt};
 use rcgen::CertifiedKey;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
@@ -26,6 +26,10 @@ use crate::Outcome;
 
 /// The prefix of the header `x-amz-target`. The operation's name follows it.
 const TARGET: &str = "DynamoDB_20120810.";
+/// The operation that gives several items.
+const QUERY: &str = "Query";
+/// The headers of every answer.
+const HEADERS: [(&str, &str); 2] = [("content-type", "application/x-amz-json-1.0"), ("x-amzn-requestid", "BENCH")];
 /// The path of the key set.
 const KEYS_PATH: &str = "/keys";
 /// The name under which fetches of the key set are counted.
@@ -55,13 +59,27 @@ struct Counting {
 }
 
 impl Counting {
-    fn answer(&self, operation: &str) -> Response {
+    /// The answer to a `Query` whose sort keys begin at this one.
+    fn answer_from(&self, first: &str) -> Response {
+        let mut answer = self.answers.get(QUERY).and_then(|answer| serde_json::from_slice(answer).ok());
+        let items = answer.as_mut().and_then(|answer: &mut Value| answer.get_mut("Items")?.as_array_mut());
+        let Some(items) = items else { return self.answer(QUERY) };
+        items.retain(|item| item.pointer("/sk/S").and_then(Value::as_str).is_none_or(|key| key >= first));
+        let counts = json!({"Items": items, "Count": items.len(), "ScannedCount": items.len()});
+        self.count(QUERY);
+        (HEADERS, counts.to_string()).into_response()
+    }
+
+    fn count(&self, operation: &str) {
         *self.calls.lock().unwrap_or_else(PoisonError::into_inner).entry(operation.to_owned()).or_default() += 1;
-        let headers = [("content-type", "application/x-amz-json-1.0"), ("x-amzn-requestid", "BENCH")];
+    }
+
+    fn answer(&self, operation: &str) -> Response {
+        self.count(operation);
         match self.answers.get(operation) {
-            Some(answer) => (headers, answer.clone()).into_response(),
+            Some(answer) => (HEADERS, answer.clone()).into_response(),
             None => {
-                (StatusCode::BAD_REQUEST, headers, r#"{"__type":"com.amazon.coral#NotInTheScenario"}"#).into_response()
+                (StatusCode::BAD_REQUEST, HEADERS, r#"{"__type":"com.amazon.coral#NotInTheScenario"}"#).into_response()
             }
         }
     }
@@ -139,10 +157,16 @@ async fn keys(State(state): State<Arc<Counting>>) -> Response {
     ([("cache-control", "public, max-age=86400")], state.answer(KEYS)).into_response()
 }
 
-/// Answers a call. It reads the whole body as a real service does, but ignores it.
-async fn call(State(state): State<Arc<Counting>>, headers: HeaderMap, _: Bytes) -> Response {
+/// Answers a call. It reads the whole body as a real service does. Only the first sort key that a `Query` asks for
+/// changes the answer.
+async fn call(State(state): State<Arc<Counting>>, headers: HeaderMap, body: Bytes) -> Response {
     let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok()).unwrap_or_default();
-    state.answer(target.strip_prefix(TARGET).unwrap_or(target))
+    let operation = target.strip_prefix(TARGET).unwrap_or(target);
+    let asked: Value = if operation == QUERY { serde_json::from_slice(&body).unwrap_or_default() } else { Value::Null };
+    match asked.pointer("/ExpressionAttributeValues/:sk/S").and_then(Value::as_str) {
+        Some(first) => state.answer_from(first),
+        None => state.answer(operation),
+    }
 }
 
 /// A self-signed certificate for 127.0.0.1.

@@ -106,7 +106,11 @@ async fn each_function_is_allowed_what_it_does_and_no_more() {
     let settings =
         [("LOGIN_MAX_FAILURES", "9"), ("CAPTCHA_SECRET", "s3cret"), ("CAPTCHA_VERIFY_URL", "http://127.0.0.1:9")];
     let template = Embedded::start(&[]).await.template().clone();
-    assert_eq!(template.routes().count(), paths::ALL.len());
+    assert_eq!(
+        template.routes().count(),
+        paths::ALL.len(),
+        "routes in template.yaml, rows in tests/support/endpoints.rs"
+    );
     for &path in paths::ALL {
         let stack = Embedded::start(&settings).await;
         let function = &template.routes().find(|route| route.path == path).unwrap().function;

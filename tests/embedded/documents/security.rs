@@ -206,9 +206,33 @@ fn every_endpoint_and_every_group_has_claims_and_every_claim_a_test() {
     let rows = rows(CLAIMS);
     let sections: BTreeSet<&str> = rows.iter().map(|row| row.section.as_str()).collect();
     let expected: BTreeSet<&str> = paths::ALL.iter().chain(&GROUPS).copied().collect();
-    assert_eq!(sections, expected);
+    assert_eq!(sections, expected, "the sections of docs/claims.md (left), the paths and groups (right)");
     for row in rows {
         assert!(row.names().iter().any(|name| tests.fault(name).is_none()), "{}: {:?}", row.section, row.cells);
+    }
+}
+
+#[test]
+fn every_file_of_the_tests_is_a_module_of_its_folder() {
+    for crate_folder in ["black_box", "embedded", "load", "on_lambda", "providers", "support"] {
+        assert_modules(&root().join("tests").join(crate_folder), &["main.rs", "lib.rs"]);
+    }
+}
+
+/// Asserts that the file of this name declares every other file and folder beside it, and so on below.
+fn assert_modules(folder: &Path, names: &[&str]) {
+    let declaring = names.iter().map(|name| folder.join(name)).find(|file| file.exists());
+    let Some(declaring) = declaring else { return };
+    let text = fs::read_to_string(&declaring).unwrap();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        if path.is_dir() {
+            assert_modules(&path, &["mod.rs"]);
+        }
+        let is_module = path.join("mod.rs").exists() || path.extension().is_some_and(|end| end == "rs");
+        let is_declared = path == declaring || text.contains(&format!("mod {name};"));
+        assert!(!is_module || is_declared, "{}: add `mod {name};`, or its tests do not run", declaring.display());
     }
 }
 

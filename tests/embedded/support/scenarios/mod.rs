@@ -23,7 +23,8 @@ macro_rules! scenarios {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Scenario {
             $($name,)*
-            /// The call in the row of an endpoint, by its path, that has no scenario of its own. It may only read.
+            /// The call in the row of the endpoint with this path, which has no scenario of its own. The call may only
+            /// read.
             Read(&'static str),
         }
 
