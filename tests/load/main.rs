@@ -7,6 +7,7 @@
 #![expect(clippy::disallowed_methods, reason = "the test measures time")]
 
 mod books;
+mod entries;
 mod memory;
 mod people;
 

@@ -6,6 +6,7 @@ pub mod bodies;
 mod contract;
 mod embedded;
 pub mod endpoints;
+mod folder;
 pub mod generated;
 mod mails;
 mod proxy;
@@ -18,6 +19,8 @@ pub use answer::Answer;
 pub use contract::Contract;
 pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
 pub use endpoints::{ENDPOINTS, Endpoint, paths};
+pub use folder::{Folder, Nowhere};
+
 pub use proxy::{Billed, Failure, Proxy};
 pub use server::serve;
 pub use service::Service;

@@ -3,36 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::types::Select;
-use journeys::{PASSWORD, Service, dynamodb, paths};
-use local::{Data, Options, Stack};
-use shared::log::Log;
-
-/// No log lines between the test runner's.
-struct Nowhere;
-
-impl Log for Nowhere {
-    fn write(&self, _: &str) {}
-}
-
-/// A folder that is deleted at the end of the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("journeys-{}-{name}", std::process::id())))
-    }
-
-    fn options(&self) -> Options {
-        Options { data: Data::Folder(self.0.clone()), log: Arc::new(Nowhere), ..Options::default() }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use journeys::{Folder, Nowhere, PASSWORD, Service, paths};
+use local::{Options, Stack};
 
 fn start(options: &Options) -> Stack {
     Stack::start(options, &|_| ()).unwrap()
@@ -122,34 +94,4 @@ async fn the_error_for_a_port_in_use_names_its_setting() {
     assert!(service.contains(&port.to_string()) && service.contains(" PORT="), "{service}");
     let tables = refusal(&Options { dynamodb_port: port, ..quiet() });
     assert!(tables.contains(&port.to_string()) && tables.contains(" DYNAMODB_PORT="), "{tables}");
-}
-
-/// The number of entries that one call is documented to accept.
-const ENTRIES: usize = 20_000;
-
-/// Sends these entries in one request, without a proxy in front of the tables, and counts the stored ones.
-async fn store_entries(options: &Options) -> usize {
-    let stack = start(options);
-    let visitor = Service::at(stack.base_url()).visitor();
-    let document = format!("[{}]", vec![r#"{"importe":12.50,"concepto":"Supermercado"}"#; ENTRIES].join(","));
-    let request = visitor.request(paths::RECEIVE_DATA).header("content-type", "application/json").body(document);
-    let answer = visitor.service.send(request).await;
-    assert_eq!(answer.said(), (200, "Data saved successfully".to_owned()));
-    let counting = dynamodb(stack.dynamodb_url()).scan().table_name("entries").select(Select::Count);
-    let mut pages = counting.into_paginator().send();
-    let mut stored = 0;
-    while let Some(page) = pages.next().await {
-        stored += usize::try_from(page.unwrap().count()).unwrap();
-    }
-    stored
-}
-
-#[tokio::test]
-async fn twenty_thousand_entries_of_one_request_are_stored_in_memory() {
-    assert_eq!(store_entries(&Options { log: Arc::new(Nowhere), ..Options::default() }).await, ENTRIES);
-}
-
-#[tokio::test]
-async fn twenty_thousand_entries_of_one_request_are_stored_in_a_folder() {
-    assert_eq!(store_entries(&Folder::new("entries").options()).await, ENTRIES);
 }
