@@ -205,7 +205,7 @@ async fn a_captcha_token_is_ignored_where_no_captcha_is_configured() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_taken_as_well() {
+async fn a_multipart_form_is_accepted_too() {
     let mut ana = Service::shared().visitor().registered().await;
     let form = reqwest::multipart::Form::new().text("email", ana.email.clone()).text("password", PASSWORD);
     assert_says(&ana.send(ana.request(paths::LOGIN).multipart(form)).await, LOGGED_IN, "multipart");

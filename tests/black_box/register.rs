@@ -29,7 +29,7 @@ async fn a_new_address_gets_an_account() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_taken_as_well() {
+async fn a_multipart_form_is_accepted_too() {
     let mut ana = Service::shared().visitor();
     let form = reqwest::multipart::Form::new().text("nombre", "Ana").text("email", ana.email.clone());
     let form = form.text("password", PASSWORD).text("confirm-password", PASSWORD).text("terms", "on");
@@ -167,7 +167,7 @@ async fn a_missing_field_counts_as_an_empty_one() {
 }
 
 #[tokio::test]
-async fn of_several_bad_fields_the_first_answers() {
+async fn the_first_of_several_bad_fields_decides_the_answer() {
     let mut ana = Service::shared().visitor();
     let bad: [(&str, &str, Sentence); 6] = [
         ("nombre", "", INVALID_PARAMETERS),

@@ -165,7 +165,7 @@ async fn a_new_password_is_exact_to_the_byte() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_taken_as_well() {
+async fn a_multipart_form_is_accepted_too() {
     let mut ana = Service::shared().visitor().registered().await;
     let token = ana.reset_token().await;
     let form = reqwest::multipart::Form::new().text("token", token);

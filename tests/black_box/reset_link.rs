@@ -151,7 +151,7 @@ async fn the_newest_token_replaces_the_older_ones() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_taken_as_well() {
+async fn a_multipart_form_is_accepted_too() {
     let mut ana = Service::shared().visitor().registered().await;
     let form = reqwest::multipart::Form::new().text("email", ana.email.clone());
     assert_says(&ana.send(ana.request(paths::SEND_RESET_LINK).multipart(form)).await, LINK_SENT, "multipart");

@@ -179,7 +179,7 @@ fn an_unknown_or_ambiguous_name_is_reported() {
     let (tests, code) = (Tests::of_this_project(), code());
     for name in [
         "a_name_of_nothing_or_of_two_things_is_not_a_fault",
-        "a_multipart_form_is_taken_as_well",
+        "a_multipart_form_is_accepted_too",
         "nowhere::a_wrong_password_is_refused",
         "assert_sound",
         "shared/src/nothing.rs",
@@ -190,7 +190,7 @@ fn an_unknown_or_ambiguous_name_is_reported() {
     }
     for name in [
         "an_unknown_or_ambiguous_name_is_reported",
-        "login::a_multipart_form_is_taken_as_well",
+        "login::a_multipart_form_is_accepted_too",
         "every_fault_is_withstood",
         "shared/src/account/token.rs",
         "RESET_TOKEN_SECONDS",
