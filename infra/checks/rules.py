@@ -45,7 +45,7 @@ def statements(template: dict):
 def a_first_deployment_needs_three_parameters(all_: dict) -> list[str]:
     parameters = all_["template"]["Parameters"]
     needed = {name for name, parameter in parameters.items() if "Default" not in parameter}
-    return [f"{name} has a default or not" for name in needed ^ WITHOUT_DEFAULT]
+    return [f"{name}: only the parameters in WITHOUT_DEFAULT must have no default" for name in needed ^ WITHOUT_DEFAULT]
 
 
 def every_parameter_has_a_description_and_constraints(all_: dict) -> list[str]:

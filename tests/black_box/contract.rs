@@ -3,7 +3,7 @@
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,
-    reason = "a claim that cannot be examined fails, as tests do; clippy spares the test functions alone"
+    reason = "a helper of a test panics like the test; clippy excepts only test functions"
 )]
 
 use std::collections::BTreeSet;
@@ -159,7 +159,7 @@ fn an_undocumented_status_is_refused() {
 }
 
 #[test]
-fn a_body_with_a_member_more_or_less_or_of_another_type_is_refused() {
+fn a_body_with_an_extra_missing_or_mistyped_member_is_refused() {
     let user =
         r#"{"id":1,"email":"a@b.co","name":"Ana","url_image":"https://a/assets/avatars/01.jpeg","accept_news":0}"#;
     let login = format!(r#"{{"success":true,"message":"Inicio de sesión correcto","user":{user}}}"#);

@@ -70,7 +70,7 @@ async fn signed() -> (Visitor, String, String) {
 }
 
 #[tokio::test]
-async fn the_cookie_is_bound_to_the_host_where_the_service_is_reached_over_tls() {
+async fn a_service_behind_tls_binds_the_cookie_to_its_host() {
     let mut ana = Service::shared().visitor().registered().await;
     let over_tls = ana.service.expects_tls();
     let login = ana.login(PASSWORD).await;

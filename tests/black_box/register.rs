@@ -46,7 +46,7 @@ async fn registration_opens_no_session() {
 }
 
 #[tokio::test]
-async fn registration_leaves_the_session_it_presents_as_it_is() {
+async fn registration_does_not_change_the_presented_session() {
     let mut ana = Service::shared().visitor().signed().await;
     let other = Service::shared().visitor();
     assert_says(&ana.register_with(&[("email", &other.email)]).await, REGISTERED, "another address");
@@ -78,7 +78,7 @@ async fn every_spelling_of_an_address_with_an_account_is_refused() {
 }
 
 #[tokio::test]
-async fn an_address_is_kept_trimmed_and_in_lower_case_however_it_was_spelled() {
+async fn every_spelling_of_an_address_is_stored_trimmed_and_in_lower_case() {
     for number in 0..5 {
         let mut ana = Service::shared().visitor();
         let spelling = spellings(&ana.email)[number].clone();
@@ -227,7 +227,7 @@ async fn a_password_that_just_meets_the_policy_is_accepted() {
 }
 
 #[tokio::test]
-async fn a_name_of_1_to_200_code_points_is_kept_trimmed_and_otherwise_as_it_is() {
+async fn a_name_of_1_to_200_code_points_is_trimmed_and_otherwise_unchanged() {
     let long = "ñ".repeat(200);
     for (sent, kept) in [
         ("A", "A"),

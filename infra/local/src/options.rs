@@ -21,9 +21,9 @@ pub struct Options {
     pub dynamodb_port: u16,
     /// The storage of the tables.
     pub data: Data,
-    /// Environment variables of the functions. A variable that the template sets for some functions is replaced only
-    /// there. One that it sets for none is set for all. `CAPTCHA_SECRET` is set for none: it is the value in the secret
-    /// store.
+    /// Environment variables of the functions. If the template sets a variable for some functions, only these get the
+    /// value. If it sets it for none, all functions get it. `CAPTCHA_SECRET` is no variable of a function: it is the
+    /// value in the secret store.
     pub settings: BTreeMap<String, String>,
     /// The captcha provider of the login page, and its site key: `("turnstile", "…")`.
     pub captcha: Option<(String, String)>,

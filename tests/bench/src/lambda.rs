@@ -1,5 +1,5 @@
-//! One function under a Runtime API: spawned with the environment that Lambda would give it and no more, handed events,
-//! and its answers checked.
+//! Runs one function with only the environment that Lambda would give it, sends it events through a Runtime API, and
+//! checks its answers.
 
 #![expect(clippy::disallowed_methods, reason = "time is measured here")]
 
@@ -143,7 +143,7 @@ impl Function {
     }
 }
 
-/// A file for what a function says. It has no name any more, and goes when it is closed.
+/// A file for a function's output. Its name is removed at once, so the file is deleted when it is closed.
 fn output(address: &str) -> Outcome<File> {
     let path = std::env::temp_dir().join(format!("bench-{address}"));
     let file = File::options().read(true).append(true).create_new(true).open(&path)?;

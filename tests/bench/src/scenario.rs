@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_function_takes_the_whole_way_to_success() {
+    async fn every_scenario_succeeds_and_makes_all_its_calls() {
         let signer = Signer::new().unwrap();
         for scenario in all(&signer, Hash::Full).unwrap() {
             let calls = answered(&scenario, scenario.function, &signer).await;

@@ -75,7 +75,7 @@ async fn with_an_accepted_token_the_login_continues() {
 }
 
 #[tokio::test]
-async fn a_refused_token_ends_the_login_before_the_table_is_asked() {
+async fn a_refused_token_ends_the_login_before_any_call_to_the_table() {
     let provider = Provider::start(200, REFUSED, Duration::ZERO).await;
     let (stack, mut ana) = asking(&provider, &[]).await;
     drop(stack.table.calls());
@@ -202,7 +202,7 @@ async fn a_provider_that_is_down_fails_the_login() {
     let provider = Provider { url: format!("http://{closed}"), asked: Arc::default() };
     let (_stack, mut ana) = asking(&provider, &[]).await;
     assert_eq!(login(&mut ana, "token").await.said(), (500, "Error interno del servidor".to_owned()));
-    assert_eq!(ana.login(PASSWORD).await.success(), true, "without a token there is nothing to ask");
+    assert_eq!(ana.login(PASSWORD).await.success(), true, "without a token the provider is not called");
 }
 
 #[tokio::test]
@@ -246,7 +246,7 @@ async fn a_cached_secret_is_used_while_no_new_one_can_be_fetched() {
     for _ in 0..2 {
         assert_eq!(login(&mut ana, "token").await.success(), true);
     }
-    assert_eq!(stack.secrets.calls().len(), 1, "an outage is not asked about at each login");
+    assert_eq!(stack.secrets.calls().len(), 1, "during an outage, not every login fetches the secret");
 }
 
 #[tokio::test]

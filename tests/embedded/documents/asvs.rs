@@ -60,7 +60,10 @@ fn every_requirement_of_levels_1_and_2_is_answered_once_and_none_is_invented() {
         assert!(MET.contains(&met.as_str()) && !how.is_empty(), "{names}: {met}");
         for name in requirements(names) {
             assert!(levels.contains_key(&name), "{name} is not in ASVS 5.0.0");
-            assert!(row.section.starts_with(&format!("{} ", name.split('.').next().unwrap())), "{name} is elsewhere");
+            assert!(
+                row.section.starts_with(&format!("{} ", name.split('.').next().unwrap())),
+                "{name} belongs to another section"
+            );
             assert!(answered.insert(name.clone()), "{name} is answered twice");
         }
     }

@@ -191,7 +191,7 @@ fn an_unknown_or_ambiguous_name_is_reported() {
     for name in [
         "an_unknown_or_ambiguous_name_is_reported",
         "login::a_multipart_form_is_accepted_too",
-        "every_fault_is_withstood",
+        "the_service_withstands_every_fault",
         "shared/src/account/token.rs",
         "RESET_TOKEN_SECONDS",
         "GoogleClientIds",

@@ -8,7 +8,7 @@ use journeys::{PASSWORD, Service, dynamodb, paths};
 use local::{Data, Options, Stack};
 use shared::log::Log;
 
-/// No log lines between the test runner's.
+/// A log that drops all lines, so that they do not appear in the test runner's output.
 struct Nowhere;
 
 impl Log for Nowhere {

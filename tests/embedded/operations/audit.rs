@@ -254,7 +254,7 @@ async fn parallel_calls_log_each_event_as_often_as_it_happens() {
 }
 
 #[tokio::test]
-async fn an_audit_line_has_the_request_of_its_call_and_neither_metrics_nor_anything_else() {
+async fn an_audit_line_has_the_request_id_of_its_call_and_no_metrics() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;

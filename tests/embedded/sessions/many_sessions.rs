@@ -45,7 +45,7 @@ async fn another_login_ends_the_least_recently_used_of_fifty_sessions() {
     assert_eq!(devices[0].session().await.status, 200);
     drop(stack.table.calls());
     login(&ana).await;
-    assert_eq!(stack.table.calls(), ["Query", "TransactWriteItems"], "no call more than any login");
+    assert_eq!(stack.table.calls(), ["Query", "TransactWriteItems"], "no more calls than any other login");
     assert_eq!(counted(&stack, &ana.email).await, (SESSIONS_MAX, SESSIONS_MAX));
     for (number, status) in [(0, 200), (1, 401), (2, 200), (SESSIONS_MAX - 1, 200)] {
         assert_eq!(devices[number].session().await.status, status, "{number}");
@@ -119,7 +119,7 @@ async fn simultaneous_logins_may_exceed_the_limit_until_the_next_login() {
     }
     assert!(counted(&stack, &ana.email).await.0 < SESSIONS_MAX + crowd.len());
     for one in &mut crowd {
-        assert_eq!(one.session().await.status, 200, "a login ended one that was opened beside it");
+        assert_eq!(one.session().await.status, 200, "a login ended a session that was opened at the same time");
     }
     login(&ana).await;
     assert_eq!(counted(&stack, &ana.email).await, (SESSIONS_MAX, SESSIONS_MAX));

@@ -155,7 +155,7 @@ macro_rules! sweeps {
     ($($module:ident $path:ident)*) => {
         $(mod $module {
             #[tokio::test]
-            async fn every_fault_is_withstood() {
+            async fn the_service_withstands_every_fault() {
                 super::sweep_all(journeys::paths::$path).await;
             }
         })*
