@@ -116,7 +116,7 @@ def every_log_group_of_the_runbook_exists(all_: dict) -> list[str]:
     return sorted(asked - known) if asked else ["the runbook queries no log group"]
 
 
-def reserved_concurrency_mentions_lambdas_reserve(all_: dict) -> list[str]:
+def descriptions_of_reserved_concurrency_mention_the_100_unreserved_calls(all_: dict) -> list[str]:
     parameters = all_["template"]["Parameters"]
     return [name for name in ("HashingConcurrency", "OtherConcurrency") if "100" not in parameters[name]["Description"]]
 

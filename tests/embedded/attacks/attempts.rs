@@ -45,7 +45,7 @@ async fn after_the_limit_of_failures_even_the_right_password_is_refused_until_th
     fail(&mut ana, 3).await;
     let refused = ana.login(PASSWORD).await;
     assert_eq!(refused.text, r#"{"success":false,"message":"Email o contraseña incorrectas"}"#);
-    assert_eq!(eva.login(PASSWORD).await.success(), true, "the limit is each account's own");
+    assert_eq!(eva.login(PASSWORD).await.success(), true, "each account has its own limit");
     stack.advance(Duration::from_secs(WINDOW));
     assert_eq!(ana.login(PASSWORD).await.success(), true);
 }
@@ -221,7 +221,7 @@ async fn an_attempt_whose_answer_is_lost_counts_once() {
         fail(&mut ana, 1).await;
         stack.table.heal();
         fail(&mut ana, 1).await;
-        assert_eq!(ana.login(PASSWORD).await.success(), true, "the third of three");
+        assert_eq!(ana.login(PASSWORD).await.success(), true, "the third of three allowed attempts");
     }
 }
 
