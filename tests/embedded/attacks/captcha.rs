@@ -1,4 +1,4 @@
-//! The captcha of a login, with a provider of the test.
+//! The captcha of a login. The tests run the captcha provider.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -132,8 +132,8 @@ async fn a_token_with_a_low_score_is_refused_when_a_minimum_is_set() {
     }
 }
 
-/// A provider that keeps each connection open after an answer, and closes it when another request arrives. A function
-/// finds such a connection if the provider closes it while the function is frozen.
+/// A provider that keeps each connection open after an answer, and closes it when another request arrives. The same
+/// happens to a function if the provider closes an idle connection while the function is frozen.
 async fn provider_that_forgets() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
@@ -179,7 +179,7 @@ async fn an_absent_token_passes_unless_it_is_required() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_fails_the_login() {
+async fn a_login_fails_if_the_captcha_provider_fails() {
     for (status, body) in [
         (500, ACCEPTED),
         (302, ACCEPTED),
@@ -197,7 +197,7 @@ async fn a_provider_that_fails_fails_the_login() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_down_fails_the_login() {
+async fn a_login_fails_if_the_captcha_provider_is_down() {
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let provider = Provider { url: format!("http://{closed}"), asked: Arc::default() };
     let (_stack, mut ana) = asking(&provider, &[]).await;
