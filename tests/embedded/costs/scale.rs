@@ -45,7 +45,8 @@ const KEY_READS: f64 = 3000.0;
 const KEY_WRITES: f64 = 1000.0;
 /// The bytes that the gateway adds to an answer: status, date, length and the request's id.
 const GATEWAY_ADDS: usize = 150;
-/// The least ratio of the longest line or answer to the size that `docs/scale.md` assumes.
+/// The longest line or answer must reach this part of the size that `docs/scale.md` assumes, so that the document does
+/// not assume far too much.
 const NEAR: f64 = 0.7;
 
 /// A request and its counts.
