@@ -1,4 +1,4 @@
-//! Ids, of which each process leases its own.
+//! Account ids. Each process leases blocks of its own.
 
 use std::collections::HashSet;
 
