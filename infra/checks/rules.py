@@ -27,7 +27,7 @@ def functions(all_: dict) -> dict[str, dict]:
 
 
 def watched(all_: dict, parameter: str) -> set[str]:
-    """The functions, by logical id, whose names the root template hands to the alarms in this parameter."""
+    """The functions, by logical id, whose names the root template passes to the alarms in this parameter."""
     handed = all_["template"]["Resources"]["Watching"]["Properties"]["Parameters"][parameter]["Fn::Sub"].split(",")
     return {name for name, function in functions(all_).items() if function["FunctionName"]["Fn::Sub"] in handed}
 

@@ -325,7 +325,7 @@ async fn forward(http: &reqwest::Client, target: &str, request: Request) -> Resp
 
 fn aws_error(code: &str) -> Response<axum::body::Body> {
     let status = if code == "InternalServerError" { 500 } else { 400 };
-    answer(status, format!("{{\"__type\":\"com.amazonaws.dynamodb.v20120810#{code}\",\"message\":\"so told\"}}"))
+    answer(status, format!("{{\"__type\":\"com.amazonaws.dynamodb.v20120810#{code}\",\"message\":\"no details\"}}"))
 }
 
 fn answer(status: u16, body: String) -> Response<axum::body::Body> {

@@ -158,5 +158,9 @@ async fn a_hostile_cookie_is_no_session() {
     let session_endpoint = functions.iter().find(|function| function.path == paths::SESSION).unwrap();
     let mut event = hosts::event(paths::SESSION, FORM, "");
     event["cookies"] = json!(["a=\u{1}", session, "b"]);
-    assert_eq!(session_endpoint.invoke(&event.to_string()).await.0, 200, "the others' cookies do not matter");
+    assert_eq!(
+        session_endpoint.invoke(&event.to_string()).await.0,
+        200,
+        "hostile cookies beside the session cookie do not matter"
+    );
 }

@@ -67,7 +67,7 @@ async fn every_login_computes_exactly_one_hash() {
 }
 
 #[tokio::test]
-async fn a_login_that_replaces_an_outdated_hash_hashes_once_more_and_never_again() {
+async fn only_the_login_that_replaces_an_outdated_hash_computes_a_second_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;

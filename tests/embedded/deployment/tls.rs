@@ -1,4 +1,4 @@
-//! The journeys against a deployed service: its address begins with `https`.
+//! The tests can run against a deployed service, whose URL begins with `https`.
 
 use journeys::Service;
 use tokio::net::TcpListener;

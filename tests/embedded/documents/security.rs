@@ -74,7 +74,7 @@ fn function(line: &str) -> Option<&str> {
     Some(rest.split(['(', '<']).next().unwrap_or_default().trim())
 }
 
-/// The tests of a file: functions with the attribute, and the names handed to a macro that gives it to them.
+/// The tests of a file: the functions with the attribute, and the names in the call of a macro that defines tests.
 fn tests_of(text: &str) -> BTreeSet<String> {
     let is_attribute = |line: &str| line.starts_with("#[test") || line.starts_with("#[tokio::test");
     let (mut names, mut is_test, mut makers, mut made) = (BTreeSet::new(), false, Vec::new(), false);
@@ -219,7 +219,8 @@ fn every_file_of_the_tests_is_a_module_of_its_folder() {
     }
 }
 
-/// Asserts that the file of this name declares every other file and folder beside it, and so on below.
+/// Asserts that the file with one of these names declares all other files and folders of its folder as modules. Checks
+/// the folders below in the same way.
 fn assert_modules(folder: &Path, names: &[&str]) {
     let declaring = names.iter().map(|name| folder.join(name)).find(|file| file.exists());
     let Some(declaring) = declaring else { return };

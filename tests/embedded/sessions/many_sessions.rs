@@ -11,7 +11,7 @@ use crate::support::rows;
 
 /// Live sessions of an account.
 const SESSIONS_MAX: usize = 50;
-/// The rows besides the profile that the query of a login returns.
+/// The number of rows that the query of a login returns, without the profile.
 const SHOWN: usize = 99;
 
 /// A visitor with a number of live sessions, each a minute newer than the one before. The visitor has the oldest one.

@@ -173,7 +173,7 @@ async fn a_link_that_the_account_does_not_confirm_opens_no_session() {
     let pk = rows::partition_key(&victim.email);
     for account in [Some(s(&pk)), Some(s("AAAAAAAAAAAAAAAAAAAAAA")), Some(AttributeValue::Null(true)), None] {
         rows::put(&stack, rows::with(&link, "account", account)).await;
-        // Under another address than the account's, so that the link alone leads to it.
+        // The address is not the account's, so only the link leads to the account.
         let answer = ana.elsewhere().google(json!({"sub": "110", "email": "otra@example.com"})).await;
         assert_eq!(answer.said(), sentences::said(INTERNAL));
         assert_eq!(answer.opened(), None);
