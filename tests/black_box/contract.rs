@@ -1,4 +1,4 @@
-//! The contract itself: it contains every message, and the judge refuses undocumented answers.
+//! The contract itself: it contains every message, and the check of answers refuses those that are not documented.
 
 #![expect(
     clippy::indexing_slicing,
@@ -67,7 +67,7 @@ fn answer(status: u16, headers: &[(&str, &str)], text: &str) -> Answer {
     Answer { status, headers: headers.iter().map(header).collect::<HeaderMap>(), text: text.to_owned() }
 }
 
-/// Asserts that the judge refuses an answer to a login for this reason.
+/// Asserts that the check refuses an answer to a login for this reason.
 #[track_caller]
 fn assert_refused(answer: &Answer, why: &str) {
     let refused = Contract::shared().check("POST", paths::LOGIN, answer).unwrap_err();
@@ -88,7 +88,7 @@ fn every_message_of_the_service_is_in_the_document() {
     }
     let known: BTreeSet<String> = sentences.iter().map(|(_, sentence)| (*sentence).to_owned()).collect();
     let others: Vec<_> = shown.difference(&known).collect();
-    assert_eq!(others, ["Request Entity Too Large"], "the gateway's own");
+    assert_eq!(others, ["Request Entity Too Large"], "the only message of the gateway");
 }
 
 #[test]
