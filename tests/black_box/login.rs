@@ -213,7 +213,7 @@ async fn a_multipart_form_is_accepted_too() {
 }
 
 #[tokio::test]
-async fn fields_of_the_query_are_not_those_of_the_form() {
+async fn fields_in_the_query_are_not_read_as_form_fields() {
     let ana = Service::shared().visitor().registered().await;
     let query = [("email", ana.email.as_str()), ("password", PASSWORD)];
     let answer = ana.service.send(ana.request(paths::LOGIN).query(&query)).await;

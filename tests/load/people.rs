@@ -31,7 +31,8 @@ struct Person {
     books: Arc<Mutex<Books>>,
 }
 
-/// Runs the journey of a new user. Out of nine users, three take the first one.
+/// Runs a journey of a new user. Of nine users, three take the first journey, two each of the next two, and one each of
+/// the others.
 pub(crate) async fn journey(service: Service, books: Arc<Mutex<Books>>) {
     let (number, visitor) = (number(), service.visitor());
     let account = Account {

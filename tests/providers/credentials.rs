@@ -193,7 +193,7 @@ async fn a_key_inside_the_credential_is_never_used() {
             refused(&ana, &other.sign(&header, &claims(&ana.email)), &format!("{kid} {members}")).await;
         }
     }
-    assert_eq!(attacker.fetches(), 0, "an address of the credential was followed");
+    assert_eq!(attacker.fetches(), 0, "keys were fetched from a URL in the credential");
 }
 
 #[tokio::test]

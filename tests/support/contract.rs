@@ -23,7 +23,7 @@ pub struct Contract {
     headers: BTreeSet<String>,
 }
 
-/// Answers by status. Those to any other method or path have only one.
+/// Answers by status. Calls with any other method or path have only one answer.
 type Statuses = BTreeMap<u16, Documented>;
 
 /// The documentation of one answer.

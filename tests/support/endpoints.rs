@@ -157,7 +157,7 @@ endpoints! { $
     }
 }
 
-/// A token of the right shape.
+/// A token in the right format.
 const EXAMPLE_TOKEN: &str = "t4mUxR1kPz0wYc7LhQe2Ng.3q2-7wAbCdEfGhIjKlMnOpQrStUvWxYz0123456789A";
 /// Header and claims of a credential.
 const EXAMPLE_HEADER: &str = r#"{"alg":"RS256","kid":"example","typ":"JWT"}"#;

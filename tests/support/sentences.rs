@@ -45,7 +45,7 @@ sentences! {
 /// The messages of successes. All others are refusals.
 const SUCCESSES: [Sentence; 8] = [REGISTERED, LOGGED_IN, LOGGED_OUT, CONFIGURED, DELETED, LINK_SENT, RESET, DATA_SAVED];
 
-/// The sentence as [`Answer::said`] gives it.
+/// The status and message as [`Answer::said`] gives them.
 #[must_use]
 pub fn said((status, message): Sentence) -> (u16, String) {
     (status, message.to_owned())

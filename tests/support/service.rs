@@ -66,7 +66,7 @@ impl Service {
         Visitor::new(self.clone())
     }
 
-    /// Whether the service is configured for TLS. Deployed to an emulator it is, although it is not reached over TLS.
+    /// Whether the service is configured for TLS. On an emulator it is, although the tests call it over plain HTTP.
     #[must_use]
     pub fn expects_tls(&self) -> bool {
         self.base_url.starts_with("https://") || std::env::var("COOKIE_SECURE").is_ok_and(|value| value == "true")
@@ -124,7 +124,7 @@ async fn whole(response: Result<reqwest::Response, reqwest::Error>) -> Answer {
     Answer::of(response.expect("an answer")).await.expect("a whole answer")
 }
 
-/// A stack with the lowest hash cost, whose log lines are not printed between the test runner's.
+/// A stack with the lowest hash cost, and without log lines, which would appear in the test runner's output.
 fn quiet() -> Options {
     let settings = implementation().into_iter().collect();
     Options { log: Arc::new(Lines::default()), settings, hash_cost: HashCost::LEAST, ..Options::default() }

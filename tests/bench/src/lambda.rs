@@ -18,7 +18,7 @@ use crate::{Outcome, process};
 
 /// How long one step may take before the function counts as stuck. Valgrind makes a step fifty times as long.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// How often to look whether a function has come to rest.
+/// The pause between two checks whether a function is idle.
 const PAUSE: Duration = Duration::from_millis(2);
 /// How many checks in a row must find the function idle.
 const LOOKS: usize = 5;

@@ -101,7 +101,7 @@ fn tests_of(text: &str) -> BTreeSet<String> {
     names
 }
 
-/// Every test's name, with the files that have one of that name.
+/// The names of all tests, each with the files that have a test of this name.
 struct Tests(BTreeMap<String, Vec<String>>);
 
 impl Tests {
@@ -131,7 +131,9 @@ impl Tests {
             None if files.len() == 1 => None,
             None => Some(format!("{test} is in several files, write one of {files:?} before it")),
             Some(file) if files.iter().filter(|other| *other == file).count() == 1 => None,
-            Some(file) => Some(format!("{file} has no test {test}, or more than one; {files:?} have")),
+            Some(file) => {
+                Some(format!("{file} has no test {test}, or more than one; the files with this test are {files:?}"))
+            }
         }
     }
 }

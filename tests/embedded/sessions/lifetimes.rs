@@ -12,7 +12,7 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 /// The most real time that a test takes, on a busy machine.
 const SLACK: u64 = 20;
-/// The clock's own unit.
+/// One second past a limit. Times are stored in seconds.
 const PAST: u64 = 1;
 
 fn advance(stack: &Embedded, seconds: u64) {

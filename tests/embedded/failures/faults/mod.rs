@@ -1,5 +1,5 @@
 //! The fault sweep: each call of each endpoint fails in each way, once and permanently. An answer never reports success
-//! for something that was not done, nothing is left half done, and a failed request can be repeated. `make faults`
+//! for something that was not done, nothing is left half done, and a failed request can be repeated. `make generated`
 //! writes the results to `docs/faults.md`.
 
 mod table;
