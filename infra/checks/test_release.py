@@ -98,7 +98,7 @@ class Take(unittest.TestCase):
             with self.subTest(name):
                 text = (self.folder / "SHA256SUMS").read_text()
                 self.listed_as("login-arm64.zip", name)
-                self.refused("of SHA256SUMS is not a digest with the name of a file that no other line has")
+                self.refused("of SHA256SUMS is not a digest and a file name, or repeats a file name")
                 (self.folder / "SHA256SUMS").write_text(text)
 
     def test_a_zip_contains_only_the_program(self):

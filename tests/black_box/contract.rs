@@ -133,7 +133,7 @@ fn body(operation: &Operation<'_>, document: &OpenApi) -> String {
 }
 
 #[test]
-fn the_page_lists_every_endpoint() {
+fn docs_endpoints_lists_every_endpoint() {
     let document = OpenApi::of_this_project().unwrap();
     let row = |operation: Operation<'_>| {
         let body = body(&operation, document);

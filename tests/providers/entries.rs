@@ -247,7 +247,7 @@ async fn a_lost_answer_of_the_table_creates_no_duplicates() {
 }
 
 #[tokio::test]
-async fn a_table_that_is_down_is_never_a_success() {
+async fn no_answer_reports_success_while_the_table_is_down() {
     let stack = Embedded::start(&[]).await;
     for failure in [Failure::Error, Failure::Throttle, Failure::DropBefore] {
         stack.table.fail_always(failure.clone());

@@ -69,7 +69,7 @@ test("the client calls every endpoint of the API except the one that only Google
   expect(missing, "paths that web/assets/account.js does not call").toEqual(["/app/auth/google-callback.php"]);
 });
 
-test("a refusal is a value with the message of the service", async () => {
+test("a refusal is returned, not thrown, and has the message of the service", async () => {
   const account = client();
   const { name, email } = somebody();
   expect(await account.login({ email, password: PASSWORD }))

@@ -14,7 +14,7 @@ static RING: CryptoProvider = CryptoProvider {
 
 /// Makes `jsonwebtoken` verify with `ring` in the whole process.
 pub(super) fn verify_by_ring() {
-    // This fails if it was done before.
+    // An error means that it is already installed.
     let _ = RING.install_default();
 }
 

@@ -207,13 +207,13 @@ async fn requests() -> &'static [Counted] {
 }
 
 #[tokio::test]
-async fn the_page_has_the_cost_of_every_endpoint() {
+async fn docs_scale_has_the_cost_of_every_endpoint() {
     let rows: String = requests().await.iter().map(Counted::row).collect();
     generated::check_table("docs/scale.md", HEADER, &rows);
 }
 
 #[tokio::test]
-async fn log_lines_and_answers_are_as_long_as_the_page_assumes() {
+async fn log_lines_and_answers_are_as_long_as_docs_scale_assumes() {
     let requests = requests().await;
     let within = |what: &str, assumed: f64, all: &mut dyn Iterator<Item = usize>| {
         let most = f64::from(u32::try_from(all.max().unwrap()).unwrap());

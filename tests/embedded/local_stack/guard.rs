@@ -1,4 +1,4 @@
-//! Pages of other origins, and names that lead to this machine, do not reach the local stack's own paths and tables.
+//! The local stack's own paths and tables refuse pages of other origins, and requests with a foreign host name.
 
 use journeys::{Embedded, paths};
 use local::{Options, Stack};
@@ -6,7 +6,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Client, RequestBuilder};
 
 const EVIL: &str = "https://evil.example";
-/// The requests of the stack's own pages and of programs on the service's port.
+/// Requests that the stack's own pages and programs send to the service's port.
 const OWN_PATHS: [(&str, &str); 5] = [
     ("GET", "/_local/"),
     ("GET", "/_local/mail?to=ana@example.com"),

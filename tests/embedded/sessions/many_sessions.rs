@@ -148,7 +148,7 @@ fn forged(ana: &Visitor) -> Visitor {
     Visitor { cookie: Some(format!("session={key}.{}", "A".repeat(43))), ..ana.clone() }
 }
 
-/// The limit of items of a query.
+/// The largest number of items that a call may read.
 fn taken((operation, asked): &(String, Value)) -> u64 {
     match operation.as_str() {
         "GetItem" => 1,
@@ -173,7 +173,7 @@ async fn a_forged_cookie_costs_one_bounded_read_however_many_rows_there_are() {
 }
 
 #[tokio::test]
-async fn an_account_that_a_stranger_has_filled_can_be_deleted() {
+async fn an_account_that_a_stranger_filled_with_sessions_can_be_deleted() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     rows::copy_session(&stack, &ana.email, 3_000).await;
