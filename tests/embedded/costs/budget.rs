@@ -1,4 +1,4 @@
-//! The number of calls that each endpoint makes per request. A refused request makes none.
+//! The number of calls that each endpoint makes per request. A request that the guards refuse makes none.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
