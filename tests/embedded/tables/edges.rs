@@ -65,7 +65,8 @@ async fn no_id_is_larger_than_json_can_represent_exactly() {
 #[tokio::test]
 async fn a_clock_that_is_set_back_fails_no_call() {
     let google = [paths::GOOGLE_LOGIN, paths::GOOGLE_REDIRECT];
-    // A time server may set the clock back, and a machine may forget the time. Credentials then have a time of issue in the future.
+    // A time server sets the clock back by a small step; a machine that loses the time sets it back far. After that, the
+    // service refuses Google's credentials, because they were issued in the future. So these calls are left out.
     for by in [Duration::from_secs(30), Duration::from_hours(24), Duration::from_hours(24 * 365 * 50)] {
         let is_step = by < Duration::from_mins(1);
         // An overdue notice is sent once its time is over by the clock, so setting the clock back delays it.
@@ -83,7 +84,7 @@ async fn a_clock_that_is_set_back_fails_no_call() {
 }
 
 #[tokio::test]
-async fn the_largest_possible_account_takes_a_hundredth_of_the_size_of_an_item() {
+async fn the_largest_possible_account_takes_a_hundredth_of_the_item_limit() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     let domain = format!("{0}.{0}.{0}", "d".repeat(50));
