@@ -153,7 +153,7 @@ async fn another_key_with_the_right_key_id_is_refused() {
     let (_trusting, ana) = trusting().await;
     let forged = Signer::other().sign(&Signer::provider().header(), &claims(&ana.email));
     refused(&ana, &forged, "another key").await;
-    refused(&ana, &Signer::other().credential(&ana.email), "an unknown name").await;
+    refused(&ana, &Signer::other().credential(&ana.email), "an unknown key id").await;
 }
 
 #[tokio::test]

@@ -286,7 +286,8 @@ fn unprocessed(items: &[Item]) -> Failure {
 
 #[tokio::test]
 async fn unprocessed_entries_are_sent_again_until_they_are_stored() {
-    // The idempotency key determines the keys of the items. So the items of one stack are those that the other will store.
+    // The idempotency key determines the keys of the items. So the items of one stack are those that the other will
+    // store.
     let (model, stack) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
     let (objects, list) = numbered(20);
     assert_eq!(send_with_key(&model, "clave", &list).await.success(), true);

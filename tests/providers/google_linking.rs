@@ -29,7 +29,7 @@ async fn linking_an_account_with_an_unverified_address_discards_what_a_stranger_
     let login = owner.google(json!({"name": "Otra"})).await;
     assert_eq!(login.json()["status"], "exists");
     assert_eq!(login.user("id"), registered.user("id"));
-    assert_eq!(login.user("name"), "Otra", "the name that a stranger chose");
+    assert_eq!(login.user("name"), "Otra", "the name that the stranger chose was kept");
     let session = owner.session().await;
     assert_eq!((session.user("name"), session.user("accept_news")), (json!("Otra"), json!(0)));
     assert_eq!(session.user("url_image"), avatar, "the avatar was not kept");

@@ -114,7 +114,8 @@ impl Embedded {
         let backends = [
             ("GOOGLE_KEYS_URL", format!("{}{KEYS_PATH}", keys.url())),
             ("CAPTCHA_VERIFY_URL", format!("{}/siteverify", captcha.url())),
-            // The length is constant, because the addresses of avatars are part of the size of an account.
+            // Not the stack's own address, whose length varies: the addresses of avatars begin with it, and tests
+            // measure the size of an account.
             ("FRONT_END_URL", FRONT_END.to_owned()),
         ];
         let backends = backends.map(|(name, url)| (name.to_owned(), url));

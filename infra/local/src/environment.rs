@@ -23,8 +23,8 @@ pub(crate) struct Environment<'a> {
     pub(crate) ses_url: String,
     pub(crate) secrets_url: String,
     pub(crate) keys_url: String,
-    /// The caller's values of variables. If the template sets a variable for some functions, only these get the value. If
-    /// it sets it for none, all functions get it.
+    /// The caller's values of variables. If the template sets a variable for some functions, only these get the value.
+    /// If it sets it for none, all functions get it.
     pub(crate) overrides: &'a BTreeMap<String, String>,
 }
 

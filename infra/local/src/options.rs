@@ -34,8 +34,8 @@ pub struct Options {
     /// The functions' log.
     pub log: Arc<dyn Log>,
     /// The functions' URL of the tables; `None` is the embedded engine. A proxy gets the engine's URL from
-    /// [`crate::Stack::dynamodb_url`] after the start. That is early enough: no function uses the tables before its first
-    /// request, and the stack creates them without the proxy.
+    /// [`crate::Stack::dynamodb_url`] after the start. That is early enough: no function uses the tables before its
+    /// first request, and the stack creates them without the proxy.
     pub dynamodb_endpoint: Option<String>,
     /// The functions' URL of SES; `None` is the mailbox at [`crate::Stack::ses_url`].
     pub ses_endpoint: Option<String>,

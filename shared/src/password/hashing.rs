@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_password_differs_beyond_byte_72() {
+    async fn passwords_that_differ_only_after_byte_72_do_not_match() {
         for passwords in both() {
             let base = format!("A1{}", "x".repeat(70));
             let stored = passwords.hash(&password(&format!("{base}y"))).await.unwrap();

@@ -16,8 +16,8 @@ use crate::{Email, Fault, FullName, Setup, Token};
 /// The sort key of a link.
 const IDENTITY: &str = "identity";
 
-/// How long the call that linked an account may still notify its owner: a function's timeout, in seconds. After that, the
-/// next login notifies the owner.
+/// How long the call that linked an account may still notify its owner: a function's timeout, in seconds. After that,
+/// the next login notifies the owner.
 const NOTICE_SECONDS: u64 = 10;
 
 /// The identities in the accounts table.

@@ -63,8 +63,8 @@ impl Endpoint {
         journeys::Endpoint::at(self.path).broken
     }
 
-    /// The answer to an empty body from a visitor with a session. The row has the answer without a session, which differs
-    /// if the endpoint requires one.
+    /// The answer to an empty body from a visitor with a session. The row has the answer without a session, which
+    /// differs if the endpoint requires one.
     fn empty(&self) -> Sentence {
         let row = journeys::Endpoint::at(self.path);
         if row.needs_session() { INVALID_PARAMETERS } else { row.empty }

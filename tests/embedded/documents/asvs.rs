@@ -6,8 +6,8 @@ use super::security::rows;
 
 /// The valid answers to a requirement.
 const MET: [&str; 5] = ["yes", "part", "no", "host", "n/a"];
-/// The levels of the requirements of ASVS 5.0.0. Each line is a chapter, each word a section, and each digit the level of
-/// one requirement.
+/// The levels of the requirements of ASVS 5.0.0. Each line is a chapter, each word a section, and each digit the level
+/// of one requirement.
 const LEVELS: [&str; 17] = [
     "22 1111122223 112222222223 222 123",
     "122 112 12223 23",

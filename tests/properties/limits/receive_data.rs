@@ -91,7 +91,7 @@ fn room_for(writes_a_second: f64) -> Room {
 }
 
 #[test]
-fn twenty_thousand_entries_are_stored_once_with_the_fewest_calls_and_at_most_four_times_their_memory() {
+fn twenty_thousand_entries_are_stored_once_with_the_fewest_calls_and_memory_of_at_most_four_times_their_size() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let body = body_of(ENTRIES);
     let event = requests::json_event(&body);

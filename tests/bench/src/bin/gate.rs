@@ -25,7 +25,8 @@ use stand_ins::Signer;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// The number of requests before the counted ones. They include the work that only the first requests of a process cause.
+/// The number of requests before the counted ones. They include the work that only the first requests of a process
+/// cause.
 const BEFORE: u32 = 20;
 /// The number of counted requests.
 const COUNTED: u32 = 100;

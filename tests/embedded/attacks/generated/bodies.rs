@@ -15,8 +15,8 @@ const LEFT_OUT: [(&str, &str, &str); 2] =
 const DOCUMENT: &str =
     r#"{"credential":"eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.e30.AAAA","b":[1,{"c":null},"\u00f1",true,-0.0e1,{}]}"#;
 
-/// Bodies to start from: the body of the endpoint's row with the optional fields, and for JSON a document with every kind
-/// of value.
+/// Bodies to start from: the body of the endpoint's row with the optional fields, and for JSON a document with every
+/// kind of value.
 pub(super) fn seeds(path: &str) -> Vec<Seed> {
     let (endpoint, own) = (Endpoint::at(path), Own::example());
     let mut fields = endpoint.fields(&own);
