@@ -145,7 +145,7 @@ async fn every_bad_value_of_every_field_is_refused_with_its_message() {
     for (field, value, expected) in rows {
         assert_says(&ana.register_with(&[(field, value)]).await, expected, (field, value));
     }
-    assert_says(&ana.login(PASSWORD).await, WRONG_CREDENTIALS, "none of them has made the account");
+    assert_says(&ana.login(PASSWORD).await, WRONG_CREDENTIALS, "none of them has created an account");
 }
 
 #[tokio::test]
