@@ -54,7 +54,7 @@ pub fn said((status, message): Sentence) -> (u16, String) {
 /// Asserts the exact status, message and `success` of an answer. `row` names the row of a table in failures.
 ///
 /// # Panics
-/// The answer is another.
+/// The answer differs.
 #[track_caller]
 pub fn assert_says(answer: &Answer, expected: Sentence, row: impl Debug) {
     let success = SUCCESSES.contains(&expected);
