@@ -57,7 +57,7 @@ avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars
 
 generated: ## Write the files that tests generate: infra/events and the tables of docs/endpoints, scale and faults
 	@GENERATED=write cargo test --locked --package journeys --test on_lambda --test black_box --test embedded -- \
-	  every_function_has_its_sample_event the_page_lists_every_endpoint the_page_has_the_cost_of_every_endpoint faults::
+	  every_function_has_its_sample_event docs_endpoints_lists_every_endpoint docs_scale_has_the_cost_of_every_endpoint faults::
 
 mutants: ## Insert the bugs of tests/mutants into a copy, one by one; the test of each must fail
 	@scripts/test/mutants

@@ -78,7 +78,7 @@ def nested_templates_have_the_constraints_of_the_root(all_: dict) -> list[str]:
         for name, value in stack["Parameters"].items():
             given = all_["template"]["Parameters"].get(value.get("Ref") if isinstance(value, dict) else None, {})
             taken = all_[nested]["Parameters"][name]
-            # A parameter of the root may be empty if the nested stack is only created when it is not.
+            # If the nested stack is created only when a parameter has a value, the root also accepts an empty value.
             patterns = [one.get("AllowedPattern", "").removeprefix("^$|") for one in (given, taken)]
             if all(patterns) and patterns[0] != patterns[1]:
                 found.append(f"{nested}: {name} accepts {taken['AllowedPattern']}, the root {given['AllowedPattern']}")
@@ -95,7 +95,7 @@ def the_event_destinations_of_mail_are_created_one_by_one(all_: dict) -> list[st
 def every_line_of_the_access_log_is_valid_json(all_: dict) -> list[str]:
     template = all_["template"]
     text = of_type(template, "AWS::ApiGatewayV2::Stage")["ApiApiGatewayDefaultStage"]["AccessLogSettings"]["Format"]
-    # messageString includes quotation marks; a path is the caller's text, decoded.
+    # messageString has quotation marks of its own, and a path has the decoded text of the caller.
     values = {"$context.error.messageString": '"Internal Server Error"', "$context.path": '/app/"'}
     line = re.sub(r"\$context\.[\w.]+", lambda variable: values.get(variable[0], "x"), text)
     try:
@@ -116,7 +116,7 @@ def every_log_group_of_the_runbook_exists(all_: dict) -> list[str]:
     return sorted(asked - known) if asked else ["the runbook queries no log group"]
 
 
-def reserved_concurrency_mentions_lambdas_reserve(all_: dict) -> list[str]:
+def descriptions_of_reserved_concurrency_mention_the_100_unreserved_calls(all_: dict) -> list[str]:
     parameters = all_["template"]["Parameters"]
     return [name for name in ("HashingConcurrency", "OtherConcurrency") if "100" not in parameters[name]["Description"]]
 

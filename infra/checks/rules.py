@@ -27,7 +27,7 @@ def functions(all_: dict) -> dict[str, dict]:
 
 
 def watched(all_: dict, parameter: str) -> set[str]:
-    """The functions, by logical id, whose names the root template hands to the alarms in this parameter."""
+    """The functions, by logical id, whose names the root template passes to the alarms in this parameter."""
     handed = all_["template"]["Resources"]["Watching"]["Properties"]["Parameters"][parameter]["Fn::Sub"].split(",")
     return {name for name, function in functions(all_).items() if function["FunctionName"]["Fn::Sub"] in handed}
 
@@ -45,7 +45,7 @@ def statements(template: dict):
 def a_first_deployment_needs_three_parameters(all_: dict) -> list[str]:
     parameters = all_["template"]["Parameters"]
     needed = {name for name, parameter in parameters.items() if "Default" not in parameter}
-    return [f"{name} has a default or not" for name in needed ^ WITHOUT_DEFAULT]
+    return [f"{name}: only the parameters in WITHOUT_DEFAULT must have no default" for name in needed ^ WITHOUT_DEFAULT]
 
 
 def every_parameter_has_a_description_and_constraints(all_: dict) -> list[str]:
@@ -76,12 +76,12 @@ def every_table_is_encrypted_restorable_and_protected_from_deletion(all_: dict) 
     return found
 
 
-def sessions_and_tokens_expire_from_the_table(all_: dict) -> list[str]:
+def the_accounts_table_deletes_expired_items(all_: dict) -> list[str]:
     expiry = of_type(all_["template"], "AWS::DynamoDB::Table")["AccountsTable"].get("TimeToLiveSpecification")
     return [] if expiry == {"AttributeName": "expires_at", "Enabled": True} else [str(expiry)]
 
 
-def each_timeout_is_shorter_than_its_callers(all_: dict) -> list[str]:
+def each_timeout_is_shorter_than_the_timeout_of_the_caller(all_: dict) -> list[str]:
     def seconds(path: str, name: str) -> int:
         text = (ROOT / path).read_text(encoding="utf-8")
         return int(re.search(rf"const {name}: Duration = Duration::from_secs\((\d+)\)", text)[1])
@@ -119,7 +119,7 @@ def every_function_has_its_own_role_without_managed_policies_of_aws(all_: dict) 
     return found + [name for name, role in roles.items() if "arn:" in json.dumps(role.get("ManagedPolicyArns"))]
 
 
-def only_functions_that_send_mail_may_and_from_one_address(all_: dict) -> list[str]:
+def only_functions_that_send_mail_are_allowed_to_and_only_from_one_address(all_: dict) -> list[str]:
     senders = {name for name, function in functions(all_).items() if "MAIL_FROM" in environment(function)}
     roles = of_type(all_["permissions"], "AWS::IAM::Role").items()
     allowed = {name.removesuffix("Role") for name, role in roles if "SendMail" in json.dumps(role)}
@@ -145,7 +145,7 @@ def functions_that_hash_have_a_whole_processor(all_: dict) -> list[str]:
     return [name for name, size in sizes.items() if (size == 1769) != (name in hashing) or size > 1769]
 
 
-def functions_log_json_are_traced_and_keep_concurrency_on_demand(all_: dict) -> list[str]:
+def functions_have_json_logs_traces_and_optional_reserved_concurrency(all_: dict) -> list[str]:
     wanted = {"LogFormat": "JSON", "SystemLogLevel": "WARN", "LogGroup": {"Ref": "Logs"}}
     return [
         name for name, function in functions(all_).items()

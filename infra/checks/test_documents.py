@@ -14,7 +14,7 @@ FORM = re.compile(r"# (\d+)\. .+\n\n(.+\n+)?## Context\n\n[^#]+\n\n## Decision\n
 
 
 def documents() -> list[Path]:
-    """All documents that are not generated."""
+    """All documents, except those that git ignores."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
     return [ROOT / name for name in names if (ROOT / name).is_file()]
@@ -44,7 +44,7 @@ def faults_of_record(name: str, text: str, index: str) -> list[str]:
     match = FORM.fullmatch(text)
     found = [] if match and int(name[:4]) == int(match[1]) else ["has the wrong format, or another number than its file"]
     found += [] if 10 <= text.count("\n") <= 30 else ["has fewer than 10 lines or more than 30"]
-    return found + ([] if index.count(f"({name})") == 1 else ["is not in the index once"])
+    return found + ([] if index.count(f"({name})") == 1 else ["is not in the index exactly once"])
 
 
 class Documents(unittest.TestCase):

@@ -98,7 +98,7 @@ class Take(unittest.TestCase):
             with self.subTest(name):
                 text = (self.folder / "SHA256SUMS").read_text()
                 self.listed_as("login-arm64.zip", name)
-                self.refused("of SHA256SUMS is not the digest and the name of one more file")
+                self.refused("of SHA256SUMS is not a digest and a file name, or repeats a file name")
                 (self.folder / "SHA256SUMS").write_text(text)
 
     def test_a_zip_contains_only_the_program(self):
@@ -113,7 +113,7 @@ class Take(unittest.TestCase):
 
     def test_the_zips_of_a_release_need_its_own_template(self):
         self.write("template.yaml", b"Resources: {Other: {}}")
-        self.refused("template.yaml here is not the release's")
+        self.refused("template.yaml here differs from the release's")
 
     def test_a_release_comes_from_a_folder_or_over_https(self):
         for taken in ("http://example.com/v1", "ftp://example.com/v1", "file:///etc"):

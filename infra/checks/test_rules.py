@@ -48,18 +48,18 @@ MISTAKES = {
         lambda a: paths(a)["/app/auth/logout.php"].update({"post": paths(a)["/app/auth/logout.php"].popitem()[1]}),
     "every_table_is_encrypted_restorable_and_protected_from_deletion":
         lambda a: resource(a, "template", "EntriesTable").update(DeletionProtectionEnabled=False),
-    "sessions_and_tokens_expire_from_the_table":
+    "the_accounts_table_deletes_expired_items":
         lambda a: resource(a, "template", "AccountsTable").pop("TimeToLiveSpecification"),
-    "each_timeout_is_shorter_than_its_callers": lambda a: resource(a, "template", "Logout").update(Timeout=7),
+    "each_timeout_is_shorter_than_the_timeout_of_the_caller": lambda a: resource(a, "template", "Logout").update(Timeout=7),
     "no_policy_allows_any_action_or_any_resource": lambda a: own_policy(a, "LoginRole").update(Action=["dynamodb:*"]),
     "every_function_has_its_own_role_without_managed_policies_of_aws":
         lambda a: resource(a, "template", "Login").update(Role=resource(a, "template", "Logout")["Role"]),
-    "only_functions_that_send_mail_may_and_from_one_address":
+    "only_functions_that_send_mail_are_allowed_to_and_only_from_one_address":
         lambda a: resource(a, "permissions", "LogoutRole")["ManagedPolicyArns"].append({"Ref": "SendMail"}),
     "no_environment_variable_is_a_secret":
         lambda a: resource(a, "template", "Login")["Environment"]["Variables"].update(CAPTCHA_SECRET="x"),
     "functions_that_hash_have_a_whole_processor": lambda a: resource(a, "template", "Register").update(MemorySize=512),
-    "functions_log_json_are_traced_and_keep_concurrency_on_demand":
+    "functions_have_json_logs_traces_and_optional_reserved_concurrency":
         lambda a: resource(a, "template", "Session").pop("TracingConfig"),
     "every_log_group_has_a_retention_period": lambda a: resource(a, "template", "AccessLogs").pop("RetentionInDays"),
     "the_access_log_has_no_query_string_header_or_body":
@@ -101,7 +101,7 @@ MISTAKES = {
         lambda a: resource(a, "template", "AccessLogs")["LogGroupName"].update({"Fn::Sub": "/aws/apigateway/${AWS::StackName}"}),
     "every_log_group_of_the_runbook_exists":
         lambda a: resource(a, "template", "AccessLogs")["LogGroupName"].update({"Fn::Sub": "/aws/other/${AWS::StackName}"}),
-    "reserved_concurrency_mentions_lambdas_reserve":
+    "descriptions_of_reserved_concurrency_mention_the_100_unreserved_calls":
         lambda a: a["template"]["Parameters"]["OtherConcurrency"].update(Description="The same for each other function."),
     "zips_are_built_for_the_c_library_of_their_runtime":
         lambda a: resource(a, "template", "Login").update(Runtime="provided.al2"),

@@ -40,7 +40,7 @@ def transformed(text: str) -> dict:
 
 
 def expanded(template: dict, root: dict) -> dict:
-    """A nested template with its loops expanded over the lists that the root template hands it."""
+    """A nested template with its loops expanded over the lists that the root template passes to it."""
     if template.get("Transform") != "AWS::LanguageExtensions":
         return template
     handed = root["Resources"]["Watching"]["Properties"]["Parameters"]

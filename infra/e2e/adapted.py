@@ -2,8 +2,8 @@
 
 - It has no CodeDeploy, and its SAM transform only uses the defaults of parameters, so gradual deployment is removed.
 - It refuses alarms on metric math, so each such alarm watches only its first metric.
-- It checks SES's SendEmail without resource and from address, so both are removed from the policy.
-- Its CloudFront cannot reach AWS hosts, and its gateway has no TLS, so the API's origin is the gateway's URL by path.
+- It does not know the resource and the sender when it checks the permission for SES's SendEmail, so the policy must not restrict them.
+- Its CloudFront cannot reach AWS hosts, and its gateway has no TLS, so the API's origin is the emulator, with a path that names the gateway.
 - Its S3 answers 403 to CloudFront for every missing file, so infra/e2e/hosting.py checks the 404 page in another way.
 - A mail identity has no DKIM records, so the outputs with them are removed.
 """

@@ -61,11 +61,11 @@ def pages_are_served(browser: Browser) -> None:
         must(status == 200 and body == (WEB / file).read_bytes(), f"{address} is {file}", (status, body[:200]))
         must("default-src 'none'" in headers.get("Content-Security-Policy", ""), f"{address} has a policy", headers)
         must(headers.get("Strict-Transport-Security") is not None, f"{address} asks for HTTPS", headers)
-    # The emulator's S3 answers 403 for missing files, even with permission to list. The API's 404 shows that the page is used.
+    # The emulator's S3 answers 403 for missing files, even with permission to list. So a 404 of the API is used instead.
     status, _, body = browser.ask("GET", "/app/no-existe")
-    must((status, body) == (404, (WEB / "404.html").read_bytes()), "a missing page is answered with the page 404", (status, body[:200]))
+    must((status, body) == (404, (WEB / "404.html").read_bytes()), "a missing page is answered with the 404 page", (status, body[:200]))
     status, _, _ = browser.ask("GET", "/no-existe")
-    must(status == 403, "the emulator answers 404 for a missing file now: check the page 404 here", status)
+    must(status == 403, "the emulator answers 404 for a missing file now: check here that the answer is the 404 page", status)
     status, _, body = browser.ask("GET", "/config.json")
     must(status == 200 and json.loads(body)["google"]["clientId"] == "local-client", "the configuration has Google's client id", body)
 
@@ -91,7 +91,7 @@ def the_api_is_on_the_same_origin(browser: Browser) -> None:
     must(status == 401, "an answer is not cached for other users", (status, body))
 
 
-def an_upload_leaves_nothing_else(deployment: Deployment) -> None:
+def an_upload_deletes_all_other_files(deployment: Deployment) -> None:
     """An upload deletes files that are not in web/, and the bucket is private."""
     bucket, client = deployment.output("WebBucketName"), deployment.client("s3")
     client.put_object(Bucket=bucket, Key="old.html", Body=b"old")
@@ -110,4 +110,4 @@ def hosted(deployment: Deployment) -> None:
     browser = Browser(deployment.output("WebTarget"))
     pages_are_served(browser)
     the_api_is_on_the_same_origin(browser)
-    an_upload_leaves_nothing_else(deployment)
+    an_upload_deletes_all_other_files(deployment)

@@ -65,12 +65,12 @@ def trial(interrupted: bool, *arguments: str) -> None:
 
 def nothing_stays(*arguments: str) -> None:
     """Runs both trials."""
-    mails_are_taken_in_and_given_as_the_local_stack_gives_them()
+    mails_are_received_and_served_like_those_of_the_local_stack()
     for interrupted in (False, True):
         trial(interrupted, *arguments)
 
 
-def mails_are_taken_in_and_given_as_the_local_stack_gives_them() -> None:
+def mails_are_received_and_served_like_those_of_the_local_stack() -> None:
     """Checks the rule, the bucket and the server of the journeys' mails. The emulator receives no mails, so one is put into the bucket."""
     before, name, domain = there(), "accounts-trial-mails", "inbound.example.com"
     bucket, to = f"{name}-mail", f"ana@{domain}"

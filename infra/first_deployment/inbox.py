@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import boto3
 from botocore.exceptions import ClientError
 
-# How long SES may take to store a mail in the bucket. The journeys do not wait themselves.
+# SES may take this long to store a mail in the bucket. The server waits for it, because the journeys do not wait.
 SECONDS_TO_ARRIVE = 10
 SECONDS_TO_TRY = 90
 

@@ -24,7 +24,7 @@ WRITINGS = ("/app/auth/sessio%6e.php", "/app/auth/session.php%3Fx", "//app/auth/
 
 
 def connection(seconds: float) -> Section:
-    """Whether DynamoDB keeps a connection open after the first request of the functions, and how long while it is idle."""
+    """Whether DynamoDB keeps a connection open after the request with which the functions open it, and how long it keeps an idle one."""
     url = urlsplit(boto3.client("dynamodb").meta.endpoint_url)
     with closing(connected(url)) as open_connection:
         statuses, kept = [], False

@@ -42,7 +42,7 @@ class Journeys(unittest.TestCase):
     def test_journeys_that_read_a_mail_are_found(self):
         self.assertEqual(journeys.reading(SOURCE), ["by_a_function_of_the_file", "by_itself"])
 
-    def test_the_journeys_are_found_as_the_runner_names_them(self):
+    def test_journeys_have_the_same_names_as_in_the_test_runner(self):
         found = journeys.that_read_mail()
         self.assertIn("reset_link::a_reset_link_is_mailed", found)
         self.assertNotIn("reset_link::a_bad_address_is_refused_with_its_message", found)

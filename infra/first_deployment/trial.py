@@ -41,7 +41,7 @@ class Trial:
         if not self.region:
             raise SystemExit("no region is set: export AWS_REGION=eu-west-1, or choose a profile with AWS_PROFILE")
         if not asked.mail_from:
-            raise SystemExit("--mail-from is missing: it takes a sender address that is verified in SES in this region, or whose domain is")
+            raise SystemExit("--mail-from is missing: it takes a sender address. SES must have verified the address or its domain in this region")
         if not verified(asked.mail_from):
             raise SystemExit(f"neither {asked.mail_from} nor its domain is verified in SES in {self.region}")
         commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
@@ -97,7 +97,7 @@ class Trial:
     def journeys(self) -> Section:
         """Runs the journeys. If mails cannot be read, it skips those that read mails."""
         domain, environment = self.mails()
-        skipped = {claim: "asked for" for claim in self.asked.skip}
+        skipped = {claim: "requested with --skip" for claim in self.asked.skip}
         if domain is None:
             skipped.update(dict.fromkeys(journeys.that_read_mail(), "reads a mail"))
         outcome = journeys.journeys(self.stack.base_url, skipped, self.asked.filter, VISITOR_ADDRESS=journeys.address(domain),

@@ -1,5 +1,5 @@
-//! Lists the crates in `functions`: `functions.rs` starts each of them, and its `openapi.yaml` describes it. The list of
-//! dependencies in `Cargo.toml` is the only one that is written by hand.
+//! Writes a list of the crates in `functions`, from which `functions.rs` starts each function, and a list of their
+//! `openapi.yaml` files. Only the dependencies in `Cargo.toml` are written by hand.
 //!
 //! The names follow from the folder: `google-login` has the type `google_login::GoogleLogin`, and `GoogleLogin` is the
 //! resource in `template.yaml`.
@@ -21,9 +21,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let (mut endpoints, mut descriptions) = (String::new(), String::new());
     for name in names {
         if !manifest.contains(&format!("\n{name} = ")) {
-            return Err(
-                format!("add `{name}` to [dependencies] in infra/local/Cargo.toml, and to `ignored` below").into()
-            );
+            return Err(format!("in infra/local/Cargo.toml, add `{name}` to [dependencies] and to `ignored`").into());
         }
         let (module, resource) = (name.replace('-', "_"), pascal_case(&name));
         writeln!(endpoints, "(\"{resource}\", start::<{module}::{resource}>),")?;

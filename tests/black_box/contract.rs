@@ -1,9 +1,9 @@
-//! The contract itself: it contains every message, and the judge refuses undocumented answers.
+//! The contract itself: it contains every message, and the check of answers refuses those that are not documented.
 
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,
-    reason = "a claim that cannot be examined fails, as tests do; clippy spares the test functions alone"
+    reason = "a helper of a test panics like the test; clippy excepts only test functions"
 )]
 
 use std::collections::BTreeSet;
@@ -67,7 +67,7 @@ fn answer(status: u16, headers: &[(&str, &str)], text: &str) -> Answer {
     Answer { status, headers: headers.iter().map(header).collect::<HeaderMap>(), text: text.to_owned() }
 }
 
-/// Asserts that the judge refuses an answer to a login for this reason.
+/// Asserts that the check refuses an answer to a login for this reason.
 #[track_caller]
 fn assert_refused(answer: &Answer, why: &str) {
     let refused = Contract::shared().check("POST", paths::LOGIN, answer).unwrap_err();
@@ -88,7 +88,7 @@ fn every_message_of_the_service_is_in_the_document() {
     }
     let known: BTreeSet<String> = sentences.iter().map(|(_, sentence)| (*sentence).to_owned()).collect();
     let others: Vec<_> = shown.difference(&known).collect();
-    assert_eq!(others, ["Request Entity Too Large"], "the gateway's own");
+    assert_eq!(others, ["Request Entity Too Large"], "the only message of the gateway");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn body(operation: &Operation<'_>, document: &OpenApi) -> String {
 }
 
 #[test]
-fn the_page_lists_every_endpoint() {
+fn docs_endpoints_lists_every_endpoint() {
     let document = OpenApi::of_this_project().unwrap();
     let row = |operation: Operation<'_>| {
         let body = body(&operation, document);
@@ -159,7 +159,7 @@ fn an_undocumented_status_is_refused() {
 }
 
 #[test]
-fn a_body_with_a_member_more_or_less_or_of_another_type_is_refused() {
+fn a_body_with_an_extra_missing_or_mistyped_member_is_refused() {
     let user =
         r#"{"id":1,"email":"a@b.co","name":"Ana","url_image":"https://a/assets/avatars/01.jpeg","accept_news":0}"#;
     let login = format!(r#"{{"success":true,"message":"Inicio de sesión correcto","user":{user}}}"#);

@@ -70,7 +70,7 @@ async fn signed() -> (Visitor, String, String) {
 }
 
 #[tokio::test]
-async fn the_cookie_is_bound_to_the_host_where_the_service_is_reached_over_tls() {
+async fn a_service_behind_tls_binds_the_cookie_to_its_host() {
     let mut ana = Service::shared().visitor().registered().await;
     let over_tls = ana.service.expects_tls();
     let login = ana.login(PASSWORD).await;
@@ -94,7 +94,7 @@ async fn the_cookie_is_opaque_and_has_256_new_random_bits() {
         assert!(secret.len() >= SECRET_LENGTH, "{cookie}");
         assert!(secrets.insert(secret.to_owned()), "{cookie}");
     }
-    assert_says(&ana.session().await, NO_SESSION, "none of them is this device's");
+    assert_says(&ana.session().await, NO_SESSION, "only other devices have logged in");
 }
 
 #[tokio::test]

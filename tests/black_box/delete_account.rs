@@ -46,7 +46,7 @@ async fn a_deleted_account_is_treated_like_an_unknown_address() {
     let unknown = Service::shared().visitor().login(PASSWORD).await;
     let login = ana.login(PASSWORD).await;
     assert_says(&login, WRONG_CREDENTIALS, "login");
-    assert_eq!(login.text, unknown.text, "it is answered as any unknown address is");
+    assert_eq!(login.text, unknown.text, "the answer is the same as for an unknown address");
     let email = ana.email.clone();
     assert_says(&ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await, UNKNOWN_EMAIL, "reset");
 }
@@ -65,7 +65,7 @@ async fn every_device_is_signed_out_at_once() {
 }
 
 #[tokio::test]
-async fn an_account_with_many_sessions_is_deleted_whole() {
+async fn an_account_with_many_sessions_is_deleted_completely() {
     let mut ana = Service::shared().visitor().signed().await;
     let mut devices = Vec::new();
     for _ in 0..30 {
@@ -80,18 +80,18 @@ async fn an_account_with_many_sessions_is_deleted_whole() {
 }
 
 #[tokio::test]
-async fn the_reset_token_of_a_deleted_account_is_dead_even_for_a_later_one() {
+async fn the_reset_token_of_a_deleted_account_is_not_valid_for_a_later_account() {
     let mut ana = Service::shared().visitor().signed().await;
     let token = ana.reset_token().await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     assert_says(&ana.reset(&token, "Otra-Clave-3").await, INVALID_TOKEN, "deleted");
     ana.register().await;
     assert_says(&ana.reset(&token, "Otra-Clave-3").await, INVALID_TOKEN, "registered again");
-    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "with the password of the later one");
+    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "with the password of the new account");
 }
 
 #[tokio::test]
-async fn the_address_registered_again_is_another_account() {
+async fn registering_the_address_of_a_deleted_account_creates_another_account() {
     let mut ana = Service::shared().visitor().signed().await;
     let fields = [("name", "Eva"), ("notifications", "on")];
     ana.form(paths::USER_CONFIG, &fields).await;

@@ -108,7 +108,7 @@ async fn a_call_without_the_header_is_refused() {
 }
 
 #[tokio::test]
-async fn a_header_of_any_other_value_is_refused() {
+async fn any_other_value_of_the_header_is_refused() {
     let service = Service::shared();
     for &path in paths::ALL {
         for value in [
@@ -139,7 +139,7 @@ async fn a_header_given_twice_is_refused() {
 }
 
 #[tokio::test]
-async fn the_headers_name_is_read_in_any_case_of_letters() {
+async fn the_name_of_the_header_may_be_in_any_letter_case() {
     let service = Service::shared();
     for name in ["x-requested-with", "X-REQUESTED-WITH"] {
         let answer = service.send(service.request("POST", paths::LOGOUT).header(name, HEADER_VALUE)).await;

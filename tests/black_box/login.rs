@@ -60,7 +60,7 @@ async fn a_wrong_password_is_refused() {
 }
 
 #[tokio::test]
-async fn an_unknown_address_is_answered_as_a_wrong_password_is() {
+async fn an_unknown_address_is_answered_like_a_wrong_password() {
     let mut ana = Service::shared().visitor().registered().await;
     let mut nobody = ana.service.visitor();
     assert_eq!(ana.login(NEW_PASSWORD).await.text, nobody.login(NEW_PASSWORD).await.text);
@@ -104,7 +104,7 @@ async fn every_login_opens_its_own_session() {
 }
 
 #[tokio::test]
-async fn the_session_that_was_presented_ends() {
+async fn a_login_ends_the_presented_session() {
     let mut ana = Service::shared().visitor().signed().await;
     let mut old = ana.clone();
     assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "again");
@@ -114,7 +114,7 @@ async fn the_session_that_was_presented_ends() {
 }
 
 #[tokio::test]
-async fn the_session_of_another_account_that_was_presented_ends() {
+async fn a_login_ends_the_presented_session_of_another_account() {
     let eva = Service::shared().visitor().signed().await;
     let mut ana = Service::shared().visitor().registered().await;
     ana.cookie.clone_from(&eva.cookie);
@@ -149,7 +149,7 @@ async fn a_forged_cookie_is_never_adopted() {
 }
 
 #[tokio::test]
-async fn a_password_is_exact_to_the_byte() {
+async fn every_byte_of_a_password_must_match() {
     let long = format!("A1{}", "x".repeat(70));
     for (password, others) in [
         ("Contraseña1", vec!["Contrasen\u{303}a1", "CONTRASEÑA1", "contraseñA1", "Contrasena1", "Contraseña11"]),
@@ -176,7 +176,7 @@ async fn a_password_is_exact_to_the_byte() {
 }
 
 #[tokio::test]
-async fn a_password_of_a_megabyte_counts_to_its_last_byte() {
+async fn every_byte_of_a_password_of_a_megabyte_must_match() {
     let mut ana = Service::shared().visitor();
     let long = format!("A1{}", "x".repeat(1 << 20));
     let (right, wrong) = (format!("{long}a"), format!("{long}b"));
@@ -205,7 +205,7 @@ async fn a_captcha_token_is_ignored_where_no_captcha_is_configured() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_taken_as_well() {
+async fn a_multipart_form_is_accepted_too() {
     let mut ana = Service::shared().visitor().registered().await;
     let form = reqwest::multipart::Form::new().text("email", ana.email.clone()).text("password", PASSWORD);
     assert_says(&ana.send(ana.request(paths::LOGIN).multipart(form)).await, LOGGED_IN, "multipart");
@@ -213,7 +213,7 @@ async fn a_multipart_form_is_taken_as_well() {
 }
 
 #[tokio::test]
-async fn fields_of_the_query_are_not_those_of_the_form() {
+async fn fields_in_the_query_are_not_read_as_form_fields() {
     let ana = Service::shared().visitor().registered().await;
     let query = [("email", ana.email.as_str()), ("password", PASSWORD)];
     let answer = ana.service.send(ana.request(paths::LOGIN).query(&query)).await;

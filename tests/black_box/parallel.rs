@@ -31,14 +31,14 @@ fn password(number: usize) -> String {
 }
 
 #[tokio::test]
-async fn of_many_registrations_of_one_address_one_succeeds() {
+async fn one_of_many_parallel_registrations_of_an_address_succeeds() {
     let ana = Service::shared().visitor();
     let answers = join_all((0..AT_ONCE).map(async |number| {
         let password = password(number);
         ana.elsewhere().register_with(&[("password", &password), ("confirm-password", &password)]).await
     }));
     let winner = assert_one(&answers.await, REGISTERED, EMAIL_TAKEN);
-    assert_says(&ana.elsewhere().login(&password(winner)).await, LOGGED_IN, "with the password of the one");
+    assert_says(&ana.elsewhere().login(&password(winner)).await, LOGGED_IN, "with the accepted password");
 }
 
 #[tokio::test]
@@ -70,16 +70,16 @@ async fn every_login_gets_its_own_session() {
 }
 
 #[tokio::test]
-async fn of_many_uses_of_a_reset_token_one_succeeds() {
+async fn one_of_many_parallel_uses_of_a_reset_token_succeeds() {
     let mut ana = Service::shared().visitor().registered().await;
     let token = ana.reset_token().await;
     let answers = join_all((0..AT_ONCE).map(async |number| ana.elsewhere().reset(&token, &password(number)).await));
     let winner = assert_one(&answers.await, RESET, INVALID_TOKEN);
-    assert_says(&ana.login(&password(winner)).await, LOGGED_IN, "with the password of the one");
+    assert_says(&ana.login(&password(winner)).await, LOGGED_IN, "with the accepted password");
 }
 
 #[tokio::test]
-async fn of_many_new_passwords_from_one_session_one_succeeds() {
+async fn one_of_many_parallel_new_passwords_from_one_session_succeeds() {
     let ana = Service::shared().visitor().signed().await;
     let answers = join_all((0..AT_ONCE).map(async |number| {
         let new = password(number);
@@ -87,11 +87,11 @@ async fn of_many_new_passwords_from_one_session_one_succeeds() {
         ana.clone().form(paths::USER_CONFIG, &fields).await
     }));
     let winner = assert_one(&answers.await, CONFIGURED, NO_SESSION);
-    assert_says(&ana.elsewhere().login(&password(winner)).await, LOGGED_IN, "with the password of the one");
+    assert_says(&ana.elsewhere().login(&password(winner)).await, LOGGED_IN, "with the accepted password");
 }
 
 #[tokio::test]
-async fn parallel_settings_leave_one_whole_result() {
+async fn parallel_changes_of_settings_leave_the_result_of_one_of_them() {
     let mut ana = Service::shared().visitor().signed().await;
     let address = ana.session().await.user("url_image");
     let base = address.as_str().unwrap().strip_suffix("default.jpeg").unwrap();
@@ -128,14 +128,14 @@ async fn assert_deleted(ana: &Visitor, answers: Vec<Answer>) {
 }
 
 #[tokio::test]
-async fn parallel_deletions_from_one_session_delete() {
+async fn parallel_deletions_from_one_session_delete_the_account() {
     let ana = Service::shared().visitor().signed().await;
     let answers = join_all((0..AT_ONCE).map(async |_| ana.clone().form(paths::DELETE_ACCOUNT, &[]).await)).await;
     assert_deleted(&ana, answers).await;
 }
 
 #[tokio::test]
-async fn parallel_deletions_from_many_devices_delete() {
+async fn parallel_deletions_from_many_devices_delete_the_account() {
     let ana = Service::shared().visitor().signed().await;
     let devices = (0..AT_ONCE).map(async |_| {
         let mut device = ana.elsewhere();

@@ -29,7 +29,7 @@ async fn a_new_address_gets_an_account() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_taken_as_well() {
+async fn a_multipart_form_is_accepted_too() {
     let mut ana = Service::shared().visitor();
     let form = reqwest::multipart::Form::new().text("nombre", "Ana").text("email", ana.email.clone());
     let form = form.text("password", PASSWORD).text("confirm-password", PASSWORD).text("terms", "on");
@@ -46,7 +46,7 @@ async fn registration_opens_no_session() {
 }
 
 #[tokio::test]
-async fn registration_leaves_the_session_it_presents_as_it_is() {
+async fn registration_does_not_change_the_presented_session() {
     let mut ana = Service::shared().visitor().signed().await;
     let other = Service::shared().visitor();
     assert_says(&ana.register_with(&[("email", &other.email)]).await, REGISTERED, "another address");
@@ -78,7 +78,7 @@ async fn every_spelling_of_an_address_with_an_account_is_refused() {
 }
 
 #[tokio::test]
-async fn an_address_is_kept_trimmed_and_in_lower_case_however_it_was_spelled() {
+async fn every_spelling_of_an_address_is_stored_trimmed_and_in_lower_case() {
     for number in 0..5 {
         let mut ana = Service::shared().visitor();
         let spelling = spellings(&ana.email)[number].clone();
@@ -145,7 +145,7 @@ async fn every_bad_value_of_every_field_is_refused_with_its_message() {
     for (field, value, expected) in rows {
         assert_says(&ana.register_with(&[(field, value)]).await, expected, (field, value));
     }
-    assert_says(&ana.login(PASSWORD).await, WRONG_CREDENTIALS, "none of them has made the account");
+    assert_says(&ana.login(PASSWORD).await, WRONG_CREDENTIALS, "none of them has created an account");
 }
 
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn a_missing_field_counts_as_an_empty_one() {
 }
 
 #[tokio::test]
-async fn of_several_bad_fields_the_first_answers() {
+async fn the_first_of_several_bad_fields_decides_the_answer() {
     let mut ana = Service::shared().visitor();
     let bad: [(&str, &str, Sentence); 6] = [
         ("nombre", "", INVALID_PARAMETERS),
@@ -227,7 +227,7 @@ async fn a_password_that_just_meets_the_policy_is_accepted() {
 }
 
 #[tokio::test]
-async fn a_name_of_1_to_200_code_points_is_kept_trimmed_and_otherwise_as_it_is() {
+async fn a_name_of_1_to_200_code_points_is_trimmed_and_otherwise_unchanged() {
     let long = "ñ".repeat(200);
     for (sent, kept) in [
         ("A", "A"),

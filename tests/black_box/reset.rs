@@ -102,7 +102,7 @@ async fn the_password_is_checked_before_the_token() {
 }
 
 #[tokio::test]
-async fn whatever_is_not_a_live_token_is_refused() {
+async fn any_text_other_than_a_live_token_is_refused() {
     let mut ana = Service::shared().visitor().signed().await;
     let token = ana.reset_token().await;
     let cookie = ana.cookie.clone().unwrap_or_default();
@@ -155,7 +155,7 @@ async fn a_token_resets_the_account_it_was_mailed_for_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_new_password_is_exact_to_the_byte() {
+async fn every_byte_of_a_new_password_must_match() {
     let mut ana = Service::shared().visitor().registered().await;
     let token = ana.reset_token().await;
     let exact = " Contra seña1\0 ";
@@ -165,7 +165,7 @@ async fn a_new_password_is_exact_to_the_byte() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_taken_as_well() {
+async fn a_multipart_form_is_accepted_too() {
     let mut ana = Service::shared().visitor().registered().await;
     let token = ana.reset_token().await;
     let form = reqwest::multipart::Form::new().text("token", token);

@@ -69,7 +69,7 @@ async fn a_bad_address_is_refused_with_its_message() {
 }
 
 #[tokio::test]
-async fn every_spelling_of_an_address_mails_to_the_stored_one() {
+async fn for_every_spelling_of_an_address_the_mail_goes_to_the_stored_one() {
     let mut ana = Service::shared().visitor().registered().await;
     for (number, spelling) in spellings(&ana.email).iter().enumerate() {
         assert_says(&ana.form(paths::SEND_RESET_LINK, &[("email", spelling)]).await, LINK_SENT, spelling);
@@ -101,7 +101,7 @@ async fn the_mail_is_spanish_with_the_same_content_in_text_and_html() {
 }
 
 #[tokio::test]
-async fn no_header_of_the_request_moves_the_link() {
+async fn no_header_of_the_request_changes_the_link() {
     let ana = Service::shared().visitor().registered().await;
     let front_end = front_end(&ana.service).await;
     assert!(front_end.starts_with("http"), "{front_end}");
@@ -151,7 +151,7 @@ async fn the_newest_token_replaces_the_older_ones() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_taken_as_well() {
+async fn a_multipart_form_is_accepted_too() {
     let mut ana = Service::shared().visitor().registered().await;
     let form = reqwest::multipart::Form::new().text("email", ana.email.clone());
     assert_says(&ana.send(ana.request(paths::SEND_RESET_LINK).multipart(form)).await, LINK_SENT, "multipart");

@@ -72,7 +72,7 @@ async fn the_cookie_of_a_logged_out_session_is_dead_on_the_server() {
     let mut thief = ana.clone();
     ana.form(paths::LOGOUT, &[]).await;
     assert_says(&thief.session().await, NO_SESSION, "session");
-    assert!(thief.cookie.is_some(), "it has been presented");
+    assert!(thief.cookie.is_some(), "the thief has lost the cookie");
 }
 
 #[tokio::test]

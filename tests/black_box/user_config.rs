@@ -20,7 +20,7 @@ async fn avatar_base(visitor: &mut Visitor) -> String {
 }
 
 #[tokio::test]
-async fn settings_are_in_force_at_once() {
+async fn settings_take_effect_at_once() {
     let mut ana = Service::shared().visitor().signed().await;
     let avatar = format!("{}03.jpeg", avatar_base(&mut ana).await);
     let fields = [("name", "  Eva Ñúñez "), ("avatar", &avatar), ("notifications", "on")];
@@ -119,7 +119,7 @@ async fn every_one_of_the_eleven_avatars_is_accepted() {
 }
 
 #[tokio::test]
-async fn an_empty_or_absent_avatar_leaves_it_as_it_is() {
+async fn an_empty_or_absent_avatar_field_keeps_the_avatar() {
     let mut ana = Service::shared().visitor().signed().await;
     let avatar = format!("{}07.jpeg", avatar_base(&mut ana).await);
     configure(&mut ana, &[("avatar", &avatar)]).await;
@@ -130,7 +130,7 @@ async fn an_empty_or_absent_avatar_leaves_it_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_near_miss_of_an_avatar_is_refused() {
+async fn an_address_that_resembles_an_avatar_s_is_refused() {
     let mut ana = Service::shared().visitor().signed().await;
     let base = avatar_base(&mut ana).await;
     let (front_end, folder) = base.split_at(base.len() - "/assets/avatars/".len());
@@ -212,7 +212,7 @@ async fn every_bad_value_of_every_field_is_refused_with_its_message() {
 }
 
 #[tokio::test]
-async fn of_several_bad_fields_the_first_answers() {
+async fn the_first_of_several_bad_fields_decides_the_answer() {
     let mut ana = Service::shared().visitor().signed().await;
     let bad: [(&str, &str, &str, Sentence); 5] = [
         ("name", "", "Ana", INVALID_PARAMETERS),
@@ -250,7 +250,7 @@ async fn unknown_fields_of_a_form_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_taken_as_well() {
+async fn a_multipart_form_is_accepted_too() {
     let mut ana = Service::shared().visitor().signed().await;
     let form = reqwest::multipart::Form::new().text("name", "Eva").text("notifications", "on");
     assert_says(&ana.send(ana.request(paths::USER_CONFIG).multipart(form)).await, CONFIGURED, "multipart");

@@ -4,7 +4,7 @@
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
-    reason = "a claim that cannot be examined fails, as tests do; clippy spares the test functions alone"
+    reason = "a helper of a test panics like the test; clippy excepts only test functions"
 )]
 
 mod attacks;

@@ -26,7 +26,8 @@ use crate::memory::{Sample, growth, own_kib};
 const SAMPLE_EVERY: Duration = Duration::from_millis(250);
 /// The pause after a failed journey. Without it, a stack that has ended would cause thousands of failures.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How many bytes per answer the stack's memory may steadily grow by: half of a leak of 2 KiB per request.
+/// The greatest allowed growth of the stack's memory, in bytes per answer. A leak of 2 KiB per request is twice as
+/// much.
 const GROWTH_MAX: u64 = 1024;
 /// How many faults are shown. All of them are counted.
 const SHOWN_MAX: usize = 20;

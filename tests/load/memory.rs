@@ -2,8 +2,8 @@
 
 use std::fs;
 
-/// Growth of a sixth of the run that is not counted, in KiB. Allocator and caches vary by half of this in short runs.
-/// Because of it, a short run finds only large leaks.
+/// How much the memory may grow in a sixth of the run without being counted, in KiB. Allocator and caches vary by half
+/// of this in short runs. Therefore a short run finds only large leaks.
 const RESTLESS_KIB: u64 = 1024;
 
 /// One measurement of the process.

@@ -31,7 +31,8 @@ struct Person {
     books: Arc<Mutex<Books>>,
 }
 
-/// Runs the journey of a new user. Out of nine users, three take the first one.
+/// Runs the journey of a new user. Of nine users, three change their settings, two log in with Google, two send data,
+/// one resets the password, and one deletes the account.
 pub(crate) async fn journey(service: Service, books: Arc<Mutex<Books>>) {
     let (number, visitor) = (number(), service.visitor());
     let account = Account {

@@ -6,7 +6,7 @@ use shared::system::clock::{Clock, SystemClock};
 
 use crate::credentials::refused;
 
-/// The provider's claims, as its documentation lists those that must be checked.
+/// The claims that must be checked according to the provider's documentation.
 const REQUIRED: [&str; 7] = ["iss", "aud", "sub", "email", "email_verified", "exp", "iat"];
 
 /// Asserts that a credential with this one changed claim is refused.

@@ -153,7 +153,7 @@ async fn another_key_with_the_right_key_id_is_refused() {
     let (_trusting, ana) = trusting().await;
     let forged = Signer::other().sign(&Signer::provider().header(), &claims(&ana.email));
     refused(&ana, &forged, "another key").await;
-    refused(&ana, &Signer::other().credential(&ana.email), "an unknown name").await;
+    refused(&ana, &Signer::other().credential(&ana.email), "an unknown key id").await;
 }
 
 #[tokio::test]
@@ -193,7 +193,7 @@ async fn a_key_inside_the_credential_is_never_used() {
             refused(&ana, &other.sign(&header, &claims(&ana.email)), &format!("{kid} {members}")).await;
         }
     }
-    assert_eq!(attacker.fetches(), 0, "an address of the credential was followed");
+    assert_eq!(attacker.fetches(), 0, "keys were fetched from a URL in the credential");
 }
 
 #[tokio::test]

@@ -141,7 +141,7 @@ async fn one_entry_that_is_too_large_refuses_the_whole_request() {
 }
 
 #[tokio::test]
-async fn a_list_larger_than_a_call_to_the_table_may_be_is_stored() {
+async fn a_list_that_exceeds_the_limit_of_one_call_to_the_table_is_stored() {
     // Ten entries, 3.8 MB: below the limit of a function's event, and too large to hold in memory twice.
     let stack = Embedded::start(&[]).await;
     let object = sized(390 * 1024);
@@ -247,7 +247,7 @@ async fn a_lost_answer_of_the_table_creates_no_duplicates() {
 }
 
 #[tokio::test]
-async fn a_table_that_is_down_is_never_a_success() {
+async fn no_answer_reports_success_while_the_table_is_down() {
     let stack = Embedded::start(&[]).await;
     for failure in [Failure::Error, Failure::Throttle, Failure::DropBefore] {
         stack.table.fail_always(failure.clone());
@@ -256,7 +256,7 @@ async fn a_table_that_is_down_is_never_a_success() {
         assert_eq!(answer.success(), false, "{failure:?}");
     }
     assert!(stored(&stack).await.is_empty());
-    assert_eq!(send(&stack, "[]").await.success(), true, "nothing to store needs no table");
+    assert_eq!(send(&stack, "[]").await.success(), true, "an empty list needs no call to the table");
 }
 
 #[tokio::test]
@@ -286,7 +286,8 @@ fn unprocessed(items: &[Item]) -> Failure {
 
 #[tokio::test]
 async fn unprocessed_entries_are_sent_again_until_they_are_stored() {
-    // A request with a key determines the keys of its items, so one stack shows what the other will receive.
+    // The idempotency key determines the keys of the items. So the items of one stack are those that the other will
+    // store.
     let (model, stack) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
     let (objects, list) = numbered(20);
     assert_eq!(send_with_key(&model, "clave", &list).await.success(), true);

@@ -29,7 +29,7 @@ async fn linking_an_account_with_an_unverified_address_discards_what_a_stranger_
     let login = owner.google(json!({"name": "Otra"})).await;
     assert_eq!(login.json()["status"], "exists");
     assert_eq!(login.user("id"), registered.user("id"));
-    assert_eq!(login.user("name"), "Otra", "the name that a stranger chose");
+    assert_eq!(login.user("name"), "Otra", "the name that the stranger chose was kept");
     let session = owner.session().await;
     assert_eq!((session.user("name"), session.user("accept_news")), (json!("Otra"), json!(0)));
     assert_eq!(session.user("url_image"), avatar, "the avatar was not kept");
@@ -89,7 +89,11 @@ async fn an_account_with_a_verified_address_keeps_its_password_and_sessions() {
     let linked = ana.elsewhere().google(json!({"name": "Otra"})).await;
     assert_eq!(linked.json()["status"], "exists");
     let kept = ana.session().await;
-    assert_eq!((kept.user("name"), kept.user("accept_news")), (json!("Ana García"), json!(1)), "proved, so it stays");
+    assert_eq!(
+        (kept.user("name"), kept.user("accept_news")),
+        (json!("Ana García"), json!(1)),
+        "a proved address keeps its profile"
+    );
     let session = ana.session().await;
     assert_eq!((session.status, session.user("id")), (200, linked.user("id")));
     assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true);

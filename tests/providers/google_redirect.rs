@@ -142,9 +142,13 @@ async fn the_csrf_secret_is_accepted_only_as_a_form_field() {
     let header = post(paths::GOOGLE_REDIRECT).header("g_csrf_token", SECRET).form(&[("credential", &credential)]);
     let wrong =
         post(paths::GOOGLE_REDIRECT).header("X-Requested-With", "xmlhttprequest").form(&[("credential", &credential)]);
-    for (why, request) in
-        [("JSON", json), ("text", plain), ("query", query), ("header", header), ("the required header, wrong", wrong)]
-    {
+    for (why, request) in [
+        ("JSON", json),
+        ("text", plain),
+        ("query", query),
+        ("header", header),
+        ("a wrong value of the required header", wrong),
+    ] {
         forbidden(&ana.send(request).await, why);
     }
 }

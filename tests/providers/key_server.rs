@@ -22,12 +22,12 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// These keys, for an hour.
+    /// A key set with these keys, fresh for an hour.
     pub(crate) fn keys(keys: &[Value]) -> Self {
         Self::text(200, json!({"keys": keys}).to_string()).with("cache-control", "public, max-age=3600")
     }
 
-    /// The key of one signer, for an hour.
+    /// A key set with the key of one signer, fresh for an hour.
     pub(crate) fn of(signer: &Signer) -> Self {
         Self::keys(&[signer.jwk()])
     }
@@ -37,19 +37,19 @@ impl Script {
         Self { status, headers: Vec::new(), body: body.into(), delay: Duration::ZERO }
     }
 
-    /// The same with a header, in place of an earlier one of its name.
+    /// The same answer with a header, which replaces an earlier one of the same name.
     pub(crate) fn with(mut self, name: &'static str, value: &str) -> Self {
         self.headers.retain(|(other, _)| *other != name);
         self.headers.push((name, value.to_owned()));
         self
     }
 
-    /// The same with another status.
+    /// The same answer with another status.
     pub(crate) fn status(self, status: u16) -> Self {
         Self { status, ..self }
     }
 
-    /// The same, later.
+    /// The same answer after a delay.
     pub(crate) fn after(self, delay: Duration) -> Self {
         Self { delay, ..self }
     }
@@ -68,14 +68,14 @@ pub(crate) struct KeyServer {
 }
 
 impl KeyServer {
-    /// Starts one that answers so.
+    /// Starts a server with this answer.
     pub(crate) async fn start(script: Script) -> Self {
         let told = Arc::new(Mutex::new(Told { script, fetches: 0 }));
         let router = Router::new().fallback(answer).with_state(Arc::clone(&told));
         Self { url: serve(router).await + "/certs", told }
     }
 
-    /// Answers so from now on.
+    /// Replaces the answer.
     pub(crate) fn answers(&self, script: Script) {
         self.told.lock().unwrap().script = script;
     }
@@ -109,14 +109,14 @@ pub(crate) struct Trusting {
 }
 
 impl Trusting {
-    /// Starts both.
+    /// Starts a key server with this answer, and a stack that uses it.
     pub(crate) async fn start(script: Script) -> Self {
         let keys = KeyServer::start(script).await;
         let stack = Embedded::start(&[("GOOGLE_KEYS_URL", &keys.url)]).await;
         Self { stack, keys }
     }
 
-    /// Somebody with a new address.
+    /// A visitor with a new address.
     pub(crate) fn visitor(&self) -> Visitor {
         self.stack.service.visitor()
     }

@@ -60,7 +60,7 @@ impl Answer {
         values.filter_map(|value| value.to_str().ok()).map(str::to_owned).collect()
     }
 
-    /// `name=value` of the session cookie that the answer sets; none if it sets none or ends it.
+    /// `name=value` of the session cookie that the answer sets. `None` if it sets no such cookie, or deletes it.
     #[must_use]
     pub fn opened(&self) -> Option<String> {
         let lines = self.set_cookies();
@@ -115,7 +115,8 @@ fn without_base(address: &str, ends: &[&str]) -> String {
     end.map_or_else(|| address.to_owned(), |end| format!("[front end]{end}"))
 }
 
-/// A `Set-Cookie` header as over plain HTTP. The prefix and `Secure` are removed only if both are there.
+/// A `Set-Cookie` header as it would be over plain HTTP, without the prefix and `Secure`. A header that has only one of
+/// them is unchanged.
 fn as_over_plain_http(line: &str) -> String {
     match line.strip_prefix("__Host-") {
         Some(rest) if line.contains("; Secure") => rest.replace("; Secure", ""),

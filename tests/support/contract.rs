@@ -23,7 +23,7 @@ pub struct Contract {
     headers: BTreeSet<String>,
 }
 
-/// Answers by status. Those to any other method or path have only one.
+/// Answers by status. Calls with any other method or path have only one answer.
 type Statuses = BTreeMap<u16, Documented>;
 
 /// The documentation of one answer.
@@ -49,10 +49,10 @@ impl Contract {
     pub fn shared() -> &'static Self {
         static CONTRACT: OnceLock<Contract> = OnceLock::new();
         CONTRACT.get_or_init(|| {
-            #[expect(clippy::expect_used, reason = "without a contract there is nothing to claim")]
+            #[expect(clippy::expect_used, reason = "the test must fail without the contract")]
             let document = OpenApi::of_this_project().expect("the document is read");
             #[expect(clippy::expect_used, reason = "as above")]
-            Self::of(document).expect("the document can be followed")
+            Self::of(document).expect("every part of the document can be compiled")
         })
     }
 

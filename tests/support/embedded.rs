@@ -114,7 +114,8 @@ impl Embedded {
         let backends = [
             ("GOOGLE_KEYS_URL", format!("{}{KEYS_PATH}", keys.url())),
             ("CAPTCHA_VERIFY_URL", format!("{}/siteverify", captcha.url())),
-            // The length is constant, because the addresses of avatars are part of the size of an account.
+            // Not the stack's own address, whose length varies: the addresses of avatars begin with it, and tests
+            // measure the size of an account.
             ("FRONT_END_URL", FRONT_END.to_owned()),
         ];
         let backends = backends.map(|(name, url)| (name.to_owned(), url));
@@ -129,7 +130,7 @@ impl Embedded {
             secrets_endpoint: Some(secrets.url()),
             ..Options::default()
         };
-        #[expect(clippy::expect_used, reason = "without a service there is nothing to claim")]
+        #[expect(clippy::expect_used, reason = "the test must fail without its stack")]
         let stack = Stack::start(&options, &|_| ()).expect("the stack starts");
         table.forward_to(stack.dynamodb_url());
         mail.forward_to(&stack.ses_url());
@@ -186,7 +187,7 @@ impl Embedded {
         ];
         let all = all.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let setup = Setup::new(implementation().into_iter().chain(all), self.clock.clone(), Arc::new(SystemRandom));
-        #[expect(clippy::disallowed_methods, reason = "the functions of a claim hash as its stack does")]
+        #[expect(clippy::disallowed_methods, reason = "the function has the same hash cost as the test's stack")]
         setup.hashing_at(self.hash_cost).logging_to(self.log.clone())
     }
 
@@ -245,7 +246,7 @@ pub async fn items(dynamodb_url: &str, table: &str) -> Vec<Item> {
     let mut pages = scan.into_paginator().items().send();
     let mut items = Vec::new();
     while let Some(item) = pages.next().await {
-        #[expect(clippy::expect_used, reason = "a claim about a table that cannot be read is void")]
+        #[expect(clippy::expect_used, reason = "the test must fail if the table cannot be read")]
         items.push(item.expect("the table is read"));
     }
     items

@@ -59,7 +59,7 @@ macro_rules! endpoints {
         }
 
         /// Every endpoint.
-        #[expect(clippy::needless_update, reason = "one row differs from the others in everything")]
+        #[expect(clippy::needless_update, reason = "one row sets every field, the others do not")]
         pub const ENDPOINTS: &[Endpoint] = &[$(Endpoint { path: paths::$id, $($field)* ..Endpoint::COMMON }),*];
 
         /// Calls a macro with the names of a module and of a path for each endpoint, so that each gets its own test.
@@ -157,7 +157,7 @@ endpoints! { $
     }
 }
 
-/// A token of the right shape.
+/// A token in the right format.
 const EXAMPLE_TOKEN: &str = "t4mUxR1kPz0wYc7LhQe2Ng.3q2-7wAbCdEfGhIjKlMnOpQrStUvWxYz0123456789A";
 /// Header and claims of a credential.
 const EXAMPLE_HEADER: &str = r#"{"alg":"RS256","kid":"example","typ":"JWT"}"#;

@@ -42,7 +42,7 @@ pub fn check_table(file: &str, header: &str, rows: &str) {
         let (_, after) = rest.split_at_checked(end)?;
         Some(format!("{before}{header}\n{alignment}\n{rows}{after}"))
     });
-    #[expect(clippy::panic, reason = "a claim about a table that does not exist is void")]
+    #[expect(clippy::panic, reason = "the test must fail if the table does not exist")]
     let document = table.unwrap_or_else(|| panic!("{file} has no table {header:?}"));
     check_file(file, &document);
 }

@@ -102,7 +102,7 @@ pub struct Proxy {
 impl Proxy {
     /// Starts a proxy without a target.
     pub(crate) async fn start() -> Self {
-        #[expect(clippy::expect_used, reason = "without a proxy there is nothing to claim")]
+        #[expect(clippy::expect_used, reason = "the test must fail without its proxy")]
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = listener.local_addr().map(|address| format!("http://{address}")).unwrap_or_default();
         let http = without_certificates(reqwest::Client::builder()).build().unwrap_or_default();
@@ -129,8 +129,8 @@ impl Proxy {
         std::mem::take(&mut self.script().calls)
     }
 
-    /// The calls since the last time this was asked, each with what it asks for as JSON, oldest first. They are kept
-    /// from the first time on.
+    /// The calls since the last time this was asked, each with its request as JSON, oldest first. The proxy keeps
+    /// them from the first time on.
     #[must_use]
     pub fn bodies(&self) -> Vec<(String, Value)> {
         self.script().bodies.replace(Vec::new()).unwrap_or_default()
@@ -325,7 +325,7 @@ async fn forward(http: &reqwest::Client, target: &str, request: Request) -> Resp
 
 fn aws_error(code: &str) -> Response<axum::body::Body> {
     let status = if code == "InternalServerError" { 500 } else { 400 };
-    answer(status, format!("{{\"__type\":\"com.amazonaws.dynamodb.v20120810#{code}\",\"message\":\"so told\"}}"))
+    answer(status, format!("{{\"__type\":\"com.amazonaws.dynamodb.v20120810#{code}\",\"message\":\"no details\"}}"))
 }
 
 fn answer(status: u16, body: String) -> Response<axum::body::Body> {

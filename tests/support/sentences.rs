@@ -45,7 +45,7 @@ sentences! {
 /// The messages of successes. All others are refusals.
 const SUCCESSES: [Sentence; 8] = [REGISTERED, LOGGED_IN, LOGGED_OUT, CONFIGURED, DELETED, LINK_SENT, RESET, DATA_SAVED];
 
-/// The sentence as [`Answer::said`] gives it.
+/// The status and message as [`Answer::said`] gives them.
 #[must_use]
 pub fn said((status, message): Sentence) -> (u16, String) {
     (status, message.to_owned())
@@ -54,7 +54,7 @@ pub fn said((status, message): Sentence) -> (u16, String) {
 /// Asserts the exact status, message and `success` of an answer. `row` names the row of a table in failures.
 ///
 /// # Panics
-/// The answer is another.
+/// The answer differs.
 #[track_caller]
 pub fn assert_says(answer: &Answer, expected: Sentence, row: impl Debug) {
     let success = SUCCESSES.contains(&expected);

@@ -32,7 +32,7 @@ impl Service {
     pub fn shared() -> Self {
         static STACK: OnceLock<Stack> = OnceLock::new();
         let base_url = std::env::var("BASE_URL").unwrap_or_else(|_| {
-            #[expect(clippy::expect_used, reason = "without a service there is nothing to claim")]
+            #[expect(clippy::expect_used, reason = "the test must fail without a service")]
             let stack = STACK.get_or_init(|| Stack::start(&quiet(), &|_| ()).expect("the stack starts"));
             stack.base_url().to_owned()
         });
@@ -66,7 +66,7 @@ impl Service {
         Visitor::new(self.clone())
     }
 
-    /// Whether the service is configured for TLS. Deployed to an emulator it is, although it is not reached over TLS.
+    /// Whether the service is configured for TLS. On an emulator it is, although the tests call it over plain HTTP.
     #[must_use]
     pub fn expects_tls(&self) -> bool {
         self.base_url.starts_with("https://") || std::env::var("COOKIE_SECURE").is_ok_and(|value| value == "true")
@@ -84,7 +84,7 @@ impl Service {
     /// There is no answer at all, or it is not what `infra/openapi.yaml` says.
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
         let (client, request) = request.build_split();
-        #[expect(clippy::expect_used, reason = "every claim is about an answer")]
+        #[expect(clippy::expect_used, reason = "the test must fail without an answer")]
         let request = request.expect("a request");
         let (method, path) = (request.method().to_string(), self.path(request.url()));
         let answer = whole(client.execute(request).await).await;
@@ -120,11 +120,11 @@ pub(crate) fn without_certificates(http: reqwest::ClientBuilder) -> reqwest::Cli
 }
 
 async fn whole(response: Result<reqwest::Response, reqwest::Error>) -> Answer {
-    #[expect(clippy::expect_used, reason = "every claim is about an answer")]
+    #[expect(clippy::expect_used, reason = "the test must fail without an answer")]
     Answer::of(response.expect("an answer")).await.expect("a whole answer")
 }
 
-/// A stack with the lowest hash cost, whose log lines are not printed between the test runner's.
+/// A stack with the lowest hash cost, and without log lines, which would appear in the test runner's output.
 fn quiet() -> Options {
     let settings = implementation().into_iter().collect();
     Options { log: Arc::new(Lines::default()), settings, hash_cost: HashCost::LEAST, ..Options::default() }

@@ -58,7 +58,7 @@ impl Visitor {
         answer
     }
 
-    /// Posts an URL-encoded form.
+    /// Posts a URL-encoded form.
     pub async fn form(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
         self.send(self.request(path).form(fields)).await
     }

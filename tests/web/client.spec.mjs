@@ -62,14 +62,14 @@ test("every endpoint can be called and gives its message", async ({ request }) =
   expect([...uncalled], "functions of the client that this test does not call").toEqual([]);
 });
 
-test("the client calls every endpoint of the API but the one that only the identity provider's page calls", async ({ request }) => {
+test("the client calls every endpoint of the API except the one that only Google's page calls", async ({ request }) => {
   const { paths } = await (await request.get(`${process.env.SERVICE_URL}/_local/openapi.json`)).json();
   const text = Buffer.from(source, "base64").toString();
   const missing = Object.keys(paths).filter((path) => !text.includes(`"${path}"`));
   expect(missing, "paths that web/assets/account.js does not call").toEqual(["/app/auth/google-callback.php"]);
 });
 
-test("a refusal is a value with the message of the service", async () => {
+test("a refusal is returned, not thrown, and has the message of the service", async () => {
   const account = client();
   const { name, email } = somebody();
   expect(await account.login({ email, password: PASSWORD }))

@@ -122,7 +122,7 @@ test("the registration leads to Google's page and back with a session", async ({
   await expect(page.getByRole("heading", { name: "Hola, Luis Pérez" })).toBeVisible();
 });
 
-test("a signed-in user is not offered Google's page, because it could not end the session", async ({ page, context }) => {
+test("a signed-in user does not see the button for Google's page, because that login could not end the session", async ({ page, context }) => {
   const person = await signedIn(page);
   const google = page.getByRole("button", { name: "Registrarse con Google" });
   const asked = page.waitForResponse("**/app/auth/session.php");
@@ -130,7 +130,7 @@ test("a signed-in user is not offered Google's page, because it could not end th
   await asked;
   await expect(google).toBeHidden();
 
-  // The user signs out in another tab and in again. The page updates when it comes to the front.
+  // The user signs out and later signs in again in another tab. The page updates when it comes to the front.
   const other = await context.newPage();
   await other.goto("/perfil");
   await other.getByRole("button", { name: "Cerrar sesión" }).click();

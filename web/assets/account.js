@@ -1,34 +1,34 @@
-// The client of the account service. It needs nothing else of this folder, so other front ends can take it as it is:
+// A client for the account service. It imports nothing, so other front ends can copy this file unchanged:
 //
 //   import { accountClient } from "./account.js";
 //   const account = accountClient();
 //   const result = await account.login({ email, password });
 //   if (result.ok) greet(result.user); else show(result.message);
 //
-// Nothing is thrown: what goes wrong is a value, with a sentence in Spanish that may be shown as it is. The session is a
-// cookie that scripts cannot read; nothing is stored here.
+// The functions never throw. They return failures as values, each with a message in Spanish that can be shown to the user.
+// The session is a cookie that scripts cannot read. The client stores nothing.
 
 /**
  * @typedef {object} User
  * @property {number} id
  * @property {string} email
  * @property {string} name
- * @property {string} url_image  One of the predefined avatars.
- * @property {number} accept_news  1 is subscribed to the newsletter.
+ * @property {string} url_image  The address of one of the predefined avatars.
+ * @property {number} accept_news  1 if the user is subscribed to the newsletter, otherwise 0.
  */
 
 /**
- * Why a call did not do what was asked for:
- * - `refused`: the service says no, and `message` says why (wrong password, address taken, weak password…);
- * - `unauthenticated`: there is no session, or no longer;
- * - `invalid`: the call is not one that the service takes: a mistake of the program;
- * - `unavailable`: the service failed, or too many calls are made; the same call may succeed later;
- * - `network`: no answer came. Whether the service did what was asked for is not known.
+ * Why a call failed:
+ * - `refused`: the service refused the request, and `message` explains why (wrong password, address taken, weak password…);
+ * - `unauthenticated`: there is no session, or it has ended;
+ * - `invalid`: the request is malformed, which is a bug in the calling program;
+ * - `unavailable`: the service failed, or received too many calls. The same call may succeed later;
+ * - `network`: no response arrived. The service may or may not have carried out the request.
  * @typedef {"refused" | "unauthenticated" | "invalid" | "unavailable" | "network"} Reason
  */
 
 /**
- * @typedef {{ ok: false, reason: Reason, message: string, status: number }} Failure  `status` is 0 without an answer.
+ * @typedef {{ ok: false, reason: Reason, message: string, status: number }} Failure  `status` is 0 if no response arrived.
  */
 
 /**
@@ -36,20 +36,21 @@
  * @typedef {({ ok: true, message: string } & T) | Failure} Result
  */
 
-/** Sentences for what has none of the service's own. */
+/** Messages for failures for which the service sends no message. */
 export const MESSAGES = {
   network: "No se ha podido conectar. Comprueba tu conexión a internet e inténtalo de nuevo.",
   unavailable: "El servicio no está disponible en este momento. Inténtalo de nuevo en unos minutos.",
 };
 
-/** Seconds after which a call is given up: the gateway answers within thirty. */
+/** Seconds until a call is aborted. API Gateway answers within thirty seconds. */
 const PATIENCE = 35;
 
 /**
+ * Creates a client.
  * @param {object} [options]
- * @param {string} [options.baseUrl]  Address of the service, without a trailing slash; empty for the page's own origin.
- *   Another origin has to be among those that the service allows (CORS).
- * @param {typeof globalThis.fetch} [options.fetch]  What makes the calls.
+ * @param {string} [options.baseUrl]  The address of the service, without a trailing slash; empty if the service has the
+ *   page's origin. Otherwise, the service must allow the page's origin (CORS).
+ * @param {typeof globalThis.fetch} [options.fetch]  The function that sends the requests.
  */
 export function accountClient({ baseUrl = "", fetch: send = (...call) => globalThis.fetch(...call) } = {}) {
   /**
@@ -65,7 +66,7 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
         method: "POST",
         headers: { "X-Requested-With": "XMLHttpRequest", ...headers },
         body,
-        // To another origin the cookie goes only when it is asked for.
+        // Browsers send cookies to another origin only with "include".
         credentials: baseUrl ? "include" : "same-origin",
         cache: "no-store",
         redirect: "error",
@@ -80,13 +81,13 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
 
   return {
     /**
-     * Who is signed in.
+     * Returns the signed-in user.
      * @returns {Promise<Result<{ user: User }>>}
      */
     session: () => call("/app/auth/session.php"),
 
     /**
-     * Makes an account. It opens no session.
+     * Creates an account. It opens no session.
      * @param {{ name: string, email: string, password: string, confirmation: string, terms: boolean, news?: boolean }} person
      * @returns {Promise<Result<{}>>}
      */
@@ -96,7 +97,7 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
       })),
 
     /**
-     * Opens a session. `captcha` is the widget's token, where the service asks for one.
+     * Opens a session. `captcha` is the token of the captcha widget. It is needed only if the service has a captcha.
      * @param {{ email: string, password: string, captcha?: string }} credentials
      * @returns {Promise<Result<{ user: User }>>}
      */
@@ -104,8 +105,8 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
       call("/app/auth/sendLogin.php", form({ email, password, "g-captcha-response": captcha })),
 
     /**
-     * Opens a session for the identity of `credential`, the JWT that Google's script hands out; an account is made when
-     * there is none yet, which `status` tells.
+     * Opens a session for the Google user of `credential`, the JWT that Google's script gives to the page. Creates the
+     * account if it does not exist yet; then `status` is "inserted".
      * @param {string} credential
      * @returns {Promise<Result<{ status: "exists" | "inserted", user: { id: number, email: string, name: string } }>>}
      */
@@ -118,7 +119,7 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
     logout: () => call("/app/auth/logout.php"),
 
     /**
-     * Changes the account. An `avatar` or `password` that is absent or empty stays as it is; a new password ends all other
+     * Changes the account. If `avatar` or `password` is absent or empty, it does not change. A new password ends all other
      * sessions.
      * @param {{ name: string, avatar?: string, password?: string, confirmation?: string, news?: boolean }} settings
      * @returns {Promise<Result<{}>>}
@@ -129,20 +130,20 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
       })),
 
     /**
-     * Deletes the account of the session, for ever.
+     * Deletes the signed-in user's account permanently.
      * @returns {Promise<Result<{}>>}
      */
     deleteAccount: () => call("/app/auth/deleteAccount.php"),
 
     /**
-     * Sends a mail with a link to set a new password.
+     * Sends an email with a link to set a new password.
      * @param {string} email
      * @returns {Promise<Result<{}>>}
      */
     sendResetLink: (email) => call("/app/auth/sendResetLink.php", form({ email })),
 
     /**
-     * Sets a new password with the token of that link. It opens no session.
+     * Sets a new password with the token from that link. It opens no session.
      * @param {{ token: string, password: string, confirmation: string }} reset
      * @returns {Promise<Result<{}>>}
      */
@@ -150,8 +151,8 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
       call("/app/auth/resetPassword.php", form({ token, new_password: password, confirm_password: confirmation })),
 
     /**
-     * Stores an object, or each object of a list. Calls with the same `idempotencyKey` store it once; take a random one,
-     * `crypto.randomUUID()`, for the keys of all clients are one space.
+     * Stores an object, or each object of a list. Calls with the same `idempotencyKey` store it only once. Use a random key
+     * such as `crypto.randomUUID()`, because all clients share one set of keys.
      * @param {object | object[]} entries
      * @param {{ idempotencyKey?: string }} [options]
      * @returns {Promise<Result<{}>>}
@@ -164,6 +165,7 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
 }
 
 /**
+ * Turns an HTTP response into a result.
  * @param {number} status
  * @param {string} text
  * @returns {Result<any>}
@@ -177,11 +179,11 @@ function read(status, text) {
   try {
     answer = JSON.parse(text);
   } catch {
-    // A proxy on the way, or a hotel's page for its guests.
+    // The response comes from a proxy, or from the login page of a public Wi-Fi network.
     return failure("unavailable");
   }
   if (answer === null || typeof answer !== "object") return failure("unavailable");
-  // The identity provider's login has a `status` where the others have `success`.
+  // The login with Google answers with `status`; all other endpoints answer with `success`.
   const done = answer.success === true || answer.status === "exists" || answer.status === "inserted";
   if (status === 200 && done) return { message: "", ...answer, ok: true };
   if (status === 401 && answer.message === "Credencial inválida") return failure("refused", answer.message);
@@ -189,13 +191,13 @@ function read(status, text) {
     return failure("unauthenticated", answer.message);
   }
   if (status === 200 && answer.success === false) return failure("refused", answer.message);
-  // What the gateway says of too many calls or its own failures is English and not for people.
+  // API Gateway's own messages (too many calls, internal errors) are in English and are not for users.
   if (status === 429 || status >= 500) return failure("unavailable");
   return failure("invalid", answer.message);
 }
 
 /**
- * A form of the fields that have a value.
+ * Encodes the fields as a form, without the fields that have no value.
  * @param {Record<string, string | undefined>} fields
  */
 function form(fields) {
@@ -203,10 +205,14 @@ function form(fields) {
   return new URLSearchParams(/** @type {[string, string][]} */ (given));
 }
 
-/** @param {boolean} checked */
+/**
+ * The form value of a checkbox.
+ * @param {boolean} checked
+ */
 const on = (checked) => (checked ? "on" : "");
 
 /**
+ * A JSON body and its header.
  * @param {unknown} value
  * @returns {[string, Record<string, string>]}
  */

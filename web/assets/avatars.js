@@ -1,11 +1,11 @@
-// The eleven predefined avatars. The service knows them by whole addresses, which may lie on another host; the pages show
+// The eleven predefined avatars. The service stores their full addresses, which may point to another host. The pages show
 // their own copies.
 
 const NAMES = ["default", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10"];
 const FOLDER = "/assets/avatars/";
 
 /**
- * Name of the avatar with an address; the default one for an address that is none.
+ * Returns the name of the avatar at an address, or "default" if the address is not that of an avatar.
  * @param {string} address
  */
 export function nameOf(address) {
@@ -13,13 +13,16 @@ export function nameOf(address) {
   return NAMES.includes(name) ? name : "default";
 }
 
-/** @param {string} name */
+/**
+ * Returns the address of the pages' own copy of an avatar.
+ * @param {string} name
+ */
 export const picture = (name) => `${FOLDER}${name}.jpeg`;
 
 /**
- * The address by which the service knows an avatar: it begins as the one that the user has.
- * @param {string} current
- * @param {string} name
+ * Returns the service's address of an avatar. It has the same host as the user's current one.
+ * @param {string} current  The address of the user's current avatar.
+ * @param {string} name  The name of the new avatar.
  */
 export const addressOf = (current, name) => current.slice(0, Math.max(0, current.lastIndexOf(FOLDER))) + picture(name);
 

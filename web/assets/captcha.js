@@ -1,4 +1,4 @@
-// The captcha's widget, where one is configured. reCAPTCHA, hCaptcha and Turnstile are used in the same way.
+// Shows the captcha widget if a captcha is configured. reCAPTCHA, hCaptcha and Turnstile have the same interface.
 
 import { config, element } from "./site.js";
 import { load } from "./script.js";
@@ -10,7 +10,8 @@ const PROVIDERS = {
 };
 
 /**
- * Shows the widget. Gives what holds its token, and what makes it start anew, for a token counts once.
+ * Shows the widget. Returns a function that gives its current token and a function that requests a new one. A token can be
+ * used only once.
  * @returns {Promise<{ token: () => string | undefined, reset: () => void }>}
  */
 export async function captcha() {
@@ -18,7 +19,7 @@ export async function captcha() {
   const provider = wanted && PROVIDERS[wanted.provider];
   if (!provider || !(await load(provider.script))) return { token: () => undefined, reset: () => {} };
   const api = /** @type {any} */ (globalThis)[provider.name];
-  // reCAPTCHA's script comes before the rest of it.
+  // reCAPTCHA's script loads further scripts, so its API is not ready at once.
   if (provider === PROVIDERS.recaptcha) await new Promise((resolve) => api.ready(resolve));
   const place = element("captcha", HTMLElement);
   place.hidden = false;

@@ -1,11 +1,11 @@
-// A form that says what is wrong where it is wrong, sends itself once at a time, and shows what came of it.
+// The behaviour of all forms: show each error at its field, send one request at a time, and show the result.
 
 import { loginAddress, notify } from "./site.js";
 import { PASSWORD_RULES } from "./rules.js";
 
-/** @typedef {Record<string, string>} Values  What the fields hold, by name; a box that is not ticked has none. */
+/** @typedef {Record<string, string>} Values  The values of the fields by name. An unchecked checkbox has no value. */
 
-/** The fields that sentences of the service are about; what is about none or two stands above the form. */
+/** Which field a message of the service concerns. Messages about no field or several fields are shown above the form. */
 const ABOUT = [
   { field: "email", words: /^(El|Introduce un|No existe una cuenta con ese) .*email/ },
   { field: "confirmation", words: /^Las contraseñas no coinciden$/ },
@@ -14,13 +14,15 @@ const ABOUT = [
 ];
 
 /**
+ * Connects the page's form to the service.
  * @template T
  * @param {object} options
- * @param {(values: Values) => Record<string, string>} options.check  Problems by field, empty for none; said beside their
- *   fields before anything is sent.
- * @param {(values: Values) => Promise<import("./account.js").Result<T>>} options.send
- * @param {(result: { ok: true, message: string } & T, values: Values) => void} options.done
- * @param {(failure: import("./account.js").Failure) => boolean} [options.failed]  Whether the page has dealt with it.
+ * @param {(values: Values) => Record<string, string>} options.check  Returns the error message of each field, or an empty
+ *   string for a valid field. The form is sent only if there are no errors.
+ * @param {(values: Values) => Promise<import("./account.js").Result<T>>} options.send  Sends the request.
+ * @param {(result: { ok: true, message: string } & T, values: Values) => void} options.done  Called after a success.
+ * @param {(failure: import("./account.js").Failure) => boolean} [options.failed]  Called after a failure. Returns true if
+ *   the page has handled it.
  */
 export function wire({ check, send, done, failed = () => false }) {
   const form = document.querySelector("form");
@@ -30,7 +32,7 @@ export function wire({ check, send, done, failed = () => false }) {
   form.addEventListener("input", ({ target }) => {
     if (target instanceof HTMLInputElement) say(target, "");
   });
-  // Until now a click would have sent the form past all this.
+  // The HTML disables the buttons, because a click before this point would send the form without these checks.
   form.querySelectorAll("button").forEach((button) => { button.disabled = false; });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -49,10 +51,10 @@ export function wire({ check, send, done, failed = () => false }) {
 }
 
 /**
- * Shows problems beside their fields and goes to the first.
+ * Shows each error at its field and moves the focus to the first.
  * @param {HTMLFormElement} form
  * @param {Record<string, string>} problems
- * @returns {boolean} Whether there are any.
+ * @returns {boolean} Whether there is an error.
  */
 function show(form, problems) {
   const fields = [...form.elements].filter((field) => field instanceof HTMLInputElement);
@@ -63,6 +65,7 @@ function show(form, problems) {
 }
 
 /**
+ * Shows or, if `problem` is empty, removes the error of a field.
  * @param {HTMLInputElement} field
  * @param {string} problem
  */
@@ -75,7 +78,7 @@ function say(field, problem) {
 }
 
 /**
- * Runs `work` with the form's buttons off, and gives the focus back where it was.
+ * Runs `work` while the form's buttons are disabled, and then returns the focus to the element that had it.
  * @template T
  * @param {HTMLFormElement} form
  * @param {() => Promise<T>} work
@@ -95,7 +98,7 @@ async function sending(form, work) {
 }
 
 /**
- * Adds a button that shows what is typed.
+ * Adds a button that shows or hides the password.
  * @param {Element} field
  */
 function revealable(field) {
@@ -111,7 +114,7 @@ function revealable(field) {
     field.type = field.type === "text" ? "password" : "text";
     tell();
   });
-  // Sent, or kept by the browser, it is a password again.
+  // Hide the password again when the form is sent, so that the browser does not store it as ordinary text.
   field.form?.addEventListener("submit", () => {
     field.type = "password";
     tell();
@@ -121,7 +124,7 @@ function revealable(field) {
 }
 
 /**
- * Shows which rules the password meets while it is typed.
+ * Shows which rules the password meets while the user types.
  * @param {Element} list
  */
 function live(list) {

@@ -1,21 +1,21 @@
-// Google's button, where a client id is configured and Google's script can be loaded. Without either the page works, and
-// does not mention it.
+// Shows Google's button if a client id is configured and Google's script can be loaded. Otherwise the page works without
+// the button and does not mention Google.
 
 import { account, config, element } from "./site.js";
 import { load } from "./script.js";
 
 /**
- * Shows the button that opens a window, and hands over the credential that comes from it.
+ * Shows the button that opens Google's window, and calls `use` with the credential from that window.
  * @param {(credential: string) => void} use
  */
 export const popupButton = (use) =>
   button({ ux_mode: "popup", callback: (/** @type {{ credential: string }} */ { credential }) => use(credential) }, "signin_with");
 
 /**
- * Shows the button that leaves the page for Google's, which posts the credential to the service. That post comes from
- * another site, so the browser leaves the session's cookie out and the service cannot end the session that it replaces.
- * Hence the button is not for whoever is signed in. Somebody may sign in on another tab meanwhile, so the page looks
- * again whenever it comes to the front.
+ * Shows the button that leads to Google's page, which posts the credential to the service. That request comes from
+ * another site, so the browser sends no session cookie and the service cannot end the session that the new one replaces.
+ * Therefore signed-in users do not see this button. A user may sign in on another tab in the meantime, so the page checks
+ * the session again whenever it comes to the front.
  */
 export async function redirectButton() {
   if (!(await config()).google) return;
@@ -23,12 +23,12 @@ export async function redirectButton() {
   let drawn = false;
   const offer = async () => {
     const session = await account.session();
-    // No answer is no reason to believe that nobody is signed in.
+    // A failed call does not mean that nobody is signed in.
     const signedOut = !session.ok && session.reason === "unauthenticated";
     if (signedOut) drawn ||= await button(mode, "signup_with");
     element("google-section", HTMLElement).hidden = !signedOut || !drawn;
   };
-  // One after the other: the answer to an earlier question must not undo that to a later one.
+  // The checks run one after the other, so that an older result never overwrites a newer one.
   let offered = offer();
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") offered = offered.then(offer);
@@ -37,7 +37,7 @@ export async function redirectButton() {
 }
 
 /**
- * Draws a button; false where there is none to be had.
+ * Draws the button. Returns false if Google is not configured or its script cannot be loaded.
  * @param {object} mode
  * @param {string} text
  */

@@ -1,6 +1,6 @@
-// The service's rules for fields, so that people learn of a mistake before anything is sent. The service decides.
+// The service's rules for fields, checked in the browser as well, so that users see mistakes before the form is sent.
 
-/** Letters and digits count as the service counts them: code points, Unicode's uppercase, the digits 0 to 9. */
+/** Counts like the service: the length in code points, uppercase letters as Unicode defines them, the digits 0 to 9. */
 export const PASSWORD_RULES = {
   length: (/** @type {string} */ password) => [...password].length >= 8,
   uppercase: (/** @type {string} */ password) => /\p{Uppercase}/u.test(password),
@@ -9,7 +9,7 @@ export const PASSWORD_RULES = {
 
 const EMAIL = /^[a-z0-9!#$%&'*+\-/=?^_`{|}~.]{1,64}@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/i;
 
-/** @param {string} text @returns {string} The problem; empty for none. */
+/** @param {string} text @returns {string} The error message, or an empty string. */
 export function emailProblem(text) {
   const email = text.trim();
   if (!email) return "El campo email es obligatorio";

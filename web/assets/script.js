@@ -1,12 +1,12 @@
-// Scripts of others, which may be blocked, slow or gone.
+// Loads the scripts of other hosts, which may be blocked, slow or missing.
 
-/** Milliseconds after which a script counts as gone. */
+/** Milliseconds until the page stops waiting for a script. */
 const PATIENCE = 10_000;
 
 /**
- * Loads a script once.
+ * Loads a script by adding it to the page.
  * @param {string} address
- * @returns {Promise<boolean>} Whether it came.
+ * @returns {Promise<boolean>} Whether the script was loaded in time.
  */
 export function load(address) {
   return new Promise((resolve) => {

@@ -1,23 +1,23 @@
-// What all pages share: the service, the site's settings, and who may be where.
+// Shared by all pages: the client of the service, the deployment's settings, notices, and the check that a user is signed in.
 
 import { accountClient } from "./account.js";
 
 export const account = accountClient();
 
-/** Where a page may send a person after the login: never to an address that somebody else made up. */
+/** The only paths to which the login page may lead. Others could come from an attacker's link. */
 const RETURNS = ["/", "/perfil", "/eliminar-cuenta"];
 
 /**
- * What this deployment has besides the service, `/config.json`. What is absent is not used, and nothing of it is loaded.
+ * The optional features of this deployment, from `/config.json`. If a feature is absent, its script is not loaded.
  * @typedef {object} Config
- * @property {{ clientId: string, script: string }} [google]  The OAuth client, and the address of Google's script.
+ * @property {{ clientId: string, script: string }} [google]  The OAuth client's id and the address of Google's script.
  * @property {{ provider: "recaptcha" | "hcaptcha" | "turnstile", siteKey: string }} [captcha]
  */
 
 /** @type {Promise<Config> | undefined} */
 let known;
 
-/** Asks for it once a page. */
+/** Loads the settings once per page. */
 export const config = () => (known ??= asked());
 
 /** @returns {Promise<Config>} */
@@ -31,7 +31,7 @@ async function asked() {
 }
 
 /**
- * The element with an id of this page.
+ * Returns the page's element with this id.
  * @template {HTMLElement} T
  * @param {string} id
  * @param {new () => T} kind
@@ -44,7 +44,7 @@ export function element(id, kind) {
 }
 
 /**
- * Shows a sentence above the page's content; empty takes it away. Screen readers say it.
+ * Shows a notice above the page's content, or removes it if `text` is empty. Screen readers announce the notice.
  * @param {string} text
  * @param {"good" | "bad"} [tone]
  */
@@ -56,22 +56,22 @@ export function notify(text, tone = "bad") {
   if (text) notice.scrollIntoView({ block: "nearest" });
 }
 
-/** The login page's address that leads back here. */
+/** The address of the login page with a parameter that leads back to this page. */
 export const loginAddress = () => `/login?volver=${encodeURIComponent(location.pathname)}`;
 
-/** Where to go after a login. */
+/** The path to open after a login. */
 export function destination() {
   const wanted = new URLSearchParams(location.search).get("volver") ?? "";
   return RETURNS.includes(wanted) ? wanted : "/";
 }
 
 /**
- * Who is signed in, for a page that is for them alone: whoever is not goes to the login page, and comes back. The page's
- * content is hidden until then. Nobody when the service cannot be reached, which the page then says.
+ * Returns the signed-in user and shows the page's content, which is hidden until then. Without a session it redirects to
+ * the login page, which leads back here. If the service cannot be reached, it shows an error and returns nothing.
  * @returns {Promise<import("./account.js").User | undefined>}
  */
 export async function signedIn() {
-  // What the browser kept of the page is not shown again: its person may have left since.
+  // Reload a page that the browser restores from its cache, because the user may have signed out since.
   addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
   const result = await account.session();
   element("waiting", HTMLElement).hidden = true;

@@ -23,8 +23,8 @@ pub(crate) struct Environment<'a> {
     pub(crate) ses_url: String,
     pub(crate) secrets_url: String,
     pub(crate) keys_url: String,
-    /// Values that replace a variable in the functions that have it. A variable that the template sets for no function
-    /// is optional, and is set for all.
+    /// The caller's values of variables. If the template sets a variable for some functions, only these get the value.
+    /// If it sets it for none, all functions get it.
     pub(crate) overrides: &'a BTreeMap<String, String>,
 }
 

@@ -15,7 +15,7 @@ pub type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + 
 /// Starts a function with the settings of its environment.
 type Start = fn(&Setup) -> Result<Function, SettingsError>;
 
-/// The template's resource of each endpoint: every crate in `functions`.
+/// For every crate in `functions`: the name of its resource in the template, and how to start its endpoint.
 const ENDPOINTS: &[(&str, Start)] = include!(concat!(env!("OUT_DIR"), "/endpoints.rs"));
 
 fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {

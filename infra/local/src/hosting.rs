@@ -6,7 +6,7 @@ use serde_yaml_ng::Value;
 const TEMPLATE: &str = include_str!("../../web.yaml");
 /// The path of the headers in the template.
 const POLICY: [&str; 4] = ["Resources", "Headers", "Properties", "ResponseHeadersPolicyConfig"];
-/// The kinds of sources of a provider.
+/// For each provider, the template maps each of these kinds to the sources that the policy allows.
 const KINDS: [&str; 4] = ["Script", "Style", "Connect", "Frame"];
 
 /// The hosting that the template describes.

@@ -15,7 +15,7 @@ const USAGE: &str = "usage: local [backends | environment | routes]
   local              starts the whole service
   local backends     starts only what the functions use: tables, mailbox and identity provider
   local environment  prints the functions' variables for those backends, as lines of NAME=VALUE
-  local routes       prints cargo-lambda's routes, as its configuration file has them
+  local routes       prints the routes in the format of cargo-lambda's configuration file
 
 PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL set ports and storage; docs/settings.md lists all settings.";
 
@@ -89,7 +89,7 @@ fn print_environment(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints which function cargo-lambda calls for a path, with any method, as its configuration file has it.
+/// Prints the function of each path in the format of cargo-lambda's configuration file. The method does not matter.
 fn print_routes() -> Result<(), String> {
     let template = local::Template::of_this_project().map_err(|error| error.to_string())?;
     say("[watch.router]\n");

@@ -21,9 +21,9 @@ pub struct Options {
     pub dynamodb_port: u16,
     /// The storage of the tables.
     pub data: Data,
-    /// Environment variables of the functions. A variable that the template sets for some functions is replaced only
-    /// there. One that it sets for none is set for all. `CAPTCHA_SECRET` is set for none: it is the value in the secret
-    /// store.
+    /// Environment variables of the functions. If the template sets a variable for some functions, only these get the
+    /// value. If it sets it for none, all functions get it. `CAPTCHA_SECRET` is no variable of a function: it is the
+    /// value in the secret store.
     pub settings: BTreeMap<String, String>,
     /// The captcha provider of the login page, and its site key: `("turnstile", "…")`.
     pub captcha: Option<(String, String)>,
@@ -34,8 +34,8 @@ pub struct Options {
     /// The functions' log.
     pub log: Arc<dyn Log>,
     /// The functions' URL of the tables; `None` is the embedded engine. A proxy gets the engine's URL from
-    /// [`crate::Stack::dynamodb_url`] after the start. That is early enough: no function uses the tables before its first
-    /// request, and the stack creates them without the proxy.
+    /// [`crate::Stack::dynamodb_url`] after the start. That is early enough: no function uses the tables before its
+    /// first request, and the stack creates them without the proxy.
     pub dynamodb_endpoint: Option<String>,
     /// The functions' URL of SES; `None` is the mailbox at [`crate::Stack::ses_url`].
     pub ses_endpoint: Option<String>,

@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn the_environment_has_the_ports_of_the_options() {
         let options = Options { port: 3100, dynamodb_port: 8100, ..Options::default() };
-        let all = environment(&options).expect("it is told");
+        let all = environment(&options).expect("the environment is complete");
         let of = |name: &str| all.get(name).map(String::as_str);
         assert_eq!(of("AWS_ENDPOINT_URL_DYNAMODB"), Some("http://127.0.0.1:8100"));
         assert_eq!(of("AWS_ENDPOINT_URL_SESV2"), Some("http://127.0.0.1:3100/_local/ses"));

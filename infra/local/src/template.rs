@@ -1,7 +1,7 @@
 //! Routes, tables and environments of the functions, read from `template.yaml`.
 //!
-//! Nothing of it is repeated in code, so a route, table or variable that is missing in the template is missing locally
-//! too.
+//! The code does not repeat any of them, so a route, table or variable that is missing in the template is missing
+//! locally too.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,6 +1,6 @@
-//! What takes the place of Google and of Lambda on this machine, for the local stack, the tests and the measurements.
+//! Replacements for Google and for Lambda on this machine. The local stack, the tests and the measurements use them.
 //!
-//! The fuzz targets and the measurements link this crate, so it depends on little; the server of the Runtime API is a
+//! The fuzz targets and the measurements link this crate, so it has few dependencies. The Runtime API is an optional
 //! feature.
 
 #[cfg(feature = "runtime-api")]

@@ -18,7 +18,7 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-/// Megabytes that every function is told it has; nothing here takes them away.
+/// The memory in megabytes that the environment of every function names. It is not enforced.
 const MEMORY: &str = "1769";
 
 /// A Runtime API. It ends when it is dropped.
@@ -30,11 +30,11 @@ pub struct RuntimeApi {
     server: JoinHandle<io::Result<()>>,
 }
 
-/// What a function answered.
+/// The outcome of one call of a function.
 pub struct Answer {
-    /// When the answer arrived.
+    /// The time at which it arrived.
     pub at: Instant,
-    /// The answer, or the error that the function reported instead of it or instead of its start.
+    /// The answer, or the error that the function reported because the call or its start failed.
     pub outcome: Result<Bytes, Bytes>,
 }
 
@@ -46,7 +46,7 @@ struct Channels {
 }
 
 impl RuntimeApi {
-    /// Serves it on a free port.
+    /// Starts a server on a free port.
     ///
     /// # Errors
     /// There is no free port.
@@ -65,14 +65,14 @@ impl RuntimeApi {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?.to_string();
         let listener = listener.tap_io(|io| {
-            // Without it the kernel waits with a small answer, and every measurement with it.
+            // Otherwise the kernel delays small answers, and the delay would be measured.
             let _ = io.set_nodelay(true);
         });
         let server = tokio::spawn(async { axum::serve(listener, router).await });
         Ok(Self { address, events, asked, answers, server })
     }
 
-    /// Host and port, as a function finds them in `AWS_LAMBDA_RUNTIME_API`.
+    /// Host and port, the value of `AWS_LAMBDA_RUNTIME_API`.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
@@ -80,11 +80,11 @@ impl RuntimeApi {
 
     /// Hands the function an event, as soon as it asks for one.
     pub fn send(&self, event: Bytes) {
-        // It fails only if the server has ended; then no answer arrives, which its receiver notices.
+        // This fails only if the server has ended. In that case `answer` returns `None`.
         let _ = self.events.send(event);
     }
 
-    /// Waits until the function has asked for an event, and returns when it did; `None` if the server has ended.
+    /// Waits until the function asks for an event, and returns the time of the request; `None` if the server has ended.
     pub async fn asked(&mut self) -> Option<Instant> {
         self.asked.recv().await
     }
@@ -101,7 +101,7 @@ impl Drop for RuntimeApi {
     }
 }
 
-/// What Lambda puts into every function's environment, as far as a runtime or an SDK reads it.
+/// The environment variables that Lambda sets for every function, as far as a runtime or an SDK reads them.
 #[must_use]
 pub fn environment(function: &str, address: &str) -> Vec<(String, String)> {
     let own = [

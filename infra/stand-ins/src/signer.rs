@@ -106,7 +106,7 @@ fn modulus(pair: &KeyPair) -> &[u8] {
     pair.public_key().modulus().big_endian_without_leading_zero()
 }
 
-/// What is signed: header and payload as the first two parts of a credential (RFC 7515, section 5.1).
+/// The text to sign: header and payload as the first two parts of a credential (RFC 7515, section 5.1).
 pub fn signing_input(header: impl AsRef<[u8]>, payload: impl AsRef<[u8]>) -> String {
     format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(payload))
 }

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_eleven_addresses_pass_and_near_misses_do_not() {
+    fn only_the_eleven_addresses_are_accepted() {
         let avatars = Avatars { base: "https://app.example".to_owned() };
         let names: Vec<String> = (1..=10).map(|n| format!("{n:02}")).chain(["default".to_owned()]).collect();
         for name in &names {

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses_of_a_token_are_not_tokens() {
+    fn texts_that_resemble_a_token_are_not_tokens() {
         let text = token().reveal().to_string();
         let (key, secret) = text.split_once('.').unwrap();
         for miss in [

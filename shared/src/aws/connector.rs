@@ -20,7 +20,7 @@ use crate::system::https::{Https, NoAnswer};
 /// The root certificates of AWS endpoints. The system's store would add about 150 file reads to every cold start, and
 /// would trust many other authorities.
 const ROOTS: &[u8] = include_bytes!("roots.pem");
-/// The largest answer, in bytes. A DynamoDB page has up to 1 MB of items, and JSON may encode a byte in six.
+/// The largest answer, in bytes. A DynamoDB page has up to 1 MB of items, and JSON may encode one byte as six.
 const ANSWER_MAX: usize = 8 << 20;
 
 /// The HTTPS client for all AWS services. It trusts AWS's root certificates, or those in the file that `AWS_CA_BUNDLE`

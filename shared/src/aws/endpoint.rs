@@ -3,7 +3,7 @@
 
 use crate::settings::Settings;
 
-/// The domains of the other partitions than the public one, by the prefix of their regions' names.
+/// The domains of all partitions except the public one, by the prefix of the names of their regions.
 const DOMAINS: &[(&str, &str)] = &[
     ("cn-", "amazonaws.com.cn"),
     ("eusc-", "amazonaws.eu"),

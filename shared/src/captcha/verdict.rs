@@ -11,8 +11,8 @@ pub(super) struct Verdict {
     /// The host of the page that made the token.
     #[serde(default)]
     hostname: Option<String>,
-    /// The likelihood that the user is a person, from 0 to 1. Only reCAPTCHA v3 sends it; its tokens are valid for
-    /// robots too.
+    /// The likelihood that the user is a person, from 0 to 1. Only reCAPTCHA v3 sends it. It also
+    /// gives robots valid tokens, with a low score.
     #[serde(default)]
     score: Option<f64>,
 }

@@ -108,8 +108,8 @@ impl SessionCookie {
 }
 
 /// The values of all cookies with exactly this name. Only ASCII whitespace is trimmed, and quotes are not removed. A
-/// library that trims Unicode whitespace would mistake a cookie named U+2000 and `__Host-session`, which any subdomain
-/// may set, for the one with the `__Host-` prefix.
+/// subdomain may set a cookie named U+2000 followed by `__Host-session`, because this name does not begin with the
+/// prefix. A library that trims Unicode whitespace would take it for the session cookie.
 #[must_use]
 pub fn values<'a>(request: &'a Request, name: &str) -> Vec<&'a str> {
     let lines = request.headers().get_all(COOKIE).iter().filter_map(|line| str::from_utf8(line.as_bytes()).ok());

@@ -173,7 +173,7 @@ fn json_answer(status: StatusCode, body: String, outcome: Outcome) -> Response<l
     answer
 }
 
-/// Adds a header whose value this service made: cookies are ASCII, and addresses are checked at start.
+/// Adds a header. Its value is always valid: cookies are ASCII, and addresses are checked at start.
 fn set(answer: &mut Response<lambda_http::Body>, name: http::HeaderName, value: String) {
     if let Ok(value) = HeaderValue::try_from(value) {
         answer.headers_mut().append(name, value);

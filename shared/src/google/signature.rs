@@ -14,11 +14,11 @@ static RING: CryptoProvider = CryptoProvider {
 
 /// Makes `jsonwebtoken` verify with `ring` in the whole process.
 pub(super) fn verify_by_ring() {
-    // This fails if it was done before.
+    // An error means that it is already installed.
     let _ = RING.install_default();
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the library asks for it so")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the library requires this signature")]
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
     match (algorithm, key.kind()) {
         (Algorithm::RS256, DecodingKeyKind::RsaModulusExponent { .. }) => Ok(Box::new(Rs256(key.clone()))),

@@ -66,7 +66,10 @@ fn run_at<E: Endpoint>(cost: HashCost) -> ExitCode {
 #[tokio::main(flavor = "current_thread")]
 async fn start<E: Endpoint>(cost: HashCost) -> Result<(), Error> {
     let setup = Setup::of_environment(Arc::new(SystemClock), Arc::new(SystemRandom)).await;
-    #[expect(clippy::disallowed_methods, reason = "the callers are the full cost, and one that clippy watches too")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "`run` passes the full cost; clippy also forbids calls of the function that passes the lowest"
+    )]
     let setup = setup.hashing_at(cost);
     let function = Function::<E>::start(&setup)?;
     setup.warm_up().await;

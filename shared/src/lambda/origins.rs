@@ -1,5 +1,5 @@
-//! CORS, for front ends on other origins. The function answers preflights itself: on routes for any method, API Gateway
-//! passes preflights to the function. This also makes all deployments behave the same.
+//! CORS, for front ends on other origins. The function answers preflights itself, because API Gateway passes them on:
+//! its routes are for any method. This also makes all deployments behave the same.
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -149,7 +149,7 @@ fn read(stored: &StoredHash) -> Result<(Vec<u8>, HashCost, [u8; HASH_BYTES]), Fa
     let number = |name| parsed.params.get_decimal(name).ok_or_else(broken);
     let cost = HashCost { memory_kib: number("m")?, passes: number("t")?, lanes: number("p")? };
     if cost.memory_kib > STORED_MEMORY_MAX_KIB || cost.passes > STORED_PASSES_MAX {
-        return Err(Fault::new("password.stored", "asks for too much"));
+        return Err(Fault::new("password.stored", "too expensive"));
     }
     let salt = parsed.salt.ok_or_else(broken)?;
     let hash = parsed.hash.ok_or_else(broken)?;
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_password_differs_beyond_byte_72() {
+    async fn passwords_that_differ_only_after_byte_72_do_not_match() {
         for passwords in both() {
             let base = format!("A1{}", "x".repeat(70));
             let stored = passwords.hash(&password(&format!("{base}y"))).await.unwrap();

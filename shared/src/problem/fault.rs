@@ -5,7 +5,7 @@
 pub struct Fault {
     /// The operation, such as `table.PutItem`.
     pub operation: &'static str,
-    /// The kind of failure, on which code decides.
+    /// The kind of failure. The code that handles the failure depends on it.
     pub kind: FaultKind,
     /// The cause as a code, such as `ThrottlingException` or `timeout`, for the log only.
     pub cause: String,

@@ -18,7 +18,7 @@ impl Settings {
         Some(if is_safe_url(&text) {
             text
         } else {
-            self.fault(name, "must be an https:// address without a trailing slash (http:// to localhost alone)")
+            self.fault(name, "must be an https:// address without a trailing slash (http:// only for localhost)")
         })
     }
 
@@ -36,7 +36,7 @@ impl Settings {
             self.fault(
                 name,
                 "must be origins as browsers send them, separated by commas, such as https://app.example.com: lower case, \
-                 no path, no default port, no pattern (http:// to localhost alone)",
+                 no path, no default port, no pattern (http:// only for localhost)",
             );
         }
         origins.into_iter().flatten().collect()

@@ -62,7 +62,7 @@ impl AccountPage {
         now: Timestamp,
         writes: &mut Vec<Write>,
     ) {
-        // A transaction may contain an item once, and it ends the presented session already.
+        // A transaction may contain an item only once, and `writes` already ends the presented session.
         let ends = presented.filter(|token| *token.account() == account.key).map(sessions::sort_key);
         let others = self.sessions.iter().filter(|session| ends.as_deref() != Some(session.sk.as_str()));
         let (mut kept, earlier): (Vec<_>, Vec<_>) = others.partition(|session| session.is_of(account));

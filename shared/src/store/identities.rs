@@ -16,7 +16,7 @@ use crate::{Email, Fault, FullName, Setup, Token};
 /// The sort key of a link.
 const IDENTITY: &str = "identity";
 
-/// Until when the call that linked an account may still notify its owner: a function's timeout, in seconds. After that,
+/// How long the call that linked an account may still notify its owner: a function's timeout, in seconds. After that,
 /// the next login notifies the owner.
 const NOTICE_SECONDS: u64 = 10;
 

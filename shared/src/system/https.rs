@@ -52,9 +52,9 @@ impl Https {
     }
 
     /// A client that trusts the root certificates of Mozilla's programme, which are compiled in, and opens a connection
-    /// for each request. The server may close a kept connection while the function is frozen, and the next request then
-    /// fails. The AWS SDK repeats such a request. A captcha token is valid for one request, which must not be repeated.
-    /// Key sets are fetched every few hours.
+    /// for each request. The reason is that a server may close a kept connection while the function is frozen, and the
+    /// next request then fails. The AWS SDK repeats such a request, but a request with a captcha token must not be
+    /// repeated. Key sets are fetched so rarely that a kept connection would save nothing.
     #[cfg(feature = "https")]
     pub(crate) fn of_providers() -> Self {
         let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();

@@ -1,5 +1,5 @@
-//! One function under a Runtime API: spawned with the environment that Lambda would give it and no more, handed events,
-//! and its answers checked.
+//! Runs one function with only the environment that Lambda would give it, sends it events through a Runtime API, and
+//! checks its answers.
 
 #![expect(clippy::disallowed_methods, reason = "time is measured here")]
 
@@ -18,7 +18,7 @@ use crate::{Outcome, process};
 
 /// How long one step may take before the function counts as stuck. Valgrind makes a step fifty times as long.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// How often to look whether a function has come to rest.
+/// The pause between two checks whether a function is idle.
 const PAUSE: Duration = Duration::from_millis(2);
 /// How many checks in a row must find the function idle.
 const LOOKS: usize = 5;
@@ -143,7 +143,7 @@ impl Function {
     }
 }
 
-/// A file for what a function says. It has no name any more, and goes when it is closed.
+/// A file for a function's output. Its name is removed at once, so the file is deleted when it is closed.
 fn output(address: &str) -> Outcome<File> {
     let path = std::env::temp_dir().join(format!("bench-{address}"));
     let file = File::options().read(true).append(true).create_new(true).open(&path)?;

@@ -1,5 +1,5 @@
 //! What the measurements have in common: a function that runs under a Runtime API, a stand-in for the services
-//! behind it, the events, and what the kernel knows of a process.
+//! behind it, the events, and the kernel's figures for a process.
 //!
 //! `make gate` counts instructions and calls, which do not depend on the load of the machine, and compares them with
 //! `record.json`. `make bench` compares time and memory with an empty function and with other implementations.

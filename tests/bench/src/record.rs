@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::table::Calls;
 
-/// The tolerated difference of the instructions in percent. More of them fail, and fewer ask for a new record. Repeated
-/// measurements of the same binaries differ by less than a tenth of this.
+/// The tolerated difference of the instructions in percent. The check fails if a function needs more, and asks for a
+/// new record if it needs less. Repeated measurements of the same binaries differ by less than a tenth of this.
 const TOLERANCE_PERCENT: u64 = 3;
 
 /// The measured costs and the tools that measured them.

@@ -58,10 +58,10 @@ impl Rows {
     /// # Errors
     /// The password cannot be hashed.
     pub fn new(hash: Hash) -> Outcome<Self> {
-        let email = Email::parse(EMAIL).map_err(|_| "the address is none")?;
+        let email = Email::parse(EMAIL).map_err(|_| "the address is invalid")?;
         let key = AccountKey::of(&email).as_str().to_owned();
         let text = format!("{key}.{}", URL_SAFE_NO_PAD.encode(SECRET));
-        let token = Token::parse(&text).ok_or("the token is none")?;
+        let token = Token::parse(&text).ok_or("the token is invalid")?;
         let now = SystemClock.now().seconds();
         let profile = json!({
             "pk": {"S": key}, "sk": {"S": "profile"}, "id": {"N": "7"}, "email": {"S": EMAIL},

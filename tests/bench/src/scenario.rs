@@ -124,7 +124,7 @@ impl Scenario {
     /// Compares an answer with the expected one.
     ///
     /// # Errors
-    /// The answer is another. The text shows both.
+    /// The answers differ. The error shows both.
     pub fn check(&self, answer: &[u8]) -> Outcome<()> {
         let said: Value = serde_json::from_slice(answer)?;
         let body = said.get("body").and_then(Value::as_str).and_then(|body| serde_json::from_str::<Value>(body).ok());
@@ -277,11 +277,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_function_takes_the_whole_way_to_success() {
+    async fn every_scenario_succeeds_and_makes_all_its_calls() {
         let signer = Signer::new().unwrap();
         for scenario in all(&signer, Hash::Full).unwrap() {
             let calls = answered(&scenario, scenario.function, &signer).await;
-            // A scenario without a body has answers to all operations, and its function need not make them all.
+            // A scenario without an expected body has answers to all operations. Its function may call only some of
+            // them.
             for operation in scenario.answers.keys().filter(|_| scenario.body.is_some()) {
                 assert!(calls.contains_key(*operation), "{} makes no {operation}", scenario.name);
             }

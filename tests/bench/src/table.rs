@@ -157,8 +157,8 @@ async fn keys(State(state): State<Arc<Counting>>) -> Response {
     ([("cache-control", "public, max-age=86400")], state.answer(KEYS)).into_response()
 }
 
-/// Answers a call. It reads the whole body as a real service does. Only the first sort key that a `Query` asks for
-/// changes the answer.
+/// Answers a call. It reads the whole body like a real service. The answer depends only on the operation and, for a
+/// `Query`, on the first sort key that it asks for.
 async fn call(State(state): State<Arc<Counting>>, headers: HeaderMap, body: Bytes) -> Response {
     let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok()).unwrap_or_default();
     let operation = target.strip_prefix(TARGET).unwrap_or(target);

@@ -1,4 +1,4 @@
-//! JSON documents that are broken, of another type or not what the endpoint reads.
+//! JSON documents that are broken, have another media type or are not what the endpoint reads.
 
 use journeys::Service;
 use journeys::bodies::{FORM, JSON, MULTIPART, multipart};
@@ -7,7 +7,7 @@ use journeys::sentences::{INVALID_CREDENTIAL, assert_says};
 use super::{DOCUMENTS, every_byte};
 
 #[tokio::test]
-async fn a_document_of_another_type_is_refused() {
+async fn a_document_with_another_media_type_is_refused() {
     let mut ana = Service::shared().visitor();
     for endpoint in &DOCUMENTS {
         let good = endpoint.good_body(&ana);
@@ -21,7 +21,7 @@ async fn a_document_of_another_type_is_refused() {
 }
 
 #[tokio::test]
-async fn a_credential_must_be_a_string_of_a_document() {
+async fn a_credential_must_be_a_string_in_a_json_object() {
     let mut ana = Service::shared().visitor();
     let google = &DOCUMENTS[0];
     for document in [

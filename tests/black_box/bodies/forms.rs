@@ -1,4 +1,4 @@
-//! Forms that are broken, of another type or ambiguous.
+//! Forms that are broken, ambiguous or have another media type.
 
 use journeys::Service;
 use journeys::bodies::{FORM, JSON, MULTIPART, multipart};
@@ -7,7 +7,7 @@ use journeys::sentences::assert_says;
 use super::{FORMS, MEGABYTE, every_byte, post};
 
 #[tokio::test]
-async fn a_form_of_another_type_is_refused() {
+async fn a_form_with_another_media_type_is_refused() {
     let mut ana = Service::shared().visitor().signed().await;
     for endpoint in &FORMS {
         let body = endpoint.good_body(&ana);

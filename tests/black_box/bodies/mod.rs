@@ -1,4 +1,4 @@
-//! Bodies that are broken, huge, of another type or ambiguous, at every endpoint that reads one.
+//! Bodies that are broken, huge, ambiguous or have another media type, at every endpoint that reads one.
 
 mod documents;
 mod forms;
@@ -63,7 +63,8 @@ impl Endpoint {
         journeys::Endpoint::at(self.path).broken
     }
 
-    /// The answer to an empty body in a session. An endpoint that needs one reads it as it reads any other.
+    /// The answer to an empty body from a visitor with a session. The row has the answer without a session, which
+    /// differs if the endpoint requires one.
     fn empty(&self) -> Sentence {
         let row = journeys::Endpoint::at(self.path);
         if row.needs_session() { INVALID_PARAMETERS } else { row.empty }
@@ -90,7 +91,7 @@ impl Endpoint {
         self.assert_serves(visitor, &row).await;
     }
 
-    /// Asserts that a body gets any answer of the contract, and that the next valid body gets its own.
+    /// Asserts that a body gets any documented answer, and that the next valid body gets the right one.
     async fn assert_survives(&self, visitor: &mut Visitor, content_type: &str, body: impl Into<Vec<u8>>, row: &str) {
         let answer = post(visitor, self.path, Some(content_type), body).await;
         assert!(STATUSES.contains(&answer.status), "{} {row}: {answer:?}", self.path);
@@ -112,7 +113,7 @@ fn every_byte() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_type_is_read_in_any_case_and_with_parameters() {
+async fn a_media_type_may_be_in_any_letter_case_and_have_parameters() {
     let mut ana = Service::shared().visitor().signed().await;
     for endpoint in FORMS.iter().chain(&DOCUMENTS) {
         let content_type = endpoint.types[0];
@@ -127,7 +128,7 @@ async fn a_type_is_read_in_any_case_and_with_parameters() {
 }
 
 #[tokio::test]
-async fn an_empty_body_is_a_form_of_empty_fields_and_no_document() {
+async fn an_empty_body_is_an_empty_form_but_not_a_json_document() {
     let mut ana = Service::shared().visitor().signed().await;
     for endpoint in FORMS.iter().chain(&DOCUMENTS) {
         for content_type in [None, Some(endpoint.types[0])] {

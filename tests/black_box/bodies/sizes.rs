@@ -6,7 +6,7 @@ use journeys::bodies::{FORM, JSON, MULTIPART, multipart};
 use super::{DOCUMENTS, FORMS, MEGABYTE};
 
 #[tokio::test]
-async fn a_form_with_too_many_fields_is_survived() {
+async fn a_form_with_too_many_fields_does_not_break_the_service() {
     let mut ana = Service::shared().visitor().signed().await;
     let unknown: String = (0..20_000).fold(String::new(), |body, number| format!("{body}f{number}=1&"));
     let parts: Vec<_> = (0..10_000).map(|number| (format!("f{number}"), "1")).collect();
@@ -25,7 +25,7 @@ async fn a_form_with_too_many_fields_is_survived() {
 }
 
 #[tokio::test]
-async fn huge_bodies_are_survived() {
+async fn huge_bodies_do_not_break_the_service() {
     let mut ana = Service::shared().visitor().signed().await;
     let header =
         format!("--x\r\nContent-Disposition: form-data; name=\"{}\"\r\n\r\n1\r\n--x--", "a".repeat(4 * MEGABYTE));
@@ -48,7 +48,7 @@ async fn huge_bodies_are_survived() {
 }
 
 #[tokio::test]
-async fn huge_documents_that_are_not_text_are_survived() {
+async fn huge_documents_that_are_not_text_do_not_break_the_service() {
     let mut ana = Service::shared().visitor();
     for endpoint in &DOCUMENTS {
         endpoint.assert_survives(&mut ana, JSON, vec![0xff; MEGABYTE], "no text").await;

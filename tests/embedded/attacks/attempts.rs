@@ -45,7 +45,7 @@ async fn after_the_limit_of_failures_even_the_right_password_is_refused_until_th
     fail(&mut ana, 3).await;
     let refused = ana.login(PASSWORD).await;
     assert_eq!(refused.text, r#"{"success":false,"message":"Email o contraseña incorrectas"}"#);
-    assert_eq!(eva.login(PASSWORD).await.success(), true, "the limit is each account's own");
+    assert_eq!(eva.login(PASSWORD).await.success(), true, "each account has its own limit");
     stack.advance(Duration::from_secs(WINDOW));
     assert_eq!(ana.login(PASSWORD).await.success(), true);
 }
@@ -73,7 +73,7 @@ async fn the_window_is_a_setting() {
 }
 
 #[tokio::test]
-async fn the_window_rolls_and_allows_one_attempt_for_each_that_leaves_it() {
+async fn each_attempt_that_leaves_the_rolling_window_allows_another_one() {
     let (stack, mut ana) = limited(&[]).await;
     for _ in 0..3 {
         fail(&mut ana, 1).await;
@@ -89,7 +89,7 @@ async fn the_window_rolls_and_allows_one_attempt_for_each_that_leaves_it() {
 }
 
 #[tokio::test]
-async fn no_time_of_the_clock_starts_a_new_window() {
+async fn the_window_does_not_restart_at_fixed_times_of_the_clock() {
     for boundary in [60, WINDOW / 4, WINDOW, 3600] {
         let (stack, mut ana) = limited(&[]).await;
         let next = boundary - stack.now().seconds() % boundary;
@@ -110,7 +110,7 @@ fn numbers() -> impl FnMut(u64) -> u64 {
 }
 
 #[tokio::test]
-async fn no_period_as_long_as_the_window_has_more_failures_than_the_limit_and_with_fewer_none_is_refused() {
+async fn every_window_admits_failures_up_to_the_limit_and_no_more() {
     const LIMIT: usize = 5;
     let stack = Embedded::start(&[]).await;
     let settings = [("LOGIN_MAX_FAILURES", "5"), ("LOGIN_FAILURE_WINDOW_SECONDS", "900")];
@@ -221,7 +221,7 @@ async fn an_attempt_whose_answer_is_lost_counts_once() {
         fail(&mut ana, 1).await;
         stack.table.heal();
         fail(&mut ana, 1).await;
-        assert_eq!(ana.login(PASSWORD).await.success(), true, "the third of three");
+        assert_eq!(ana.login(PASSWORD).await.success(), true, "the third of three allowed attempts");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The captcha of a login, with a provider of the test.
+//! The captcha of a login. The tests run the captcha provider.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -75,7 +75,7 @@ async fn with_an_accepted_token_the_login_continues() {
 }
 
 #[tokio::test]
-async fn a_refused_token_ends_the_login_before_the_table_is_asked() {
+async fn a_refused_token_ends_the_login_before_any_call_to_the_table() {
     let provider = Provider::start(200, REFUSED, Duration::ZERO).await;
     let (stack, mut ana) = asking(&provider, &[]).await;
     drop(stack.table.calls());
@@ -132,8 +132,8 @@ async fn a_token_with_a_low_score_is_refused_when_a_minimum_is_set() {
     }
 }
 
-/// A provider that keeps each connection open after an answer, and closes it when another request arrives. A function
-/// finds such a connection if the provider closes it while the function is frozen.
+/// A provider that keeps each connection open after an answer, and closes it when another request arrives. The same
+/// happens to a function if the provider closes an idle connection while the function is frozen.
 async fn provider_that_forgets() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
@@ -179,7 +179,7 @@ async fn an_absent_token_passes_unless_it_is_required() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_fails_the_login() {
+async fn a_login_fails_if_the_captcha_provider_fails() {
     for (status, body) in [
         (500, ACCEPTED),
         (302, ACCEPTED),
@@ -197,12 +197,12 @@ async fn a_provider_that_fails_fails_the_login() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_down_fails_the_login() {
+async fn a_login_fails_if_the_captcha_provider_is_down() {
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let provider = Provider { url: format!("http://{closed}"), asked: Arc::default() };
     let (_stack, mut ana) = asking(&provider, &[]).await;
     assert_eq!(login(&mut ana, "token").await.said(), (500, "Error interno del servidor".to_owned()));
-    assert_eq!(ana.login(PASSWORD).await.success(), true, "without a token there is nothing to ask");
+    assert_eq!(ana.login(PASSWORD).await.success(), true, "without a token the provider is not called");
 }
 
 #[tokio::test]
@@ -246,7 +246,7 @@ async fn a_cached_secret_is_used_while_no_new_one_can_be_fetched() {
     for _ in 0..2 {
         assert_eq!(login(&mut ana, "token").await.success(), true);
     }
-    assert_eq!(stack.secrets.calls().len(), 1, "an outage is not asked about at each login");
+    assert_eq!(stack.secrets.calls().len(), 1, "during an outage, not every login fetches the secret");
 }
 
 #[tokio::test]

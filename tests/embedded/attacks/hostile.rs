@@ -54,7 +54,7 @@ async fn members_that_a_function_does_not_read_may_have_any_value() {
 }
 
 #[tokio::test]
-async fn whatever_an_event_lacks_or_has_of_another_type_there_is_an_answer() {
+async fn an_event_with_a_missing_or_mistyped_member_gets_an_answer() {
     let stack = Embedded::start(&[]).await;
     let values = [
         None,
@@ -107,7 +107,7 @@ async fn an_invalid_event_is_a_bad_request() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_the_base64_it_is_said_to_be_is_a_bad_request() {
+async fn a_body_that_is_declared_as_base64_and_is_not_is_a_bad_request() {
     let stack = Embedded::start(&[]).await;
     let session = stack.service.visitor().signed().await.cookie.unwrap();
     for function in hosts::all(&stack, &[]) {
@@ -158,5 +158,9 @@ async fn a_hostile_cookie_is_no_session() {
     let session_endpoint = functions.iter().find(|function| function.path == paths::SESSION).unwrap();
     let mut event = hosts::event(paths::SESSION, FORM, "");
     event["cookies"] = json!(["a=\u{1}", session, "b"]);
-    assert_eq!(session_endpoint.invoke(&event.to_string()).await.0, 200, "the others' cookies do not matter");
+    assert_eq!(
+        session_endpoint.invoke(&event.to_string()).await.0,
+        200,
+        "hostile cookies beside the session cookie do not matter"
+    );
 }

@@ -1,4 +1,4 @@
-//! Text of a stranger that is not only data: in an expression of a write, in a mail, in a mail's recipients.
+//! Text of a stranger stays data: in the expressions of a write, in mails and in the recipients of mails.
 
 use std::sync::{Arc, Mutex};
 
@@ -58,7 +58,7 @@ async fn post_office() -> (String, Arc<Mutex<Vec<Value>>>) {
 }
 
 #[tokio::test]
-async fn a_letter_has_one_recipient_the_stored_address_and_no_other_of_any_kind() {
+async fn the_only_recipient_of_a_mail_is_the_stored_address() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().registered().await;
     let (url, sent) = post_office().await;

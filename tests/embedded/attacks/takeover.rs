@@ -1,5 +1,5 @@
-//! Taking over an account: with a look-alike address, from a page of another origin, or by registering the owner's address
-//! first.
+//! Taking over an account: with a look-alike address, from a page of another origin, or by registering the owner's
+//! address first.
 
 use journeys::bodies::{FORM, MULTIPART, multipart, urlencoded};
 use journeys::sentences::{EMAIL_INVALID, said};

@@ -1,4 +1,4 @@
-//! The number of calls that each endpoint makes per request. A refused request makes none.
+//! The number of calls that each endpoint makes per request. A request that the guards refuse makes none.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
@@ -58,7 +58,7 @@ async fn a_login_costs_two_calls() {
 }
 
 #[tokio::test]
-async fn a_look_at_the_session_costs_one_call() {
+async fn a_request_for_the_session_costs_one_call() {
     let stack = Embedded::start(&[]).await;
     let mut ana = signed(&stack).await;
     assert_eq!(ana.session().await.status, 200);
@@ -137,7 +137,7 @@ async fn a_known_identity_costs_two_calls_and_four_when_its_email_has_changed() 
 }
 
 #[tokio::test]
-async fn a_link_that_takes_a_password_costs_one_more_call_and_a_mail() {
+async fn a_google_link_that_removes_the_password_costs_one_more_call_and_a_mail() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;

@@ -67,7 +67,7 @@ async fn every_login_computes_exactly_one_hash() {
 }
 
 #[tokio::test]
-async fn a_login_that_replaces_an_outdated_hash_hashes_once_more_and_never_again() {
+async fn only_the_login_that_replaces_an_outdated_hash_computes_a_second_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;
@@ -112,7 +112,7 @@ async fn a_stored_hash_that_asks_for_four_gibibytes_is_never_computed() {
 }
 
 #[tokio::test]
-async fn a_password_of_four_megabytes_hashes_once_and_counts_to_its_last_byte() {
+async fn a_password_of_four_megabytes_is_hashed_once_and_every_byte_must_match() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let ana = stack.service.visitor();
     let long = format!("A1{}", "x".repeat(4 << 20));

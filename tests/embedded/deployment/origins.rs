@@ -70,7 +70,7 @@ async fn a_login_removes_the_session_cookie_of_the_other_kind() {
     }
 }
 
-/// The payload of an HTTP API in `docs/claims.md`: format 2.0, like the events of `infra/local` and the sample events.
+/// An HTTP API sends payload format 2.0, like the local gateway and the sample events.
 #[tokio::test]
 async fn an_event_of_an_http_api_is_answered() {
     let stack = Embedded::start(&[]).await;

@@ -1,4 +1,4 @@
-//! The journeys against a deployed service: its address begins with `https`.
+//! The tests can run against a deployed service, whose URL begins with `https`.
 
 use journeys::Service;
 use tokio::net::TcpListener;
@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 const HANDSHAKE: u8 = 22;
 
 #[tokio::test]
-async fn a_service_at_an_https_address_is_asked_over_tls() {
+async fn requests_to_an_https_address_use_tls() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let service = Service::at(&format!("https://{}", listener.local_addr().unwrap()));
     let first = async {
@@ -17,7 +17,7 @@ async fn a_service_at_an_https_address_is_asked_over_tls() {
         byte[0]
     };
     tokio::select! {
-        answer = service.request("POST", "/").send() => panic!("nobody was asked: {answer:?}"),
+        answer = service.request("POST", "/").send() => panic!("no connection was made: {answer:?}"),
         byte = first => assert_eq!(byte, HANDSHAKE),
     }
 }

@@ -6,7 +6,8 @@ use super::security::rows;
 
 /// The valid answers to a requirement.
 const MET: [&str; 5] = ["yes", "part", "no", "host", "n/a"];
-/// ASVS 5.0.0: a line for each chapter, a word for each section, a digit, the level, for each requirement.
+/// The levels of the requirements of ASVS 5.0.0. Each line is a chapter, each word a section, and each digit the level
+/// of one requirement.
 const LEVELS: [&str; 17] = [
     "22 1111122223 112222222223 222 123",
     "122 112 12223 23",
@@ -53,14 +54,17 @@ fn every_requirement_of_levels_1_and_2_is_answered_once_and_none_is_invented() {
         }
     }
     let of = |level: char| levels.values().filter(|other| **other == level).count();
-    assert_eq!((of('1'), of('2'), of('3')), (70, 183, 92), "ASVS 5.0.0 has so many of each level");
+    assert_eq!((of('1'), of('2'), of('3')), (70, 183, 92), "the number of requirements of each level of ASVS 5.0.0");
     let mut answered = BTreeSet::new();
     for row in rows("docs/asvs.md") {
         let [names, _, met, how, _] = &row.cells[..] else { panic!("five cells: {:?}", row.cells) };
         assert!(MET.contains(&met.as_str()) && !how.is_empty(), "{names}: {met}");
         for name in requirements(names) {
             assert!(levels.contains_key(&name), "{name} is not in ASVS 5.0.0");
-            assert!(row.section.starts_with(&format!("{} ", name.split('.').next().unwrap())), "{name} is elsewhere");
+            assert!(
+                row.section.starts_with(&format!("{} ", name.split('.').next().unwrap())),
+                "{name} belongs to another section"
+            );
             assert!(answered.insert(name.clone()), "{name} is answered twice");
         }
     }

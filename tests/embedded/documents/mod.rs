@@ -1,4 +1,5 @@
-//! The security documents: what they name exists, and nothing that needs a row is missing.
+//! Tests that everything that the security documents name exists, and that they have a row for everything that needs
+//! one.
 
 mod asvs;
 mod security;

@@ -74,7 +74,7 @@ fn function(line: &str) -> Option<&str> {
     Some(rest.split(['(', '<']).next().unwrap_or_default().trim())
 }
 
-/// The tests of a file: functions with the attribute, and the names handed to a macro that gives it to them.
+/// The tests of a file: the functions with the attribute, and the names in the call of a macro that defines tests.
 fn tests_of(text: &str) -> BTreeSet<String> {
     let is_attribute = |line: &str| line.starts_with("#[test") || line.starts_with("#[tokio::test");
     let (mut names, mut is_test, mut makers, mut made) = (BTreeSet::new(), false, Vec::new(), false);
@@ -101,7 +101,7 @@ fn tests_of(text: &str) -> BTreeSet<String> {
     names
 }
 
-/// Every test's name, with the files that have one of that name.
+/// The names of all tests, each with the files that have a test of this name.
 struct Tests(BTreeMap<String, Vec<String>>);
 
 impl Tests {
@@ -131,7 +131,9 @@ impl Tests {
             None if files.len() == 1 => None,
             None => Some(format!("{test} is in several files, write one of {files:?} before it")),
             Some(file) if files.iter().filter(|other| *other == file).count() == 1 => None,
-            Some(file) => Some(format!("{file} has no test {test}, or more than one; {files:?} have")),
+            Some(file) => {
+                Some(format!("{file} has no test {test}, or more than one; the files with this test are {files:?}"))
+            }
         }
     }
 }
@@ -179,7 +181,7 @@ fn an_unknown_or_ambiguous_name_is_reported() {
     let (tests, code) = (Tests::of_this_project(), code());
     for name in [
         "a_name_of_nothing_or_of_two_things_is_not_a_fault",
-        "a_multipart_form_is_taken_as_well",
+        "a_multipart_form_is_accepted_too",
         "nowhere::a_wrong_password_is_refused",
         "assert_sound",
         "shared/src/nothing.rs",
@@ -190,8 +192,8 @@ fn an_unknown_or_ambiguous_name_is_reported() {
     }
     for name in [
         "an_unknown_or_ambiguous_name_is_reported",
-        "login::a_multipart_form_is_taken_as_well",
-        "every_fault_is_withstood",
+        "login::a_multipart_form_is_accepted_too",
+        "the_service_withstands_every_fault",
         "shared/src/account/token.rs",
         "RESET_TOKEN_SECONDS",
         "GoogleClientIds",
@@ -219,7 +221,8 @@ fn every_file_of_the_tests_is_a_module_of_its_folder() {
     }
 }
 
-/// Asserts that the file of this name declares every other file and folder beside it, and so on below.
+/// Asserts that the file with one of these names declares all other files and folders of its folder as modules. Checks
+/// the folders below in the same way.
 fn assert_modules(folder: &Path, names: &[&str]) {
     let declaring = names.iter().map(|name| folder.join(name)).find(|file| file.exists());
     let Some(declaring) = declaring else { return };

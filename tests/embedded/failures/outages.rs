@@ -31,7 +31,7 @@ async fn ask(actors: &mut [Actor]) -> Vec<Answer> {
 }
 
 #[tokio::test]
-async fn one_slow_call_to_the_table_makes_no_answer_wrong() {
+async fn a_slow_call_to_the_table_never_causes_a_wrong_answer() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let mut actors = everybody(&stack).await;
     stack.table.fail_first_attempts(Failure::Delay);
@@ -131,7 +131,7 @@ async fn a_mail_service_that_never_answers_fails_the_request_before_its_deadline
 }
 
 #[tokio::test]
-async fn a_link_to_google_without_its_notice_is_answered_500_and_a_retry_completes_it() {
+async fn a_google_link_whose_notice_cannot_be_sent_is_answered_500_and_a_retry_completes_it() {
     let stack = Embedded::start(&[]).await;
     for failure in mail_failures() {
         let mut ana = stack.service.visitor().signed().await;

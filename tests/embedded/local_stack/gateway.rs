@@ -3,7 +3,7 @@
 use journeys::Embedded;
 
 #[tokio::test]
-async fn an_encoded_path_reaches_its_function_and_pages_stay_pages() {
+async fn an_encoded_path_reaches_its_function_and_other_paths_lead_to_pages() {
     let stack = Embedded::start(&[]).await;
     for (path, status, expected) in [
         ("/app/auth/sendLogi%6e.php", 403, "Acceso prohibido"),

@@ -1,4 +1,4 @@
-//! Pages of other origins, and names that lead to this machine, do not reach the local stack's own paths and tables.
+//! The local stack's own paths and tables refuse pages of other origins, and requests with a foreign host name.
 
 use journeys::{Embedded, paths};
 use local::{Options, Stack};
@@ -6,7 +6,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Client, RequestBuilder};
 
 const EVIL: &str = "https://evil.example";
-/// The requests of the stack's own pages and of programs on the service's port.
+/// Requests that the stack's own pages and programs send to the service's port.
 const OWN_PATHS: [(&str, &str); 5] = [
     ("GET", "/_local/"),
     ("GET", "/_local/mail?to=ana@example.com"),
@@ -94,12 +94,12 @@ async fn a_stack_without_functions_is_guarded_too() {
 }
 
 #[tokio::test]
-async fn the_api_s_paths_leave_origin_and_host_to_the_functions() {
+async fn the_guard_does_not_check_requests_for_the_api_s_paths() {
     let stack = Embedded::start(&[]).await;
     for path in paths::ALL {
         let request = stack.service.request("GET", path);
         let answer = request.header("Host", "evil.example").header("Origin", EVIL).send().await.unwrap();
-        assert_eq!(answer.status(), 405, "the function says that it takes POST alone: {path}");
+        assert_eq!(answer.status(), 405, "the function answers that it accepts only POST: {path}");
     }
 }
 
@@ -129,7 +129,7 @@ async fn the_tables_answer_programs_and_the_stack_s_own_pages() {
 }
 
 #[tokio::test]
-async fn the_tables_are_closed_to_other_origins_and_names_on_a_used_connection_too() {
+async fn the_tables_are_closed_to_other_origins_and_names_even_on_an_existing_connection() {
     let (stack, http) = (start(), Client::new());
     let preflight = || {
         let request = http.request("OPTIONS".parse().unwrap(), stack.dynamodb_url());

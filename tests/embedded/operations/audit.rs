@@ -171,7 +171,7 @@ async fn an_event_that_the_table_has_not_confirmed_is_not_logged() {
     let document = json!({"credential": ana.credential(json!({})).await}).to_string();
     let broken = Failure::Answer(400, json!({"__type": "x#ValidationException"}).to_string());
     let mut trail = Trail::of(&stack);
-    // Each fails at its last call.
+    // The last of the endpoint's calls to the table fails.
     for (path, calls) in [
         (paths::REGISTER, 1),
         (paths::LOGIN, 2),
@@ -254,7 +254,7 @@ async fn parallel_calls_log_each_event_as_often_as_it_happens() {
 }
 
 #[tokio::test]
-async fn an_audit_line_has_the_request_of_its_call_and_neither_metrics_nor_anything_else() {
+async fn an_audit_line_has_the_request_id_of_its_call_and_no_metrics() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     ana.register().await;

@@ -12,7 +12,7 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 /// The most real time that a test takes, on a busy machine.
 const SLACK: u64 = 20;
-/// The clock's own unit.
+/// One second past a limit. Times are stored in seconds.
 const PAST: u64 = 1;
 
 fn advance(stack: &Embedded, seconds: u64) {
@@ -26,7 +26,7 @@ async fn is_alive(visitor: &Visitor) -> bool {
 }
 
 #[tokio::test]
-async fn a_session_that_rests_for_two_hours_ends_although_its_row_is_there() {
+async fn a_session_ends_after_two_hours_without_use_even_if_its_row_still_exists() {
     let stack = Embedded::start(&[]).await;
     let resting = stack.service.visitor().signed().await;
     let used = stack.service.visitor().signed().await;
@@ -81,7 +81,7 @@ async fn the_lifetimes_of_a_session_are_settings() {
 }
 
 #[tokio::test]
-async fn the_last_use_is_written_down_every_ten_minutes_at_most() {
+async fn the_last_use_is_stored_at_most_every_ten_minutes() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
     drop(stack.table.calls());

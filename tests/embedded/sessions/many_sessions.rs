@@ -11,7 +11,7 @@ use crate::support::rows;
 
 /// Live sessions of an account.
 const SESSIONS_MAX: usize = 50;
-/// The rows besides the profile that the query of a login returns.
+/// The number of rows that the query of a login returns, without the profile.
 const SHOWN: usize = 99;
 
 /// A visitor with a number of live sessions, each a minute newer than the one before. The visitor has the oldest one.
@@ -45,7 +45,7 @@ async fn another_login_ends_the_least_recently_used_of_fifty_sessions() {
     assert_eq!(devices[0].session().await.status, 200);
     drop(stack.table.calls());
     login(&ana).await;
-    assert_eq!(stack.table.calls(), ["Query", "TransactWriteItems"], "no call more than any login");
+    assert_eq!(stack.table.calls(), ["Query", "TransactWriteItems"], "no more calls than any other login");
     assert_eq!(counted(&stack, &ana.email).await, (SESSIONS_MAX, SESSIONS_MAX));
     for (number, status) in [(0, 200), (1, 401), (2, 200), (SESSIONS_MAX - 1, 200)] {
         assert_eq!(devices[number].session().await.status, status, "{number}");
@@ -119,7 +119,7 @@ async fn simultaneous_logins_may_exceed_the_limit_until_the_next_login() {
     }
     assert!(counted(&stack, &ana.email).await.0 < SESSIONS_MAX + crowd.len());
     for one in &mut crowd {
-        assert_eq!(one.session().await.status, 200, "a login ended one that was opened beside it");
+        assert_eq!(one.session().await.status, 200, "a login ended a session that was opened at the same time");
     }
     login(&ana).await;
     assert_eq!(counted(&stack, &ana.email).await, (SESSIONS_MAX, SESSIONS_MAX));
@@ -148,7 +148,7 @@ fn forged(ana: &Visitor) -> Visitor {
     Visitor { cookie: Some(format!("session={key}.{}", "A".repeat(43))), ..ana.clone() }
 }
 
-/// The limit of items of a query.
+/// The largest number of items that a call may read.
 fn taken((operation, asked): &(String, Value)) -> u64 {
     match operation.as_str() {
         "GetItem" => 1,
@@ -173,7 +173,7 @@ async fn a_forged_cookie_costs_one_bounded_read_however_many_rows_there_are() {
 }
 
 #[tokio::test]
-async fn an_account_that_a_stranger_has_filled_can_be_deleted() {
+async fn an_account_that_a_stranger_filled_with_sessions_can_be_deleted() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     rows::copy_session(&stack, &ana.email, 3_000).await;

@@ -77,7 +77,7 @@ async fn a_hash_with_weaker_parameters_is_replaced_at_the_next_login() {
 }
 
 #[tokio::test]
-async fn a_broken_or_greedy_hash_fails_closed_and_the_process_lives() {
+async fn a_broken_or_too_expensive_hash_fails_the_login_and_the_process_continues() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let (mut ana, mut eva) = (stack.service.visitor(), stack.service.visitor());
     ana.register().await;
@@ -146,7 +146,7 @@ async fn a_broken_account_is_an_error_and_no_panic() {
 }
 
 #[tokio::test]
-async fn a_broken_session_is_an_error_or_none_and_no_panic() {
+async fn a_broken_session_is_an_error_and_no_panic() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
     let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();
@@ -173,7 +173,7 @@ async fn a_link_that_the_account_does_not_confirm_opens_no_session() {
     let pk = rows::partition_key(&victim.email);
     for account in [Some(s(&pk)), Some(s("AAAAAAAAAAAAAAAAAAAAAA")), Some(AttributeValue::Null(true)), None] {
         rows::put(&stack, rows::with(&link, "account", account)).await;
-        // Under another address than the account's, so that the link alone leads to it.
+        // The address is not the account's, so only the link leads to the account.
         let answer = ana.elsewhere().google(json!({"sub": "110", "email": "otra@example.com"})).await;
         assert_eq!(answer.said(), sentences::said(INTERNAL));
         assert_eq!(answer.opened(), None);

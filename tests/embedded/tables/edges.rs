@@ -27,7 +27,7 @@ async fn only_sessions_and_counts_of_failures_have_an_expiry() {
         let kind = sk.split('#').next().unwrap().to_owned();
         let expires_at = rows::text(&row, "expires_at").parse::<u64>().ok();
         match kind.as_str() {
-            "session" => assert!(expires_at.unwrap() > now + 100 * 60, "a session in use is due: {row:?}"),
+            "session" => assert!(expires_at.unwrap() > now + 100 * 60, "a session in use expires too early: {row:?}"),
             "failures" => assert!(expires_at.is_some(), "{row:?}"),
             _ => assert_eq!(expires_at, None, "{row:?}"),
         }
@@ -65,10 +65,11 @@ async fn no_id_is_larger_than_json_can_represent_exactly() {
 #[tokio::test]
 async fn a_clock_that_is_set_back_fails_no_call() {
     let google = [paths::GOOGLE_LOGIN, paths::GOOGLE_REDIRECT];
-    // A time server may set the clock back, and a machine may lose its time. Credentials are then issued in the future.
+    // A time server sets the clock back by a small step; a machine that loses the time sets it back far. After that,
+    // the service refuses Google's credentials, because they were issued in the future. So these calls are left out.
     for by in [Duration::from_secs(30), Duration::from_hours(24), Duration::from_hours(24 * 365 * 50)] {
         let is_step = by < Duration::from_mins(1);
-        // A letter that is due comes when it is due by the clock.
+        // An overdue notice is sent once its time is over by the clock, so setting the clock back delays it.
         let scenarios = scenarios::all().into_iter().filter(|&scenario| scenario != Scenario::GoogleNoticeOverdue);
         for scenario in scenarios.filter(|scenario| is_step || !google.contains(&scenario.path())) {
             let stack = scenario.start().await;
@@ -83,7 +84,7 @@ async fn a_clock_that_is_set_back_fails_no_call() {
 }
 
 #[tokio::test]
-async fn the_largest_account_that_can_be_made_is_a_hundredth_of_an_item() {
+async fn the_largest_possible_account_takes_a_hundredth_of_the_item_limit() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor();
     let domain = format!("{0}.{0}.{0}", "d".repeat(50));

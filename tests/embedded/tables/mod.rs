@@ -1,4 +1,4 @@
-//! What the tables hold: no secrets, no rests of deleted accounts, broken and extreme rows.
+//! What the tables hold: no secrets, no remains of deleted accounts, broken and extreme rows.
 
 mod data;
 mod edges;

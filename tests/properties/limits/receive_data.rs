@@ -1,6 +1,6 @@
 //! Measures the largest possible calls of receive-data, including their calls to the table.
 
-#![expect(clippy::disallowed_methods, reason = "the duration of a call is a claim")]
+#![expect(clippy::disallowed_methods, reason = "a test asserts the duration of a call")]
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -91,7 +91,7 @@ fn room_for(writes_a_second: f64) -> Room {
 }
 
 #[test]
-fn twenty_thousand_entries_are_stored_once_with_the_fewest_calls_and_at_most_four_times_their_memory() {
+fn twenty_thousand_entries_are_stored_once_with_the_fewest_calls_and_memory_of_at_most_four_times_their_size() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let body = body_of(ENTRIES);
     let event = requests::json_event(&body);
@@ -116,7 +116,7 @@ fn twenty_thousand_entries_are_stored_once_with_the_fewest_calls_and_at_most_fou
         seen.calls,
         seen.together
     );
-    assert!(seen.stored.iter().all(|times| *times == 1), "an entry is missing, or there twice");
+    assert!(seen.stored.iter().all(|times| *times == 1), "an entry is missing, or stored twice");
     assert_eq!((seen.different, seen.calls), (0, CALLS));
     assert!((2..=TOGETHER_MAX).contains(&seen.together), "{} together", seen.together);
     assert!(body.len() > 5_000_000 && peak <= MEMORY_RATIO_MAX * body.len(), "{peak} of {}", body.len());
@@ -139,7 +139,7 @@ fn throttled_entries_are_retried_until_each_is_stored_once() {
     );
     let seen = table.seen();
     assert_eq!((status, seen.different), (200, 0));
-    assert!(seen.stored.iter().all(|times| *times == 1), "an entry is missing, or there twice");
+    assert!(seen.stored.iter().all(|times| *times == 1), "an entry is missing, or stored twice");
     assert!(seen.calls > 2_000 / 25, "{}", seen.calls);
 }
 
@@ -149,7 +149,7 @@ fn entries_beyond_the_capacity_of_one_second_are_stored_in_the_following_seconds
     let start = Instant::now();
     let (status, table) = send(6_000, room_for(NEW_TABLE));
     assert_eq!(status, 200);
-    assert!(table.seen().stored.iter().all(|times| *times == 1), "an entry is missing, or there twice");
+    assert!(table.seen().stored.iter().all(|times| *times == 1), "an entry is missing, or stored twice");
     assert!(start.elapsed() > Duration::from_secs(1), "the capacity was not exceeded");
 }
 

@@ -41,7 +41,7 @@ fn refused(text: &str) {
     assert!(accepted(text).is_none(), "{text}");
 }
 
-/// A signed payload is accepted exactly when its claims are valid.
+/// If a signed payload is accepted, its claims are valid, and the identity has their subject and address.
 fn judged(payload: &[u8]) {
     let identity = accepted(&signer().sign(signer().header().to_string(), payload).unwrap());
     let claims = serde_json::from_slice::<Value>(payload).unwrap_or_default();

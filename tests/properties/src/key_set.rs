@@ -6,13 +6,13 @@ use std::sync::OnceLock;
 
 use stand_ins::Signer;
 
-/// The key, made once: making one takes a while. The seeds name it.
+/// The key. It is generated once, because this takes a while. The seeds refer to it by its key id.
 pub(crate) fn signer() -> &'static Signer {
     static SIGNER: OnceLock<Signer> = OnceLock::new();
     SIGNER.get_or_init(|| Signer::new().unwrap().named("k"))
 }
 
-/// Publishes the key set, as long as the process lives, and says where.
+/// Serves the key set until the process ends, and gives its URL.
 pub(crate) fn publish() -> String {
     let keys = signer().key_set().to_string();
     let answer = format!(

@@ -11,8 +11,8 @@ const SECRET: usize = 43;
 /// The characters with which a secret may end. The two lowest bits of the last character are unused and must be zero.
 const LAST: &str = "AEIMQUYcgkosw048";
 
-/// A token is read exactly when it consists of a key, a dot and a secret in base64url. It has only one text, and this text
-/// does not contain the hash that the table stores.
+/// A token is read exactly when it consists of a key, a dot and a secret in base64url. It has only one text, and this
+/// text does not contain the hash that the table stores.
 ///
 /// # Panics
 /// Panics if the property does not hold.

@@ -10,7 +10,7 @@ import lighthouse from "lighthouse";
 const ROOT = new URL("../../..", import.meta.url).pathname;
 const PAGES = ["/", "/login", "/registro", "/recuperar", "/restablecer?token=x", "/perfil", "/eliminar-cuenta", "/terminos"];
 const CATEGORIES = ["accessibility", "best-practices", "performance"];
-/** The categories that must score 100. */
+/** The categories whose score must be 100. */
 const HELD = ["accessibility", "best-practices"];
 const PERSON = { email: "ana@example.com", password: "Secreto123" };
 
@@ -68,7 +68,7 @@ try {
 }
 await writeFile(`${ROOT}docs/lighthouse.md`, `# Lighthouse
 
-Made by \`make lighthouse\` (Lighthouse 12.8.2, its phone), ${new Date().toISOString().slice(0, 10)}, on the local stack, which compresses nothing. The weight is all that a first visit transfers, avatars included.
+Made by \`make lighthouse\` (Lighthouse 12.8.2 with its emulated phone) on ${new Date().toISOString().slice(0, 10)}, on the local stack, which does not compress answers. The last column is what a first visit transfers, including the avatars.
 
 | Page | Accessibility | Best practices | Performance | kB |
 |---|---:|---:|---:|---:|

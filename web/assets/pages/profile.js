@@ -12,7 +12,7 @@ if (user) {
   wire({
     check: ({ name, password, confirmation }) => ({
       name: nameProblem(name),
-      // Whoever leaves both empty keeps the password.
+      // If both fields are empty, the password does not change.
       password: password ? passwordProblem(password) : "",
       confirmation: confirmationProblem(password, confirmation),
     }),

@@ -2,11 +2,11 @@ import { wire } from "../form.js";
 import { confirmationProblem, passwordProblem } from "../rules.js";
 import { account, element, notify } from "../site.js";
 
-// The token leaves the address bar, and with it the history, before anything else is done.
+// First remove the token from the address bar and from the browser's history.
 const token = new URLSearchParams(location.search).get("token") ?? "";
 history.replaceState(null, "", location.pathname);
 
-/** There is nothing to be done here without a token that works. */
+/** Replaces the form by a link to request a new token. */
 function useless() {
   notify("El enlace no es válido o ha caducado. Pide uno nuevo.");
   element("content", HTMLElement).hidden = true;

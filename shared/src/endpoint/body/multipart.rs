@@ -45,7 +45,8 @@ fn name(part: &Field<'_>) -> Option<String> {
     name_in(str::from_utf8(part.headers().get(CONTENT_DISPOSITION)?.as_bytes()).ok()?)
 }
 
-/// The parameter `name` of `form-data; name="…"`, among other parameters in any order. `None` if it is not there once.
+/// The parameter `name` of `form-data; name="…"`, among other parameters in any order. `None` unless it occurs exactly
+/// once.
 fn name_in(disposition: &str) -> Option<String> {
     let (kind, mut rest) = disposition.split_once(';')?;
     if !kind.trim().eq_ignore_ascii_case("form-data") {

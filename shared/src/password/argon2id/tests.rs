@@ -56,8 +56,8 @@ fn argon2_rust_passes_the_test_vector_of_the_rfc() {
     assert_eq!(hex(hash), VECTOR);
 }
 
-/// Earlier hashes and their costs must not change a hash either, so all cases share one memory. Half of the cases need
-/// more than it.
+/// All cases share one memory, so the test also fails if an earlier hash or its cost changes a later hash. Half of the
+/// cases need more than the reserved memory.
 #[test]
 fn ten_thousand_passwords_have_the_hashes_of_the_plain_interface() {
     let reserved =

@@ -1,5 +1,5 @@
 // A small client of Lambda's Runtime API for Node. The official client compiles libcurl when it is installed. This one
-// uses Node's own HTTP client with a kept connection, and adds no work to a call that the official one does not do.
+// uses Node's own HTTP client with a kept connection, and does no more work for a call than the official one.
 import { Agent, request } from "node:http";
 import { handler } from "./login.mjs";
 

@@ -16,8 +16,9 @@ use stand_ins::Signer;
 const ROUNDS: usize = 15;
 /// The number of calls after each start that are not measured.
 const BEFORE: u32 = 100;
-/// The number of measured calls: those that are short, and those that hash.
+/// The number of measured calls, if a call computes no password hash.
 const CALLS: u32 = 1000;
+/// The same, if it computes one.
 const CALLS_HASHING: u32 = 100;
 const COLUMNS: [&str; 5] =
     ["spawn → ready, ms", "spawn → first answer, ms", "CPU to first answer, ms", "CPU of a warm call, ms", "RSS, MB"];

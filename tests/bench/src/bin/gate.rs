@@ -25,7 +25,8 @@ use stand_ins::Signer;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// The number of requests before the counted ones. They do what only first requests need.
+/// The number of requests before the counted ones. They include the work that only the first requests of a process
+/// cause.
 const BEFORE: u32 = 20;
 /// The number of counted requests.
 const COUNTED: u32 = 100;
@@ -140,7 +141,7 @@ async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTre
 /// Measures a function in three runs: one without requests, and two with different numbers of requests. The difference
 /// of the last two is the cost of the requests.
 async fn cost(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path) -> Outcome<Cost> {
-    // The functions' own deadlines are short under valgrind.
+    // A failed run is repeated, because a function under valgrind may miss its own deadlines.
     let run = async |requests: u32| {
         let mut outcome = run(scenario, keys, binaries, work, requests).await;
         for _ in 1..TRIES {

@@ -1,5 +1,5 @@
 //! `make bench-hash`: compares the service's Argon2id with other implementations and prints the table of
-//! `docs/hash.md`. The implementations run in turn. The slowest hash shows whether allocating memory ever stalls one.
+//! `docs/hash.md`. The implementations run in turn. The slowest hash shows whether allocating memory can delay a hash.
 
 #![expect(clippy::disallowed_methods, reason = "time is measured here")]
 

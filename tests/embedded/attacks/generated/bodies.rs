@@ -7,15 +7,16 @@ use journeys::{Endpoint, Visitor, paths};
 /// A media type and a body.
 pub(super) type Seed = (&'static str, String);
 
-/// Fields that a row may leave out. This registration is refused for the field that is looked at last, so that no password
-/// is hashed.
+/// Optional fields that the rows leave out. The value of `notifications` is invalid and is checked last, so that a
+/// registration is refused before its password is hashed.
 const LEFT_OUT: [(&str, &str, &str); 2] =
     [(paths::REGISTER, "notifications", "off"), (paths::USER_CONFIG, "avatar", "")];
 /// A document with every kind of value.
 const DOCUMENT: &str =
     r#"{"credential":"eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.e30.AAAA","b":[1,{"c":null},"\u00f1",true,-0.0e1,{}]}"#;
 
-/// The bodies of the endpoint's row, with the fields that the row leaves out and a document that has more than it.
+/// Bodies to start from: the body of the endpoint's row with the optional fields, and for JSON a document with every
+/// kind of value.
 pub(super) fn seeds(path: &str) -> Vec<Seed> {
     let (endpoint, own) = (Endpoint::at(path), Own::example());
     let mut fields = endpoint.fields(&own);

@@ -49,8 +49,8 @@ pub(super) fn generated(dice: &mut Dice, path: &str, seeds: &[Seed], ana: &Visit
     event.to_string()
 }
 
-/// The cookies of a call. An endpoint that ends the session gets one that is only similar to Ana's, so that hers stays
-/// live.
+/// The cookies of a call. An endpoint that could end Ana's session gets a similar cookie instead, so that her session
+/// stays live.
 fn cookies(dice: &mut Dice, path: &str, ana: &Visitor) -> Vec<String> {
     let session = ana.cookie.clone().unwrap();
     let ends = [paths::LOGIN, paths::LOGOUT, paths::DELETE_ACCOUNT, paths::GOOGLE_LOGIN, paths::GOOGLE_REDIRECT];

@@ -15,7 +15,7 @@ use dice::Dice;
 
 /// The number of calls of each endpoint, unless `GENERATED` is set.
 const CALLS: usize = 2_000;
-/// The number of generated calls for each valid one, which must succeed.
+/// After this number of generated calls, a valid call must succeed.
 const VALID_EVERY: usize = 500;
 
 /// Requires a captcha, which the generated logins lack, so that no time is spent on hashing their passwords.

@@ -46,7 +46,8 @@ async fn a_reset_during_simultaneous_password_changes_leaves_one_password_and_no
         let ana = stack.service.visitor();
         rows::copy_account(&stack, &model, &ana).await;
         let (thief, token) = (rows::open_session(&stack, &ana).await, rows::reset_token(&stack, &ana).await);
-        // Resets and password changes take equally long. The settings are sent as soon as the first of them is.
+        // Resets and password changes take equally long. The other settings are sent as soon as the first reset or
+        // password change writes to the table.
         drop(stack.table.calls());
         let (gate, opening) = watch::channel(false);
         let answers = at_once(async |place| match place % 8 {

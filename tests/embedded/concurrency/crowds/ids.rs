@@ -1,4 +1,4 @@
-//! Ids, of which each process leases its own.
+//! Account ids. Each process leases blocks of its own.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ async fn processes_that_lease_ids_at_once_never_get_the_same_id() {
     let mut given = HashSet::new();
     for round in 1..=ROUNDS {
         let processes: Vec<Ids> = (0..CROWD).map(|_| Ids::new(&stack.setup(&[]))).collect();
-        // One more than a lease holds: each leases twice, and the second lease is fought for by two calls.
+        // One id more than a lease holds, so that each process has to lease twice.
         let each = processes.iter().flat_map(|ids| (0..=BLOCK).map(|_| ids.next()));
         for id in join_all(each).await {
             let id = id.unwrap();

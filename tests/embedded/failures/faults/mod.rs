@@ -1,5 +1,5 @@
 //! The fault sweep: each call of each endpoint fails in each way, once and permanently. An answer never reports success
-//! for something that was not done, nothing is left half done, and a failed request can be repeated. `make faults`
+//! for something that was not done, nothing is left half done, and a failed request can be repeated. `make generated`
 //! writes the results to `docs/faults.md`.
 
 mod table;
@@ -155,7 +155,7 @@ macro_rules! sweeps {
     ($($module:ident $path:ident)*) => {
         $(mod $module {
             #[tokio::test]
-            async fn every_fault_is_withstood() {
+            async fn the_service_withstands_every_fault() {
                 super::sweep_all(journeys::paths::$path).await;
             }
         })*

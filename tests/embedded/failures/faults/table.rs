@@ -65,7 +65,7 @@ pub(super) fn check(scenario: Scenario, calls: &[Call], runs: &[Cell]) {
     assert_eq!(
         steady(kept),
         steady(&seen),
-        "docs/faults.md is not what is seen; if that is right, run `make generated`"
+        "docs/faults.md differs from the observed outcomes; if these are right, run `make generated`"
     );
 }
 

@@ -137,14 +137,14 @@ fn conflicts(scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
 
 /// DynamoDB's answer that it has cancelled the transaction for this reason.
 fn cancelled(reason: &str) -> Failure {
-    let reasons = json!([{"Code": "None"}, {"Code": reason, "Message": "so told"}]);
+    let reasons = json!([{"Code": "None"}, {"Code": reason, "Message": "no details"}]);
     let kind = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
     let body = json!({"__type": kind, "Message": "Transaction cancelled", "CancellationReasons": reasons});
     Failure::Answer(400, body.to_string())
 }
 
 fn refused(kind: &str) -> Failure {
-    let body = json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{kind}"), "message": "so told"});
+    let body = json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{kind}"), "message": "no details"});
     Failure::Answer(400, body.to_string())
 }
 

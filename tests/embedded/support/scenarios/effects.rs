@@ -79,7 +79,7 @@ impl Actor {
             Scenario::GoogleLink | Scenario::GoogleNoticeOverdue => {
                 assert_eq!(session(before).await.status, 401);
                 assert!(!login(PASSWORD).await);
-                assert!(visitor.service.mails(&visitor.email).await.len() > self.mails, "nobody has told the owner");
+                assert!(visitor.service.mails(&visitor.email).await.len() > self.mails, "the owner was not notified");
             }
             Scenario::ReceiveData => {
                 let body = json!({"of": visitor.email}).to_string();

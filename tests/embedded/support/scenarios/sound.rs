@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::rows;
 
-/// Whether this is the answer of every failure.
+/// Whether this is the answer that every failure gets.
 pub(crate) fn is_failure(answer: &Answer) -> bool {
     let body = json!({"success": false, "message": "Error interno del servidor"});
     let bare = answer.set_cookies().is_empty() && answer.header("content-type") == "application/json; charset=utf-8";
