@@ -1,6 +1,7 @@
 """Adapts the templates to the emulator. This list has all limits of MiniStack 1.5.33 that matter here:
 
 - It has no CodeDeploy, and its SAM transform only uses the defaults of parameters, so gradual deployment is removed.
+- It applies no transform to nested templates, so the loops over the functions are expanded here.
 - It refuses alarms on metric math, so each such alarm watches only its first metric.
 - It does not know the resource and the sender when it checks the permission for SES's SendEmail, so the policy must not restrict them.
 - Its CloudFront cannot reach AWS hosts, and its gateway has no TLS, so the API's origin is the emulator, with a path that names the gateway.
@@ -13,30 +14,38 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from ministack.services.cloudformation import language_extensions
 from samtranslator.yaml_helper import yaml_parse
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "target/e2e"
 # The adapted template is in the folder of the original, because it contains relative paths.
 TEMPLATE = ROOT / "e2e.yaml"
+# The parameters of infra/watching.yaml that its loops go over.
+LISTS = ("Functions", "HashingFunctions")
 
 
-def write() -> None:
-    """Writes the root template to TEMPLATE and the nested ones to FOLDER."""
+def write(name: str) -> None:
+    """Writes the root template of a stack with this name to TEMPLATE, and the nested ones to FOLDER."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    text = (ROOT / "template.yaml").read_text(encoding="utf-8")
+    handed = yaml_parse(text)["Resources"]["Watching"]["Properties"]["Parameters"]
+    lists = {parameter: handed[parameter]["Fn::Sub"].replace("${AWS::StackName}", name) for parameter in LISTS}
     for path in sorted((ROOT / "infra").glob("*.yaml")):
         if path.name != "openapi.yaml":
-            template = nested(yaml_parse(path.read_text(encoding="utf-8")))
+            template = yaml_parse(path.read_text(encoding="utf-8"))
+            if template.pop("Transform", None):
+                template = language_extensions.apply(template, lists)
+            template = nested(template)
             (FOLDER / path.name).write_text(json.dumps(template), encoding="utf-8")
-    text = (ROOT / "template.yaml").read_text(encoding="utf-8")
-    before, name, after = text.partition("\n  GradualDeployment: ")
+    before, parameter, after = text.partition("\n  GradualDeployment: ")
     after = after.replace('Default: "true"', 'Default: "false"', 1).replace("Location: infra/", "Location: target/e2e/")
-    TEMPLATE.write_text(before + name + after, encoding="utf-8")
+    TEMPLATE.write_text(before + parameter + after, encoding="utf-8")
 
 
 def nested(template: dict) -> dict:
     """A nested template, without the parts that the emulator refuses."""
-    for resource in resources(template):
+    for resource in template["Resources"].values():
         if resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]:
             one_metric(resource["Properties"])
         if resource["Type"] == "AWS::IAM::ManagedPolicy":
@@ -49,16 +58,6 @@ def nested(template: dict) -> dict:
     outputs = template.get("Outputs", {})
     template["Outputs"] = {name: output for name, output in outputs.items() if not name.startswith("DkimRecord")}
     return template
-
-
-def resources(template: dict):
-    """The resources of a template, and those that its loops repeat."""
-    for name, resource in template["Resources"].items():
-        if name.startswith("Fn::ForEach::"):
-            _variable, _values, repeated = resource
-            yield from repeated.values()
-        else:
-            yield resource
 
 
 def one_metric(alarm: dict) -> None:

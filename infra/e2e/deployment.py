@@ -34,7 +34,7 @@ class Deployment(Stack):
 
     def deploy(self, **parameters: str) -> None:
         """Runs scripts/deploy/deploy on the adapted templates."""
-        adapted.write()
+        adapted.write(self.name)
         try:
             super().deploy(**parameters)
         finally:
