@@ -144,6 +144,20 @@ async fn each_call_is_one_line_with_its_function_status_and_duration() {
 }
 
 #[tokio::test]
+async fn an_event_that_cannot_be_read_is_logged_like_any_other_call() {
+    let stack = Embedded::start(&[]).await;
+    for function in hosts::all(&stack, &[]) {
+        assert_eq!(function.invoke("{}").await.0, 400);
+    }
+    let lines = lines(&stack);
+    assert_eq!(lines.len(), paths::ALL.len());
+    for line in lines {
+        let told = (&line["level"], &line["http.status"], &line["problem.code"]);
+        assert_eq!(told, (&json!("INFO"), &json!(400), &json!("invalid-parameters")), "{line}");
+    }
+}
+
+#[tokio::test]
 async fn a_failure_names_its_operation_and_cause() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
