@@ -1,6 +1,6 @@
 //! Credentials with a valid signature and invalid claims.
 
-use journeys::{Service, Visitor};
+use journeys::{Embedded, Service, Visitor};
 use serde_json::{Value, json};
 use shared::system::clock::{Clock, SystemClock};
 
@@ -103,6 +103,19 @@ async fn a_credential_for_another_client_is_refused() {
         json!(["another-client", "local-client"]),
     ] {
         refused_with(&ana, "aud", aud).await;
+    }
+}
+
+#[tokio::test]
+async fn a_credential_for_any_of_the_listed_clients_is_accepted() {
+    let listed = "web.example, app.example ,,";
+    let stack = Embedded::start(&[("GOOGLE_CLIENT_IDS", listed)]).await;
+    for aud in ["web.example", "app.example"] {
+        let login = stack.service.visitor().google(json!({"aud": aud})).await;
+        assert_eq!(login.json()["status"], "inserted", "{aud}: {login:?}");
+    }
+    for aud in [listed, "", "web.example, app.example", " app.example "] {
+        refused_with(&stack.service.visitor(), "aud", json!(aud)).await;
     }
 }
 

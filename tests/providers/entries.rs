@@ -197,20 +197,44 @@ async fn a_retry_that_completes_a_request_keeps_its_received_at() {
     assert!(times.first().unwrap() - at < 60_000, "the first time");
 }
 
-#[tokio::test]
-async fn the_first_entry_is_retried_while_the_table_is_busy() {
-    let stack = Embedded::start(&[]).await;
-    let (objects, list) = numbered(2);
-    stack.table.fail_from(0, Failure::Throttle);
+/// The answer to a request. The table is healed as soon as more calls have failed than the SDK makes attempts.
+async fn outlasting(stack: &Embedded, request: impl Future<Output = Answer>) -> Answer {
     let heal = async {
         while stack.table.failed() < 5 {
             tokio::task::yield_now().await;
         }
         stack.table.heal();
+        std::future::pending().await
     };
-    let (answer, ()) = tokio::join!(send_with_key(&stack, "clave", &list), heal);
+    tokio::select! { answer = request => answer, never = heal => never }
+}
+
+#[tokio::test]
+async fn the_first_entry_is_retried_while_the_table_is_busy() {
+    let stack = Embedded::start(&[]).await;
+    let (objects, list) = numbered(2);
+    stack.table.fail_always(Failure::Throttle);
+    let answer = outlasting(&stack, send_with_key(&stack, "clave", &list)).await;
     assert_eq!(answer.success(), true, "{answer:?}");
     assert_eq!(stored(&stack).await, objects);
+}
+
+#[tokio::test]
+async fn throttled_entries_are_retried_whatever_the_table_calls_the_throttling() {
+    let (objects, list) = numbered(2);
+    for code in ["ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded"] {
+        let body = json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "later"});
+        let throttled = Failure::Answer(400, body.to_string());
+        let (batch, first) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
+        batch.table.fail_always(throttled.clone());
+        first.table.fail_always(throttled);
+        let batched = outlasting(&batch, send(&batch, &*list)).await;
+        let keyed = outlasting(&first, send_with_key(&first, "clave", &list)).await;
+        for (answer, stack) in [(batched, &batch), (keyed, &first)] {
+            assert_eq!(answer.success(), true, "{code}: {answer:?}");
+            assert_eq!(stored(stack).await, objects, "{code}");
+        }
+    }
 }
 
 #[tokio::test]

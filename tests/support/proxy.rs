@@ -10,6 +10,7 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
+use futures_util::StreamExt;
 use serde_json::Value;
 
 use crate::service::without_certificates;
@@ -28,7 +29,7 @@ pub enum Failure {
     Error,
     /// The connection breaks before the service gets the call.
     DropBefore,
-    /// The connection breaks after the service has executed the call.
+    /// The connection breaks in the middle of the answer, after the service has executed the call.
     DropAfter,
     /// The call arrives after the client's timeout, and is executed.
     Delay,
@@ -228,8 +229,8 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
         Some(Failure::Answer(status, body)) => answer(status, body),
         Some(Failure::DropBefore) => broken(),
         Some(Failure::DropAfter) => {
-            let _ = forward(&proxy.http, &target, request).await;
-            broken()
+            let answer = forward(&proxy.http, &target, request).await;
+            cut_off(answer).await
         }
         Some(Failure::Delay) => {
             // The call runs in its own task, so that a client's timeout does not cancel it.
@@ -332,6 +333,20 @@ fn answer(status: u16, body: String) -> Response<axum::body::Body> {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let json = [("content-type", HeaderValue::from_static("application/x-amz-json-1.0"))];
     (status, json, body).into_response()
+}
+
+/// The first half of an answer, sent before the connection breaks.
+async fn cut_off(answer: Response<axum::body::Body>) -> Response<axum::body::Body> {
+    let (parts, body) = answer.into_parts();
+    let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
+    let half = Ok(body.slice(..body.len() / 2));
+    let end = async {
+        // The server sends what it has while it waits for more.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        Err(std::io::Error::other("told to break"))
+    };
+    let halves = futures_util::stream::once(std::future::ready(half)).chain(futures_util::stream::once(end));
+    Response::from_parts(parts, axum::body::Body::from_stream(halves))
 }
 
 /// An answer that is shorter than its `Content-Length`, so that the client sees a broken connection.

@@ -37,3 +37,26 @@ client!(aws_sdk_sesv2, "email", "AWS_ENDPOINT_URL_SESV2");
 fn own_retries() -> RetryPartition {
     RetryPartition::custom("own").build()
 }
+
+#[cfg(all(test, feature = "captcha", feature = "mail"))]
+mod tests {
+    use super::*;
+    use crate::aws::endpoint::endpoint;
+    use crate::settings::Settings;
+
+    #[tokio::test]
+    async fn every_client_has_the_address_that_its_sdk_resolves() {
+        macro_rules! assert_address {
+            ($($sdk:ident),*) => {$({
+                use $sdk::config::endpoint::{DefaultResolver, Params, ResolveEndpoint};
+                for region in ["eu-west-1", "us-gov-west-1", "cn-north-1"] {
+                    let params = Params::builder().region(region).build().unwrap();
+                    let resolved = DefaultResolver::new().resolve_endpoint(&params).await.unwrap();
+                    let host = <$sdk::Client as ServiceClient>::HOST;
+                    assert_eq!(endpoint(&Settings::for_tests([]), host, "X", region), resolved.url());
+                }
+            })*};
+        }
+        assert_address!(aws_sdk_dynamodb, aws_sdk_secretsmanager, aws_sdk_sesv2);
+    }
+}

@@ -33,6 +33,23 @@ async fn without_listed_origins_there_are_no_cors_headers() {
     }
 }
 
+/// API Gateway joins repeated headers with commas. The library that reads the events also accepts a list of values.
+#[tokio::test]
+async fn an_event_with_two_origins_matches_no_listed_origin() {
+    let stack = Embedded::start(&[]).await;
+    for function in hosts::all(&stack, &[("CORS_ORIGINS", LISTED)]) {
+        for (origins, is_listed) in
+            [(vec![LISTED], true), (vec![LISTED, "https://evil.example"], false), (vec![LISTED, LISTED], false)]
+        {
+            let mut event = hosts::event(function.path, "", "");
+            event["headers"]["origin"] = origins.into();
+            let (answer, _) = function.answer(&event.to_string()).await;
+            let allowed = &answer["headers"]["access-control-allow-origin"];
+            assert_eq!(allowed.as_str(), is_listed.then_some(LISTED), "{event}: {answer}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_preflight_is_logged_like_any_other_call() {
     let stack = Embedded::start(&[("CORS_ORIGINS", LISTED)]).await;

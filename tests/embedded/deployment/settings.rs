@@ -1,6 +1,7 @@
-//! The settings of the cookie and the avatars. The limit of failed logins is in `attacks/attempts.rs`.
+//! The settings of the cookie, the avatars and the mails, and the ranges of numbers. The limit of failed logins is in `attacks/attempts.rs`.
 
 use journeys::{Embedded, FRONT_END, PASSWORD, paths};
+use serde_json::json;
 
 #[tokio::test]
 async fn behind_https_the_cookie_is_bound_to_its_host() {
@@ -30,4 +31,38 @@ async fn the_avatars_may_be_on_another_host() {
     assert_eq!(ana.session().await.user("url_image"), third);
     let elsewhere = format!("{FRONT_END}/assets/avatars/03.jpeg");
     assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana"), ("avatar", &elsewhere)]).await.status, 400);
+}
+
+#[tokio::test]
+async fn every_mail_is_sent_with_the_configuration_set_of_the_settings() {
+    let stack = Embedded::start(&[("MAIL_CONFIGURATION_SET", "cuentas")]).await;
+    drop(stack.mail.bodies());
+    let mut ana = stack.service.visitor().registered().await;
+    ana.reset_token().await;
+    assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
+    let mails = stack.mail.bodies();
+    let sets: Vec<_> = mails.iter().map(|(_, mail)| &mail["ConfigurationSetName"]).collect();
+    assert_eq!(sets, ["cuentas", "cuentas"], "the reset link, and the notice of the link to Google");
+}
+
+/// The settings that are numbers, each with a function that reads it, its lowest value and its highest.
+const NUMBERS: [(&str, &str, i64, i64); 5] = [
+    ("LOGIN_MAX_FAILURES", "Login", 0, 1000),
+    ("LOGIN_FAILURE_WINDOW_SECONDS", "Login", 1, 86_400),
+    ("RESET_TOKEN_SECONDS", "ResetPassword", 60, 86_400),
+    ("SESSION_ABSOLUTE_SECONDS", "Session", 60, 31_536_000),
+    ("SESSION_IDLE_SECONDS", "Session", 60, 31_536_000),
+];
+
+#[tokio::test]
+async fn a_number_outside_its_range_is_refused_at_start() {
+    let stack = Embedded::start(&[]).await;
+    for (name, function, lowest, highest) in NUMBERS {
+        for (number, is_accepted) in [(lowest - 1, false), (lowest, true), (highest, true), (highest + 1, false)] {
+            let started = local::start_function(function, &stack.setup(&[(name, &number.to_string())]));
+            let faults = started.err().map(|error| error.faults().join("\n")).unwrap_or_default();
+            assert_eq!(faults.is_empty(), is_accepted, "{name}={number}: {faults}");
+            assert!(is_accepted || faults.starts_with(name), "{name}={number}: {faults}");
+        }
+    }
 }

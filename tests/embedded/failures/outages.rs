@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use journeys::{Answer, Embedded, Failure, Visitor, paths};
+use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::json;
 
 use crate::support::scenarios::{self, Actor, assert_sound, is_failure};
@@ -59,6 +59,20 @@ async fn a_slow_table_fails_the_request_before_its_deadline() {
     assert_sound(&stack).await;
     let mut eva = stack.service.visitor().signed().await;
     assert_eq!(eva.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn an_outage_that_one_function_meets_does_not_stop_the_retries_of_another() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    stack.table.fail_always(Failure::Error);
+    // The SDK's quota pays for at most a hundred retries, and each of these calls is retried twice.
+    let mut devices = vec![ana.clone(); 100];
+    let answers = join_all(devices.iter_mut().map(Visitor::session)).await;
+    assert!(answers.iter().all(is_failure), "{answers:?}");
+    stack.table.heal();
+    stack.table.fail_call(0, Failure::Error);
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
 }
 
 /// The failures of a mail service.

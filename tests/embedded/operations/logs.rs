@@ -1,8 +1,9 @@
 //! The content of log lines, and the data that must never be logged.
 
-use journeys::{Embedded, Failure, Visitor, paths};
+use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 
+use crate::support::scenarios::is_failure;
 use crate::support::{hosts, rows};
 
 const NAME: &str = "Canario Apellido";
@@ -143,6 +144,20 @@ async fn each_call_is_one_line_with_its_function_status_and_duration() {
 }
 
 #[tokio::test]
+async fn an_event_that_cannot_be_read_is_logged_like_any_other_call() {
+    let stack = Embedded::start(&[]).await;
+    for function in hosts::all(&stack, &[]) {
+        assert_eq!(function.invoke("{}").await.0, 400);
+    }
+    let lines = lines(&stack);
+    assert_eq!(lines.len(), paths::ALL.len());
+    for line in lines {
+        let told = (&line["level"], &line["http.status"], &line["problem.code"]);
+        assert_eq!(told, (&json!("INFO"), &json!(400), &json!("invalid-parameters")), "{line}");
+    }
+}
+
+#[tokio::test]
 async fn a_failure_names_its_operation_and_cause() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
@@ -166,6 +181,24 @@ async fn a_failure_names_its_operation_and_cause() {
         (level, code, operation, cause.is_empty()),
         ("ERROR".into(), "internal".into(), "mail.SendEmail".into(), false)
     );
+}
+
+#[tokio::test]
+async fn a_failure_tells_the_client_no_details() {
+    let stack = Embedded::start(&[]).await;
+    let refused =
+        json!({"__type": "x#AccessDeniedException", "message": "arn:aws:dynamodb:eu-west-1:1:table/accounts"});
+    for failure in [Failure::Throttle, Failure::Error, Failure::DropBefore, Failure::Answer(400, refused.to_string())] {
+        let mut ana = stack.service.visitor().signed().await;
+        let email = ana.email.clone();
+        stack.mail.fail_always(failure.clone());
+        let mut answers = vec![ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await];
+        stack.mail.heal();
+        stack.table.fail_always(failure.clone());
+        answers.extend([ana.session().await, ana.elsewhere().login(PASSWORD).await, ana.google(json!({})).await]);
+        stack.table.heal();
+        assert!(answers.iter().all(is_failure), "{failure:?}: {answers:?}");
+    }
 }
 
 #[tokio::test]
