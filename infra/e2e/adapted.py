@@ -14,7 +14,6 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ministack.services.cloudformation import language_extensions
 from samtranslator.yaml_helper import yaml_parse
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,6 +26,9 @@ LISTS = ("Functions", "HashingFunctions")
 
 def write(name: str) -> None:
     """Writes the root template of a stack with this name to TEMPLATE, and the nested ones to FOLDER."""
+    # Imported here, because the trial deployment imports this module without the emulator.
+    from ministack.services.cloudformation import language_extensions
+
     FOLDER.mkdir(parents=True, exist_ok=True)
     text = (ROOT / "template.yaml").read_text(encoding="utf-8")
     handed = yaml_parse(text)["Resources"]["Watching"]["Properties"]["Parameters"]
