@@ -1,7 +1,7 @@
 """Adapts the templates to the emulator. This list has all limits of MiniStack 1.5.33 that matter here:
 
 - It has no CodeDeploy, and its SAM transform only uses the defaults of parameters, so gradual deployment is removed.
-- It applies no transform to nested templates, so the loops over the functions are expanded here.
+- It applies no transform to nested templates, so infra/checks/transform.py expands the loops over the functions.
 - It refuses alarms on metric math, so each such alarm watches only its first metric.
 - It does not know the resource and the sender when it checks the permission for SES's SendEmail, so the policy must not restrict them.
 - Its CloudFront cannot reach AWS hosts, and its gateway has no TLS, so the API's origin is the emulator, with a path that names the gateway.
@@ -11,38 +11,28 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit
-
-from samtranslator.yaml_helper import yaml_parse
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "target/e2e"
 # The adapted template is in the folder of the original, because it contains relative paths.
 TEMPLATE = ROOT / "e2e.yaml"
-# The parameters of infra/watching.yaml that its loops go over.
-LISTS = ("Functions", "HashingFunctions")
 
 
-def write(name: str) -> None:
+def write(stack: str) -> None:
     """Writes the root template of a stack with this name to TEMPLATE, and the nested ones to FOLDER."""
-    # Imported here, because the trial deployment imports this module without the emulator.
-    from ministack.services.cloudformation import language_extensions
-
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    transform = [ROOT / "target/tools/sam/bin/python", "-W", "ignore", ROOT / "infra/checks/transform.py", FOLDER / "transformed", stack]
+    subprocess.run(transform, check=True, capture_output=True)
+    for path in (FOLDER / "transformed").glob("*.json"):
+        if path.stem != "template":
+            template = nested(json.loads(path.read_text(encoding="utf-8")))
+            (FOLDER / f"{path.stem}.yaml").write_text(json.dumps(template), encoding="utf-8")
     text = (ROOT / "template.yaml").read_text(encoding="utf-8")
-    handed = yaml_parse(text)["Resources"]["Watching"]["Properties"]["Parameters"]
-    lists = {parameter: handed[parameter]["Fn::Sub"].replace("${AWS::StackName}", name) for parameter in LISTS}
-    for path in sorted((ROOT / "infra").glob("*.yaml")):
-        if path.name != "openapi.yaml":
-            template = yaml_parse(path.read_text(encoding="utf-8"))
-            if template.pop("Transform", None):
-                template = language_extensions.apply(template, lists)
-            template = nested(template)
-            (FOLDER / path.name).write_text(json.dumps(template), encoding="utf-8")
-    before, parameter, after = text.partition("\n  GradualDeployment: ")
+    before, name, after = text.partition("\n  GradualDeployment: ")
     after = after.replace('Default: "true"', 'Default: "false"', 1).replace("Location: infra/", "Location: target/e2e/")
-    TEMPLATE.write_text(before + parameter + after, encoding="utf-8")
+    TEMPLATE.write_text(before + name + after, encoding="utf-8")
 
 
 def nested(template: dict) -> dict:
