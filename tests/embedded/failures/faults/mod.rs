@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_secs(15);
 /// Operations that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];
 /// Limits the runs of all sweeps that are under way at once. Runs that only wait for a delayed call do not count.
-static BUSY: Semaphore = Semaphore::const_new(8);
+static BUSY: Semaphore = Semaphore::const_new(16);
 
 /// One run: a call of a scenario, and how it fails.
 #[derive(Clone)]
