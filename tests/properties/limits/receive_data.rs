@@ -92,7 +92,7 @@ fn room_for(writes_a_second: f64) -> Room {
 
 #[test]
 fn twenty_thousand_entries_are_stored_once_with_the_fewest_calls_and_memory_of_at_most_four_times_their_size() {
-    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = MEASURING.write().unwrap_or_else(PoisonError::into_inner);
     let body = body_of(ENTRIES);
     let event = requests::json_event(&body);
     let table = Table::start(ENTRIES, entry, Box::new(|entries| entries));
@@ -124,7 +124,7 @@ fn twenty_thousand_entries_are_stored_once_with_the_fewest_calls_and_memory_of_a
 
 #[test]
 fn throttled_entries_are_retried_until_each_is_stored_once() {
-    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _shared = MEASURING.read().unwrap_or_else(PoisonError::into_inner);
     let mut call = 0;
     let (status, table) = send(
         2_000,
@@ -145,7 +145,7 @@ fn throttled_entries_are_retried_until_each_is_stored_once() {
 
 #[test]
 fn entries_beyond_the_capacity_of_one_second_are_stored_in_the_following_seconds() {
-    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _shared = MEASURING.read().unwrap_or_else(PoisonError::into_inner);
     let start = Instant::now();
     let (status, table) = send(6_000, room_for(NEW_TABLE));
     assert_eq!(status, 200);
@@ -155,7 +155,7 @@ fn entries_beyond_the_capacity_of_one_second_are_stored_in_the_following_seconds
 
 #[test]
 fn entries_that_are_throttled_for_too_long_are_answered_500() {
-    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _shared = MEASURING.read().unwrap_or_else(PoisonError::into_inner);
     let start = Instant::now();
     let (status, table) = send(2_000, room_for(NEW_TABLE / 40.0));
     assert_eq!(status, 500);
