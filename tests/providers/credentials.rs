@@ -1,14 +1,14 @@
 //! Invalid credentials: wrong algorithm, key, header or format.
 
-use aws_lc_rs::hmac;
-use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::signature::{
-    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, RSA_PKCS1_SHA256, RSA_PKCS1_SHA384, RSA_PKCS1_SHA512,
-    RSA_PSS_SHA256, RsaEncoding,
-};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use journeys::Visitor;
+use ring::hmac;
+use ring::rand::SystemRandom;
+use ring::signature::{
+    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, RSA_PKCS1_SHA256, RSA_PKCS1_SHA384, RSA_PKCS1_SHA512,
+    RSA_PSS_SHA256, RsaEncoding,
+};
 use serde_json::{Value, json};
 
 use crate::key_server::{KeyServer, Script, Trusting, present};
@@ -119,9 +119,11 @@ async fn the_right_key_with_another_algorithm_is_refused() {
 #[tokio::test]
 async fn an_elliptic_curve_signature_is_refused() {
     let (_trusting, ana) = trusting().await;
-    let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
+    let (algorithm, random) = (&ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
+    let file = EcdsaKeyPair::generate_pkcs8(algorithm, &random).unwrap();
+    let key = EcdsaKeyPair::from_pkcs8(algorithm, file.as_ref(), &random).unwrap();
     let start = unsigned(&header(json!({"alg": "ES256"})), &claims(&ana.email).to_string());
-    let signature = key.sign(&SystemRandom::new(), start.as_bytes()).unwrap();
+    let signature = key.sign(&random, start.as_bytes()).unwrap();
     refused(&ana, &format!("{start}.{}", URL_SAFE_NO_PAD.encode(signature)), "ES256").await;
 }
 

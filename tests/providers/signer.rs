@@ -2,34 +2,35 @@
 
 use std::sync::OnceLock;
 
-use aws_lc_rs::encoding::{AsDer, PublicKeyX509Der};
-use aws_lc_rs::signature::RsaEncoding;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use ring::signature::RsaEncoding;
 use serde_json::{Value, json};
 use shared::system::clock::{Clock, SystemClock};
 
 /// The lifetime of credentials: ten days, in seconds, which is longer than any test moves the clock.
 const LIFETIME: u64 = 10 * 24 * 60 * 60;
 
+/// How the `SubjectPublicKeyInfo` of an RSA key of 2,048 bits starts (RFC 3279, section 2.3.1). The key follows.
+const PUBLIC_KEY_INFO: [u8; 24] = [
+    0x30, 0x82, 0x01, 0x22, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00, 0x03,
+    0x82, 0x01, 0x0f, 0x00,
+];
+
 /// A key pair that signs any header and any claims.
 pub(crate) struct Signer(stand_ins::Signer);
 
 impl Signer {
-    fn new(kid: &str) -> Self {
-        Self(stand_ins::Signer::new().unwrap().named(kid))
-    }
-
-    /// The provider's key. Generating a key takes a while, so the process has only two.
+    /// The provider's key.
     pub(crate) fn provider() -> &'static Self {
         static SIGNER: OnceLock<Signer> = OnceLock::new();
-        SIGNER.get_or_init(|| Self::new("first"))
+        SIGNER.get_or_init(|| Self(stand_ins::Signer::first().unwrap()))
     }
 
     /// A key that the provider does not have yet.
     pub(crate) fn other() -> &'static Self {
         static SIGNER: OnceLock<Signer> = OnceLock::new();
-        SIGNER.get_or_init(|| Self::new("second"))
+        SIGNER.get_or_init(|| Self(stand_ins::Signer::second().unwrap()))
     }
 
     /// Its key id.
@@ -44,11 +45,11 @@ impl Signer {
 
     /// The public key as DER and as PEM, the two formats that are mistaken for HMAC keys.
     pub(crate) fn public_texts(&self) -> [Vec<u8>; 2] {
-        let der: PublicKeyX509Der<'_> = self.0.public_key().as_der().unwrap();
-        let text = STANDARD.encode(der.as_ref());
+        let der = [&PUBLIC_KEY_INFO[..], self.0.public_der()].concat();
+        let text = STANDARD.encode(&der);
         let lines: Vec<&str> = text.as_bytes().chunks(64).map(|line| str::from_utf8(line).unwrap()).collect();
         let pem = format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", lines.join("\n"));
-        [der.as_ref().to_vec(), pem.into_bytes()]
+        [der, pem.into_bytes()]
     }
 
     /// The header of a valid credential.

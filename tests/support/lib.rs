@@ -23,5 +23,5 @@ pub use folder::{Folder, Nowhere};
 
 pub use proxy::{Billed, Failure, Proxy};
 pub use server::serve;
-pub use service::Service;
+pub use service::{Service, plain_client};
 pub use visitor::{PASSWORD, Visitor};

@@ -13,7 +13,7 @@ use axum::response::IntoResponse;
 use futures_util::StreamExt;
 use serde_json::Value;
 
-use crate::service::without_certificates;
+use crate::service::plain_client;
 
 /// The largest call, in bytes (DynamoDB's limit for a request is 16 MB).
 const CALL_MAX: usize = 20 * 1024 * 1024;
@@ -106,7 +106,7 @@ impl Proxy {
         #[expect(clippy::expect_used, reason = "the test must fail without its proxy")]
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = listener.local_addr().map(|address| format!("http://{address}")).unwrap_or_default();
-        let http = without_certificates(reqwest::Client::builder()).build().unwrap_or_default();
+        let http = plain_client().build().unwrap_or_default();
         let proxy = Self { url, script: Arc::default(), http };
         let router = Router::new().fallback(pass).with_state(proxy.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });

@@ -46,10 +46,8 @@ impl Service {
     #[must_use]
     pub fn at(base_url: &str) -> Self {
         // The client does not follow redirects or store cookies. Visitors do it, so that tests can check it.
-        let mut http = reqwest::Client::builder().redirect(Policy::none());
-        if base_url.starts_with("http://") {
-            http = without_certificates(http);
-        }
+        let http = if base_url.starts_with("http://") { plain_client() } else { client() };
+        let mut http = http.redirect(Policy::none());
         // Names below localhost are this machine (RFC 6761), but not every resolver supports them.
         let host = base_url.split("://").last().and_then(|rest| rest.split([':', '/']).next()).unwrap_or_default();
         if host.ends_with(".localhost") {
@@ -113,10 +111,17 @@ impl Service {
     }
 }
 
+/// An HTTP client. It uses ring for TLS, as the functions do.
+fn client() -> reqwest::ClientBuilder {
+    // An error means that the process has this provider already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+}
+
 /// A client for plain HTTP only. Otherwise each client would read all certificates of the system, which takes longer
 /// than the start of a stack.
-pub(crate) fn without_certificates(http: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
-    http.tls_certs_only([])
+pub fn plain_client() -> reqwest::ClientBuilder {
+    client().tls_certs_only([])
 }
 
 async fn whole(response: Result<reqwest::Response, reqwest::Error>) -> Answer {

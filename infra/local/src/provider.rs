@@ -5,7 +5,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use aws_lc_rs::digest::{SHA256, digest};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -14,7 +13,8 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 use shared::system::clock::{Clock, Timestamp};
-use stand_ins::{Signer, Unspecified};
+use sha2::{Digest, Sha256};
+use stand_ins::Signer;
 
 /// Path of the key set.
 pub const KEYS_PATH: &str = "/_local/google/jwks";
@@ -22,10 +22,10 @@ pub const KEYS_PATH: &str = "/_local/google/jwks";
 /// The lifetime of a credential in seconds: an hour, like Google's.
 const LIFETIME: u64 = 3600;
 
-/// The key, generated at its first use and shared by all stacks of a process.
-fn signer() -> Result<&'static Signer, Unspecified> {
-    static SIGNER: OnceLock<Result<Signer, Unspecified>> = OnceLock::new();
-    SIGNER.get_or_init(Signer::new).as_ref().map_err(|error| *error)
+/// The key, which all stacks of a process share.
+fn signer() -> Option<&'static Signer> {
+    static SIGNER: OnceLock<Option<Signer>> = OnceLock::new();
+    SIGNER.get_or_init(|| Signer::first().ok()).as_ref()
 }
 
 struct Provider {
@@ -43,8 +43,8 @@ pub(crate) fn router(clock: Arc<dyn Clock>, audience: String) -> Router {
 
 async fn keys() -> Response {
     match signer() {
-        Ok(signer) => ([("cache-control", "public, max-age=3600")], Json(signer.key_set())).into_response(),
-        Err(Unspecified) => no_key(),
+        Some(signer) => ([("cache-control", "public, max-age=3600")], Json(signer.key_set())).into_response(),
+        None => no_key(),
     }
 }
 
@@ -54,9 +54,9 @@ async fn credential(State(provider): State<Arc<Provider>>, body: Bytes) -> Respo
         Err(reason) => return message(StatusCode::BAD_REQUEST, &reason),
     };
     let claims = claims(given, provider.clock.now(), &provider.audience);
-    match signer().and_then(|signer| signer.credential(&claims)) {
-        Ok(credential) => Json(json!({ "credential": credential })).into_response(),
-        Err(Unspecified) => no_key(),
+    match signer().and_then(|signer| signer.credential(&claims).ok()) {
+        Some(credential) => Json(json!({ "credential": credential })).into_response(),
+        None => no_key(),
     }
 }
 
@@ -87,13 +87,13 @@ fn claims(given: Map<String, Value>, now: Timestamp, audience: &str) -> Value {
 
 /// The subject identifier of an email address: 21 digits, like Google's, and always the same for an address.
 fn subject(email: &str) -> String {
-    let digest = digest(&SHA256, email.to_lowercase().as_bytes());
-    let number = digest.as_ref().iter().take(8).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
+    let digest = Sha256::digest(email.to_lowercase());
+    let number = digest.iter().take(8).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
     format!("1{number:020}")
 }
 
 fn no_key() -> Response {
-    message(StatusCode::INTERNAL_SERVER_ERROR, "the signing key cannot be made or used")
+    message(StatusCode::INTERNAL_SERVER_ERROR, "the signing key cannot be read or used")
 }
 
 fn message(status: StatusCode, text: &str) -> Response {
@@ -103,8 +103,9 @@ fn message(status: StatusCode, text: &str) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jsonwebtoken::jwk::JwkSet;
-    use jsonwebtoken::{Algorithm, DecodingKey, Validation};
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use ring::signature::{RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents};
 
     fn of(given: &Value) -> Value {
         let given = given.as_object().expect("claims are an object").clone();
@@ -115,15 +116,14 @@ mod tests {
     fn a_credential_verifies_with_the_published_key() {
         let signer = signer().expect("there is a key");
         let credential = signer.credential(&of(&json!({}))).expect("it is signed");
-        let keys: JwkSet = serde_json::from_value(signer.key_set()).expect("it is a key set");
-        let header = jsonwebtoken::decode_header(&credential).expect("it has a header");
-        let key = keys.find(&header.kid.expect("it names a key")).expect("the key is published");
-        let mut validation = Validation::new(Algorithm::RS256);
-        validation.validate_exp = false;
-        validation.set_audience(&["local-client"]);
-        let key = DecodingKey::from_jwk(key).expect("the key is usable");
-        let token = jsonwebtoken::decode::<Value>(&credential, &key, &validation).expect("it verifies");
-        assert_eq!(token.claims.get("exp"), Some(&json!(1_700_003_600)));
+        let (input, signature) = credential.rsplit_once('.').expect("a credential has three parts");
+        let part = |part: &str| URL_SAFE_NO_PAD.decode(part).expect("a part is Base64");
+        let set = signer.key_set();
+        let member = |name| part(set.pointer(&format!("/keys/0/{name}")).and_then(Value::as_str).expect(name));
+        let key = RsaPublicKeyComponents { n: member("n"), e: member("e") };
+        key.verify(&RSA_PKCS1_2048_8192_SHA256, input.as_bytes(), &part(signature)).expect("it verifies");
+        let header: Value = serde_json::from_slice(&part(input.split('.').next().expect("a header"))).expect("JSON");
+        assert_eq!(header.get("kid").and_then(Value::as_str), Some(signer.kid()));
     }
 
     #[test]

@@ -7,4 +7,4 @@
 pub mod runtime_api;
 mod signer;
 
-pub use signer::{Signer, Unspecified, signing_input};
+pub use signer::{Signer, signing_input};

@@ -1,12 +1,12 @@
 //! The key of an identity provider. It signs credentials as Google does, and a key set publishes it.
 
-use aws_lc_rs::digest::{SHA256, digest};
-pub use aws_lc_rs::error::Unspecified;
-use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::rsa::{KeyPair, KeySize, PublicKey};
-use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RsaEncoding};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::digest::{SHA256, digest};
+use ring::error::{KeyRejected, Unspecified};
+use ring::rand::SystemRandom;
+use ring::rsa::{KeyPair, PublicKeyComponents};
+use ring::signature::{RSA_PKCS1_SHA256, RsaEncoding};
 use serde_json::{Value, json};
 
 /// An RSA key pair and its name.
@@ -16,13 +16,26 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// Generates a key, which takes a while. Its key id is the digest of its modulus.
+    /// The key of the local identity provider. `keys/README.md` says why it is in the repository.
     ///
     /// # Errors
-    /// The generator failed.
-    pub fn new() -> Result<Self, Unspecified> {
-        let pair = KeyPair::generate(KeySize::Rsa2048)?;
-        let kid = URL_SAFE_NO_PAD.encode(digest(&SHA256, modulus(&pair)));
+    /// The file in `keys` is not a key pair.
+    pub fn first() -> Result<Self, KeyRejected> {
+        Self::from_pkcs8(include_bytes!("../keys/first.pk8"))
+    }
+
+    /// Another key, for tests in which the provider changes its keys.
+    ///
+    /// # Errors
+    /// The file in `keys` is not a key pair.
+    pub fn second() -> Result<Self, KeyRejected> {
+        Self::from_pkcs8(include_bytes!("../keys/second.pk8"))
+    }
+
+    /// Its key id is the digest of its modulus.
+    fn from_pkcs8(file: &[u8]) -> Result<Self, KeyRejected> {
+        let pair = KeyPair::from_pkcs8(file)?;
+        let kid = URL_SAFE_NO_PAD.encode(digest(&SHA256, &public(&pair).n));
         Ok(Self { pair, kid })
     }
 
@@ -38,22 +51,23 @@ impl Signer {
         &self.kid
     }
 
-    /// The public key.
+    /// The public key as an `RSAPublicKey` in DER (RFC 8017, appendix A.1.1).
     #[must_use]
-    pub fn public_key(&self) -> &PublicKey {
-        self.pair.public_key()
+    pub fn public_der(&self) -> &[u8] {
+        self.pair.public().as_ref()
     }
 
     /// The public key in the format of a key set.
     #[must_use]
     pub fn jwk(&self) -> Value {
+        let public = public(&self.pair);
         json!({
             "kty": "RSA",
             "alg": "RS256",
             "use": "sig",
             "kid": self.kid,
-            "n": URL_SAFE_NO_PAD.encode(modulus(&self.pair)),
-            "e": URL_SAFE_NO_PAD.encode(self.public_key().exponent().big_endian_without_leading_zero()),
+            "n": URL_SAFE_NO_PAD.encode(public.n),
+            "e": URL_SAFE_NO_PAD.encode(public.e),
         })
     }
 
@@ -96,14 +110,14 @@ impl Signer {
         payload: impl AsRef<[u8]>,
     ) -> Result<String, Unspecified> {
         let input = signing_input(header, payload);
-        let mut signature = vec![0; self.pair.public_modulus_len()];
+        let mut signature = vec![0; self.pair.public().modulus_len()];
         self.pair.sign(algorithm, &SystemRandom::new(), input.as_bytes(), &mut signature)?;
         Ok(format!("{input}.{}", URL_SAFE_NO_PAD.encode(signature)))
     }
 }
 
-fn modulus(pair: &KeyPair) -> &[u8] {
-    pair.public_key().modulus().big_endian_without_leading_zero()
+fn public(pair: &KeyPair) -> PublicKeyComponents<Vec<u8>> {
+    pair.public().into()
 }
 
 /// The text to sign: header and payload as the first two parts of a credential (RFC 7515, section 5.1).

@@ -278,7 +278,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_scenario_succeeds_and_makes_all_its_calls() {
-        let signer = Signer::new().unwrap();
+        let signer = Signer::first().unwrap();
         for scenario in all(&signer, Hash::Full).unwrap() {
             let calls = answered(&scenario, scenario.function, &signer).await;
             // A scenario without an expected body has answers to all operations. Its function may call only some of
@@ -291,7 +291,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_function_without_its_hash_makes_the_same_calls() {
-        let signer = Signer::new().unwrap();
+        let signer = Signer::first().unwrap();
         let scenarios = [Hash::Full, Hash::Light].map(|hash| all(&signer, hash).unwrap());
         let [full, light] = scenarios.map(|scenarios| scenarios.into_iter().filter(|scenario| scenario.hashes));
         for (full, light) in full.zip(light) {
@@ -302,7 +302,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_unexpected_answer_is_reported() {
-        let signer = Signer::new().unwrap();
+        let signer = Signer::first().unwrap();
         let mut scenarios = all(&signer, Hash::Full).unwrap();
         let logout = scenarios.iter_mut().find(|scenario| scenario.name == "logout").unwrap();
         logout.sets_cookie = false;
@@ -317,7 +317,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_table_behind_tls_is_trusted_only_by_its_certificate() {
-        let signer = Signer::new().unwrap();
+        let signer = Signer::first().unwrap();
         let scenarios = all(&signer, Hash::Full).unwrap();
         let session = scenarios.iter().find(|scenario| scenario.name == "session").unwrap();
         let certificate = Certificate::new().unwrap();

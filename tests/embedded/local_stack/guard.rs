@@ -1,6 +1,6 @@
 //! The local stack's own paths and tables refuse pages of other origins, and requests with a foreign host name.
 
-use journeys::{Embedded, paths};
+use journeys::{Embedded, paths, plain_client};
 use local::{Options, Stack};
 use reqwest::header::HeaderMap;
 use reqwest::{Client, RequestBuilder};
@@ -18,6 +18,10 @@ const OWN_PATHS: [(&str, &str); 5] = [
 fn start() -> Stack {
     let settings = [("CORS_ORIGINS".to_owned(), "https://app.example".to_owned())].into();
     Stack::start(&Options { settings, ..Options::default() }, &|_| ()).unwrap()
+}
+
+fn client() -> Client {
+    plain_client().build().unwrap()
 }
 
 fn port(url: &str) -> &str {
@@ -41,7 +45,7 @@ fn allows_a_page(headers: &HeaderMap) -> bool {
 
 #[tokio::test]
 async fn the_stack_s_own_paths_answer_programs_and_its_own_pages() {
-    let (stack, http) = (start(), Client::new());
+    let (stack, http) = (start(), client());
     let own = format!("http://localhost:{}", port(stack.base_url()));
     for (method, path) in OWN_PATHS {
         let request = || http.request(method.parse().unwrap(), format!("{}{path}", stack.base_url()));
@@ -57,7 +61,7 @@ async fn the_stack_s_own_paths_answer_programs_and_its_own_pages() {
 
 #[tokio::test]
 async fn the_stack_s_own_paths_are_closed_to_pages_of_other_origins() {
-    let (stack, http) = (start(), Client::new());
+    let (stack, http) = (start(), client());
     for (method, path) in OWN_PATHS {
         for method in [method, "OPTIONS"] {
             let request = || http.request(method.parse().unwrap(), format!("{}{path}", stack.base_url()));
@@ -72,7 +76,7 @@ async fn the_stack_s_own_paths_are_closed_to_pages_of_other_origins() {
 
 #[tokio::test]
 async fn requests_with_a_foreign_host_name_are_refused() {
-    let (stack, http) = (start(), Client::new());
+    let (stack, http) = (start(), client());
     let pages = ["/", "/login", "/config.json", "/assets/account.js", "/none"].map(|path| ("GET", path));
     for (method, path) in OWN_PATHS.into_iter().chain(pages) {
         for host in ["evil.example", "localhost.evil.example:3000", "evil@localhost"] {
@@ -86,7 +90,7 @@ async fn requests_with_a_foreign_host_name_are_refused() {
 #[tokio::test]
 async fn a_stack_without_functions_is_guarded_too() {
     let options = Options { functions: false, ..Options::default() };
-    let (stack, http) = (Stack::start(&options, &|_| ()).unwrap(), Client::new());
+    let (stack, http) = (Stack::start(&options, &|_| ()).unwrap(), client());
     let mails = || http.get(format!("{}/_local/mail", stack.base_url()));
     assert!(is_let_in(mails()).await);
     assert!(!is_let_in(mails().header("Origin", EVIL)).await);
@@ -116,7 +120,7 @@ fn list_tables(http: &Client, stack: &Stack) -> RequestBuilder {
 
 #[tokio::test]
 async fn the_tables_answer_programs_and_the_stack_s_own_pages() {
-    let (stack, http) = (start(), Client::new());
+    let (stack, http) = (start(), client());
     for _ in 0..2 {
         let answer = list_tables(&http, &stack).send().await.unwrap();
         assert_eq!(answer.text().await.unwrap(), r#"{"TableNames":["accounts","entries"]}"#);
@@ -130,7 +134,7 @@ async fn the_tables_answer_programs_and_the_stack_s_own_pages() {
 
 #[tokio::test]
 async fn the_tables_are_closed_to_other_origins_and_names_even_on_an_existing_connection() {
-    let (stack, http) = (start(), Client::new());
+    let (stack, http) = (start(), client());
     let preflight = || {
         let request = http.request("OPTIONS".parse().unwrap(), stack.dynamodb_url());
         request.header("Access-Control-Request-Method", "POST").header("Access-Control-Request-Headers", "x-amz-target")

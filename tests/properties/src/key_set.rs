@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 
 use stand_ins::Signer;
 
-/// The key. It is generated once, because this takes a while. The seeds refer to it by its key id.
+/// The key. The seeds refer to it by its key id.
 pub(crate) fn signer() -> &'static Signer {
     static SIGNER: OnceLock<Signer> = OnceLock::new();
-    SIGNER.get_or_init(|| Signer::new().unwrap().named("k"))
+    SIGNER.get_or_init(|| Signer::first().unwrap().named("k"))
 }
 
 /// Serves the key set until the process ends, and gives its URL.

@@ -99,7 +99,7 @@ async fn variants() -> Outcome<Vec<Variant>> {
     };
     let (functions, peers) = (place("BINARIES")?, place("PEERS")?);
     let node = |name: &str| Ok::<_, Box<dyn std::error::Error + Send + Sync>>(vec![place("NODE")?, peers.join(name)]);
-    let (signer, certificate) = (Signer::new()?, Certificate::new()?);
+    let (signer, certificate) = (Signer::first()?, Certificate::new()?);
     let trusted = peers.join("trusted.pem");
     std::fs::write(&trusted, &certificate.pem)?;
     let mut variants = vec![("an empty function", scenario::hello()?, vec![peers.join("hello")], "")];

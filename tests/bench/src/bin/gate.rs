@@ -109,7 +109,7 @@ async fn gate() -> Outcome<bool> {
 
 /// Measures all functions, as many at once as there are processors.
 async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTreeMap<String, Cost>> {
-    let signer = Signer::new()?;
+    let signer = Signer::first()?;
     let keys = Arc::new(signer.key_set());
     let mut scenarios = scenario::all(&signer, Hash::Light)?;
     scenarios.retain(|scenario| wanted(scenario.name));
