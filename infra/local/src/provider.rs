@@ -12,8 +12,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Map, Value, json};
-use shared::system::clock::{Clock, Timestamp};
 use sha2::{Digest, Sha256};
+use shared::system::clock::{Clock, Timestamp};
 use stand_ins::Signer;
 
 /// Path of the key set.
