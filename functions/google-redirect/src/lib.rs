@@ -30,19 +30,20 @@ impl Endpoint for GoogleRedirect {
     }
 
     async fn answer(&self, call: Call<Sender, Credential>) -> Result<Reply, Problem> {
-        let identity = match (self.credentials.verify(&call.body.0, &call.audit).await, &call.caller) {
-            (Err(Problem::InvalidCredential), Sender::ProviderPage) => {
-                return Ok(Reply::see_other(self.front_end.failed_google_login()));
-            }
-            (identity, _) => identity?,
+        let signed_in = match self.credentials.verify(&call.body.0, &call.audit).await {
+            Ok(identity) => self.sign_in.with(&identity, call.presented.token(), &call.audit).await,
+            Err(problem) => Err(problem),
         };
-        let signed_in = self.sign_in.with(&identity, call.presented.token(), &call.audit).await?;
-        match call.caller {
-            Sender::Script => signed_in.into_reply(),
-            Sender::ProviderPage => {
+        match (signed_in, call.caller) {
+            (Ok(signed_in), Sender::Script) => signed_in.into_reply(),
+            (Ok(signed_in), Sender::ProviderPage) => {
                 let start = Reply::see_other(self.front_end.home());
                 Ok(start.of(&signed_in.account).opening(signed_in.token))
             }
+            (Err(Problem::InvalidCredential), Sender::ProviderPage) => {
+                Ok(Reply::see_other(self.front_end.failed_google_login()))
+            }
+            (Err(problem), _) => Err(problem),
         }
     }
 }

@@ -36,7 +36,7 @@ impl Endpoint for Login {
             accounts: Accounts::new(setup),
             attempts: Attempts::new(setup),
             captcha: Captcha::new(setup),
-            passwords: Passwords::new(setup),
+            passwords: Passwords::new(setup).with_legacy_hashes(setup),
             sessions: Sessions::new(setup),
         }
     }
@@ -49,14 +49,19 @@ impl Endpoint for Login {
 
         let key = AccountKey::of(&email);
         let (page, allowed) = tokio::try_join!(self.accounts.page(&email), self.attempts.begin(&key))?;
-        // A decoy hash is computed if the account is unknown, has no password or has reached the limit. Answer and time
-        // are then the same as for a wrong password.
+        // A decoy hash is computed if the account is unknown, disabled, without a password, or has reached the limit.
+        // Answer and time are then the same as for a wrong password.
         let id = page.as_ref().map(|page| page.account.id);
-        let page = page.filter(|_| allowed);
+        let is_disabled = page.as_ref().is_some_and(|page| page.account.is_disabled());
+        let page = page.filter(|_| allowed && !is_disabled);
         let stored = page.as_ref().and_then(|page| page.account.password.as_ref());
         let verdict = self.passwords.verify(stored, &password).await?;
         let Some(page) = page.filter(|_| verdict != Verdict::Wrong) else {
-            let failure = if allowed { LoginFailure::WrongCredentials } else { LoginFailure::TooManyFailures };
+            let failure = match (allowed, is_disabled) {
+                (false, _) => LoginFailure::TooManyFailures,
+                (true, true) => LoginFailure::AccountDisabled,
+                (true, false) => LoginFailure::WrongCredentials,
+            };
             call.audit.record(Event::LoginFailed(failure), id);
             return Err(Problem::WrongCredentials);
         };

@@ -38,7 +38,8 @@ impl Endpoint for SendResetLink {
     async fn answer(&self, call: Call<Public, Form<ResetLinkForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
         let email = Email::parse(&form.email)?;
-        let account = self.accounts.by_email(&email).await?.ok_or(Problem::UnknownEmail)?;
+        let account = self.accounts.by_email(&email).await?.filter(|account| !account.is_disabled());
+        let account = account.ok_or(Problem::UnknownEmail)?;
         let token = self.resets.issue(&account).await?.ok_or(Problem::UnknownEmail)?;
         call.audit.record(Event::PasswordResetRequested, account.id);
         let letter = Letter::reset(&self.front_end, &token, self.resets.lifetime_minutes());

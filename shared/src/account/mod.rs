@@ -75,6 +75,16 @@ pub struct Account {
     pub generation: u64,
     /// The time when a link removed the password, in seconds since 1970; `None` when no notice to the owner is due.
     pub notice_due_since: Option<u64>,
+    /// The time when an operator disabled the account, in seconds since 1970. Nobody can sign in to a disabled account.
+    pub disabled_at: Option<u64>,
+}
+
+impl Account {
+    /// Whether an operator has disabled the account.
+    #[must_use]
+    pub fn is_disabled(&self) -> bool {
+        self.disabled_at.is_some()
+    }
 }
 
 /// The JSON member `user`: five fields, in the order of the contract.

@@ -1,7 +1,7 @@
 //! Google sign-in, the rule that both endpoints share: the JSON endpoint and the redirect endpoint.
 
 use crate::account::avatar::Avatars;
-use crate::log::audit::{Audit, Event};
+use crate::log::audit::{Audit, Event, LoginFailure};
 use crate::mail::{Letter, Mailer};
 use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstacle, Sessions};
 use crate::{Account, Fault, FrontEnd, Problem, Reply, Setup, Token};
@@ -72,7 +72,8 @@ impl SignIn {
     /// Finds, links or creates the account, and opens a session. The session of the presented token ends.
     ///
     /// # Errors
-    /// [`Problem::Internal`] when the table or the mail service failed.
+    /// [`Problem::InvalidCredential`] when the account is disabled; [`Problem::Internal`] when the table or the mail
+    /// service failed.
     pub async fn with(
         &self,
         identity: &Identity,
@@ -95,7 +96,8 @@ impl SignIn {
         audit: &Audit,
     ) -> Result<Option<SignedIn>, Problem> {
         let outcome = match self.identities.find(identity).await? {
-            Found::Known(page) => Ok(self.known(&page, presented).await?),
+            Found::Known(page) => Ok(self.known(&page, presented, audit).await?),
+            Found::SameEmail(page) if page.account.is_disabled() => return Err(refused(&page, audit)),
             Found::SameEmail(page) => self.linked(identity, &page, presented, audit).await?,
             Found::Unknown => self.inserted(identity, presented, audit).await?,
         };
@@ -103,7 +105,7 @@ impl SignIn {
             Ok(signed_in) => signed_in,
             Err(Obstacle::Changed) => return Ok(None),
             Err(Obstacle::LinkedTo(key)) => match self.identities.linked_account(identity, &key).await? {
-                Some(page) => self.known(&page, presented).await?,
+                Some(page) => self.known(&page, presented, audit).await?,
                 None => return Ok(None),
             },
         };
@@ -112,7 +114,15 @@ impl SignIn {
     }
 
     /// Signs in to the account that the identity is linked to.
-    async fn known(&self, page: &AccountPage, presented: Option<&Token>) -> Result<SignedIn, Problem> {
+    async fn known(
+        &self,
+        page: &AccountPage,
+        presented: Option<&Token>,
+        audit: &Audit,
+    ) -> Result<SignedIn, Problem> {
+        if page.account.is_disabled() {
+            return Err(refused(page, audit));
+        }
         if self.identities.is_notice_overdue(&page.account) {
             self.notify_of_link(&page.account).await?;
         }
@@ -164,6 +174,12 @@ impl SignIn {
         self.mailer.send(&account.email, &Letter::linked(&self.front_end)).await?;
         Ok(self.identities.clear_notice(account).await?)
     }
+}
+
+/// Refuses the login of a disabled account.
+fn refused(page: &AccountPage, audit: &Audit) -> Problem {
+    audit.record(Event::LoginFailed(LoginFailure::AccountDisabled), page.account.id);
+    Problem::InvalidCredential
 }
 
 impl SignedIn {

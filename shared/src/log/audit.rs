@@ -46,6 +46,8 @@ pub enum LoginFailure {
     TooManyFailures,
     /// The credential of the identity provider is not valid.
     InvalidCredential,
+    /// An operator has disabled the account, so the password was not checked.
+    AccountDisabled,
 }
 
 impl Event {
@@ -71,6 +73,7 @@ impl Event {
             LoginFailure::WrongCredentials => "wrong-credentials",
             LoginFailure::TooManyFailures => "too-many-failures",
             LoginFailure::InvalidCredential => "invalid-credential",
+            LoginFailure::AccountDisabled => "account-disabled",
         })
     }
 }

@@ -4,42 +4,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
-use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::Password;
 use super::argon2id::{HASH_BYTES, Pool};
+#[cfg(feature = "legacy-hashes")]
+use super::legacy::Legacy;
+use super::stored::{ARGON2ID, Argon2Hash, StoredHash, Unusable};
 use crate::system::random::{self, Random};
 use crate::{Fault, HashCost, Setup};
 
-/// The algorithm's name in PHC strings.
-const ALGORITHM: &str = "argon2id";
-/// Version 1.3 in PHC strings.
-const VERSION: u32 = 0x13;
 /// Bytes of a salt (RFC 9106, 3.1).
 const SALT_BYTES: usize = 16;
-/// The most memory of a stored hash: four times [`HashCost::OWASP`]'s. It allows higher parameters later, and a broken
-/// row cannot exhaust the function's memory.
-const STORED_MEMORY_MAX_KIB: u32 = 4 * HashCost::OWASP.memory_kib;
-/// The most passes of a stored hash.
-const STORED_PASSES_MAX: u32 = 8;
-
-/// A stored hash, a PHC string. No `Debug`, no `Display`.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct StoredHash(String);
-
-impl StoredHash {
-    /// The PHC string.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 /// The result of verifying a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
@@ -58,7 +36,9 @@ pub struct Passwords {
     random: Arc<dyn Random>,
     hashed: Arc<AtomicU64>,
     permits: Arc<Semaphore>,
-    pool: Arc<Pool>,
+    pub(super) pool: Arc<Pool>,
+    #[cfg(feature = "legacy-hashes")]
+    pub(super) legacy: Option<Legacy>,
 }
 
 impl Passwords {
@@ -76,6 +56,8 @@ impl Passwords {
             hashed: setup.hash_counter(),
             permits: Arc::new(Semaphore::new(processors)),
             pool,
+            #[cfg(feature = "legacy-hashes")]
+            legacy: None,
         }
     }
 
@@ -86,7 +68,8 @@ impl Passwords {
     pub async fn hash(&self, password: &Password) -> Result<StoredHash, Fault> {
         let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
         let hash = self.run(password.clone(), salt.to_vec(), self.pool.cost()).await?;
-        phc(self.pool.cost(), &salt, &hash).ok_or_else(|| Fault::new("password.hash", "unwritable"))
+        let hash = Argon2Hash { salt: salt.to_vec(), cost: self.pool.cost(), hash };
+        hash.stored().ok_or_else(|| Fault::new("password.hash", "unwritable"))
     }
 
     /// Verifies a password. Without a stored hash it takes the same time and gives [`Verdict::Wrong`].
@@ -94,12 +77,13 @@ impl Passwords {
     /// # Errors
     /// The stored hash is malformed or too expensive, or the random number generator or the hash failed.
     pub async fn verify(&self, stored: Option<&StoredHash>, password: &Password) -> Result<Verdict, Fault> {
-        let Some(stored) = stored else {
-            let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
-            self.run(password.clone(), salt.to_vec(), self.pool.cost()).await?;
-            return Ok(Verdict::Wrong);
-        };
-        let (salt, cost, expected) = read(stored)?;
+        let Some(stored) = stored else { return self.wrong(password).await };
+        #[cfg(feature = "legacy-hashes")]
+        if let Some(verdict) = self.verify_legacy(stored, password).await? {
+            return Ok(verdict);
+        }
+        let Argon2Hash { salt, cost, hash: expected } =
+            Argon2Hash::read(stored.as_str(), ARGON2ID).map_err(Unusable::into_fault)?;
         let hash = self.run(password.clone(), salt, cost).await?;
         Ok(match (bool::from(hash.ct_eq(&expected)), cost != self.pool.cost()) {
             (false, _) => Verdict::Wrong,
@@ -108,52 +92,33 @@ impl Passwords {
         })
     }
 
+    /// Takes the time of a verification, and gives [`Verdict::Wrong`].
+    pub(super) async fn wrong(&self, password: &Password) -> Result<Verdict, Fault> {
+        let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
+        self.run(password.clone(), salt.to_vec(), self.pool.cost()).await?;
+        Ok(Verdict::Wrong)
+    }
+
     async fn run(&self, password: Password, salt: Vec<u8>, cost: HashCost) -> Result<[u8; HASH_BYTES], Fault> {
+        let pool = Arc::clone(&self.pool);
+        self.compute(move || pool.hash(cost, password.as_bytes(), &salt)).await
+    }
+
+    /// Computes a hash on a blocking thread, when a processor is free.
+    pub(super) async fn compute<T: Send + 'static>(
+        &self,
+        hash: impl FnOnce() -> Result<T, String> + Send + 'static,
+    ) -> Result<T, Fault> {
         let failed = |cause: &str| Fault::new("password.hash", cause);
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| failed("closed"))?;
-        let pool = Arc::clone(&self.pool);
         self.hashed.fetch_add(1, Ordering::Relaxed);
         let hashed = spawn_blocking(move || {
-            let mut memory = pool.take()?;
-            let hash = memory.hash(cost, password.as_bytes(), &salt);
-            pool.give_back(memory);
+            let hash = hash();
             drop(permit);
             hash
         });
         hashed.await.map_err(|_| failed("panic"))?.map_err(|cause| failed(&cause))
     }
-}
-
-fn phc(cost: HashCost, salt: &[u8], hash: &[u8]) -> Option<StoredHash> {
-    let mut params = ParamsString::new();
-    for (name, value) in [("m", cost.memory_kib), ("t", cost.passes), ("p", cost.lanes)] {
-        params.add_decimal(name, value).ok()?;
-    }
-    let hash = PasswordHash {
-        algorithm: ALGORITHM.try_into().ok()?,
-        version: Some(VERSION),
-        params,
-        salt: Some(Salt::new(salt).ok()?),
-        hash: Some(Output::new(hash).ok()?),
-    };
-    Some(StoredHash(hash.to_string()))
-}
-
-/// The salt, cost and hash of a stored hash. It refuses a hash that this service would not have written.
-fn read(stored: &StoredHash) -> Result<(Vec<u8>, HashCost, [u8; HASH_BYTES]), Fault> {
-    let broken = || Fault::new("password.stored", "broken");
-    let parsed = PasswordHash::new(stored.as_str()).map_err(|_| broken())?;
-    if parsed.algorithm.as_str() != ALGORITHM || parsed.version != Some(VERSION) {
-        return Err(broken());
-    }
-    let number = |name| parsed.params.get_decimal(name).ok_or_else(broken);
-    let cost = HashCost { memory_kib: number("m")?, passes: number("t")?, lanes: number("p")? };
-    if cost.memory_kib > STORED_MEMORY_MAX_KIB || cost.passes > STORED_PASSES_MAX {
-        return Err(Fault::new("password.stored", "too expensive"));
-    }
-    let salt = parsed.salt.ok_or_else(broken)?;
-    let hash = parsed.hash.ok_or_else(broken)?;
-    Ok((salt.as_ref().to_vec(), cost, hash.as_bytes().try_into().map_err(|_| broken())?))
 }
 
 #[cfg(test)]
@@ -245,7 +210,8 @@ mod tests {
     async fn a_hash_with_weaker_parameters_verifies_and_is_outdated() {
         let mut memory = Argon2id::reserved(Implementation::RustCrypto, HashCost::LEAST).unwrap();
         let hash = memory.hash(HashCost::LEAST, b"Passw0rd", &[7; SALT_BYTES]).unwrap();
-        let stored = phc(HashCost::LEAST, &[7; SALT_BYTES], &hash).unwrap().0;
+        let salt = vec![7; SALT_BYTES];
+        let stored = Argon2Hash { salt, cost: HashCost::LEAST, hash }.stored().unwrap().0;
         assert!(stored.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{stored}");
         for passwords in both() {
             assert_eq!(verdict(&passwords, &stored, "Passw0rd").await.unwrap(), Verdict::RightButOutdated);

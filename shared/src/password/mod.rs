@@ -3,8 +3,12 @@
 
 mod argon2id;
 mod hashing;
+#[cfg(feature = "legacy-hashes")]
+pub mod legacy;
+mod stored;
 
-pub use hashing::{Passwords, StoredHash, Verdict};
+pub use hashing::{Passwords, Verdict};
+pub use stored::StoredHash;
 
 use std::sync::Arc;
 

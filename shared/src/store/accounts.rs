@@ -98,6 +98,7 @@ impl Accounts {
             email_verified: false,
             generation: 1,
             notice_due_since: None,
+            disabled_at: None,
         };
         let item = profile::item(&account, self.clock.now())?;
         let outcome = self.table.write(Write::put(item).when("attribute_not_exists(#pk)")).await?;

@@ -187,6 +187,7 @@ impl Identities {
             email_verified: true,
             generation: 1,
             notice_due_since: None,
+            disabled_at: None,
         };
         let profile = Write::put(profile::item(&account, self.clock.now())?).when("attribute_not_exists(#pk)");
         let (token, opening) = self.sessions.opening(&account)?;

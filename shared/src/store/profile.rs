@@ -16,6 +16,9 @@ struct Row {
     pk: AccountKey,
     sk: String,
     id: u64,
+    /// The id again, as the key of the index `profiles`. Only profiles have this attribute.
+    #[serde(default)]
+    profile_id: Option<u64>,
     email: Email,
     name: String,
     url_image: String,
@@ -30,6 +33,8 @@ struct Row {
     created_at: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     notice_due_since: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    disabled_at: Option<u64>,
 }
 
 /// The item of a new account.
@@ -38,6 +43,7 @@ pub(super) fn item(account: &Account, now: Timestamp) -> Result<Item, Fault> {
         pk: account.key.clone(),
         sk: PROFILE.to_owned(),
         id: account.id,
+        profile_id: Some(account.id),
         email: account.email.clone(),
         name: account.name.clone(),
         url_image: account.url_image.clone(),
@@ -48,6 +54,7 @@ pub(super) fn item(account: &Account, now: Timestamp) -> Result<Item, Fault> {
         generation: account.generation,
         created_at: now.seconds(),
         notice_due_since: account.notice_due_since,
+        disabled_at: account.disabled_at,
     })
 }
 
@@ -70,6 +77,7 @@ pub(super) fn account(item: Item) -> Result<Account, Fault> {
         email_verified: row.email_verified,
         generation: row.generation,
         notice_due_since: row.notice_due_since,
+        disabled_at: row.disabled_at,
     })
 }
 

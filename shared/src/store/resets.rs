@@ -41,7 +41,8 @@ impl Resets {
         self.lifetime / 60
     }
 
-    /// Issues a token, which replaces any older one. Gives `None` when the account does not exist any more.
+    /// Issues a token, which replaces any older one. Gives `None` when the account does not exist any more,
+    /// or is disabled.
     ///
     /// # Errors
     /// The table or the random number generator failed.
@@ -50,7 +51,7 @@ impl Resets {
         let expires_at = self.clock.now().seconds() + self.lifetime;
         let changes = "SET #reset_hash = :hash, #reset_expires_at = :expires_at";
         let write = Write::update(account.key.as_str(), PROFILE, changes)
-            .when("attribute_exists(#pk) AND #id = :id")
+            .when("attribute_exists(#pk) AND #id = :id AND attribute_not_exists(#disabled_at)")
             .value(":id", n(account.id))
             .value(":hash", s(&token.hash()))
             .value(":expires_at", n(expires_at));
@@ -66,7 +67,8 @@ impl Resets {
         let changes = "SET #password = :password, #generation = #generation + :one, #email_verified = :true \
                        REMOVE #reset_hash, #reset_expires_at";
         let write = Write::update(token.account().as_str(), PROFILE, changes)
-            .when("attribute_exists(#pk) AND #reset_hash = :hash AND #reset_expires_at > :now")
+            .when("attribute_exists(#pk) AND #reset_hash = :hash AND #reset_expires_at > :now \
+                   AND attribute_not_exists(#disabled_at)")
             .value(":hash", s(&token.hash()))
             .value(":now", n(self.clock.now().seconds()))
             .value(":password", s(password.as_str()))

@@ -119,6 +119,17 @@ impl Pool {
         Ok(memory)
     }
 
+    /// Hashes a password with a salt.
+    ///
+    /// # Errors
+    /// As [`take`](Self::take), or the cost or the salt is not allowed.
+    pub(crate) fn hash(&self, cost: HashCost, password: &[u8], salt: &[u8]) -> Result<[u8; HASH_BYTES], String> {
+        let mut memory = self.take()?;
+        let hash = memory.hash(cost, password, salt);
+        self.give_back(memory);
+        hash
+    }
+
     /// The number of unused memories.
     #[cfg(test)]
     pub(crate) fn idle(&self) -> usize {
