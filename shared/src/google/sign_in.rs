@@ -114,12 +114,7 @@ impl SignIn {
     }
 
     /// Signs in to the account that the identity is linked to.
-    async fn known(
-        &self,
-        page: &AccountPage,
-        presented: Option<&Token>,
-        audit: &Audit,
-    ) -> Result<SignedIn, Problem> {
+    async fn known(&self, page: &AccountPage, presented: Option<&Token>, audit: &Audit) -> Result<SignedIn, Problem> {
         if page.account.is_disabled() {
             return Err(refused(page, audit));
         }

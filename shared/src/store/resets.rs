@@ -67,8 +67,10 @@ impl Resets {
         let changes = "SET #password = :password, #generation = #generation + :one, #email_verified = :true \
                        REMOVE #reset_hash, #reset_expires_at";
         let write = Write::update(token.account().as_str(), PROFILE, changes)
-            .when("attribute_exists(#pk) AND #reset_hash = :hash AND #reset_expires_at > :now \
-                   AND attribute_not_exists(#disabled_at)")
+            .when(
+                "attribute_exists(#pk) AND #reset_hash = :hash AND #reset_expires_at > :now \
+                   AND attribute_not_exists(#disabled_at)",
+            )
             .value(":hash", s(&token.hash()))
             .value(":now", n(self.clock.now().seconds()))
             .value(":password", s(password.as_str()))
