@@ -40,6 +40,13 @@ impl Avatars {
         if known { Ok(Some(text)) } else { Err(Problem::InvalidParameters) }
     }
 
+    /// The address of the avatar with this name, from `01` to `10`, or `default`.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<String> {
+        let known = name == "default" || (1..=NUMBERED).any(|number| name == format!("{number:02}"));
+        known.then(|| self.address(name))
+    }
+
     fn address(&self, name: &str) -> String {
         format!("{}/assets/avatars/{name}.jpeg", self.base)
     }

@@ -86,6 +86,12 @@ impl Aws {
         self.dynamodb.get_or_init(make).clone()
     }
 
+    /// The same with this DynamoDB client.
+    #[cfg(feature = "operator")]
+    pub(crate) fn with_dynamodb(self, client: aws_sdk_dynamodb::Client) -> Self {
+        Self { dynamodb: OnceCell::from(client), ..self }
+    }
+
     fn https(&self, settings: &Settings) -> &Https {
         self.https.get_or_init(|| connector::https(settings))
     }

@@ -75,6 +75,13 @@ impl Setup {
         Self { hash_cost, ..self }
     }
 
+    /// The same setup with this DynamoDB client, which may have any credentials.
+    #[cfg(feature = "operator")]
+    #[must_use]
+    pub fn with_dynamodb(self, client: aws_sdk_dynamodb::Client) -> Self {
+        Self { aws: self.aws.with_dynamodb(client), ..self }
+    }
+
     /// The settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {

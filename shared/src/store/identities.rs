@@ -14,7 +14,7 @@ use crate::system::clock::Clock;
 use crate::{Email, Fault, FullName, Setup, Token};
 
 /// The sort key of a link.
-const IDENTITY: &str = "identity";
+pub(super) const IDENTITY: &str = "identity";
 
 /// How long the call that linked an account may still notify its owner: a function's timeout, in seconds. After that,
 /// the next login notifies the owner.
@@ -154,7 +154,7 @@ impl Identities {
         if stripped {
             profile = profile.value(":next", n(account.generation)).value(":now", n(now));
         }
-        let mut writes = vec![linking(identity, &found.key)?];
+        let mut writes = vec![linking(&identity.sub, &found.key)?];
         if let Some(old) = &found.google_sub {
             profile = profile.value(":old", s(old));
             writes.push(unlinking(old, &found.key));
@@ -191,7 +191,7 @@ impl Identities {
         };
         let profile = Write::put(profile::item(&account, self.clock.now())?).when("attribute_not_exists(#pk)");
         let (token, opening) = self.sessions.opening(&account)?;
-        let mut writes = vec![linking(identity, &account.key)?, profile, opening];
+        let mut writes = vec![linking(&identity.sub, &account.key)?, profile, opening];
         writes.extend(presented.map(sessions::ending));
         Ok(self.write(writes).await?.map(|()| (account, token)))
     }
@@ -231,12 +231,14 @@ fn is_linked(page: &AccountPage, identity: &Identity) -> bool {
     page.account.google_sub.as_ref() == Some(&identity.sub)
 }
 
-fn partition_key(sub: &str) -> String {
+/// The partition key of a link.
+pub(super) fn partition_key(sub: &str) -> String {
     format!("google#{sub}")
 }
 
-fn linking(identity: &Identity, account: &AccountKey) -> Result<Write, Fault> {
-    let row = Row { pk: partition_key(&identity.sub), sk: IDENTITY.to_owned(), account: account.clone() };
+/// The write that links an identity to an account, unless it is linked already.
+pub(super) fn linking(sub: &str, account: &AccountKey) -> Result<Write, Fault> {
+    let row = Row { pk: partition_key(sub), sk: IDENTITY.to_owned(), account: account.clone() };
     Ok(Write::put(table::item(&row)?).when("attribute_not_exists(#pk)"))
 }
 
@@ -245,4 +247,10 @@ pub(super) fn unlinking(sub: &str, account: &AccountKey) -> Write {
     Write::delete(&partition_key(sub), IDENTITY)
         .when("attribute_not_exists(#pk) OR #account = :account")
         .value(":account", s(account.as_str()))
+}
+
+/// The account that a link names.
+#[cfg(feature = "operator")]
+pub(super) fn account_of(item: table::Item) -> Result<AccountKey, Fault> {
+    Ok(table::read::<Row>(item)?.account)
 }

@@ -18,6 +18,8 @@ mod attempts;
 mod entries;
 mod identities;
 mod ids;
+#[cfg(feature = "operator")]
+pub mod operator;
 mod profile;
 mod resets;
 mod sessions;

@@ -11,8 +11,9 @@ use crate::{Email, Fault};
 /// The sort key of the item.
 pub(super) const PROFILE: &str = "profile";
 
+/// An item. Endpoints keep its last four attributes and do not read them.
 #[derive(Serialize, Deserialize)]
-struct Row {
+pub(super) struct Row {
     pk: AccountKey,
     sk: String,
     id: u64,
@@ -29,56 +30,76 @@ struct Row {
     google_sub: Option<String>,
     email_verified: bool,
     generation: u64,
-    #[serde(default)]
-    created_at: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     notice_due_since: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     disabled_at: Option<u64>,
+    #[serde(default)]
+    pub(super) created_at: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) import_run: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) import_digest: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) import_generation: Option<u64>,
+}
+
+impl Row {
+    /// The row of an account, which no import has written.
+    pub(super) fn of(account: &Account, created_at: u64) -> Self {
+        Self {
+            pk: account.key.clone(),
+            sk: PROFILE.to_owned(),
+            id: account.id,
+            profile_id: Some(account.id),
+            email: account.email.clone(),
+            name: account.name.clone(),
+            url_image: account.url_image.clone(),
+            accept_news: u8::from(account.accept_news),
+            password: account.password.clone(),
+            google_sub: account.google_sub.clone(),
+            email_verified: account.email_verified,
+            generation: account.generation,
+            notice_due_since: account.notice_due_since,
+            disabled_at: account.disabled_at,
+            created_at,
+            import_run: None,
+            import_digest: None,
+            import_generation: None,
+        }
+    }
+
+    /// The account in the row.
+    pub(super) fn into_account(self) -> Result<Account, Fault> {
+        // An item under the key of another address would give the account to the owner of that address.
+        if self.pk != AccountKey::of(&self.email) {
+            return Err(Fault::new("table.row", "another account"));
+        }
+        Ok(Account {
+            key: self.pk,
+            id: self.id,
+            email: self.email,
+            name: self.name,
+            url_image: self.url_image,
+            accept_news: self.accept_news == 1,
+            password: self.password,
+            google_sub: self.google_sub,
+            email_verified: self.email_verified,
+            generation: self.generation,
+            notice_due_since: self.notice_due_since,
+            disabled_at: self.disabled_at,
+        })
+    }
 }
 
 /// The item of a new account.
 pub(super) fn item(account: &Account, now: Timestamp) -> Result<Item, Fault> {
-    table::item(&Row {
-        pk: account.key.clone(),
-        sk: PROFILE.to_owned(),
-        id: account.id,
-        profile_id: Some(account.id),
-        email: account.email.clone(),
-        name: account.name.clone(),
-        url_image: account.url_image.clone(),
-        accept_news: u8::from(account.accept_news),
-        password: account.password.clone(),
-        google_sub: account.google_sub.clone(),
-        email_verified: account.email_verified,
-        generation: account.generation,
-        created_at: now.seconds(),
-        notice_due_since: account.notice_due_since,
-        disabled_at: account.disabled_at,
-    })
+    table::item(&Row::of(account, now.seconds()))
 }
 
 /// The account in an item.
 pub(super) fn account(item: Item) -> Result<Account, Fault> {
-    let row: Row = table::read(item)?;
-    // An item under the key of another address would give the account to the owner of that address.
-    if row.pk != AccountKey::of(&row.email) {
-        return Err(Fault::new("table.row", "another account"));
-    }
-    Ok(Account {
-        key: row.pk,
-        id: row.id,
-        email: row.email,
-        name: row.name,
-        url_image: row.url_image,
-        accept_news: row.accept_news == 1,
-        password: row.password,
-        google_sub: row.google_sub,
-        email_verified: row.email_verified,
-        generation: row.generation,
-        notice_due_since: row.notice_due_since,
-        disabled_at: row.disabled_at,
-    })
+    table::read::<Row>(item)?.into_account()
 }
 
 /// The account with this key, if there is one.

@@ -89,6 +89,14 @@ impl Format {
     }
 }
 
+impl StoredHash {
+    /// The name of its format, for reports.
+    #[must_use]
+    pub fn format_name(&self) -> &'static str {
+        Format::of(self.as_str()).map_or("unknown", Format::name)
+    }
+}
+
 /// How a password matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Match {

@@ -39,6 +39,7 @@ const SYMFONY_OF_82_BYTES: &str = "$symfony$2y$04$cwInadV56c1mRf0xGbwRXuDddCJjqM
 /// A phpass hash from the published tests of phpass, of `test12345`.
 const PHPASS: &str = "$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0";
 
+#[expect(clippy::disallowed_methods, reason = "the cost of Argon2id does not matter here")]
 fn passwords() -> Passwords {
     let setup = Setup::for_tests([]).hashing_at(HashCost::LEAST);
     Passwords::new(&setup).with_legacy_hashes(&setup)

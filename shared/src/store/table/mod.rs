@@ -6,6 +6,7 @@ mod write;
 pub(in crate::store) use answer::{Refused, outcome};
 pub(in crate::store) use write::{Item, Write, n, s};
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -74,8 +75,14 @@ impl Table {
 
     /// Reads two items with one request. Each is `None` if it does not exist.
     pub(in crate::store) async fn pair(&self, keys: [(&str, &str); 2]) -> Result<[Option<Item>; 2], Fault> {
-        let wanted = keys.map(|(pk, sk)| key(pk, sk));
-        let mut missing = wanted.to_vec();
+        let items = self.items(&keys).await?;
+        items.try_into().map_err(|_| Fault::new("table.BatchGetItem", "incomplete"))
+    }
+
+    /// Reads at most 100 items with one request, in the order of their keys. Each is `None` if it does not exist.
+    pub(in crate::store) async fn items(&self, keys: &[(&str, &str)]) -> Result<Vec<Option<Item>>, Fault> {
+        let wanted: Vec<Item> = keys.iter().map(|(pk, sk)| key(pk, sk)).collect();
+        let mut missing = wanted.clone();
         let mut found = Vec::new();
         for attempt in 0..TRIES {
             let keys = KeysAndAttributes::builder().set_keys(Some(missing)).consistent_read(true).build();
@@ -88,10 +95,11 @@ impl Table {
             missing = left.map(|left| left.keys).unwrap_or_default();
             if missing.is_empty() {
                 let is_at = |item: &Item, key: &Item| key.iter().all(|(name, value)| item.get(name) == Some(value));
-                return Ok(wanted.map(|key| {
-                    let place = found.iter().position(|item| is_at(item, &key))?;
+                let items = wanted.iter().map(|key| {
+                    let place = found.iter().position(|item| is_at(item, key))?;
                     Some(found.swap_remove(place))
-                }));
+                });
+                return Ok(items.collect());
             }
             self.wait(attempt).await?;
         }
@@ -142,7 +150,7 @@ impl Table {
 
     async fn send(&self, write: Write, returned: ReturnValue) -> Result<Result<Item, Refused>, Fault> {
         let (names, values) = (write.names(), write.values());
-        let condition = write.condition.map(str::to_owned);
+        let condition = write.condition.map(Cow::into_owned);
         let old = condition.is_some().then_some(ReturnValuesOnConditionCheckFailure::AllOld);
         match write.action {
             Action::Put(item) => {

@@ -1,5 +1,6 @@
 //! A write and its condition. It can be sent alone or in a transaction.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::error::BuildError;
@@ -18,7 +19,7 @@ pub(in crate::store) const NONCE: &str = "nonce";
 #[derive(Clone)]
 pub(in crate::store) struct Write {
     pub(in crate::store) action: Action,
-    pub(in crate::store) condition: Option<&'static str>,
+    pub(in crate::store) condition: Option<Cow<'static, str>>,
     pub(in crate::store) values: Item,
 }
 
@@ -46,8 +47,8 @@ impl Write {
     }
 
     /// Sets the condition of the write.
-    pub(in crate::store) fn when(mut self, condition: &'static str) -> Self {
-        self.condition = Some(condition);
+    pub(in crate::store) fn when(mut self, condition: impl Into<Cow<'static, str>>) -> Self {
+        self.condition = Some(condition.into());
         self
     }
 
@@ -79,7 +80,7 @@ impl Write {
     pub(in crate::store) fn names(&self) -> Option<HashMap<String, String>> {
         let changes = if let Action::Update(_, changes) = &self.action { changes.as_str() } else { "" };
         let mut names = HashMap::new();
-        for text in [changes, self.condition.unwrap_or_default()] {
+        for text in [changes, self.condition.as_deref().unwrap_or_default()] {
             for rest in text.split('#').skip(1) {
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
                 let (name, _) = rest.split_at(end);
@@ -97,7 +98,7 @@ impl Write {
     /// The write as a part of a transaction.
     pub(in crate::store) fn into_part(self, table: &str) -> Result<TransactWriteItem, BuildError> {
         let (names, values) = (self.names(), self.values());
-        let condition = self.condition.map(str::to_owned);
+        let condition = self.condition.map(Cow::into_owned);
         let old = condition.is_some().then_some(ReturnValuesOnConditionCheckFailure::AllOld);
         let part = TransactWriteItem::builder();
         Ok(match self.action {

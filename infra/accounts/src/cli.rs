@@ -1,0 +1,159 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Moves users in and out of the service, and looks after their accounts.
+///
+/// Data goes to standard output, progress and questions to standard error. Exit codes: 0 done, 1 failed, 2 rows were
+/// refused (or a dry run would refuse them), 3 wrong usage, 4 not found.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) target: Target,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The deployment to work on: a stack of an AWS account, or the local stack.
+#[derive(Args)]
+#[command(group = ArgGroup::new("deployment").args(["stack", "local"]))]
+pub(crate) struct Target {
+    /// Name of the CloudFormation stack; its outputs name the tables
+    #[arg(long, global = true, value_name = "NAME", env = "ACCOUNTS_STACK")]
+    pub(crate) stack: Option<String>,
+    /// The stack of `make dev` on this computer (`DYNAMODB_PORT`, `PORT`)
+    #[arg(long, global = true)]
+    pub(crate) local: bool,
+    /// AWS region; the default is the profile's
+    #[arg(long, global = true, value_name = "REGION")]
+    pub(crate) region: Option<String>,
+    /// Profile of the AWS configuration; the default is `AWS_PROFILE`, or `default`
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Print JSON instead of tables
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Import users of another system
+    Import(Import),
+    /// Write all accounts to a file, in the format that `import` reads
+    Export(Export),
+    /// Find an account by address, id, or google:SUB
+    Find {
+        /// An address, an id, or `google:` and a subject identifier
+        who: String,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// Imports users from a file, or `-` for standard input.
+///
+/// Run it again as often as you like: rows that have not changed cost a read, rows that have changed in the file are
+/// updated, and accounts that have changed here since their import are left as they are.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct Import {
+    #[command(subcommand)]
+    pub(crate) undo: Option<ImportCommand>,
+    #[command(flatten)]
+    pub(crate) options: Option<ImportOptions>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ImportCommand {
+    /// Delete the accounts that an import created and that nobody has touched since
+    Undo {
+        /// The report of the import
+        report: PathBuf,
+        /// Only count
+        #[arg(long)]
+        dry_run: bool,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Args, Clone)]
+pub(crate) struct ImportOptions {
+    /// The file; `-` reads standard input
+    pub(crate) file: PathBuf,
+    /// Format of the file; the default is guessed from its name
+    #[arg(long)]
+    pub(crate) format: Option<Format>,
+    /// A field of the import and the column that holds it. Can be repeated
+    #[arg(long = "map", value_name = "FIELD=COLUMN", value_parser = pair)]
+    pub(crate) maps: Vec<(String, String)>,
+    /// Whose owners have proved that they receive the mail of their address: `all`, `none`, or the column that says it
+    #[arg(long, value_name = "all|none|COLUMN")]
+    pub(crate) proved: String,
+    /// A file of lines `OLD,NEW` that maps avatars; NEW is `01` to `10`, or `default`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) avatar_map: Option<PathBuf>,
+    /// The bcrypt hashes are Symfony's, which hashes passwords of more than 72 bytes with SHA-512 before
+    #[arg(long)]
+    pub(crate) symfony: bool,
+    /// Where the salt of MD5 and SHA-1 hashes stood before the password was hashed
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) salt: Option<SaltPlace>,
+    /// Import users whose hash has no known format without a password; they set one by mail
+    #[arg(long)]
+    pub(crate) without_password_if_unknown: bool,
+    /// Append a line of JSON to this file for every row that is not imported as it stands
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// The most writes a second
+    #[arg(long, value_name = "WRITES", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rate: u32,
+    /// Read everything and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Comma-separated values with a header
+    Csv,
+    /// A JSON object on each line
+    Ndjson,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SaltPlace {
+    /// hash(salt + password)
+    First,
+    /// hash(password + salt)
+    Last,
+}
+
+/// Writes all accounts as NDJSON, sorted within each part of the table.
+#[derive(Args)]
+pub(crate) struct Export {
+    /// The file; `-` writes to standard output
+    pub(crate) file: PathBuf,
+    /// Also write the hashes of the passwords. Keep such a file as you keep passwords
+    #[arg(long)]
+    pub(crate) with_hashes: bool,
+    /// The most read units a second
+    #[arg(long, value_name = "UNITS", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rate: u32,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (field, column) = text.split_once('=').ok_or("write FIELD=COLUMN, such as name=full_name")?;
+    if field.is_empty() || column.is_empty() {
+        return Err("write FIELD=COLUMN, such as name=full_name".to_owned());
+    }
+    Ok((field.to_owned(), column.to_owned()))
+}

@@ -1,0 +1,148 @@
+//! The deployment that a command works on, and the clients for it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_config::{BehaviorVersion, Region, SdkConfig};
+use aws_sdk_dynamodb::config::Credentials;
+use aws_smithy_http_client::{Builder, tls};
+use aws_smithy_types::retry::RetryConfig;
+use aws_smithy_types::timeout::TimeoutConfig;
+use shared::account::avatar::Avatars;
+use shared::store::operator::Operator;
+use shared::system::clock::SystemClock;
+use shared::system::random::SystemRandom;
+use shared::{Passwords, Setup};
+
+use crate::cli::Target;
+use crate::failure::Failure;
+
+/// The most attempts of one operation. Nobody waits at a browser, and a throttled table recovers within seconds.
+const ATTEMPTS: u32 = 10;
+/// The timeout of an attempt.
+const ATTEMPT: Duration = Duration::from_secs(10);
+/// The timeout of an operation with all its attempts.
+const OPERATION: Duration = Duration::from_mins(1);
+
+/// A deployment.
+pub(crate) struct Deployment {
+    pub(crate) operator: Operator,
+    pub(crate) passwords: Passwords,
+    pub(crate) avatars: Avatars,
+}
+
+/// Where the tables are.
+struct Place {
+    config: SdkConfig,
+    accounts: String,
+    avatars: String,
+}
+
+impl Deployment {
+    /// Finds the tables and checks that they can be read.
+    pub(crate) async fn of(target: &Target) -> Result<Self, Failure> {
+        let place = match (&target.stack, target.local) {
+            (Some(stack), false) => Place::of_stack(target, stack).await?,
+            (None, true) => Place::local(target).await?,
+            _ => {
+                let text = "name the deployment: --stack NAME for one in AWS, or --local for the one of `make dev`";
+                return Err(Failure::Usage(text.to_owned()));
+            }
+        };
+        let client = aws_sdk_dynamodb::Client::new(&place.config);
+        let described = client.describe_table().table_name(&place.accounts).send().await;
+        described.map_err(|error| unreachable(target, &place.accounts, &aws_sdk_dynamodb::Error::from(error)))?;
+        let settings = [
+            ("ACCOUNTS_TABLE", place.accounts),
+            ("AVATAR_BASE_URL", place.avatars.clone()),
+            ("FRONT_END_URL", place.avatars),
+        ];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value));
+        let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom)).with_dynamodb(client);
+        let deployment = Self {
+            operator: Operator::new(&setup),
+            passwords: Passwords::new(&setup),
+            avatars: Avatars::new(setup.settings()),
+        };
+        setup.settings().check().map_err(|error| Failure::Failed(error.to_string()))?;
+        Ok(deployment)
+    }
+}
+
+impl Place {
+    async fn local(target: &Target) -> Result<Self, Failure> {
+        let port = |name: &str, default: u16| match std::env::var(name) {
+            Ok(text) => text.parse().map_err(|_| Failure::Usage(format!("{name} must be a port"))),
+            Err(_) => Ok(default),
+        };
+        let (tables, service): (u16, u16) = (port("DYNAMODB_PORT", 8000)?, port("PORT", 3000)?);
+        let credentials = Credentials::new("local", "local", None, None, "local");
+        let loader = loader(target).credentials_provider(credentials).region(Region::new("eu-west-1"));
+        let config = loader.endpoint_url(format!("http://127.0.0.1:{tables}")).load().await;
+        Ok(Self { config, accounts: "accounts".to_owned(), avatars: format!("http://localhost:{service}") })
+    }
+
+    async fn of_stack(target: &Target, stack: &str) -> Result<Self, Failure> {
+        let config = loader(target).load().await;
+        if config.region().is_none() {
+            let text = "there is no region: give --region, or set AWS_REGION or the profile's region";
+            return Err(Failure::Usage(text.to_owned()));
+        }
+        let client = aws_sdk_cloudformation::Client::new(&config);
+        let described = client.describe_stacks().stack_name(stack).send().await;
+        let described = described.map_err(|error| {
+            let error = aws_sdk_cloudformation::Error::from(error);
+            Failure::Failed(format!("the stack {stack} cannot be read: {error}"))
+        })?;
+        let found = described.stacks().first();
+        let output = |name: &str| {
+            let outputs = found.map(aws_sdk_cloudformation::types::Stack::outputs).unwrap_or_default();
+            let output = outputs.iter().find(|output| output.output_key() == Some(name));
+            output.and_then(|output| output.output_value()).map(str::to_owned)
+        };
+        let parameter = |name: &str| {
+            let parameters = found.map(aws_sdk_cloudformation::types::Stack::parameters).unwrap_or_default();
+            let parameter = parameters.iter().find(|parameter| parameter.parameter_key() == Some(name));
+            parameter
+                .and_then(|parameter| parameter.parameter_value())
+                .filter(|value| !value.is_empty())
+                .map(str::to_owned)
+        };
+        let missing =
+            |what: &str| Failure::Failed(format!("the stack {stack} has no {what}: is it a stack of this service?"));
+        Ok(Self {
+            accounts: output("AccountsTableName").ok_or_else(|| missing("output AccountsTableName"))?,
+            avatars: parameter("AvatarBaseUrl")
+                .or_else(|| parameter("FrontEndUrl"))
+                .ok_or_else(|| missing("parameter FrontEndUrl"))?,
+            config,
+        })
+    }
+}
+
+/// The default chain of the AWS SDK: environment, profiles, SSO, containers.
+fn loader(target: &Target) -> aws_config::ConfigLoader {
+    let https =
+        Builder::new().tls_provider(tls::Provider::Rustls(tls::rustls_provider::CryptoMode::Ring)).build_https();
+    let timeouts = TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT).operation_timeout(OPERATION).build();
+    let mut loader = aws_config::defaults(BehaviorVersion::latest())
+        .http_client(https)
+        .timeout_config(timeouts)
+        .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS));
+    if let Some(region) = &target.region {
+        loader = loader.region(Region::new(region.clone()));
+    }
+    if let Some(profile) = &target.profile {
+        loader = loader.profile_name(profile);
+    }
+    loader
+}
+
+fn unreachable(target: &Target, table: &str, error: &aws_sdk_dynamodb::Error) -> Failure {
+    let next = if target.local {
+        "start `make dev`, or give the port of its tables as DYNAMODB_PORT"
+    } else {
+        "check the profile, the region and your permissions"
+    };
+    Failure::Failed(format!("the table {table} cannot be read ({error}): {next}"))
+}

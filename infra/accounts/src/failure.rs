@@ -1,0 +1,59 @@
+//! Why a command ends, and the exit code that tells it to other programs.
+
+use std::fmt;
+use std::process::ExitCode;
+
+use shared::Fault;
+
+/// A command that did not do what it was asked. The text says what to do next.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Something failed: the file, the table, the network. Exit code 1.
+    Failed(String),
+    /// The command line is wrong. Exit code 3.
+    Usage(String),
+    /// There is no such account. Exit code 4.
+    NotFound(String),
+}
+
+/// How a command ends that did what it was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// Everything is done. Exit code 0.
+    All,
+    /// Rows were refused, or a dry run would refuse them. Exit code 2.
+    WithRefusals,
+}
+
+impl From<Done> for ExitCode {
+    fn from(done: Done) -> Self {
+        match done {
+            Done::All => Self::SUCCESS,
+            Done::WithRefusals => Self::from(2),
+        }
+    }
+}
+
+impl Failure {
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Failed(_) => 1,
+            Self::Usage(_) => 3,
+            Self::NotFound(_) => 4,
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Failed(text) | Self::Usage(text) | Self::NotFound(text)) = self;
+        f.write_str(text)
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        let advice = fault.advice.map_or_else(String::new, |advice| format!(": {advice}"));
+        Self::Failed(format!("{} failed: {}{advice}", fault.operation, fault.cause))
+    }
+}

@@ -1,0 +1,169 @@
+//! The file of an import, read row by row and as often as needed. One row is in memory at a time.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use super::fields::{Columns, Row};
+use crate::cli::Format;
+use crate::failure::Failure;
+
+/// The longest row, in bytes. The longest that makes sense has a few thousand.
+const ROW_MAX: u64 = 1 << 20;
+/// The byte order mark that some programs write before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A file that can be read more than once.
+pub(crate) struct Source {
+    file: File,
+    format: Format,
+}
+
+/// A row, or the reason why it cannot be read.
+pub(crate) type Found = Result<Row, (u64, String)>;
+
+impl Source {
+    /// Opens the file. Standard input is copied to a temporary file first.
+    pub(crate) fn open(path: &Path, format: Option<Format>) -> Result<Self, Failure> {
+        let failed = |error: io::Error| Failure::Failed(format!("{} cannot be read: {error}", path.display()));
+        let is_stdin = path == Path::new("-");
+        let guessed = match path.extension().and_then(|end| end.to_str()) {
+            Some("csv") => Some(Format::Csv),
+            Some("ndjson" | "jsonl") => Some(Format::Ndjson),
+            _ => None,
+        };
+        let format = format.or(guessed);
+        let format = format.ok_or_else(|| Failure::Usage("give --format csv or --format ndjson".to_owned()))?;
+        let file = if is_stdin {
+            let mut copy = tempfile::tempfile().map_err(failed)?;
+            io::copy(&mut io::stdin().lock(), &mut copy).map_err(failed)?;
+            copy
+        } else {
+            File::open(path).map_err(failed)?
+        };
+        Ok(Self { file, format })
+    }
+
+    /// Reads all rows. `each` may end the reading by an error.
+    pub(crate) fn rows(
+        &self,
+        columns: &mut Columns,
+        mut each: impl FnMut(Found) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+        let mut reader = BufReader::with_capacity(1 << 16, file);
+        if reader.fill_buf().map_err(unreadable)?.starts_with(BYTE_ORDER_MARK) {
+            reader.consume(BYTE_ORDER_MARK.len());
+        }
+        match self.format {
+            Format::Ndjson => ndjson(reader, columns, &mut each),
+            Format::Csv => csv(reader, columns, &mut each),
+        }
+    }
+}
+
+fn unreadable(error: impl std::fmt::Display) -> Failure {
+    Failure::Failed(format!("the file cannot be read: {error}"))
+}
+
+fn too_long(line: u64) -> Failure {
+    Failure::Failed(format!(
+        "line {line} is longer than {ROW_MAX} bytes: is a quote or the end of a line missing? Nothing was written"
+    ))
+}
+
+fn not_utf8(line: u64) -> Failure {
+    Failure::Failed(format!(
+        "line {line} is not UTF-8: convert the file first, such as with iconv -f WINDOWS-1252 -t UTF-8. Nothing was written"
+    ))
+}
+
+fn ndjson(
+    mut reader: impl BufRead,
+    columns: &mut Columns,
+    each: &mut dyn FnMut(Found) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut bytes = Vec::new();
+    for line in 1.. {
+        bytes.clear();
+        let length = reader.by_ref().take(ROW_MAX + 1).read_until(b'\n', &mut bytes).map_err(unreadable)?;
+        if length == 0 {
+            break;
+        }
+        if length as u64 > ROW_MAX {
+            return Err(too_long(line));
+        }
+        let text = str::from_utf8(&bytes).map_err(|_| not_utf8(line))?;
+        if text.trim().is_empty() {
+            continue;
+        }
+        let is_cut_off = !text.ends_with('\n');
+        let found = match serde_json::from_str(text) {
+            Ok(Value::Object(members)) => columns.row_of_json(line, members),
+            Ok(_) => Err((line, "the line is not a JSON object".to_owned())),
+            Err(error) if is_cut_off => {
+                return Err(Failure::Failed(format!(
+                    "the file ends in the middle of line {line} ({error}): take the users out again. Nothing was written"
+                )));
+            }
+            Err(error) => Err((line, format!("the line is not JSON: {error}"))),
+        };
+        each(found)?;
+    }
+    Ok(())
+}
+
+fn csv(
+    reader: impl Read,
+    columns: &mut Columns,
+    each: &mut dyn FnMut(Found) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let since = Rc::new(Cell::new(0));
+    let bounded = Bounded { reader, since: Rc::clone(&since) };
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bounded);
+    let fail = |error: csv::Error, line: u64| match error.kind() {
+        csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => too_long(line),
+        csv::ErrorKind::Utf8 { .. } => not_utf8(line),
+        _ => unreadable(error),
+    };
+    let header = reader.headers().map_err(|error| fail(error, 1))?.clone();
+    let header = columns.header(&header)?;
+    let mut record = csv::StringRecord::new();
+    loop {
+        let line = reader.position().line();
+        since.set(0);
+        if !reader.read_record(&mut record).map_err(|error| fail(error, line))? {
+            return Ok(());
+        }
+        let line = record.position().map_or(line, csv::Position::line);
+        let (count, expected) = (record.len(), header.len());
+        each(if count == expected {
+            Ok(Row::of_csv(line, &header, &record))
+        } else {
+            Err((line, format!("the row has {count} fields, and the header {expected}")))
+        })?;
+    }
+}
+
+/// A reader that fails when one row takes too many bytes.
+struct Bounded<R> {
+    reader: R,
+    /// The bytes since the last row. The CSV reader reads ahead by a buffer.
+    since: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.since.get() > ROW_MAX {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let count = self.reader.read(buffer)?;
+        self.since.set(self.since.get() + count as u64);
+        Ok(count)
+    }
+}

@@ -1,0 +1,280 @@
+//! `accounts import`: users of another system become accounts.
+//!
+//! The file is read twice. The first pass checks every row, finds repeated ones, and finds the largest id; nothing is
+//! written before it has ended. The second pass compares the rows with the table and writes.
+
+mod fields;
+mod file;
+mod repeats;
+mod report;
+mod row;
+mod run;
+mod undoing;
+
+pub(crate) use undoing::undo;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesOrdered;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use shared::Fault;
+use shared::account::avatar::Avatars;
+use shared::password::legacy;
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+
+use crate::cli::{ImportOptions, SaltPlace, Target};
+use crate::connection::Deployment;
+use crate::failure::{Done, Failure};
+use crate::interruption::Interruption;
+use crate::output;
+use crate::rate::Rate;
+use fields::Columns;
+use file::{Found, Source};
+use repeats::{Repeats, Seen};
+use report::{Head, Outcome, Remark, Report};
+use row::{Candidate, Keys, Rules};
+use run::{CHUNK, Counts, Fate, Run, Settled};
+
+/// The chunks that are under way at once.
+const CHUNKS: usize = 4;
+/// What to do about a row that cannot be read.
+const UNREADABLE: Remark = Remark::new("row-unreadable", "correct the line");
+
+/// What the first pass found.
+struct Checked {
+    rows: u64,
+    /// The largest id of a row that will be imported.
+    last_id: u64,
+    repeats: Repeats,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    run: String,
+    dry_run: bool,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+/// Imports a file.
+pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<Done, Failure> {
+    let source = Source::open(&options.file, options.format)?;
+    let mut columns = Columns::new(&options.maps, &options.proved)?;
+    let deployment = Deployment::of(target).await?;
+    let rules = rules(options, &deployment.avatars)?;
+
+    let checked = check(&source, &mut columns, &rules)?;
+    if checked.rows == 0 {
+        return Err(Failure::Failed("the file has no rows: nothing was written".to_owned()));
+    }
+    for column in &columns.ignored {
+        output::note(&format!("the column {column} is not a field and is ignored; --map FIELD={column} makes it one"));
+    }
+    let id = run_id()?;
+    let mut report = Report::open(options.report.as_deref(), &Head { run: id.clone(), dry_run: options.dry_run })?;
+    let run = Run {
+        id: id.clone(),
+        dry: options.dry_run,
+        rate: Rate::new(options.rate),
+        was_empty: !deployment.operator.has_accounts().await?,
+        interruption: Interruption::watch(),
+        deployment: &deployment,
+    };
+    if !run.dry && checked.last_id > 0 {
+        deployment.operator.raise_counter(checked.last_id).await?;
+    }
+    let Checked { rows, repeats, .. } = checked;
+    let counts = second_pass(Plan { source, columns, rules, repeats }, rows, &run, &mut report).await;
+    report.flush()?;
+    let counts = counts.map_err(|failure| Failure::Failed(format!("{failure}. {}", go_on(&id))))?;
+    if run.is_interrupted() {
+        return Err(Failure::Failed(format!("interrupted after {} of {rows} rows. {}", counts.rows, go_on(&id))));
+    }
+    output::fields(target.json, &Summary { run: id, dry_run: options.dry_run, counts })?;
+    Ok(if counts.refused > 0 { Done::WithRefusals } else { Done::All })
+}
+
+/// What to do after a run that did not reach the end of the file.
+fn go_on(run: &str) -> String {
+    format!("Run the same command again to go on; with a report, `accounts import undo` takes run {run} back")
+}
+
+fn rules(options: &ImportOptions, avatars: &Avatars) -> Result<Rules, Failure> {
+    Ok(Rules {
+        proved: match options.proved.as_str() {
+            "all" => Some(true),
+            "none" => Some(false),
+            _ => None,
+        },
+        symfony: options.symfony,
+        salt: options.salt.map(|place| match place {
+            SaltPlace::First => legacy::SaltPlace::First,
+            SaltPlace::Last => legacy::SaltPlace::Last,
+        }),
+        without_password_if_unknown: options.without_password_if_unknown,
+        avatar_map: options
+            .avatar_map
+            .as_deref()
+            .map(|path| avatar_map(path, avatars))
+            .transpose()?
+            .unwrap_or_default(),
+        avatars: avatars.clone(),
+    })
+}
+
+fn avatar_map(path: &Path, avatars: &Avatars) -> Result<HashMap<String, String>, Failure> {
+    let shown = path.display();
+    let failed = |error: csv::Error| Failure::Failed(format!("the avatar map {shown} cannot be read: {error}"));
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_path(path).map_err(failed)?;
+    let lines = reader.records().map(|line| {
+        let line = line.map_err(failed)?;
+        let new = (line.len() == 2).then(|| avatars.named(line.get(1)?)).flatten();
+        let number = line.position().map_or(0, csv::Position::line);
+        let new = new.ok_or_else(|| {
+            Failure::Usage(format!("line {number} of {shown} is not OLD,NEW with NEW from 01 to 10, or default"))
+        });
+        Ok((line.get(0).unwrap_or_default().to_owned(), new?))
+    });
+    lines.collect()
+}
+
+fn run_id() -> Result<String, Failure> {
+    let number = getrandom::u64().map_err(|error| Failure::Failed(format!("no random number: {error}")))?;
+    Ok(format!("{number:016x}"))
+}
+
+fn check(source: &Source, columns: &mut Columns, rules: &Rules) -> Result<Checked, Failure> {
+    let (mut rows, mut seen, mut ids) = (0, Seen::default(), 0);
+    source.rows(columns, |found| {
+        rows += 1;
+        if let Ok(row) = found {
+            seen.add(&Keys::of(&row));
+            if let Ok(candidate) = rules.read(&row) {
+                ids = ids.max(candidate.profile.account.id);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(Checked { rows, last_id: ids, repeats: seen.repeats() })
+}
+
+/// A row that the second pass has read.
+enum Read {
+    Ready(u64, Box<Candidate>),
+    Refused(u64, Option<u64>, Vec<Remark>),
+}
+
+fn read(found: Found, rules: &Rules, repeats: &Repeats) -> Read {
+    let row = match found {
+        Ok(row) => row,
+        Err((line, reason)) => {
+            output::note(&format!("line {line}: {reason}"));
+            return Read::Refused(line, None, vec![UNREADABLE]);
+        }
+    };
+    let keys = Keys::of(&row);
+    match (rules.read(&row), repeats.of(&keys)) {
+        (Ok(candidate), repeated) if repeated.is_empty() => Read::Ready(row.line, Box::new(candidate)),
+        (read, repeated) => {
+            Read::Refused(row.line, keys.id, read.err().into_iter().flatten().chain(repeated).collect())
+        }
+    }
+}
+
+/// The second pass: reads the rows on another thread, and settles some chunks at a time in the order of the file.
+async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) -> Result<Counts, Failure> {
+    let (sender, mut receiver) = mpsc::channel(CHUNKS * CHUNK);
+    let reading = spawn_blocking(move || {
+        let Plan { source, mut columns, rules, repeats } = plan;
+        source.rows(&mut columns, |found| {
+            let row = read(found, &rules, &repeats);
+            sender.blocking_send(row).map_err(|_| Failure::Failed("the import has stopped".to_owned()))
+        })
+    });
+    let mut tally = Tally { counts: Counts::default(), progress: progress(rows), report };
+    let mut under_way = FuturesOrdered::new();
+    let mut chunk = Vec::with_capacity(CHUNK);
+    while let Some(row) = receiver.recv().await {
+        match row {
+            Read::Refused(line, id, remarks) => tally.refused(line, id, &remarks)?,
+            Read::Ready(line, candidate) => chunk.push((line, *candidate)),
+        }
+        if chunk.len() == CHUNK {
+            under_way.push_back(run.chunk(std::mem::take(&mut chunk)));
+        }
+        if under_way.len() == CHUNKS {
+            tally.settled(under_way.next().await)?;
+        }
+        if run.is_interrupted() {
+            break;
+        }
+    }
+    under_way.push_back(run.chunk(chunk));
+    while !under_way.is_empty() {
+        tally.settled(under_way.next().await)?;
+    }
+    tally.progress.finish_and_clear();
+    if !run.is_interrupted() {
+        reading.await.map_err(|error| Failure::Failed(format!("the file cannot be read: {error}")))??;
+    }
+    Ok(tally.counts)
+}
+
+/// What the second pass reads, and by which rules.
+struct Plan {
+    source: Source,
+    columns: Columns,
+    rules: Rules,
+    repeats: Repeats,
+}
+
+/// Counts the rows, reports them, and shows the progress.
+struct Tally<'a> {
+    counts: Counts,
+    progress: ProgressBar,
+    report: &'a mut Report,
+}
+
+impl Tally<'_> {
+    fn refused(&mut self, line: u64, id: Option<u64>, remarks: &[Remark]) -> Result<(), Failure> {
+        self.counts.rows += 1;
+        self.counts.refused += 1;
+        self.show();
+        remarks.iter().try_for_each(|remark| self.report.row(line, id, Outcome::Refused, *remark))
+    }
+
+    fn settled(&mut self, chunk: Option<Result<Vec<Settled>, Fault>>) -> Result<(), Failure> {
+        for settled in chunk.transpose()?.into_iter().flatten() {
+            self.counts.add(&settled);
+            let (line, id) = (settled.line, Some(settled.candidate.profile.account.id));
+            match settled.fate {
+                Fate::Not(outcome, remark) => self.report.row(line, id, outcome, remark)?,
+                Fate::Unchanged => {}
+                Fate::Created | Fate::Updated => {
+                    let mut changes = settled.candidate.changes.iter();
+                    changes.try_for_each(|remark| self.report.row(line, id, Outcome::Changed, *remark))?;
+                }
+            }
+        }
+        self.show();
+        Ok(())
+    }
+
+    fn show(&self) {
+        self.progress.set_position(self.counts.rows);
+        self.progress.set_message(format!("{} refused", self.counts.refused));
+    }
+}
+
+fn progress(rows: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {per_sec}, {eta} left, {msg}");
+    let bar = ProgressBar::new(rows);
+    if let Ok(style) = style {
+        bar.set_style(style);
+    }
+    bar
+}

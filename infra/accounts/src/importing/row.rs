@@ -1,0 +1,217 @@
+//! What becomes of a row: an account that can be written, or the reasons why not.
+
+use std::collections::HashMap;
+
+use aws_smithy_types::DateTime;
+use aws_smithy_types::date_time::Format as DateFormat;
+use shared::account::avatar::Avatars;
+use shared::password::StoredHash;
+use shared::password::legacy::{self, FastHash, SaltPlace, Unusable};
+use shared::store::operator::Profile;
+use shared::{Account, AccountKey, Email, FullName};
+
+use super::fields::{Field, Row};
+use super::report::Remark;
+
+/// 2^53 - 1, the largest integer that every JSON parser reads exactly (RFC 8259, 6).
+const ID_MAX: u64 = (1 << 53) - 1;
+/// The longest subject identifier of Google, in characters (OpenID Connect Core, section 2).
+const SUB_MAX: usize = 255;
+
+/// How rows are read.
+pub(crate) struct Rules {
+    /// Whose addresses are proved; `None` asks the column.
+    pub(crate) proved: Option<bool>,
+    pub(crate) symfony: bool,
+    pub(crate) salt: Option<SaltPlace>,
+    pub(crate) without_password_if_unknown: bool,
+    pub(crate) avatars: Avatars,
+    /// Old avatars, and the addresses of the new ones.
+    pub(crate) avatar_map: HashMap<String, String>,
+}
+
+/// The password of a row.
+pub(crate) enum Secret {
+    None,
+    Stored(StoredHash),
+    /// MD5 or SHA-1, which is hashed again before it is stored.
+    Fast(FastHash),
+}
+
+/// An account that can be written.
+pub(crate) struct Candidate {
+    /// Its account has no password yet.
+    pub(crate) profile: Profile,
+    pub(crate) secret: Secret,
+    /// What is not imported as it stands.
+    pub(crate) changes: Vec<Remark>,
+}
+
+/// The identifying parts of a row, to find repeated ones.
+pub(crate) struct Keys {
+    pub(crate) account: Option<AccountKey>,
+    pub(crate) id: Option<u64>,
+    pub(crate) sub: Option<String>,
+}
+
+impl Keys {
+    pub(crate) fn of(row: &Row) -> Self {
+        Self {
+            account: row.get(Field::Email).and_then(|text| Email::parse(text).ok()).map(|email| AccountKey::of(&email)),
+            id: row.get(Field::Id).and_then(id),
+            sub: row.get(Field::GoogleSub).map(str::to_owned),
+        }
+    }
+}
+
+impl Rules {
+    /// Reads a row. The error is every reason to refuse it.
+    pub(crate) fn read(&self, row: &Row) -> Result<Candidate, Vec<Remark>> {
+        let mut refusals = Vec::new();
+        let mut changes = Vec::new();
+        let id = match row.get(Field::Id) {
+            None => Err(Remark::new("id-missing", "give the user an id")),
+            Some(text) => {
+                id(text).ok_or(Remark::new("id-invalid", "an id is a whole number from 1 to 9007199254740991"))
+            }
+        };
+        let email = match row.get(Field::Email) {
+            None => Err(Remark::new("address-missing", "give the user an email address, or leave the user out")),
+            Some(text) => Email::parse(text).map_err(|_| {
+                Remark::new("address-invalid", "correct the address; it must be ASCII, with one @ and a domain")
+            }),
+        };
+        let sub = row.get(Field::GoogleSub);
+        let is_sub = |sub: &str| sub.len() <= SUB_MAX && sub.bytes().all(|byte| byte.is_ascii_graphic());
+        if sub.is_some_and(|sub| !is_sub(sub)) {
+            refusals.push(Remark::new("identity-invalid", "google_sub is the text of Google's claim `sub`"));
+        }
+        let email_verified = self.proved(row).map_err(|remark| refusals.push(remark)).unwrap_or_default();
+        let secret = self.secret(row, &mut changes).map_err(|remark| refusals.push(remark)).unwrap_or(Secret::None);
+        let (id, email) = match (id, email) {
+            (Ok(id), Ok(email)) if refusals.is_empty() => (id, email),
+            (id, email) => {
+                let first = id.err().into_iter().chain(email.err());
+                return Err(first.chain(refusals).collect());
+            }
+        };
+        let account = Account {
+            key: AccountKey::of(&email),
+            id,
+            name: name(row, &email, &mut changes),
+            url_image: self.avatar(row, &mut changes),
+            accept_news: newsletter(row, &mut changes),
+            password: None,
+            google_sub: sub.map(str::to_owned),
+            email_verified,
+            generation: row.get(Field::Generation).and_then(|text| text.parse().ok()).unwrap_or(1),
+            notice_due_since: None,
+            disabled_at: row.get(Field::DisabledAt).and_then(time),
+            email,
+        };
+        Ok(Candidate {
+            profile: Profile { account, created_at: created_at(row, &mut changes), imported: None },
+            secret,
+            changes,
+        })
+    }
+
+    fn proved(&self, row: &Row) -> Result<bool, Remark> {
+        if let Some(proved) = self.proved {
+            return Ok(proved);
+        }
+        match row.get(Field::EmailVerified) {
+            None | Some("0" | "false") => Ok(false),
+            Some("1" | "true") => Ok(true),
+            // Laravel and others store the time of the proof.
+            Some(text) if text.starts_with("0000-00-00") => Ok(false),
+            Some(text) if time(text).is_some() => Ok(true),
+            Some(_) => Err(Remark::new("proved-invalid", "the column of --proved must be 0, 1, NULL or a time")),
+        }
+    }
+
+    fn secret(&self, row: &Row, changes: &mut Vec<Remark>) -> Result<Secret, Remark> {
+        let Some(text) = row.get(Field::Password) else { return Ok(Secret::None) };
+        let salt = row.get(Field::Salt);
+        if FastHash::parse(text, None).is_some() {
+            let salt = match (salt, self.salt) {
+                (None, _) => None,
+                (Some(salt), Some(place)) => Some((place, salt.to_owned())),
+                (Some(_), None) => {
+                    let next = "say with --salt first or --salt last where the salt stood";
+                    return Err(Remark::new("salt-place-unknown", next));
+                }
+            };
+            return FastHash::parse(text, salt).map(Secret::Fast).ok_or(Remark::new("hash-unknown", UNKNOWN));
+        }
+        match legacy::read(text, self.symfony) {
+            Ok((stored, _)) => Ok(Secret::Stored(stored)),
+            Err(_) if self.without_password_if_unknown => {
+                changes.push(Remark::new("password-removed", "the user sets a new one by mail"));
+                Ok(Secret::None)
+            }
+            Err(Unusable::Unknown) => Err(Remark::new("hash-unknown", UNKNOWN)),
+            Err(Unusable::Broken) => Err(Remark::new("hash-broken", UNKNOWN)),
+            Err(Unusable::TooExpensive) => Err(Remark::new("hash-too-expensive", UNKNOWN)),
+        }
+    }
+
+    fn avatar(&self, row: &Row, changes: &mut Vec<Remark>) -> String {
+        let Some(old) = row.get(Field::UrlImage) else { return self.avatars.default_address() };
+        if let Some(new) = self.avatar_map.get(old) {
+            return new.clone();
+        }
+        // The avatars keep their names when they move to another host.
+        let name = old.rsplit_once("/assets/avatars/").and_then(|(_, file)| file.strip_suffix(".jpeg"));
+        name.and_then(|name| self.avatars.named(name)).unwrap_or_else(|| {
+            changes.push(Remark::new("avatar-replaced", "it is none of the eleven; map it with --avatar-map"));
+            self.avatars.default_address()
+        })
+    }
+}
+
+/// What to do about a hash that no login can verify.
+const UNKNOWN: &str = "import the user with --without-password-if-unknown, and the user sets a new password by mail";
+
+fn id(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|id| (1..=ID_MAX).contains(id))
+}
+
+fn name(row: &Row, email: &Email, changes: &mut Vec<Remark>) -> String {
+    let text = row.get(Field::Name).unwrap_or_default();
+    let name = FullName::nearest(text, email.local_part());
+    if name.as_str() != text {
+        changes
+            .push(Remark::new("name-changed", "it was empty, too long, or had spaces around it or control characters"));
+    }
+    name.as_str().to_owned()
+}
+
+fn newsletter(row: &Row, changes: &mut Vec<Remark>) -> bool {
+    match row.get(Field::AcceptNews) {
+        Some("1" | "true" | "on") => true,
+        Some("0" | "false" | "off") => false,
+        _ => {
+            changes
+                .push(Remark::new("newsletter-unknown", "nobody can prove the consent, so the user is not subscribed"));
+            false
+        }
+    }
+}
+
+fn created_at(row: &Row, changes: &mut Vec<Remark>) -> u64 {
+    let text = row.get(Field::CreatedAt);
+    let seconds = text.and_then(time);
+    if seconds.is_none() && text.is_some() {
+        changes.push(Remark::new("created-at-unknown", "it is no time, so it is left out"));
+    }
+    seconds.unwrap_or_default()
+}
+
+/// Seconds since 1970 of a time in RFC 3339, or as MySQL prints it, in UTC.
+pub(crate) fn time(text: &str) -> Option<u64> {
+    let text = text.replacen(' ', "T", 1);
+    let utc = || DateTime::from_str(&format!("{text}Z"), DateFormat::DateTime);
+    let time = DateTime::from_str(&text, DateFormat::DateTimeWithOffset).or_else(|_| utc()).ok()?;
+    u64::try_from(time.secs()).ok()
+}

@@ -1,0 +1,226 @@
+//! A run: reads the accounts that exist, decides what each row needs, and writes it unless the run is dry.
+
+use futures_util::StreamExt;
+use futures_util::stream::iter;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use shared::store::operator::{Imported, Inserted, Profile};
+use shared::{AccountKey, Fault};
+
+use super::report::{Outcome, Remark};
+use super::row::{Candidate, Secret};
+use crate::connection::Deployment;
+use crate::interruption::Interruption;
+use crate::rate::Rate;
+
+/// The rows that are read together. With their identities they are one `BatchGetItem`, which has at most 100 keys.
+pub(crate) const CHUNK: usize = 50;
+/// The writes of a chunk that are under way at once.
+const WRITES: usize = 16;
+
+const ADDRESS_TAKEN: Remark =
+    Remark::new("address-taken", "somebody has registered this address here: ask the user which account to keep");
+const ID_TAKEN: Remark =
+    Remark::new("id-taken", "another account here has this id: leave the user out, or delete that account");
+const ID_DIFFERS: Remark =
+    Remark::new("id-differs", "the account of this address has another id here: correct the row");
+const IDENTITY_TAKEN: Remark =
+    Remark::new("identity-taken", "another account here has this google_sub: keep one of the two");
+const CHANGED_HERE: Remark =
+    Remark::new("changed-here", "the account has changed here since its import; it is left as it is");
+
+/// A run of an import.
+pub(crate) struct Run<'a> {
+    pub(crate) deployment: &'a Deployment,
+    pub(crate) id: String,
+    pub(crate) dry: bool,
+    pub(crate) rate: Rate,
+    /// Whether the table had no accounts when the run started, so that no id can be taken.
+    pub(crate) was_empty: bool,
+    pub(crate) interruption: Interruption,
+}
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    Created,
+    Updated,
+    Unchanged,
+    Not(Outcome, Remark),
+}
+
+/// The counts of a run.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) struct Counts {
+    pub(crate) rows: u64,
+    pub(crate) created: u64,
+    pub(crate) updated: u64,
+    pub(crate) unchanged: u64,
+    /// Rows that were created or updated with a change.
+    pub(crate) with_changes: u64,
+    /// Accounts that have changed here and were left.
+    pub(crate) left: u64,
+    pub(crate) refused: u64,
+    /// Created accounts without a password.
+    pub(crate) without_password: u64,
+    /// Created accounts whose address is not proved. A Google login replaces their password.
+    pub(crate) unproved: u64,
+}
+
+/// A row and its fate.
+pub(crate) struct Settled {
+    pub(crate) line: u64,
+    pub(crate) candidate: Candidate,
+    pub(crate) fate: Fate,
+}
+
+/// What a row needs.
+enum Need {
+    Create,
+    Update(Box<Profile>),
+    Nothing(Fate),
+}
+
+impl Run<'_> {
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interruption.has_come()
+    }
+
+    /// Imports some rows, at most [`CHUNK`], and gives them back in the same order.
+    pub(crate) async fn chunk(&self, rows: Vec<(u64, Candidate)>) -> Result<Vec<Settled>, Fault> {
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let keys: Vec<AccountKey> = rows.iter().map(|(_, row)| row.profile.account.key.clone()).collect();
+        let subs: Vec<&str> = rows.iter().filter_map(|(_, row)| row.profile.account.google_sub.as_deref()).collect();
+        let (found, linked) = self.deployment.operator.accounts(&keys, &subs).await?;
+        let mut linked = linked.into_iter();
+        let rows: Vec<_> = rows
+            .into_iter()
+            .zip(found)
+            .map(|((line, row), found)| {
+                let owner = row.profile.account.google_sub.as_ref().and_then(|_| linked.next().flatten());
+                (line, row, found, owner)
+            })
+            .collect();
+        let settled = iter(rows).map(|(line, candidate, found, owner)| async move {
+            let (candidate, fate) = self.settle(candidate, found, owner).await?;
+            Ok(Settled { line, candidate, fate })
+        });
+        let settled: Vec<Result<Settled, Fault>> = settled.buffered(WRITES).collect().await;
+        settled.into_iter().collect()
+    }
+
+    async fn settle(
+        &self,
+        mut row: Candidate,
+        found: Option<Profile>,
+        owner: Option<AccountKey>,
+    ) -> Result<(Candidate, Fate), Fault> {
+        let need = self.need(&mut row, found, owner).await?;
+        let fate = match need {
+            Need::Nothing(fate) => fate,
+            Need::Create if self.dry => Fate::Created,
+            Need::Update(_) if self.dry => Fate::Updated,
+            Need::Create => {
+                self.complete(&mut row, None).await?;
+                self.rate.take(if row.profile.account.google_sub.is_some() { 2.0 } else { 1.0 }).await;
+                match self.deployment.operator.insert(&row.profile).await? {
+                    Inserted::Yes => Fate::Created,
+                    Inserted::AddressTaken => Fate::Not(Outcome::Refused, ADDRESS_TAKEN),
+                    Inserted::IdentityTaken => Fate::Not(Outcome::Refused, IDENTITY_TAKEN),
+                }
+            }
+            Need::Update(found) => {
+                self.rate.take(1.0).await;
+                let replaced = self.deployment.operator.replace(&found, &row.profile).await?;
+                if replaced { Fate::Updated } else { Fate::Not(Outcome::Left, CHANGED_HERE) }
+            }
+        };
+        Ok((row, fate))
+    }
+
+    /// Compares a row with the table.
+    async fn need(
+        &self,
+        row: &mut Candidate,
+        found: Option<Profile>,
+        owner: Option<AccountKey>,
+    ) -> Result<Need, Fault> {
+        let refused = |remark| Ok(Need::Nothing(Fate::Not(Outcome::Refused, remark)));
+        let key = &row.profile.account.key;
+        let is_elsewhere = owner.as_ref().is_some_and(|owner| owner != key);
+        let Some(found) = found else {
+            if !self.was_empty && !self.deployment.operator.owners(row.profile.account.id).await?.is_empty() {
+                return refused(ID_TAKEN);
+            }
+            return if is_elsewhere { refused(IDENTITY_TAKEN) } else { Ok(Need::Create) };
+        };
+        if found.account.id != row.profile.account.id {
+            return refused(if found.imported.is_some() { ID_DIFFERS } else { ADDRESS_TAKEN });
+        }
+        self.complete(row, Some(&found)).await?;
+        let digest = row.profile.digest()?;
+        match &found.imported {
+            Some(imported) if imported.digest == digest => Ok(Need::Nothing(Fate::Unchanged)),
+            None if found.digest()? == digest => Ok(Need::Nothing(Fate::Unchanged)),
+            None => refused(ADDRESS_TAKEN),
+            Some(_) if is_elsewhere => refused(IDENTITY_TAKEN),
+            Some(_) if found.is_untouched()? => Ok(Need::Update(Box::new(found))),
+            Some(_) => Ok(Need::Nothing(Fate::Not(Outcome::Left, CHANGED_HERE))),
+        }
+    }
+
+    /// Completes the account of a row as it will be written: password, generation, and the mark of the import.
+    async fn complete(&self, row: &mut Candidate, found: Option<&Profile>) -> Result<(), Fault> {
+        let account = &mut row.profile.account;
+        account.password = match std::mem::replace(&mut row.secret, Secret::None) {
+            Secret::None => None,
+            Secret::Stored(stored) => Some(stored),
+            Secret::Fast(fast) => Some(self.deployment.passwords.wrap(fast, salt(&account.key, account.id)).await?),
+        };
+        if let Some(found) = found {
+            // A changed password or identity ends the sessions of the account.
+            let is_other = found.account.password != account.password || found.account.google_sub != account.google_sub;
+            account.generation = found.account.generation + u64::from(is_other);
+        }
+        let imported = Imported {
+            run: found.and_then(|found| found.imported.as_ref()).map_or_else(|| self.id.clone(), |old| old.run.clone()),
+            digest: row.profile.digest()?,
+            generation: row.profile.account.generation,
+        };
+        row.profile.imported = Some(imported);
+        Ok(())
+    }
+}
+
+/// The salt of a wrapped hash. It is the same in every run, so that a run can be repeated. It depends on the account
+/// alone: a salt that depended on the fast hash would give a fast way to test guesses.
+fn salt(key: &AccountKey, id: u64) -> [u8; 16] {
+    let digest =
+        Sha256::new().chain_update("accounts import\0").chain_update(key.as_str()).chain_update(id.to_be_bytes());
+    let mut salt = [0; 16];
+    salt.iter_mut().zip(digest.finalize()).for_each(|(byte, of)| *byte = of);
+    salt
+}
+
+impl Counts {
+    pub(crate) fn add(&mut self, settled: &Settled) {
+        let account = &settled.candidate.profile.account;
+        self.rows += 1;
+        match settled.fate {
+            Fate::Created => {
+                self.created += 1;
+                let has_password = account.password.is_some() || !matches!(settled.candidate.secret, Secret::None);
+                self.without_password += u64::from(!has_password);
+                self.unproved += u64::from(!account.email_verified);
+            }
+            Fate::Updated => self.updated += 1,
+            Fate::Unchanged => self.unchanged += 1,
+            Fate::Not(Outcome::Left, _) => self.left += 1,
+            Fate::Not(..) => self.refused += 1,
+        }
+        let is_written = matches!(settled.fate, Fate::Created | Fate::Updated);
+        self.with_changes += u64::from(is_written && !settled.candidate.changes.is_empty());
+    }
+}

@@ -1,0 +1,60 @@
+//! `accounts find`: an account by its address, its id, or its Google identity.
+
+use serde::Serialize;
+use shared::store::operator::Profile;
+use shared::{AccountKey, Email};
+
+use crate::cli::Target;
+use crate::connection::Deployment;
+use crate::exporting::Line;
+use crate::failure::{Done, Failure};
+use crate::output;
+
+/// What identifies an account.
+const GOOGLE: &str = "google:";
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    line: Line<'a>,
+    /// The format of the password's hash, or `none`.
+    password_hash: &'static str,
+    key: &'a str,
+}
+
+/// Prints an account.
+pub(crate) async fn find(target: &Target, who: &str) -> Result<Done, Failure> {
+    let deployment = Deployment::of(target).await?;
+    let profile = account(&deployment, who).await?;
+    let password_hash = profile.account.password.as_ref().map_or("none", |stored| stored.format_name());
+    let shown = Shown { line: Line::of(&profile, false), password_hash, key: profile.account.key.as_str() };
+    output::fields(target.json, &shown)?;
+    Ok(Done::All)
+}
+
+/// The account that `who` names: an address, an id, or `google:` and a subject identifier.
+pub(crate) async fn account(deployment: &Deployment, who: &str) -> Result<Profile, Failure> {
+    let missing = || Failure::NotFound(format!("there is no account {who}"));
+    let key = if let Some(sub) = who.strip_prefix(GOOGLE) {
+        let (_, linked) = deployment.operator.accounts(&[], &[sub]).await?;
+        linked.into_iter().next().flatten().ok_or_else(missing)?
+    } else if let Ok(id) = who.parse::<u64>() {
+        let owners = deployment.operator.owners(id).await?;
+        match owners.as_slice() {
+            [] => return Err(missing()),
+            [key] => key.clone(),
+            several => {
+                let text = format!(
+                    "{} accounts have the id {id}: name the address; `accounts doctor --data` says more",
+                    several.len()
+                );
+                return Err(Failure::Failed(text));
+            }
+        }
+    } else {
+        let email = Email::parse(who);
+        AccountKey::of(&email.map_err(|_| Failure::Usage(format!("{who} is no address, no id and no google:SUB")))?)
+    };
+    let (profiles, _) = deployment.operator.accounts(&[key], &[]).await?;
+    profiles.into_iter().next().flatten().ok_or_else(missing)
+}

@@ -1,0 +1,56 @@
+//! `accounts`, the operator's tool: moves users in and out, and looks after their accounts.
+
+mod cli;
+mod connection;
+mod exporting;
+mod failure;
+mod importing;
+mod interruption;
+mod lookup;
+mod output;
+mod rate;
+mod scan;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use clap_complete::generate;
+
+use cli::{Cli, Command, Import, ImportCommand};
+use failure::{Done, Failure};
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no mistakes. If the terminal is gone, nobody can be told.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(3) } else { ExitCode::SUCCESS };
+        }
+    };
+    match run(cli).await {
+        Ok(done) => done.into(),
+        Err(failure) => {
+            output::error(&failure.to_string());
+            failure.exit_code()
+        }
+    }
+}
+
+async fn run(cli: Cli) -> Result<Done, Failure> {
+    let Cli { target, command } = cli;
+    match command {
+        Command::Completions { shell } => {
+            generate(shell, &mut Cli::command(), "accounts", &mut std::io::stdout());
+            Ok(Done::All)
+        }
+        Command::Import(Import { undo: Some(ImportCommand::Undo { report, dry_run, yes }), .. }) => {
+            importing::undo(&target, &report, dry_run, yes).await
+        }
+        Command::Import(Import { options: Some(options), .. }) => importing::import(&target, &options).await,
+        Command::Import(_) => Err(Failure::Usage("name the file to import; `-` reads standard input".to_owned())),
+        Command::Export(options) => exporting::export(&target, &options).await,
+        Command::Find { who } => lookup::find(&target, &who).await,
+    }
+}

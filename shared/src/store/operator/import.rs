@@ -1,0 +1,249 @@
+//! Accounts of another system: reading many, inserting and replacing them.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::Operator;
+use crate::Fault;
+use crate::account::{Account, AccountKey};
+use crate::password::StoredHash;
+use crate::store::identities;
+use crate::store::profile::{PROFILE, Row};
+use crate::store::table::{self, Item, Write, n};
+
+/// An account with what only the operator's tool reads.
+#[derive(Clone)]
+pub struct Profile {
+    /// The account.
+    pub account: Account,
+    /// The time when it was created, in seconds since 1970; 0 if unknown.
+    pub created_at: u64,
+    /// The import that last wrote it.
+    pub imported: Option<Imported>,
+}
+
+/// What an import left in a profile.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// The run that created the account. An update keeps it.
+    pub run: String,
+    /// The digest of what was imported ([`Profile::digest`]).
+    pub digest: String,
+    /// The account's generation at that time.
+    pub generation: u64,
+}
+
+/// The result of inserting an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inserted {
+    /// The account was inserted.
+    Yes,
+    /// The address has an account now.
+    AddressTaken,
+    /// The identity is linked to another account.
+    IdentityTaken,
+}
+
+/// Everything of an account that an import may write, for its digest.
+#[derive(Serialize)]
+struct Content<'a> {
+    id: u64,
+    email: &'a str,
+    name: &'a str,
+    url_image: &'a str,
+    accept_news: bool,
+    password: Option<&'a str>,
+    google_sub: Option<&'a str>,
+    email_verified: bool,
+    created_at: u64,
+    disabled_at: Option<u64>,
+}
+
+impl Profile {
+    /// The profile in an item.
+    ///
+    /// # Errors
+    /// The item is not a profile, or it is broken.
+    pub fn read(item: Item) -> Result<Self, Fault> {
+        let mut row: Row = table::read(item)?;
+        let imported = row.import_run.take().zip(row.import_digest.take()).zip(row.import_generation.take());
+        let imported = imported.map(|((run, digest), generation)| Imported { run, digest, generation });
+        Ok(Self { created_at: row.created_at, imported, account: row.into_account()? })
+    }
+
+    fn item(&self) -> Result<Item, Fault> {
+        let mut row = Row::of(&self.account, self.created_at);
+        if let Some(imported) = &self.imported {
+            row.import_run = Some(imported.run.clone());
+            row.import_digest = Some(imported.digest.clone());
+            row.import_generation = Some(imported.generation);
+        }
+        table::item(&row)
+    }
+
+    /// The digest of the account as an import writes it. Two imports of one row have the same digest.
+    ///
+    /// # Errors
+    /// The account cannot be written as JSON.
+    pub fn digest(&self) -> Result<String, Fault> {
+        let account = &self.account;
+        let content = serde_json::to_vec(&Content {
+            id: account.id,
+            email: account.email.as_str(),
+            name: &account.name,
+            url_image: &account.url_image,
+            accept_news: account.accept_news,
+            password: account.password.as_ref().map(StoredHash::as_str),
+            google_sub: account.google_sub.as_deref(),
+            email_verified: account.email_verified,
+            created_at: self.created_at,
+            disabled_at: account.disabled_at,
+        });
+        let content = content.map_err(|_| Fault::new("import.digest", "unwritable"))?;
+        Ok(URL_SAFE_NO_PAD.encode(Sha256::digest(content)))
+    }
+
+    /// Whether the account is still as the last import left it.
+    ///
+    /// # Errors
+    /// The account cannot be written as JSON.
+    pub fn is_untouched(&self) -> Result<bool, Fault> {
+        let Some(imported) = &self.imported else { return Ok(false) };
+        Ok(imported.generation == self.account.generation && imported.digest == self.digest()?)
+    }
+}
+
+impl Operator {
+    /// Raises the counter of ids to at least `id`, so that every new account gets a higher one.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn raise_counter(&self, id: u64) -> Result<(), Fault> {
+        let write = Write::update("counter", "user-id", "SET #total = :id")
+            .when("attribute_not_exists(#total) OR #total < :id")
+            .value(":id", n(id));
+        // If the condition fails, the counter is high enough.
+        self.table.write(write).await.map(|_| ())
+    }
+
+    /// Inserts an account, and the link of its identity.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn insert(&self, profile: &Profile) -> Result<Inserted, Fault> {
+        let account = &profile.account;
+        let put = Write::put(profile.item()?).when("attribute_not_exists(#pk)");
+        let Some(sub) = &account.google_sub else {
+            let written = self.table.write(put).await?;
+            return Ok(written.map_or(Inserted::AddressTaken, |()| Inserted::Yes));
+        };
+        let writes = vec![identities::linking(sub, &account.key)?, put];
+        Ok(match self.table.transact(writes).await? {
+            Ok(()) => Inserted::Yes,
+            Err(refused) if refused.index == 0 => Inserted::IdentityTaken,
+            Err(_) => Inserted::AddressTaken,
+        })
+    }
+
+    /// Replaces an account by another with the same key, and moves the link of its identity. Gives false if the account
+    /// is not as it was read any more, or the identity is linked to another account.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn replace(&self, read: &Profile, new: &Profile) -> Result<bool, Fault> {
+        let (old, account) = (&read.account, &new.account);
+        let update = unchanged(changing(read, new)?, read)?;
+        let mut writes = Vec::new();
+        if old.google_sub != account.google_sub {
+            if let Some(sub) = &account.google_sub {
+                writes.push(identities::linking(sub, &account.key)?);
+            }
+            if let Some(sub) = &old.google_sub {
+                writes.push(identities::unlinking(sub, &account.key));
+            }
+        }
+        if writes.is_empty() {
+            return Ok(self.table.write(update).await?.is_ok());
+        }
+        writes.push(update);
+        Ok(self.table.transact(writes).await?.is_ok())
+    }
+
+    /// Deletes an account that nobody has touched since its import, and the link of its identity. Gives false if
+    /// somebody has.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn remove(&self, read: &Profile) -> Result<bool, Fault> {
+        let key = &read.account.key;
+        let mut writes = vec![unchanged(Write::delete(key.as_str(), PROFILE), read)?];
+        writes.extend(read.account.google_sub.as_ref().map(|sub| identities::unlinking(sub, key)));
+        Ok(self.table.transact(writes).await?.is_ok())
+    }
+}
+
+/// The attributes of a profile that an endpoint or an operator changes.
+const CHANGEABLE: [&str; 8] =
+    ["name", "url_image", "accept_news", "email_verified", "generation", "password", "google_sub", "disabled_at"];
+
+/// Adds the condition that nothing of a profile has changed since it was read, except the hash of a reset token.
+fn unchanged(write: Write, read: &Profile) -> Result<Write, Fault> {
+    let mut row = read.item()?;
+    let mut conditions = vec!["#id = :id".to_owned()];
+    let mut write = write.value(":id", n(read.account.id));
+    for name in CHANGEABLE {
+        conditions.push(match row.remove(name) {
+            Some(value) => {
+                write = write.value(&format!(":{name}"), value);
+                format!("#{name} = :{name}")
+            }
+            None => format!("attribute_not_exists(#{name})"),
+        });
+    }
+    Ok(write.when(conditions.join(" AND ")))
+}
+
+/// The update that makes `read` into `new`. It leaves a reset token as it is.
+fn changing(read: &Profile, new: &Profile) -> Result<Write, Fault> {
+    let (old, mut row) = (read.item()?, new.item()?);
+    let (mut set, mut removed, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let imported = ["id", "created_at", "profile_id", "import_run", "import_digest", "import_generation"];
+    for name in imported.into_iter().chain(CHANGEABLE) {
+        match row.remove(name) {
+            Some(value) if old.get(name) == Some(&value) => {}
+            Some(value) => {
+                set.push(format!("#{name} = :new_{name}"));
+                values.push((format!(":new_{name}"), value));
+            }
+            None if old.contains_key(name) => removed.push(format!("#{name}")),
+            None => {}
+        }
+    }
+    let remove = if removed.is_empty() { String::new() } else { format!(" REMOVE {}", removed.join(", ")) };
+    let write = Write::update(new.account.key.as_str(), PROFILE, format!("SET {}{remove}", set.join(", ")));
+    Ok(values.into_iter().fold(write, |write, (name, value)| write.value(&name, value)))
+}
+
+impl Operator {
+    /// The accounts with these keys, and the accounts that these identities are linked to, in the same order. At most
+    /// 100 together.
+    ///
+    /// # Errors
+    /// The table failed, or a row is broken.
+    pub async fn accounts(
+        &self,
+        keys: &[AccountKey],
+        subs: &[&str],
+    ) -> Result<(Vec<Option<Profile>>, Vec<Option<AccountKey>>), Fault> {
+        let links: Vec<String> = subs.iter().map(|sub| identities::partition_key(sub)).collect();
+        let wanted = keys.iter().map(|key| (key.as_str(), PROFILE));
+        let wanted: Vec<_> = wanted.chain(links.iter().map(|link| (link.as_str(), identities::IDENTITY))).collect();
+        let mut found = self.table.items(&wanted).await?;
+        let linked = found.split_off(keys.len());
+        let profiles = found.into_iter().map(|item| item.map(Profile::read).transpose());
+        let linked = linked.into_iter().map(|item| item.map(identities::account_of).transpose());
+        Ok((profiles.collect::<Result<_, _>>()?, linked.collect::<Result<_, _>>()?))
+    }
+}

@@ -1,0 +1,76 @@
+//! Finding accounts by id, and reading whole tables.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use super::Operator;
+use crate::Fault;
+use crate::account::AccountKey;
+use crate::aws::fault;
+use crate::store::profile::PROFILE;
+use crate::store::table::{Item, n};
+
+/// The index of profiles by id (`template.yaml`).
+const PROFILES: &str = "profiles";
+
+/// A page of a table, read by a scan.
+pub struct Scanned {
+    /// The items of the page.
+    pub items: Vec<Item>,
+    /// Where the next page starts; `None` at the end of the segment.
+    pub next: Option<Item>,
+    /// The read units that the page took.
+    pub units: f64,
+}
+
+impl Operator {
+    /// The keys of all accounts with an id. More than one is damage. The index may be behind the table by moments.
+    ///
+    /// # Errors
+    /// The table failed, or an entry of the index is broken.
+    pub async fn owners(&self, id: u64) -> Result<Vec<AccountKey>, Fault> {
+        let query = self.table.client.query().table_name(&self.table.name).index_name(PROFILES);
+        let query = query.key_condition_expression("profile_id = :id").expression_attribute_values(":id", n(id));
+        let answer = query.send().await.map_err(|error| fault("table.Query", &error))?;
+        let keys = answer.items.unwrap_or_default().into_iter().map(|item| {
+            let key = item.get("pk").and_then(|pk| AccountKey::parse(pk.as_s().ok()?));
+            key.ok_or_else(|| Fault::new("table.row", "broken"))
+        });
+        keys.collect()
+    }
+
+    /// Whether the table has any account, by the index of ids.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn has_accounts(&self) -> Result<bool, Fault> {
+        let scan = self.table.client.scan().table_name(&self.table.name).index_name(PROFILES).limit(1);
+        let answer = scan.send().await.map_err(|error| fault("table.Scan", &error))?;
+        Ok(answer.items.is_some_and(|items| !items.is_empty()))
+    }
+
+    /// A page of a segment of the table.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn scan(&self, segment: i32, segments: i32, start: Option<Item>) -> Result<Scanned, Fault> {
+        let scan = self.table.client.scan().table_name(&self.table.name).segment(segment).total_segments(segments);
+        let scan = scan
+            .set_exclusive_start_key(start)
+            .return_consumed_capacity(aws_sdk_dynamodb::types::ReturnConsumedCapacity::Total);
+        let answer = scan.send().await.map_err(|error| fault("table.Scan", &error))?;
+        let units = answer.consumed_capacity.and_then(|capacity| capacity.capacity_units).unwrap_or_default();
+        Ok(Scanned { items: answer.items.unwrap_or_default(), next: answer.last_evaluated_key, units })
+    }
+}
+
+/// Whether an item is the profile of an account.
+#[must_use]
+pub fn is_profile(item: &Item) -> bool {
+    text(item, "sk") == Some(PROFILE)
+}
+
+/// A text of an item.
+#[must_use]
+pub fn text<'a>(item: &'a Item, name: &str) -> Option<&'a str> {
+    item.get(name).and_then(|value: &AttributeValue| value.as_s().ok()).map(String::as_str)
+}

@@ -1,0 +1,28 @@
+//! What the operator's tool does with the tables. No endpoint is built with this module.
+//!
+//! The same rules hold as for endpoints: each write has a condition on its item.
+
+mod change;
+mod import;
+mod lookup;
+
+pub use change::Change;
+pub use import::{Imported, Inserted, Profile};
+pub use lookup::{Scanned, is_profile, text};
+
+use super::table::Table;
+use crate::Setup;
+
+/// The accounts table, for the operator's tool.
+#[derive(Clone)]
+pub struct Operator {
+    table: Table,
+}
+
+impl Operator {
+    /// Reads `ACCOUNTS_TABLE`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self { table: Table::new(setup, "ACCOUNTS_TABLE") }
+    }
+}
