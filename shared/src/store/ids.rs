@@ -6,11 +6,15 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 
 use super::table::Table;
+use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup};
 
 /// The ids of one lease: one write suffices for this many registrations of a process. When the process ends, its unused
 /// ids are lost. Gaps are allowed.
 const BLOCK: u64 = 50;
+/// How long the ids of a lease may be given out: a minute, in seconds. `accounts import` waits for this time, so that no
+/// process gives an imported user's id to a new one.
+pub(super) const LEASE_SECONDS: u64 = 60;
 /// 2^53 - 1, the largest integer that every JSON parser reads exactly (RFC 8259, 6).
 const ID_MAX: u64 = (1 << 53) - 1;
 
@@ -18,14 +22,30 @@ const ID_MAX: u64 = (1 << 53) - 1;
 #[derive(Clone)]
 pub struct Ids {
     table: Table,
-    block: Arc<Mutex<Range<u64>>>,
+    clock: Arc<dyn Clock>,
+    lease: Arc<Mutex<Lease>>,
+}
+
+/// The ids that this process may give out.
+struct Lease {
+    ids: Range<u64>,
+    since: Timestamp,
+}
+
+impl Lease {
+    /// Whether it has ids, and is not over. A clock that was set back ends it too.
+    fn is_usable(&self, now: Timestamp) -> bool {
+        let end = self.since.seconds().saturating_add(LEASE_SECONDS);
+        !self.ids.is_empty() && (self.since..).contains(&now) && now.seconds() < end
+    }
 }
 
 impl Ids {
     /// Reads `ACCOUNTS_TABLE`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::new(setup, "ACCOUNTS_TABLE"), block: Arc::default() }
+        let lease = Lease { ids: 0..0, since: Timestamp::from_milliseconds(0) };
+        Self { table: Table::new(setup, "ACCOUNTS_TABLE"), clock: setup.clock(), lease: Arc::new(Mutex::new(lease)) }
     }
 
     /// A unique id.
@@ -33,11 +53,12 @@ impl Ids {
     /// # Errors
     /// The table failed, or there are no ids left.
     pub async fn next(&self) -> Result<u64, Fault> {
-        let mut block = self.block.lock().await;
-        if block.is_empty() {
+        let mut lease = self.lease.lock().await;
+        let now = self.clock.now();
+        if !lease.is_usable(now) {
             let last = self.table.add("counter", "user-id", BLOCK).await?;
-            *block = (last + 1).saturating_sub(BLOCK)..last + 1;
+            *lease = Lease { ids: (last + 1).saturating_sub(BLOCK)..last + 1, since: now };
         }
-        block.next().filter(|id| (1..=ID_MAX).contains(id)).ok_or_else(|| Fault::new("ids.next", "exhausted"))
+        lease.ids.next().filter(|id| (1..=ID_MAX).contains(id)).ok_or_else(|| Fault::new("ids.next", "exhausted"))
     }
 }

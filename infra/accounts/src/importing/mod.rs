@@ -15,6 +15,7 @@ pub(crate) use undoing::undo;
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
@@ -23,6 +24,7 @@ use serde::Serialize;
 use shared::Fault;
 use shared::account::avatar::Avatars;
 use shared::password::legacy;
+use shared::system::clock::{Clock, SystemClock};
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
@@ -76,6 +78,9 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
     }
     let id = run_id()?;
     let mut report = Report::open(options.report.as_deref(), &Head { run: id.clone(), dry_run: options.dry_run })?;
+    if !options.dry_run && checked.last_id > 0 {
+        close_ids(&deployment, checked.last_id).await?;
+    }
     let run = Run {
         id: id.clone(),
         dry: options.dry_run,
@@ -84,9 +89,6 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
         interruption: Interruption::watch(),
         deployment: &deployment,
     };
-    if !run.dry && checked.last_id > 0 {
-        deployment.operator.raise_counter(checked.last_id).await?;
-    }
     let Checked { rows, repeats, .. } = checked;
     let counts = second_pass(Plan { source, columns, rules, repeats }, rows, &run, &mut report).await;
     report.flush()?;
@@ -96,6 +98,20 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
     }
     output::fields(target.json, &Summary { run: id, dry_run: options.dry_run, counts })?;
     Ok(if counts.refused > 0 { Done::WithRefusals } else { Done::All })
+}
+
+/// Makes sure that no new user gets an id of the file, and waits until that is certain.
+async fn close_ids(deployment: &Deployment, last: u64) -> Result<(), Failure> {
+    let certain = deployment.operator.close_ids(last, SystemClock.now()).await?;
+    let left = certain.milliseconds().saturating_sub(SystemClock.now().milliseconds());
+    if left > 0 {
+        output::note(&format!(
+            "waiting {} s: until then a function may give an id up to {last} to a new user",
+            left.div_ceil(1000)
+        ));
+        tokio::time::sleep(Duration::from_millis(left)).await;
+    }
+    Ok(())
 }
 
 /// What to do after a run that did not reach the end of the file.

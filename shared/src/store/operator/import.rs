@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Operator;
@@ -10,8 +10,10 @@ use crate::Fault;
 use crate::account::{Account, AccountKey};
 use crate::password::StoredHash;
 use crate::store::identities;
+use crate::store::ids::LEASE_SECONDS;
 use crate::store::profile::{PROFILE, Row};
 use crate::store::table::{self, Item, Write, n};
+use crate::system::clock::Timestamp;
 
 /// An account with what only the operator's tool reads.
 #[derive(Clone)]
@@ -33,6 +35,25 @@ pub struct Imported {
     pub digest: String,
     /// The account's generation at that time.
     pub generation: u64,
+}
+
+/// The key of the counter of ids.
+const COUNTER: (&str, &str) = ("counter", "user-id");
+/// How long an id may still be given to a new account after the counter was raised: the time of a lease, the timeout of a
+/// function, and some for clocks that differ. In seconds.
+const CLOSING_SECONDS: u64 = LEASE_SECONDS + 10 + 10;
+
+/// The counter of ids.
+#[derive(Default, Deserialize)]
+struct Counter {
+    /// The last leased id.
+    total: u64,
+    /// No id up to this one is leased any more.
+    #[serde(default)]
+    closed: u64,
+    /// The time when that was decided, in seconds since 1970; 0 if no id had been leased.
+    #[serde(default)]
+    closed_at: u64,
 }
 
 /// The result of inserting an account.
@@ -116,16 +137,34 @@ impl Profile {
 }
 
 impl Operator {
-    /// Raises the counter of ids to at least `id`, so that every new account gets a higher one.
+    /// Makes sure that no function gives an id up to `last` to a new account: raises the counter of ids, and notes the
+    /// time, because a function may go on giving ids that it leased before. Gives the time from which it is certain.
     ///
     /// # Errors
     /// The table failed.
-    pub async fn raise_counter(&self, id: u64) -> Result<(), Fault> {
-        let write = Write::update("counter", "user-id", "SET #total = :id")
-            .when("attribute_not_exists(#total) OR #total < :id")
-            .value(":id", n(id));
-        // If the condition fails, the counter is high enough.
-        self.table.write(write).await.map(|_| ())
+    pub async fn close_ids(&self, last: u64, now: Timestamp) -> Result<Timestamp, Fault> {
+        loop {
+            let counter: Option<Counter> = self.table.item(COUNTER.0, COUNTER.1).await?.map(table::read).transpose()?;
+            let total = counter.as_ref().map(|counter| counter.total);
+            let Counter { closed, closed_at, .. } = counter.unwrap_or_default();
+            if closed >= last {
+                return Ok(Timestamp::from_milliseconds((closed_at + CLOSING_SECONDS) * 1000));
+            }
+            let raised = total.unwrap_or_default().max(last);
+            // If no function has leased ids since, there is no further one to wait for.
+            let since = if total.unwrap_or_default() > closed { now.seconds() } else { closed_at };
+            let changes = "SET #total = :raised, #closed = :raised, #closed_at = :since";
+            let write =
+                Write::update(COUNTER.0, COUNTER.1, changes).value(":raised", n(raised)).value(":since", n(since));
+            let write = match total {
+                Some(total) => write.when("#total = :total").value(":total", n(total)),
+                None => write.when("attribute_not_exists(#total)"),
+            };
+            // If the condition fails, a function has leased ids in between.
+            if self.table.write(write).await?.is_ok() {
+                return Ok(Timestamp::from_milliseconds((since + CLOSING_SECONDS) * 1000));
+            }
+        }
     }
 
     /// Inserts an account, and the link of its identity.

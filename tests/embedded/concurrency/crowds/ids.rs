@@ -1,6 +1,7 @@
 //! Account ids. Each process leases blocks of its own.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use journeys::{Embedded, paths};
@@ -28,6 +29,16 @@ async fn processes_that_lease_ids_at_once_never_get_the_same_id() {
             assert!(given.insert(id), "{id} twice");
         }
         assert_eq!(given.len(), round * CROWD * (BLOCK + 1));
+    }
+}
+
+#[tokio::test]
+async fn a_process_gives_the_ids_of_a_lease_for_a_minute() {
+    let stack = Embedded::start(&[]).await;
+    let ids = Ids::new(&stack.setup(&[]));
+    for (seconds, expected) in [(0, 1), (59, 2), (1, 51), (59, 52), (60, 101)] {
+        stack.advance(Duration::from_secs(seconds));
+        assert_eq!(ids.next().await.unwrap(), expected);
     }
 }
 

@@ -1,0 +1,201 @@
+//! Rows and files that cannot be imported, each with its reason.
+
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+
+use journeys::Embedded;
+use serde_json::{Value, json};
+
+use crate::files::{HASH, TempFile, user, user_with};
+use crate::{Program, table};
+
+const PHC: &str = "RnFldmIxeHN6TTdkdThCcg$u21kPoUjxwsn6l68k+zFkW+npk5Tn5ItbxHve2qobKQ";
+
+/// Rows that are refused, and the codes of the reasons.
+fn refused() -> Vec<(Value, &'static [&'static str])> {
+    let with = |changes: Value| user_with(1, &changes);
+    let hash = |text: &str| with(json!({ "password": text }));
+    vec![
+        (with(json!({"id": null})), &["id-missing"]),
+        (with(json!({"id": ""})), &["id-missing"]),
+        (with(json!({"id": 0})), &["id-invalid"]),
+        (with(json!({"id": -1})), &["id-invalid"]),
+        (with(json!({"id": 1.5})), &["id-invalid"]),
+        (with(json!({"id": "7a"})), &["id-invalid"]),
+        (with(json!({"id": " 7"})), &["id-invalid"]),
+        (with(json!({"id": 9_007_199_254_740_992_u64})), &["id-invalid"]),
+        (with(json!({"id": "99999999999999999999999"})), &["id-invalid"]),
+        (with(json!({"id": [1]})), &["row-unreadable"]),
+        (with(json!({"email": null})), &["address-missing"]),
+        (with(json!({"email": ""})), &["address-missing"]),
+        (with(json!({"email": "  "})), &["address-invalid", "address-missing"]),
+        (with(json!({"email": "ana"})), &["address-invalid"]),
+        (with(json!({"email": "ana@example"})), &["address-invalid"]),
+        (with(json!({"email": "ana@b@example.com"})), &["address-invalid"]),
+        (with(json!({"email": "añá@example.com"})), &["address-invalid"]),
+        (with(json!({"email": "ana@exämple.com"})), &["address-invalid"]),
+        (with(json!({"email": "\"ana b\"@example.com"})), &["address-invalid"]),
+        (with(json!({"email": "ana@example.com, eva@example.com"})), &["address-invalid"]),
+        (with(json!({"email": format!("{}@example.com", "a".repeat(65))})), &["address-invalid"]),
+        (with(json!({"email": {"text": "ana@example.com"}})), &["row-unreadable"]),
+        (with(json!({"google_sub": "1 2"})), &["identity-invalid"]),
+        (with(json!({"google_sub": "ñ"})), &["identity-invalid"]),
+        (with(json!({"google_sub": "1".repeat(256)})), &["identity-invalid"]),
+        (with(json!({"email_verified": "yes"})), &["proved-invalid"]),
+        (with(json!({"email_verified": 2})), &["proved-invalid"]),
+        (hash("secret"), &["hash-unknown"]),
+        (hash("$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/"), &["hash-unknown"]),
+        (hash("rl.3StKT.4T8M"), &["hash-unknown"]),
+        (hash("_J9..rasmBYk8r9AiWNc"), &["hash-unknown"]),
+        (hash(&"a".repeat(64)), &["hash-unknown"]),
+        (hash(&"g".repeat(32)), &["hash-unknown"]),
+        (hash(&HASH.replace("$2y$", "$2x$")), &["hash-unknown"]),
+        (hash(&HASH.replace("$2y$", "$2$")), &["hash-unknown"]),
+        (hash(&format!(" {HASH}")), &["hash-unknown"]),
+        (hash(&HASH[..59]), &["hash-broken"]),
+        (hash(&format!("{HASH}x")), &["hash-broken"]),
+        (hash(&HASH.replace("$04$", "$4$")), &["hash-broken"]),
+        (hash(&HASH.replace("$04$", "$14$")), &["hash-too-expensive"]),
+        (hash(&HASH.replace("$04$", "$31$")), &["hash-too-expensive"]),
+        (hash(&format!("$argon2id$v=19$m=262144,t=4,p=1${PHC}")), &["hash-too-expensive"]),
+        (hash(&format!("$argon2id$v=19$m=65536,t=9,p=1${PHC}")), &["hash-too-expensive"]),
+        (hash(&format!("$argon2id$v=16$m=65536,t=4,p=1${PHC}")), &["hash-broken"]),
+        (hash("$argon2id$v=19$m=65536,t=4,p=1$RnFldmIxeHN6TTdkdThCcg"), &["hash-broken"]),
+        (hash(&format!("$argon2d$v=19$m=65536,t=4,p=1${PHC}")), &["hash-unknown"]),
+        (hash("$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L"), &["hash-broken"]),
+        (hash("$P$ZIQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0"), &["hash-too-expensive"]),
+        (hash("$6$rounds=999999$salt$x"), &["hash-too-expensive"]),
+        (hash("$wp$2y$10$short"), &["hash-broken"]),
+        (with(json!({"password": "f85a3240fd9c55b12427db31f9c453e2", "salt": "s"})), &["salt-place-unknown"]),
+        (json!("a text"), &["row-unreadable"]),
+        (json!([1, 2]), &["row-unreadable"]),
+    ]
+}
+
+/// The codes of a report by their line.
+fn codes(report: &TempFile, line: usize) -> Vec<String> {
+    let lines = report.text();
+    let lines = lines.lines().skip(1).map(|text| serde_json::from_str::<Value>(text).unwrap());
+    let of_line = lines.filter(|entry| entry["line"] == line && entry["outcome"] == "refused");
+    of_line.map(|entry| entry["code"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn every_bad_row_is_refused_with_its_line_and_reason_and_the_others_are_imported() {
+    let stack = Embedded::start(&[]).await;
+    let bad = refused();
+    assert!(bad.len() >= 50);
+    // Ids and addresses that repeat would be further reasons.
+    let rows = bad.iter().enumerate().map(|(index, (row, _))| {
+        let mut row = row.clone();
+        if row["id"] == 1 {
+            row["id"] = json!(1_000 + index);
+        }
+        if row["email"] == "user1@example.com" {
+            row["email"] = json!(format!("bad{index}@example.com"));
+        }
+        row
+    });
+    let rows: Vec<Value> = rows.chain([user(2)]).collect();
+    let (file, report) = (TempFile::of(&rows), TempFile::new("ndjson"));
+    let arguments = ["import", file.path(), "--proved", "email_verified", "--report", report.path()];
+    let ended = Program::of(&stack).run(&arguments).await;
+    assert_eq!(ended.code, 2, "{ended:?}");
+    for (index, (row, expected)) in bad.iter().enumerate() {
+        let found = codes(&report, index + 1);
+        assert!(found.len() == 1 && expected.contains(&&*found[0]), "{row}: {found:?}");
+    }
+    assert_eq!((ended.count("created"), ended.count("refused")), (1, bad.len() as u64));
+}
+
+#[tokio::test]
+async fn all_rows_of_a_repeated_address_id_or_identity_are_refused() {
+    let stack = Embedded::start(&[]).await;
+    let rows = [
+        user_with(1, &json!({"email": "ana@example.com"})),
+        user_with(2, &json!({"email": " ANA@Example.com"})),
+        user_with(3, &json!({"email": "three@example.com"})),
+        user_with(3, &json!({"email": "four@example.com"})),
+        user_with(5, &json!({"google_sub": "5"})),
+        user_with(6, &json!({"google_sub": "5"})),
+        user(7),
+    ];
+    let (file, report) = (TempFile::of(&rows), TempFile::new("ndjson"));
+    let arguments = ["import", file.path(), "--proved", "all", "--report", report.path()];
+    let ended = Program::of(&stack).run(&arguments).await;
+    assert_eq!((ended.code, ended.count("created"), ended.count("refused")), (2, 1, 6));
+    for (lines, code) in [([1, 2], "address-repeats"), ([3, 4], "id-repeats"), ([5, 6], "identity-repeats")] {
+        assert!(lines.iter().all(|line| codes(&report, *line) == [code]), "{code}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_is_an_error_before_anything_is_written() {
+    let stack = Embedded::start(&[]).await;
+    let before = table(&stack).await;
+    let good = user(1).to_string();
+    let latin1 = [good.as_bytes(), b"\n{\"id\":2,\"name\":\"\xd1and\xfa\"}\n"].concat();
+    for (ending, bytes, reason) in [
+        ("ndjson", Vec::new(), "no rows"),
+        ("ndjson", b"\n\n".to_vec(), "no rows"),
+        ("csv", b"id,email,name\n".to_vec(), "no rows"),
+        ("ndjson", latin1, "line 2 is not UTF-8"),
+        ("csv", b"id,email,name\n1,a@example.com,\xd1and\xfa\n".to_vec(), "is not UTF-8"),
+        ("ndjson", format!("{good}\n{}", &good[..50]).into_bytes(), "ends in the middle of line 2"),
+        ("csv", b"user_id,mail\n1,a@example.com\n".to_vec(), "no column holds the field id"),
+        ("ndjson", format!("{good}\n{}\n", "x".repeat(2 << 20)).into_bytes(), "line 2 is longer"),
+        ("csv", format!("id,email\n1,\"{}", "x\n".repeat(2 << 20)).into_bytes(), "line 2 is longer"),
+        ("txt", good.clone().into_bytes(), "--format"),
+    ] {
+        let file = TempFile::with(ending, bytes);
+        let ended = Program::of(&stack).run(&["import", file.path(), "--proved", "all"]).await;
+        assert!([1, 3].contains(&ended.code) && ended.err.contains(reason), "{reason}: {ended:?}");
+    }
+    assert_eq!(table(&stack).await, before);
+}
+
+#[tokio::test]
+async fn a_field_of_two_gigabytes_is_an_error_and_not_read_into_memory() {
+    let stack = Embedded::start(&[]).await;
+    for (ending, start) in [("ndjson", "{\"id\":1,\"email\":\""), ("csv", "id,email\n1,\"")] {
+        let file = TempFile::with(ending, start);
+        let mut sparse = fs::OpenOptions::new().write(true).open(file.path()).unwrap();
+        sparse.seek(SeekFrom::Start(2 << 30)).unwrap();
+        sparse.write_all(b"\"}\n").unwrap();
+        let ended = Program::of(&stack).run(&["import", file.path(), "--proved", "all"]).await;
+        assert!(ended.code == 1 && ended.err.contains("is longer than 1048576 bytes"), "{ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn csv_with_a_byte_order_mark_other_column_names_and_unknown_columns_is_imported() {
+    let stack = Embedded::start(&[]).await;
+    let text =
+        format!("\u{feff}uid,mail,full_name,hash,phone\r\n9,eva@example.com,\"Ñandú, \"\"E\"\"\",{HASH},600\r\n");
+    let file = TempFile::with("csv", text);
+    let maps = ["--map", "id=uid", "--map", "email=mail", "--map", "name=full_name", "--map", "password=hash"];
+    let arguments = [&["import", file.path(), "--proved", "none"][..], &maps].concat();
+    let ended = Program::of(&stack).run(&arguments).await;
+    assert_eq!((ended.code, ended.count("created"), ended.count("unproved")), (0, 1, 1), "{ended:?}");
+    assert!(ended.err.contains("phone"), "{ended:?}");
+    let mut eva = stack.service.visitor();
+    eva.email = "eva@example.com".to_owned();
+    assert_eq!(eva.login(crate::files::PASSWORD).await.user("name"), "Ñandú, \"E\"");
+}
+
+#[tokio::test]
+async fn a_wrong_command_line_ends_with_3_and_says_what_is_right() {
+    let stack = Embedded::start(&[]).await;
+    let (program, file) = (Program::of(&stack), TempFile::of(&[user(1)]));
+    for arguments in [
+        &["import", file.path()][..],
+        &["import"],
+        &["import", file.path(), "--proved", "all", "--map", "age=x"],
+        &["import", file.path(), "--proved", "all", "--rate", "0"],
+        &["import", file.path(), "--proved", "all", "--stack", "cuentas"],
+        &["unknown"],
+    ] {
+        let ended = program.run(arguments).await;
+        assert!(ended.code == 3 && !ended.err.is_empty() && ended.out.is_empty(), "{ended:?}");
+    }
+}

@@ -1,0 +1,137 @@
+//! Imports that are killed, interrupted, or run while people register and log in.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use journeys::{Embedded, Failure};
+use serde_json::{Value, json};
+
+use crate::files::{PASSWORD, TempFile, user_with, users};
+use crate::{Ended, Program, table};
+
+/// The answer to an operator without the permission.
+fn denied() -> Failure {
+    let body = r#"{"__type":"com.amazon.coral.service#AccessDeniedException","message":"not authorized"}"#;
+    Failure::Answer(400, body.to_owned())
+}
+
+/// Rows of all kinds: with identities, with a fast hash, and refused ones.
+fn rows() -> Vec<Value> {
+    let mut rows = users(150);
+    rows.extend((151..=170).map(|id| user_with(id, &json!({"google_sub": format!("s{id}")}))));
+    rows.extend((171..=180).map(|id| user_with(id, &json!({"password": "f85a3240fd9c55b12427db31f9c453e2"}))));
+    rows.push(user_with(181, &json!({"email": "nobody"})));
+    rows
+}
+
+#[tokio::test]
+async fn an_import_that_is_killed_and_run_again_gives_the_tables_of_an_undisturbed_one() {
+    let file = TempFile::of(&rows());
+    let arguments = ["import", file.path(), "--proved", "email_verified"];
+    let undisturbed = Embedded::start(&[]).await;
+    assert_eq!(Program::of(&undisturbed).run(&arguments).await.count("created"), 180);
+    let expected = table(&undisturbed).await;
+
+    // The calls of a run are about 190. The program is killed at twenty points between the first and the last.
+    for calls in (0..20).map(|point| 1 + point * 10) {
+        let stack = Embedded::start(&[]).await;
+        let program = Program::of(&stack);
+        let mut child = program.start(&arguments);
+        let mut seen = 0;
+        while seen < calls && child.try_wait().unwrap().is_none() {
+            seen += stack.table.calls().len();
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        child.kill().await.unwrap();
+        let ended = program.run(&arguments).await;
+        assert_eq!((ended.code, ended.count("rows"), ended.count("refused")), (2, 181, 1), "{ended:?}");
+        assert_eq!(table(&stack).await, expected, "killed after {calls} calls");
+    }
+}
+
+#[tokio::test]
+async fn an_interrupted_import_ends_the_writes_under_way_and_says_how_to_go_on() {
+    let stack = Embedded::start(&[]).await;
+    let program = Program::of(&stack);
+    let file = TempFile::of(&users(2_000));
+    let child = program.start(&["import", file.path(), "--proved", "all", "--rate", "500"]);
+    while stack.table.calls().iter().all(|call| call != "PutItem") {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let id = child.id().unwrap().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let ended = Ended::of(&child.wait_with_output().await.unwrap());
+    assert!(ended.code == 1 && ended.err.contains("Run the same command again to go on"), "{ended:?}");
+    let done = table(&stack).await.len() as u64 - 1;
+    assert!((1..2_000).contains(&done), "{done}");
+    let again = program.run(&["import", file.path(), "--proved", "all"]).await;
+    assert_eq!((again.code, again.count("created"), again.count("unchanged")), (0, 2_000 - done, done));
+}
+
+#[tokio::test]
+async fn an_import_waits_until_no_function_can_give_its_ids_to_new_users() {
+    let stack = Embedded::start(&[]).await;
+    stack.service.visitor().register().await;
+    let file = TempFile::of(&users(60));
+    drop(stack.table.calls());
+    let mut child = Program::of(&stack).start(&["import", file.path(), "--proved", "all"]);
+    let mut calls = Vec::new();
+    while !calls.contains(&"UpdateItem".to_owned()) {
+        calls.extend(stack.table.calls());
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert!(tokio::time::timeout(Duration::from_millis(500), child.wait()).await.is_err(), "it does not wait");
+    child.start_kill().unwrap();
+    let ended = Ended::of(&child.wait_with_output().await.unwrap());
+    assert!(ended.err.contains("waiting 80 s"), "{ended:?}");
+    assert!(stack.table.calls().is_empty());
+    // A new user gets an id above those of the file, once the lease is over.
+    stack.advance(Duration::from_mins(1));
+    let mut eva = stack.service.visitor();
+    eva.register().await;
+    assert_eq!(eva.login(journeys::PASSWORD).await.user("id"), 61);
+}
+
+#[tokio::test]
+async fn people_register_and_log_in_while_an_import_runs_and_lose_nothing() {
+    let stack = Embedded::start(&[]).await;
+    let program = Program::of(&stack);
+    let file = TempFile::of(&users(400));
+    let running = program.start(&["import", file.path(), "--proved", "all", "--rate", "400"]);
+    while stack.table.calls().iter().all(|call| call != "PutItem") {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let registered = join_all((0..20).map(|_| async {
+        let mut visitor = stack.service.visitor();
+        let answer = visitor.register().await;
+        (visitor, answer)
+    }));
+    let (registered, imported) = tokio::join!(registered, running.wait_with_output());
+    let imported = Ended::of(&imported.unwrap());
+    assert_eq!((imported.code, imported.count("created")), (0, 400), "{imported:?}");
+    let mut ids = Vec::new();
+    for (mut visitor, answer) in registered {
+        assert_eq!(answer.success(), true);
+        ids.push(visitor.login(journeys::PASSWORD).await.user("id").as_u64().unwrap());
+    }
+    let mut ana = stack.service.visitor();
+    ana.email = "user400@example.com".to_owned();
+    ids.push(ana.login(PASSWORD).await.user("id").as_u64().unwrap());
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 21);
+}
+
+#[tokio::test]
+async fn an_import_whose_table_fails_says_so_and_can_be_run_again() {
+    let stack = Embedded::start(&[]).await;
+    let program = Program::of(&stack);
+    let file = TempFile::of(&users(60));
+    let arguments = ["import", file.path(), "--proved", "all"];
+    stack.table.fail_from(30, denied());
+    let ended = program.run(&arguments).await;
+    assert!(ended.code == 1 && ended.err.contains("Run the same command again"), "{ended:?}");
+    stack.table.heal();
+    let again = program.run(&arguments).await;
+    assert_eq!((again.code, again.count("created") + again.count("unchanged")), (0, 60));
+}
