@@ -19,7 +19,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke test test-watch test-arm64 test-web test-moving screenshots lighthouse avatars generated mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
+.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving screenshots lighthouse avatars generated mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -48,6 +48,9 @@ test-web: ## Test the front end in Chromium, and check the types of its scripts 
 
 test-moving: ## Move the users of a PHP shop out of MariaDB (needs Debian)
 	@scripts/test/test-moving
+
+accounts: ## Build the operator's tool, target/release/accounts
+	@cargo build --locked --release --package accounts
 
 screenshots: ## Take the screenshots of every page for docs/screens
 	@SCREENSHOTS=write scripts/test/test-web screenshots
