@@ -10,6 +10,9 @@ use serde_json::json;
 use super::{ENTRIES, NEW_PASSWORD, SESSIONS, Scenario};
 use crate::support::rows;
 
+/// The bcrypt hash of [`PASSWORD`], made by PHP.
+const LEGACY_HASH: &str = "$2y$04$KOSct5zT1ejcvtGR34lZueuhF1XMXS1sT0VcO8KNDLaYIv7ANNE6q";
+
 /// A second longer than the time after which the next login sends an overdue notice.
 const NOTICE_WAIT: Duration = Duration::from_secs(11);
 
@@ -41,6 +44,12 @@ impl Actor {
                 let profile = rows::profile(stack, &visitor.email).await.unwrap();
                 let outdated = AttributeValue::S(rows::weak_hash(PASSWORD));
                 rows::put(stack, rows::with(&profile, "password", Some(outdated))).await;
+            }
+            Scenario::LoginWithALegacyHash => {
+                visitor = visitor.registered().await;
+                let profile = rows::profile(stack, &visitor.email).await.unwrap();
+                let legacy = AttributeValue::S(LEGACY_HASH.to_owned());
+                rows::put(stack, rows::with(&profile, "password", Some(legacy))).await;
             }
             Scenario::SendResetLink => visitor = visitor.signed().await.elsewhere(),
             Scenario::GoogleNew | Scenario::GoogleRedirect => credential = visitor.credential(json!({})).await,

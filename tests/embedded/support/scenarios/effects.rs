@@ -17,6 +17,7 @@ impl Actor {
             | Scenario::LoginWithinALimit
             | Scenario::LoginInPlaceOfASession
             | Scenario::LoginWithAnOutdatedHash
+            | Scenario::LoginWithALegacyHash
             | Scenario::GoogleNew
             | Scenario::GoogleKnown
             | Scenario::GoogleLink
@@ -51,6 +52,10 @@ impl Actor {
             Scenario::LoginWithAnOutdatedHash => {
                 let profile = rows::profile(stack, &visitor.email).await.unwrap();
                 assert!(rows::text(&profile, "password").starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+            }
+            Scenario::LoginWithALegacyHash => {
+                let profile = rows::profile(stack, &visitor.email).await.unwrap();
+                assert!(rows::text(&profile, "password").starts_with("$argon2id$"));
             }
             Scenario::Session | Scenario::SessionAfterARest => assert_eq!(session(visitor).await.status, 200),
             Scenario::Settings => assert_eq!(session(visitor).await.user("name"), "Nuevo"),

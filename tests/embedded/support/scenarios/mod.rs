@@ -62,6 +62,7 @@ scenarios! {
     Login at LOGIN: "a login",
     LoginInPlaceOfASession at LOGIN: "a login in place of a session",
     LoginWithAnOutdatedHash at LOGIN: "a login that replaces an outdated hash",
+    LoginWithALegacyHash at LOGIN: "a login that replaces a legacy hash",
     LoginWithCaptcha at LOGIN: "a login with a captcha",
     LoginWithinALimit at LOGIN: "a login with a limit of failures",
     Session at SESSION: "a request for the session",
