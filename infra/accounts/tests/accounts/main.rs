@@ -4,6 +4,7 @@
 
 mod bad_rows;
 mod files;
+mod forced_orders;
 mod importing;
 mod interrupted;
 
