@@ -43,7 +43,7 @@ pub(crate) struct Target {
 pub(crate) enum Command {
     /// Import users of another system
     Import(Import),
-    /// Write all accounts to a file, in the format that `import` reads
+    /// Write all accounts to a file, in the format that `import` reads; or all entries
     Export(Export),
     /// Find an account by address, id, or google:SUB
     Find {
@@ -137,11 +137,16 @@ pub(crate) enum SaltPlace {
     Last,
 }
 
-/// Writes all accounts as NDJSON, sorted within each part of the table.
+/// Writes all accounts, or all entries, as NDJSON, in no particular order.
+///
+/// If it is interrupted or fails, run the same command again: it goes on where it was (not on standard output).
 #[derive(Args)]
 pub(crate) struct Export {
-    /// The file; `-` writes to standard output
+    /// The file, which must not exist; `-` writes to standard output
     pub(crate) file: PathBuf,
+    /// Write the received entries instead of the accounts
+    #[arg(long, conflicts_with = "with_hashes")]
+    pub(crate) entries: bool,
     /// Also write the hashes of the passwords. Keep such a file as you keep passwords
     #[arg(long)]
     pub(crate) with_hashes: bool,

@@ -35,6 +35,7 @@ pub(crate) struct Deployment {
 struct Place {
     config: SdkConfig,
     accounts: String,
+    entries: String,
     avatars: String,
 }
 
@@ -54,6 +55,7 @@ impl Deployment {
         described.map_err(|error| unreachable(target, &place.accounts, &aws_sdk_dynamodb::Error::from(error)))?;
         let settings = [
             ("ACCOUNTS_TABLE", place.accounts),
+            ("ENTRIES_TABLE", place.entries),
             ("AVATAR_BASE_URL", place.avatars.clone()),
             ("FRONT_END_URL", place.avatars),
         ];
@@ -79,7 +81,12 @@ impl Place {
         let credentials = Credentials::new("local", "local", None, None, "local");
         let loader = loader(target).credentials_provider(credentials).region(Region::new("eu-west-1"));
         let config = loader.endpoint_url(format!("http://127.0.0.1:{tables}")).load().await;
-        Ok(Self { config, accounts: "accounts".to_owned(), avatars: format!("http://localhost:{service}") })
+        Ok(Self {
+            config,
+            accounts: "accounts".to_owned(),
+            entries: "entries".to_owned(),
+            avatars: format!("http://localhost:{service}"),
+        })
     }
 
     async fn of_stack(target: &Target, stack: &str) -> Result<Self, Failure> {
@@ -111,6 +118,7 @@ impl Place {
         let missing =
             |what: &str| Failure::Failed(format!("the stack {stack} has no {what}: is it a stack of this service?"));
         Ok(Self {
+            entries: output("EntriesTableName").ok_or_else(|| missing("output EntriesTableName"))?,
             accounts: output("AccountsTableName").ok_or_else(|| missing("output AccountsTableName"))?,
             avatars: parameter("AvatarBaseUrl")
                 .or_else(|| parameter("FrontEndUrl"))

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
 
 use shared::Fault;
-use shared::store::operator::Operator;
+use shared::store::operator::{Operator, Rows};
 
 /// An item of the table.
 pub(crate) type Item = HashMap<String, AttributeValue>;
@@ -36,7 +36,7 @@ impl<'a> Scan<'a> {
             Next::After(item) => Some(item),
             Next::End => return Ok(None),
         };
-        let page = self.operator.scan(0, 1, start).await?;
+        let page = self.operator.scan(Rows::Accounts, 0, 1, start).await?;
         self.next = page.next.map_or(Next::End, Next::After);
         self.units = page.units;
         Ok(Some(page.items))

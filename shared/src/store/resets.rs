@@ -16,6 +16,10 @@ const LIFETIME_SECONDS: u64 = 30 * 60;
 /// The longest lifetime that may be set: a day, in seconds.
 const LIFETIME_MAX: u64 = 24 * 60 * 60;
 
+/// The condition that a token is live: it is the newest, has not expired, and nobody has disabled the account.
+const LIVE: &str =
+    "attribute_exists(#pk) AND #reset_hash = :hash AND #reset_expires_at > :now AND attribute_not_exists(#disabled_at)";
+
 /// The reset tokens in the accounts table.
 #[derive(Clone)]
 pub struct Resets {
@@ -67,10 +71,7 @@ impl Resets {
         let changes = "SET #password = :password, #generation = #generation + :one, #email_verified = :true \
                        REMOVE #reset_hash, #reset_expires_at";
         let write = Write::update(token.account().as_str(), PROFILE, changes)
-            .when(
-                "attribute_exists(#pk) AND #reset_hash = :hash AND #reset_expires_at > :now \
-                   AND attribute_not_exists(#disabled_at)",
-            )
+            .when(LIVE)
             .value(":hash", s(&token.hash()))
             .value(":now", n(self.clock.now().seconds()))
             .value(":password", s(password.as_str()))

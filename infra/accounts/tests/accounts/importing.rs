@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use journeys::{Embedded, Visitor, paths};
+use journeys::{Embedded, Failure, Visitor, paths};
 use serde_json::{Value, json};
 
 use crate::files::{HASH, PASSWORD, TempFile, user, user_with, users};
@@ -233,4 +233,33 @@ async fn an_account_is_found_by_address_id_and_identity() {
         assert_eq!(program.run(&["find", who]).await.code, 4);
     }
     assert_eq!(program.run(&["find", "nobody"]).await.code, 3);
+}
+
+#[tokio::test]
+async fn an_export_that_fails_goes_on_and_is_complete() {
+    let stack = Embedded::start(&[]).await;
+    let program = Program::of(&stack);
+    // A page has at most 1 MB, so these entries need several.
+    let text = "ñ".repeat(60_000);
+    for request in 0..4 {
+        let entries: Vec<Value> = (0..15).map(|index| json!({"number": request * 15 + index, "text": text})).collect();
+        let answer = stack.service.visitor().json(paths::RECEIVE_DATA, Value::Array(entries).to_string()).await;
+        assert_eq!(answer.success(), true);
+    }
+    let (whole, parts) = (TempFile::new("ndjson"), TempFile::new("ndjson"));
+    let ended = program.run(&["export", "--entries", whole.path()]).await;
+    assert_eq!((ended.code, ended.count("lines")), (0, 60), "{ended:?}");
+
+    stack.table.fail_from(6, Failure::Answer(400, r#"{"__type":"AccessDeniedException"}"#.to_owned()));
+    let failed = program.run(&["export", "--entries", parts.path()]).await;
+    assert_eq!(failed.code, 1, "{failed:?}");
+    stack.table.heal();
+    assert_eq!(program.run(&["export", parts.path()]).await.code, 3, "it is an export of entries");
+    let ended = program.run(&["export", "--entries", parts.path()]).await;
+    assert_eq!((ended.code, ended.count("lines")), (0, 60), "{ended:?}");
+    assert!(ended.err.contains("going on after"), "{ended:?}");
+    let sorted = |file: &TempFile| file.text().lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    assert_eq!(sorted(&whole), sorted(&parts));
+    assert_eq!(sorted(&whole).len(), 60);
+    assert_eq!(program.run(&["export", "--entries", parts.path()]).await.code, 1, "the file exists");
 }

@@ -12,6 +12,15 @@ use crate::store::table::{Item, n};
 /// The index of profiles by id (`template.yaml`).
 const PROFILES: &str = "profiles";
 
+/// A table of the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    /// Accounts, sessions, identities.
+    Accounts,
+    /// Received entries.
+    Entries,
+}
+
 /// A page of a table, read by a scan.
 pub struct Scanned {
     /// The items of the page.
@@ -48,12 +57,16 @@ impl Operator {
         Ok(answer.items.is_some_and(|items| !items.is_empty()))
     }
 
-    /// A page of a segment of the table.
+    /// A page of a segment of a table.
     ///
     /// # Errors
     /// The table failed.
-    pub async fn scan(&self, segment: i32, segments: i32, start: Option<Item>) -> Result<Scanned, Fault> {
-        let scan = self.table.client.scan().table_name(&self.table.name).segment(segment).total_segments(segments);
+    pub async fn scan(&self, rows: Rows, segment: i32, segments: i32, start: Option<Item>) -> Result<Scanned, Fault> {
+        let table = match rows {
+            Rows::Accounts => &self.table,
+            Rows::Entries => &self.entries,
+        };
+        let scan = table.client.scan().table_name(&table.name).segment(segment).total_segments(segments);
         let scan = scan
             .set_exclusive_start_key(start)
             .return_consumed_capacity(aws_sdk_dynamodb::types::ReturnConsumedCapacity::Total);

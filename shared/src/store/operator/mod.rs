@@ -8,21 +8,23 @@ mod lookup;
 
 pub use change::Change;
 pub use import::{Imported, Inserted, Profile};
-pub use lookup::{Scanned, is_profile, text};
+pub use lookup::{Rows, Scanned, is_profile, text};
 
 use super::table::Table;
 use crate::Setup;
 
-/// The accounts table, for the operator's tool.
+/// The tables, for the operator's tool.
 #[derive(Clone)]
 pub struct Operator {
+    /// The accounts table.
     table: Table,
+    entries: Table,
 }
 
 impl Operator {
-    /// Reads `ACCOUNTS_TABLE`.
+    /// Reads `ACCOUNTS_TABLE` and `ENTRIES_TABLE`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::new(setup, "ACCOUNTS_TABLE") }
+        Self { table: Table::new(setup, "ACCOUNTS_TABLE"), entries: Table::new(setup, "ENTRIES_TABLE") }
     }
 }

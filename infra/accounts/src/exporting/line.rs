@@ -1,23 +1,14 @@
-//! `accounts export`: all accounts, in the format that `accounts import` reads.
-
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+//! The lines of an export.
 
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use serde::Serialize;
 use shared::password::StoredHash;
-use shared::store::operator::{Profile, is_profile};
+use shared::store::operator::{Profile, text};
 
-use crate::cli::{Export, Target};
-use crate::connection::Deployment;
-use crate::failure::{Done, Failure};
-use crate::output;
-use crate::rate::Rate;
-use crate::scan::Scan;
+use crate::scan::Item;
 
-/// A line of the export.
+/// The line of an account.
 #[derive(Serialize)]
 pub(crate) struct Line<'a> {
     pub(crate) id: u64,
@@ -74,43 +65,35 @@ impl<'a> Line<'a> {
 }
 
 /// A time in RFC 3339, in UTC.
-pub(crate) fn rfc3339(seconds: u64) -> Option<String> {
+fn rfc3339(seconds: u64) -> Option<String> {
     DateTime::from_secs(i64::try_from(seconds).ok()?).fmt(Format::DateTime).ok()
 }
 
+/// The line of a received entry.
 #[derive(Serialize)]
-struct Summary {
-    accounts: u64,
+pub(super) struct Entry<'a> {
+    id: &'a str,
+    /// In milliseconds since 1970, as it is stored.
+    received_at: u64,
+    request: &'a str,
+    index: u64,
+    /// The text as it was received.
+    body: &'a str,
 }
 
-/// Exports all accounts.
-pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Failure> {
-    let shown = options.file.display();
-    let failed = |error: std::io::Error| Failure::Failed(format!("{shown} cannot be written: {error}"));
-    let is_stdout = options.file == Path::new("-");
-    let deployment = Deployment::of(target).await?;
-    let out: Box<dyn Write> =
-        if is_stdout { Box::new(std::io::stdout()) } else { Box::new(File::create(&options.file).map_err(failed)?) };
-    let mut out = BufWriter::new(out);
-    let rate = Rate::new(options.rate);
-    let mut accounts = 0;
-    let mut scan = Scan::of(&deployment.operator);
-    while let Some(items) = scan.next().await? {
-        for item in items.into_iter().filter(is_profile) {
-            let profile = Profile::read(item)?;
-            serde_json::to_writer(&mut out, &Line::of(&profile, options.with_hashes))
-                .map_err(std::io::Error::from)
-                .map_err(failed)?;
-            out.write_all(b"\n").map_err(failed)?;
-            accounts += 1;
-        }
-        rate.take(scan.units).await;
+impl<'a> Entry<'a> {
+    /// The entry in an item; `None` if it is broken.
+    pub(super) fn of(item: &'a Item) -> Option<Self> {
+        Some(Self {
+            id: text(item, "id")?,
+            received_at: number(item, "received_at")?,
+            request: text(item, "request")?,
+            index: number(item, "index")?,
+            body: text(item, "body")?,
+        })
     }
-    out.flush().map_err(failed)?;
-    if is_stdout {
-        output::note(&format!("{accounts} accounts"));
-    } else {
-        output::fields(target.json, &Summary { accounts })?;
-    }
-    Ok(Done::All)
+}
+
+fn number(item: &Item, name: &str) -> Option<u64> {
+    item.get(name)?.as_n().ok()?.parse().ok()
 }

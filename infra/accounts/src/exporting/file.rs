@@ -1,0 +1,158 @@
+//! The file of an export, and beside it the state of an unfinished one.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::{Deserialize, Serialize};
+
+use crate::cli::Export;
+use crate::failure::Failure;
+use crate::output;
+use crate::scan::Item;
+
+/// The segments of the table that are read at once.
+const SEGMENTS: usize = 4;
+
+/// How far an export has come.
+#[derive(Serialize, Deserialize)]
+pub(super) struct State {
+    entries: bool,
+    with_hashes: bool,
+    /// The length of the file, in bytes. What comes after it was written by a page that did not end.
+    bytes: u64,
+    pub(super) lines: u64,
+    pub(super) broken: u64,
+    pub(super) segments: Vec<Segment>,
+}
+
+/// How far a segment of the table was read.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Segment {
+    /// The key of the last item that was read. All attributes of keys are texts.
+    after: Option<BTreeMap<String, String>>,
+    pub(super) is_done: bool,
+}
+
+impl Segment {
+    /// The segment after a page whose last key is `last`; `None` is the end of the segment.
+    pub(super) fn after(last: Option<&Item>) -> Self {
+        let key = last.map(|key| {
+            let text = |(name, value): (&String, &AttributeValue)| Some((name.clone(), value.as_s().ok()?.clone()));
+            key.iter().filter_map(text).collect()
+        });
+        Self { is_done: key.is_none(), after: key }
+    }
+
+    /// Where the next page starts.
+    pub(super) fn start(&self) -> Option<Item> {
+        let key = self.after.as_ref()?;
+        Some(key.iter().map(|(name, text)| (name.clone(), AttributeValue::S(text.clone()))).collect())
+    }
+}
+
+/// Where an export is written to.
+pub(super) struct Output {
+    out: BufWriter<Box<dyn Write>>,
+    path: PathBuf,
+    /// `None` on standard output, where nothing can go on.
+    state_path: Option<PathBuf>,
+    pub(super) state: State,
+}
+
+impl Output {
+    /// Opens the file, or goes on with an unfinished one.
+    pub(super) fn open(options: &Export) -> Result<Self, Failure> {
+        let path = options.file.clone();
+        let mut state = State {
+            entries: options.entries,
+            with_hashes: options.with_hashes,
+            bytes: 0,
+            lines: 0,
+            broken: 0,
+            segments: (0..SEGMENTS).map(|_| Segment::default()).collect(),
+        };
+        if path == Path::new("-") {
+            return Ok(Self { out: BufWriter::new(Box::new(io::stdout())), path, state_path: None, state });
+        }
+        let mut state_path = OsString::from(&path);
+        state_path.push(".state");
+        let state_path = PathBuf::from(state_path);
+        let failed = |error: io::Error| failed(&path, &error);
+        let file = match fs::read(&state_path) {
+            Ok(bytes) => {
+                let found: State = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
+                if (found.entries, found.with_hashes) != (state.entries, state.with_hashes) {
+                    let text = "is an unfinished export with other options: repeat it with those, or delete it";
+                    return Err(Failure::Usage(format!("{} {text}", path.display())));
+                }
+                state = found;
+                let mut file = OpenOptions::new().write(true).open(&path).map_err(failed)?;
+                file.set_len(state.bytes).map_err(failed)?;
+                file.seek(SeekFrom::End(0)).map_err(failed)?;
+                output::note(&format!("going on after {} lines", state.lines));
+                file
+            }
+            Err(_) => File::create_new(&path).map_err(failed)?,
+        };
+        Ok(Self { out: BufWriter::new(Box::new(file)), path, state_path: Some(state_path), state })
+    }
+
+    /// Writes a line.
+    pub(super) fn line(&mut self, line: &impl Serialize) -> Result<(), Failure> {
+        let mut bytes = serde_json::to_vec(line).map_err(|error| failed(&self.path, &error.into()))?;
+        bytes.push(b'\n');
+        self.out.write_all(&bytes).map_err(|error| failed(&self.path, &error))?;
+        self.state.bytes += bytes.len() as u64;
+        self.state.lines += 1;
+        Ok(())
+    }
+
+    /// Counts a row that cannot be exported, and names its key.
+    #[expect(clippy::unnecessary_wraps, reason = "the other outcome of an item, a line, can fail")]
+    pub(super) fn broken(&mut self, key: &str) -> Result<(), Failure> {
+        self.state.broken += 1;
+        output::note(&format!("the row {key} is broken and is left out"));
+        Ok(())
+    }
+
+    /// Ends a page of a segment.
+    pub(super) fn page(&mut self, place: usize, segment: Segment) -> Result<(), Failure> {
+        self.out.flush().map_err(|error| failed(&self.path, &error))?;
+        if let Some(old) = self.state.segments.get_mut(place) {
+            *old = segment;
+        }
+        let Some(state_path) = &self.state_path else { return Ok(()) };
+        let written = serde_json::to_vec(&self.state).map_err(io::Error::from).and_then(|bytes| {
+            let next = state_path.with_extension("next");
+            fs::write(&next, bytes)?;
+            fs::rename(&next, state_path)
+        });
+        written.map_err(|error| failed(state_path, &error))
+    }
+
+    /// Ends the export. Gives whether it was written to standard output.
+    pub(super) fn end(mut self) -> Result<bool, Failure> {
+        self.out.flush().map_err(|error| failed(&self.path, &error))?;
+        match &self.state_path {
+            None => Ok(true),
+            Some(path) => fs::remove_file(path).map(|()| false).map_err(|error| failed(path, &error)),
+        }
+    }
+
+    /// What to do after an interruption.
+    pub(super) fn go_on(&self) -> String {
+        match &self.state_path {
+            Some(_) => format!("interrupted after {} lines: run the same command again to go on", self.state.lines),
+            None => "interrupted; what was written is incomplete".to_owned(),
+        }
+    }
+}
+
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    let next = if error.kind() == io::ErrorKind::AlreadyExists { ": name another file, or delete it" } else { "" };
+    Failure::Failed(format!("{} cannot be written: {error}{next}", path.display()))
+}

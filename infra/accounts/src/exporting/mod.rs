@@ -1,0 +1,89 @@
+//! `accounts export`: all accounts, in the format that `accounts import` reads, or all entries.
+//!
+//! Several segments of the table are read at once. After each page, the state of the export is written beside its file,
+//! so that an export that was interrupted goes on.
+
+mod file;
+mod line;
+
+pub(crate) use line::Line;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use serde::Serialize;
+use shared::Fault;
+use shared::store::operator::{Profile, Rows, Scanned, is_profile, text};
+
+use crate::cli::{Export, Target};
+use crate::connection::Deployment;
+use crate::failure::{Done, Failure};
+use crate::interruption::Interruption;
+use crate::output;
+use crate::rate::Rate;
+use crate::scan::Item;
+use file::{Output, Segment};
+use line::Entry;
+
+#[derive(Serialize)]
+struct Summary {
+    lines: u64,
+    /// Rows that are no account or entry as the service writes them. They are left out.
+    broken: u64,
+}
+
+/// Exports all accounts or entries.
+pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Failure> {
+    let mut out = Output::open(options)?;
+    let deployment = Deployment::of(target).await?;
+    let rows = if options.entries { Rows::Entries } else { Rows::Accounts };
+    let rate = Rate::new(options.rate);
+    let interruption = Interruption::watch();
+    let segments = i32::try_from(out.state.segments.len()).unwrap_or(1);
+    let page = async |place: usize, start: Option<Item>| -> Result<(usize, Scanned), Fault> {
+        let segment = i32::try_from(place).unwrap_or_default();
+        Ok((place, deployment.operator.scan(rows, segment, segments, start).await?))
+    };
+    let mut under_way = FuturesUnordered::new();
+    for (place, segment) in out.state.segments.iter().enumerate().filter(|(_, segment)| !segment.is_done) {
+        under_way.push(page(place, segment.start()));
+    }
+    while let Some(scanned) = under_way.next().await {
+        let (place, scanned) = scanned?;
+        for item in &scanned.items {
+            write(&mut out, item, options)?;
+        }
+        out.page(place, Segment::after(scanned.next.as_ref()))?;
+        rate.take(scanned.units).await;
+        if interruption.has_come() {
+            return Err(Failure::Failed(out.go_on()));
+        }
+        if scanned.next.is_some() {
+            under_way.push(page(place, scanned.next));
+        }
+    }
+    let summary = Summary { lines: out.state.lines, broken: out.state.broken };
+    let is_stdout = out.end()?;
+    if is_stdout {
+        output::note(&format!("{} lines, {} broken rows", summary.lines, summary.broken));
+    } else {
+        output::fields(target.json, &summary)?;
+    }
+    Ok(if summary.broken > 0 { Done::WithRefusals } else { Done::All })
+}
+
+/// Writes the line of an item, if it is an account or an entry.
+fn write(out: &mut Output, item: &Item, options: &Export) -> Result<(), Failure> {
+    if options.entries {
+        return match Entry::of(item) {
+            Some(entry) => out.line(&entry),
+            None => out.broken(text(item, "id").unwrap_or_default()),
+        };
+    }
+    if !is_profile(item) {
+        return Ok(());
+    }
+    match Profile::read(item.clone()) {
+        Ok(profile) => out.line(&Line::of(&profile, options.with_hashes)),
+        Err(_) => out.broken(text(item, "pk").unwrap_or_default()),
+    }
+}
