@@ -197,10 +197,9 @@ impl Run<'_> {
 /// The salt of a wrapped hash. It is the same in every run, so that a run can be repeated. It depends on the account
 /// alone: a salt that depended on the fast hash would give a fast way to test guesses.
 fn salt(key: &AccountKey, id: u64) -> [u8; 16] {
-    let digest =
-        Sha256::new().chain_update("accounts import\0").chain_update(key.as_str()).chain_update(id.to_be_bytes());
+    let digest = Sha256::digest(format!("accounts import {} {id}", key.as_str()));
     let mut salt = [0; 16];
-    salt.iter_mut().zip(digest.finalize()).for_each(|(byte, of)| *byte = of);
+    salt.iter_mut().zip(digest).for_each(|(byte, of)| *byte = of);
     salt
 }
 

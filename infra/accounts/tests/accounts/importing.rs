@@ -217,6 +217,35 @@ async fn an_export_that_is_imported_into_empty_tables_is_the_same_export() {
 }
 
 #[tokio::test]
+async fn a_password_that_bcrypt_read_only_in_part_keeps_its_hash() {
+    let stack = Embedded::start(&[]).await;
+    // PHP made this hash of `A1` and 80 letters `x`.
+    let hash = "$2y$04$DUJxlR4XppWnqE1yGjwGFu1HYIk.6OnAMOR7KYIsDODwUeCMhulIG";
+    import(&Program::of(&stack), &[user_with(1, &json!({"password": hash}))]).await;
+    let mut ana = stack.service.visitor();
+    ana.email = "user1@example.com".to_owned();
+    for length in [80, 70, 90] {
+        assert_eq!(ana.login(&format!("A1{}", "x".repeat(length))).await.success(), true, "{length}");
+        assert!(table(&stack).await.join("\n").contains(hash));
+    }
+}
+
+#[tokio::test]
+async fn two_users_with_one_password_have_different_wrapped_hashes() {
+    let stack = Embedded::start(&[]).await;
+    let md5 = json!({"password": "f85a3240fd9c55b12427db31f9c453e2"});
+    import(&Program::of(&stack), &[user_with(1, &md5), user_with(2, &md5)]).await;
+    let items = stack.items("accounts").await;
+    let hashes: BTreeSet<&String> = items.iter().filter_map(|item| item.get("password")?.as_s().ok()).collect();
+    assert_eq!(hashes.len(), 2);
+    for id in 1..=2 {
+        let mut user = stack.service.visitor();
+        user.email = format!("user{id}@example.com");
+        assert_eq!(user.login(PASSWORD).await.success(), true);
+    }
+}
+
+#[tokio::test]
 async fn an_account_is_found_by_address_id_and_identity() {
     let stack = Embedded::start(&[]).await;
     let program = Program::of(&stack);
