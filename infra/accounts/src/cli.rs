@@ -158,7 +158,7 @@ pub(crate) struct Export {
 #[derive(Args)]
 pub(crate) struct Doctor {
     /// Also read the whole accounts table and look for damaged rows. This takes about 100 bytes of memory for each
-    /// account, and 100 more if it is linked to Google
+    /// account, 100 more if it is linked to Google, and 200 for each damaged row
     #[arg(long)]
     pub(crate) data: bool,
     #[command(flatten)]

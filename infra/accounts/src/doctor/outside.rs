@@ -27,7 +27,7 @@ pub(super) async fn google(clients: &Clients) -> Finding {
     let settings = settings.into_iter().filter(|(_, url)| !url.is_empty());
     let setup = Setup::new(settings, Arc::clone(&clients.clock), Arc::new(SystemRandom));
     match usable_keys(&setup).await {
-        Ok(keys) => Finding::ok(CHECK, format!("Google's key set has {keys} usable keys.")),
+        Ok(keys) => Finding::ok(CHECK, format!("Google's key set can be read. Its usable keys: {keys}.")),
         Err(fault) => Finding::problem(
             CHECK,
             format!("Google's key set cannot be read from here ({}): nobody can sign in with Google.", fault.cause),

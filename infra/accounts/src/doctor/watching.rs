@@ -41,7 +41,7 @@ pub(super) async fn subscriptions(clients: &Clients) -> Finding {
             format!("aws sns subscribe --topic-arn {topic} --protocol email --notification-endpoint ADDRESS"),
         );
     }
-    Finding::ok(CHECK, format!("The alarms have {confirmed} confirmed subscriptions."))
+    Finding::ok(CHECK, format!("Confirmed subscriptions to the alarms: {confirmed}."))
 }
 
 /// The functions share one log group, and the gateway has another. Groups of single functions are left over from calls

@@ -101,11 +101,11 @@ async fn a_table_that_the_service_has_written_has_no_findings() {
     assert_eq!((run.code, found(&run)), (0, Vec::new()), "{run:?}");
     assert!(run.err.contains("skipped, because the local stack does not have them: backups"), "{run:?}");
     let shown = local(&stack, &["doctor", "--data"]).await;
-    assert!(shown.out.contains("ok       sessions         Every session has an account.\n"), "{shown:?}");
+    assert!(shown.out.contains("ok       sessions          Every session has an account.\n"), "{shown:?}");
 }
 
 /// Every kind of damage, the row that shows it, and whether `--fix` mends it.
-async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)> {
+pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)> {
     let mut damages = Vec::new();
     let ana = stack.service.visitor().signed().await;
     let pk = text(&profile(stack, &ana).await, "pk");
@@ -158,7 +158,7 @@ async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)> {
     // The last one, because every registration uses the counter.
     let counter = rows(stack, "counter", "user-id").await.pop().unwrap();
     put(stack, with(&counter, "total", Some(n(1)))).await;
-    damages.push(("ids-counter", "1 and ".to_owned(), true));
+    damages.push(("ids-counter", "counter 1, largest id ".to_owned(), true));
     damages
 }
 
@@ -171,11 +171,13 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
     let run = local(&stack, &["doctor", "--data", "--json"]).await;
     assert_eq!(run.code, 2, "{run:?}");
     let found_first = results(&run);
-    for (check, row, _) in &damages {
+    for (check, row, is_safe) in &damages {
         let finding = &found_first[*check];
         assert_ne!(finding["result"], "ok", "{finding}");
         assert!(finding["text"].as_str().unwrap().contains(row.as_str()), "{row}: {finding}");
-        assert!(finding["next"].as_str().unwrap().contains("a"), "{finding}");
+        let next = finding["next"].as_str().unwrap();
+        assert_eq!(next == "accounts doctor --local --data --fix", *is_safe, "{finding}");
+        assert!(*is_safe || next.contains("aws dynamodb "), "{finding}");
     }
     assert_eq!(found(&run).len(), damages.len(), "{run:?}");
     assert!(!run.out.contains("secret") && !run.out.contains("session#0"), "{run:?}");
@@ -297,6 +299,12 @@ async fn each_fault_of_a_deployment_is_the_only_problem_found() {
         assert_eq!(finding["result"], "problem");
         assert!(finding["next"].as_str().is_some_and(|next| !next.is_empty()), "{finding}");
     }
+}
+
+#[tokio::test]
+async fn a_clock_that_is_not_aws_s_is_found() {
+    let run = Recorded::dated("Thu, 01 Jan 2026 00:00:00 GMT").await.doctor(&["--json"]).await;
+    assert_eq!((run.code, found(&run)), (2, vec!["clock".to_owned()]), "{run:?}");
 }
 
 #[tokio::test]

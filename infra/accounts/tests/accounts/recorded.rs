@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::Router;
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::header::DATE;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
@@ -22,6 +23,8 @@ pub(crate) struct Recorded {
 struct Script {
     answers: BTreeMap<&'static str, String>,
     calls: Vec<String>,
+    /// The date of all answers, if it is not the time of this computer.
+    date: Option<&'static str>,
 }
 
 impl Recorded {
@@ -29,7 +32,7 @@ impl Recorded {
     pub(crate) async fn sound() -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let script = Arc::new(Mutex::new(Script { answers: sound(&url), calls: Vec::new() }));
+        let script = Arc::new(Mutex::new(Script { answers: sound(&url), ..Script::default() }));
         let router = Router::new().fallback(answer).with_state(Arc::clone(&script));
         tokio::spawn(async move { axum::serve(listener, router).await });
         Self { url, script }
@@ -44,6 +47,13 @@ impl Recorded {
             assert!(answer.contains(part), "{call}: {answer}");
             *answer = answer.replace(part, by);
         }
+        recorded
+    }
+
+    /// The same with another date than this computer's.
+    pub(crate) async fn dated(date: &'static str) -> Self {
+        let recorded = Self::sound().await;
+        recorded.script.lock().unwrap().date = Some(date);
         recorded
     }
 
@@ -82,7 +92,11 @@ async fn answer(State(script): State<Arc<Mutex<Script>>>, request: Request) -> R
     let mut script = script.lock().unwrap_or_else(PoisonError::into_inner);
     script.calls.push(call.clone());
     match script.answers.get(call.as_str()) {
-        Some(answer) => answer.clone().into_response(),
+        Some(answer) => {
+            let mut response = answer.clone().into_response();
+            response.headers_mut().extend(script.date.map(|date| (DATE, HeaderValue::from_static(date))));
+            response
+        }
         None => (StatusCode::NOT_FOUND, format!("nothing is recorded for {call}")).into_response(),
     }
 }

@@ -33,7 +33,9 @@ pub(super) async fn confirm(operator: &Operator, suspects: Suspects) -> Result<V
 pub(super) async fn counter(operator: &Operator, largest: u64) -> Result<Option<Damage>, Fault> {
     let rows = operator.rows(vec![Row::counter_place()]).await?;
     let total = rows.values().next().and_then(|row| number(row, "total")).unwrap_or_default();
-    let damage = || Damage::new(Kind::Counter, format!("{total} and {largest}")).with(Mend::RaiseCounter(largest));
+    let damage = || {
+        Damage::new(Kind::Counter, format!("counter {total}, largest id {largest}")).with(Mend::RaiseCounter(largest))
+    };
     Ok((total < largest).then(damage))
 }
 

@@ -132,6 +132,10 @@ impl Kind {
                 "aws dynamodb {call} --table-name {table} --key '{{\"pk\":{{\"S\":\"{pk}\"}},\"sk\":{{\"S\":\"{sk}\"}}}}'"
             )
         };
+        let update = |change: &str| {
+            let call = item("update-item", "KEY", "profile");
+            format!("{call} --condition-expression 'attribute_exists(pk)' --update-expression '{change}'")
+        };
         match self {
             Self::Unreadable => format!(
                 "{} shows a row; restore it from a backup as infra/restore.md says",
@@ -148,20 +152,17 @@ impl Kind {
                     item("delete-item", "google#SUB", "identity")
                 )
             }
-            Self::AccountWithoutIdentity | Self::IdentityElsewhere => format!(
-                "decide whose the google_sub is, and remove it from the other account: {} --update-expression \
-                 'REMOVE google_sub'",
-                item("update-item", "KEY", "profile")
-            ),
+            Self::AccountWithoutIdentity | Self::IdentityElsewhere => {
+                format!("decide whose the google_sub is, and remove it from the other: {}", update("REMOVE google_sub"))
+            }
             Self::RepeatedId => format!(
-                "give one of them an id above all others: {} --update-expression 'SET id = :id, profile_id = :id' \
-                 --expression-attribute-values '{{\":id\":{{\"N\":\"NEW\"}}}}', then {command} --data --fix",
-                item("update-item", "KEY", "profile")
+                "give one of them an id above all others: {} --expression-attribute-values \
+                 '{{\":id\":{{\"N\":\"NEW\"}}}}', then {command} --data --fix",
+                update("SET id = :id, profile_id = :id")
             ),
-            Self::Password => format!(
-                "{} --update-expression 'REMOVE password', and ask the owner to set a new one by mail",
-                item("update-item", "KEY", "profile")
-            ),
+            Self::Password => {
+                format!("{}, and ask the owner to set a new one by mail", update("REMOVE password"))
+            }
             Self::SessionWithoutAccount
             | Self::IdentityWithoutAccount
             | Self::Counter

@@ -58,13 +58,16 @@ pub(super) async fn check(deployment: &Deployment, target: &Target, options: &Do
         }
         mend(deployment, &damages, &rate).await?
     };
-    let command = match &target.stack {
-        Some(stack) => format!("accounts doctor --stack {stack}"),
-        None => "accounts doctor --local".to_owned(),
-    };
-    let tool = Tool { command, table: &deployment.table };
+    let tool = Tool { command: command(target), table: &deployment.table };
     let all: Vec<(&Damage, Fate)> = damages.iter().zip(fates).collect();
     Ok(KINDS.into_iter().map(|kind| finding(kind, &all, &tool)).collect())
+}
+
+/// The command that checks the same deployment.
+fn command(target: &Target) -> String {
+    let options = [("stack", &target.stack), ("region", &target.region), ("profile", &target.profile)];
+    let options = options.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", value.as_ref()?)));
+    format!("accounts doctor{}{}", if target.local { " --local" } else { "" }, options.collect::<String>())
 }
 
 /// Scans the table, and confirms what it has found.
