@@ -2,7 +2,7 @@
 
 use aws_sdk_sesv2::operation::get_account::GetAccountOutput;
 use aws_sdk_sesv2::operation::get_email_identity::{GetEmailIdentityError, GetEmailIdentityOutput};
-use aws_sdk_sesv2::types::DkimStatus;
+use aws_sdk_sesv2::types::{DkimAttributes, DkimStatus};
 
 use super::clients::Clients;
 use super::finding::Finding;
@@ -60,7 +60,7 @@ pub(super) async fn dkim(clients: &Clients) -> Finding {
     };
     let attributes = identity.dkim_attributes();
     match attributes.and_then(|attributes| attributes.status()) {
-        Some(DkimStatus::Success) if attributes.is_some_and(|attributes| attributes.signing_enabled()) => {
+        Some(DkimStatus::Success) if attributes.is_some_and(DkimAttributes::signing_enabled) => {
             Finding::ok(CHECK, format!("The mails of {name} are signed with DKIM."))
         }
         Some(DkimStatus::Success) => Finding::problem(
@@ -134,8 +134,8 @@ pub(super) async fn quota(clients: &Clients) -> Finding {
         return Finding::ok(CHECK, format!("{sent:.0} mails in the last 24 hours; there is no limit."));
     }
     let text = format!("{sent:.0} of {most:.0} mails of the last 24 hours are used.");
-    let next = "ask for a higher quota: aws service-quotas request-service-quota-increase --service-code ses \
-                --quota-code L-804C8AE8 --desired-value MAILS";
+    let next = "ask for a higher quota: aws service-quotas list-service-quotas --service-code ses shows its code, then aws \
+                service-quotas request-service-quota-increase --service-code ses --quota-code CODE --desired-value MAILS";
     if sent >= most {
         Finding::problem(CHECK, text, next)
     } else if sent >= QUOTA_WARNING * most {

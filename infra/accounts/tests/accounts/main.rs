@@ -1,6 +1,13 @@
 //! Tests of the operator's tool: each runs the built program against an embedded stack, or against recorded answers of
 //! AWS.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a helper of a test panics like the test; clippy excepts only test functions"
+)]
+
 mod doctor;
 mod permissions;
 mod recorded;

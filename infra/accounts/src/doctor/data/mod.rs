@@ -134,8 +134,8 @@ fn finding(kind: Kind, all: &[(&Damage, Fate)], tool: &Tool<'_>) -> Finding {
     let (mended, mendable, changed) = (count(Fate::Mended), count(Fate::Mendable), count(Fate::Changed));
     let fates = [("--fix would mend", mendable), ("Mended", mended), ("Changed meanwhile, and left", changed)];
     let fates = fates.into_iter().filter(|(_, count)| *count > 0);
-    let fates: String = fates.map(|(fate, count)| format!(" {fate}: {count}.")).collect();
-    let text = sentence(kind, &damages) + &fates;
+    let fates: Vec<String> = fates.map(|(fate, count)| format!(" {fate}: {count}.")).collect();
+    let text = sentence(kind, &damages) + &fates.concat();
     if mended == damages.len() {
         return Finding::ok(kind.check(), text);
     }
