@@ -11,8 +11,11 @@ SERVICE = "accounts"
 # The HTTP API's timeout in seconds, which cannot be set higher.
 GATEWAY_TIMEOUT = 30
 WITHOUT_DEFAULT = {"FrontEndUrl", "MailFrom", "GoogleClientIds"}
-# X-Ray's actions do not support resources.
-ON_ANYTHING = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
+# Actions that do not support resources, and reads of resources whose names CloudFormation chooses.
+ON_ANYTHING = {
+    "xray:PutTraceSegments", "xray:PutTelemetryRecords",
+    "lambda:GetAccountSettings", "ses:GetAccount", "sts:GetCallerIdentity", "logs:DescribeLogGroups", "sns:ListSubscriptionsByTopic",
+}
 
 
 def of_type(template: dict, kind: str) -> dict[str, dict]:

@@ -29,12 +29,14 @@ pub(crate) struct Deployment {
     pub(crate) operator: Operator,
     pub(crate) passwords: Passwords,
     pub(crate) avatars: Avatars,
+    /// The name of the accounts table.
+    pub(crate) table: String,
 }
 
 /// Where the tables are.
-struct Place {
-    config: SdkConfig,
-    accounts: String,
+pub(crate) struct Place {
+    pub(crate) config: SdkConfig,
+    pub(crate) accounts: String,
     entries: String,
     avatars: String,
 }
@@ -53,6 +55,7 @@ impl Deployment {
         let client = aws_sdk_dynamodb::Client::new(&place.config);
         let described = client.describe_table().table_name(&place.accounts).send().await;
         described.map_err(|error| unreachable(target, &place.accounts, &aws_sdk_dynamodb::Error::from(error)))?;
+        let table = place.accounts.clone();
         let settings = [
             ("ACCOUNTS_TABLE", place.accounts),
             ("ENTRIES_TABLE", place.entries),
@@ -65,6 +68,7 @@ impl Deployment {
             operator: Operator::new(&setup),
             passwords: Passwords::new(&setup),
             avatars: Avatars::new(setup.settings()),
+            table,
         };
         setup.settings().check().map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(deployment)
@@ -72,7 +76,8 @@ impl Deployment {
 }
 
 impl Place {
-    async fn local(target: &Target) -> Result<Self, Failure> {
+    /// The tables of the local stack.
+    pub(crate) async fn local(target: &Target) -> Result<Self, Failure> {
         let port = |name: &str, default: u16| match std::env::var(name) {
             Ok(text) => text.parse().map_err(|_| Failure::Usage(format!("{name} must be a port"))),
             Err(_) => Ok(default),
@@ -129,7 +134,7 @@ impl Place {
 }
 
 /// The default chain of the AWS SDK: environment, profiles, SSO, containers.
-fn loader(target: &Target) -> aws_config::ConfigLoader {
+pub(crate) fn loader(target: &Target) -> aws_config::ConfigLoader {
     let https =
         Builder::new().tls_provider(tls::Provider::Rustls(tls::rustls_provider::CryptoMode::Ring)).build_https();
     let timeouts = TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT).operation_timeout(OPERATION).build();

@@ -23,13 +23,15 @@ pub(crate) enum Done {
     All,
     /// Rows were refused, or a dry run would refuse them. Exit code 2.
     WithRefusals,
+    /// `doctor` found problems. Exit code 2.
+    WithProblems,
 }
 
 impl From<Done> for ExitCode {
     fn from(done: Done) -> Self {
         match done {
             Done::All => Self::SUCCESS,
-            Done::WithRefusals => Self::from(2),
+            Done::WithRefusals | Done::WithProblems => Self::from(2),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod cli;
 mod connection;
+mod doctor;
 mod exporting;
 mod failure;
 mod importing;
@@ -51,6 +52,7 @@ async fn run(cli: Cli) -> Result<Done, Failure> {
         Command::Import(Import { options: Some(options), .. }) => importing::import(&target, &options).await,
         Command::Import(_) => Err(Failure::Usage("name the file to import; `-` reads standard input".to_owned())),
         Command::Export(options) => exporting::export(&target, &options).await,
+        Command::Doctor(options) => doctor::doctor(&target, &options).await,
         Command::Find { who } => lookup::find(&target, &who).await,
     }
 }

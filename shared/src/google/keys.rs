@@ -152,6 +152,17 @@ impl Keys {
     }
 }
 
+/// Fetches the key set at `GOOGLE_KEYS_URL`, by default Google's, and gives the number of its usable keys.
+///
+/// # Errors
+/// The key set cannot be fetched, or it has no usable keys.
+#[cfg(feature = "operator")]
+pub async fn usable_keys(setup: &Setup) -> Result<usize, Fault> {
+    let keys = Keys::new(setup);
+    keys.fetch(keys.clock.now()).await?;
+    Ok(keys.known().keys.len())
+}
+
 fn usable(key: serde_json::Value) -> Option<(String, DecodingKey)> {
     let key: RsaKey = serde_json::from_value(key).ok()?;
     let signs = key.usage.is_none_or(|usage| usage == "sig") && key.alg.is_none_or(|alg| alg == "RS256");

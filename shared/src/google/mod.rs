@@ -7,4 +7,6 @@ mod sign_in;
 mod signature;
 
 pub use credential::CredentialVerifier;
+#[cfg(feature = "operator")]
+pub use keys::usable_keys;
 pub use sign_in::{CredentialDocument, SignIn, SignedIn, Status};

@@ -8,7 +8,7 @@ pub mod legacy;
 mod stored;
 
 pub use hashing::{Passwords, Verdict};
-pub use stored::StoredHash;
+pub use stored::{StoredHash, Unusable};
 
 use std::sync::Arc;
 

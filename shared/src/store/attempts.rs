@@ -11,7 +11,7 @@ use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup};
 
 /// The sort key of the item.
-const FAILURES: &str = "failures";
+pub(super) const FAILURES: &str = "failures";
 /// How long a failure counts: fifteen minutes, in seconds.
 const WINDOW_SECONDS: u64 = 15 * 60;
 /// The longest window that may be set: a day, in seconds.
@@ -114,4 +114,10 @@ impl Attempts {
             .value(":times", AttributeValue::L(times.iter().copied().map(n).collect()))
             .value(":expires_at", n(now.seconds() + self.window + 1))
     }
+}
+
+/// Whether an item holds attempts that can be read.
+#[cfg(feature = "operator")]
+pub(super) fn is_readable(item: table::Item) -> bool {
+    table::read::<Row>(item).is_ok()
 }

@@ -13,6 +13,8 @@ use crate::account::{Account, AccountKey};
 use crate::system::clock::Clock;
 use crate::{Email, Fault, FullName, Setup, Token};
 
+/// The prefix of the partition keys of links.
+pub(super) const PREFIX: &str = "google#";
 /// The sort key of a link.
 pub(super) const IDENTITY: &str = "identity";
 
@@ -233,7 +235,7 @@ fn is_linked(page: &AccountPage, identity: &Identity) -> bool {
 
 /// The partition key of a link.
 pub(super) fn partition_key(sub: &str) -> String {
-    format!("google#{sub}")
+    format!("{PREFIX}{sub}")
 }
 
 /// The write that links an identity to an account, unless it is linked already.

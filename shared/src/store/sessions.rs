@@ -210,6 +210,12 @@ pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
     setup.settings().number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
 }
 
+/// Whether an item is a session that can be read.
+#[cfg(feature = "operator")]
+pub(super) fn is_readable(item: Item) -> bool {
+    table::read::<Row>(item).is_ok()
+}
+
 /// The sort key of a token's session.
 pub(super) fn sort_key(token: &Token) -> String {
     format!("{PREFIX}{}", token.hash())

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format as DateFormat;
 use shared::account::avatar::Avatars;
-use shared::password::StoredHash;
-use shared::password::legacy::{self, FastHash, SaltPlace, Unusable};
+use shared::password::legacy::{self, FastHash, SaltPlace};
+use shared::password::{StoredHash, Unusable};
 use shared::store::operator::Profile;
 use shared::{Account, AccountKey, Email, FullName};
 

@@ -3,10 +3,13 @@
 #![cfg(test)]
 
 mod bad_rows;
+mod doctor;
 mod files;
 mod forced_orders;
 mod importing;
 mod interrupted;
+mod permissions;
+mod recorded;
 
 use std::process::{Output, Stdio};
 
@@ -67,6 +70,19 @@ impl Ended {
     pub(crate) fn count(&self, name: &str) -> u64 {
         self.json()[name].as_u64().unwrap_or_else(|| panic!("{name}: {self:?}"))
     }
+}
+
+/// Runs the program against an embedded stack, without `--json`.
+pub(crate) async fn local(stack: &Embedded, arguments: &[&str]) -> Ended {
+    let variables = vec![("DYNAMODB_PORT", port(&stack.table.url())), ("PORT", port(FRONT_END))];
+    run(variables, &[&["--local"], arguments].concat()).await
+}
+
+/// Runs the program with these arguments and variables.
+pub(crate) async fn run(variables: Vec<(&'static str, String)>, arguments: &[&str]) -> Ended {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_accounts"));
+    command.args(arguments).env_remove("ACCOUNTS_STACK").env("AWS_EC2_METADATA_DISABLED", "true");
+    Ended::of(&command.envs(variables).stdin(Stdio::null()).output().await.unwrap())
 }
 
 fn port(url: &str) -> String {

@@ -7,7 +7,6 @@ mod format;
 mod phpass;
 mod wrapped;
 
-pub use crate::password::stored::Unusable;
 pub use format::{Format, read};
 pub use wrapped::{Digest, FastHash, SaltPlace};
 
@@ -17,7 +16,7 @@ use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format as DateFormat;
 use format::{LegacyHash, Match};
 
-use super::{Password, Passwords, StoredHash, Verdict};
+use super::{Password, Passwords, StoredHash, Unusable, Verdict};
 use crate::system::clock::Clock;
 use crate::{Fault, Setup};
 

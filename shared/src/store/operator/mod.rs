@@ -5,10 +5,13 @@
 mod change;
 mod import;
 mod lookup;
+mod repair;
+mod rows;
 
 pub use change::Change;
 pub use import::{Imported, Inserted, Profile};
 pub use lookup::{Rows, Scanned, is_profile, text};
+pub use rows::{Place, Row, number};
 
 use super::table::Table;
 use crate::Setup;

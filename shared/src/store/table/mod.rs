@@ -177,6 +177,8 @@ impl Table {
                 let delete = delete.return_values(returned);
                 outcome("table.DeleteItem", delete.send().await.map(|delete| delete.attributes))
             }
+            #[cfg(feature = "operator")]
+            Action::Check(_) => Err(Fault::new("table.write", "a check alone")),
         }
     }
 

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::error::BuildError;
+#[cfg(feature = "operator")]
+use aws_sdk_dynamodb::types::ConditionCheck;
 use aws_sdk_dynamodb::types::{
     AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
@@ -28,6 +30,9 @@ pub(in crate::store) enum Action {
     Put(Item),
     Update(Item, String),
     Delete(Item),
+    /// Writes nothing. Only a transaction can have it.
+    #[cfg(feature = "operator")]
+    Check(Item),
 }
 
 impl Write {
@@ -44,6 +49,12 @@ impl Write {
     /// Deletes an item.
     pub(in crate::store) fn delete(pk: &str, sk: &str) -> Self {
         Self { action: Action::Delete(key(pk, sk)), condition: None, values: Item::new() }
+    }
+
+    /// Writes nothing, and refuses its transaction if the condition of the item fails.
+    #[cfg(feature = "operator")]
+    pub(in crate::store) fn check(pk: &str, sk: &str, condition: &'static str) -> Self {
+        Self { action: Action::Check(key(pk, sk)), condition: Some(condition.into()), values: Item::new() }
     }
 
     /// Sets the condition of the write.
@@ -72,6 +83,8 @@ impl Write {
                 self.values.insert(":nonce".to_owned(), s(nonce));
             }
             Action::Delete(_) => {}
+            #[cfg(feature = "operator")]
+            Action::Check(_) => {}
         }
         self
     }
@@ -125,6 +138,17 @@ impl Write {
             ),
             Action::Delete(key) => part.delete(
                 Delete::builder()
+                    .table_name(table)
+                    .set_key(Some(key))
+                    .set_condition_expression(condition)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values)
+                    .set_return_values_on_condition_check_failure(old)
+                    .build()?,
+            ),
+            #[cfg(feature = "operator")]
+            Action::Check(key) => part.condition_check(
+                ConditionCheck::builder()
                     .table_name(table)
                     .set_key(Some(key))
                     .set_condition_expression(condition)

@@ -1,0 +1,86 @@
+//! The deployment that is checked: its names, and the clients of the services that it uses.
+
+use std::sync::Arc;
+
+use aws_config::SdkConfig;
+use aws_sdk_cloudformation::types::Stack;
+use shared::system::clock::{Clock, SystemClock};
+
+use super::finding::Finding;
+
+/// What a stack says about its deployment.
+#[derive(Clone)]
+pub(crate) struct Names {
+    pub(crate) stack: String,
+    pub(crate) accounts: String,
+    pub(crate) entries: String,
+    /// The topic that the alarms notify.
+    pub(crate) topic: String,
+    /// The sender of the mails.
+    pub(crate) mail_from: String,
+    /// The address of Google's keys; empty for Google's own.
+    pub(crate) google_keys: String,
+}
+
+/// The clients of a deployment in AWS.
+pub(crate) struct Clients {
+    pub(crate) names: Names,
+    pub(crate) dynamodb: aws_sdk_dynamodb::Client,
+    pub(crate) lambda: aws_sdk_lambda::Client,
+    pub(crate) logs: aws_sdk_cloudwatchlogs::Client,
+    pub(crate) ses: aws_sdk_sesv2::Client,
+    pub(crate) sns: aws_sdk_sns::Client,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl Clients {
+    pub(crate) fn new(config: &SdkConfig, names: Names) -> Self {
+        Self {
+            names,
+            dynamodb: aws_sdk_dynamodb::Client::new(config),
+            lambda: aws_sdk_lambda::Client::new(config),
+            logs: aws_sdk_cloudwatchlogs::Client::new(config),
+            ses: aws_sdk_sesv2::Client::new(config),
+            sns: aws_sdk_sns::Client::new(config),
+            clock: Arc::new(SystemClock),
+        }
+    }
+}
+
+impl Names {
+    /// Reads the outputs and parameters of a stack.
+    pub(crate) async fn of_stack(config: &SdkConfig, stack: &str) -> Result<Self, Finding> {
+        const CHECK: &str = "stack";
+        let client = aws_sdk_cloudformation::Client::new(config);
+        let described = client.describe_stacks().stack_name(stack).send().await;
+        let described =
+            described.map_err(|error| Finding::unanswered(CHECK, "cloudformation:DescribeStacks", &error))?;
+        let found = described.stacks().first();
+        let output = |name: &str| {
+            let outputs = found.map(Stack::outputs).unwrap_or_default();
+            outputs.iter().find(|output| output.output_key() == Some(name)).and_then(|output| output.output_value())
+        };
+        let parameter = |name: &str| {
+            let parameters = found.map(Stack::parameters).unwrap_or_default();
+            let parameter = parameters.iter().find(|parameter| parameter.parameter_key() == Some(name));
+            parameter.and_then(|parameter| parameter.parameter_value())
+        };
+        let required = |name: &str, value: Option<&str>| {
+            value.filter(|value| !value.is_empty()).map(str::to_owned).ok_or_else(|| {
+                Finding::failed(
+                    CHECK,
+                    format!("The stack {stack} has no {name}: it is not a stack of this service, or an older one."),
+                    format!("name the stack of the service with --stack, or deploy it: make deploy STACK={stack}"),
+                )
+            })
+        };
+        Ok(Self {
+            stack: stack.to_owned(),
+            accounts: required("AccountsTableName", output("AccountsTableName"))?,
+            entries: required("EntriesTableName", output("EntriesTableName"))?,
+            topic: required("AlarmTopicArn", output("AlarmTopicArn"))?,
+            mail_from: required("MailFrom", parameter("MailFrom"))?,
+            google_keys: parameter("GoogleKeysUrl").unwrap_or_default().to_owned(),
+        })
+    }
+}

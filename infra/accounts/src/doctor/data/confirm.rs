@@ -1,0 +1,124 @@
+//! Reads again what may be damaged. The table changes while it is scanned, and a scan may read old rows.
+
+use std::collections::HashMap;
+
+use shared::Fault;
+use shared::store::operator::{Operator, Place, Profile, Row, number, text};
+
+use super::damage::{Damage, Mend};
+use super::kind::Kind;
+use super::ledger::Suspects;
+use crate::scan::Item;
+
+/// The suspects that are read together. It bounds the memory.
+const CHUNK: usize = 1000;
+
+/// The damages among the suspects, by consistent reads.
+pub(super) async fn confirm(operator: &Operator, suspects: Suspects) -> Result<Vec<Damage>, Fault> {
+    let mut damages = Vec::new();
+    for some in suspects.sessions.chunks(CHUNK) {
+        sessions(operator, some, &mut damages).await?;
+    }
+    for some in suspects.identities.chunks(CHUNK) {
+        identities(operator, some, &mut damages).await?;
+    }
+    for some in suspects.unlinked.chunks(CHUNK) {
+        unlinked(operator, some, &mut damages).await?;
+    }
+    repeated(operator, &suspects.repeated, &mut damages).await?;
+    Ok(damages)
+}
+
+/// The damage of the counter, if it is below the largest id.
+pub(super) async fn counter(operator: &Operator, largest: u64) -> Result<Option<Damage>, Fault> {
+    let rows = operator.rows(vec![Row::counter_place()]).await?;
+    let total = rows.values().next().and_then(|row| number(row, "total")).unwrap_or_default();
+    let damage = || {
+        Damage::new(Kind::Counter, format!("counter {total}, largest id {largest}")).with(Mend::RaiseCounter(largest))
+    };
+    Ok((total < largest).then(damage))
+}
+
+async fn sessions(operator: &Operator, some: &[Place], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+    let profiles = some.iter().map(|(pk, _)| Row::profile_place(pk));
+    let rows = operator.rows(profiles.chain(some.iter().cloned()).collect()).await?;
+    for place in some {
+        if rows.contains_key(place) && !rows.contains_key(&Row::profile_place(&place.0)) {
+            let mend = Mend::DeleteSession { pk: place.0.clone(), sk: place.1.clone() };
+            damages.push(Damage::new(Kind::SessionWithoutAccount, place.0.clone()).with(mend));
+        }
+    }
+    Ok(())
+}
+
+async fn identities(operator: &Operator, some: &[Box<str>], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+    let rows = operator.rows(some.iter().map(|sub| Row::identity_place(sub)).collect()).await?;
+    let links: Vec<(&str, String)> = some.iter().filter_map(|sub| Some((&**sub, linked(&rows, sub)?))).collect();
+    let profiles = operator.rows(links.iter().map(|(_, account)| Row::profile_place(account)).collect()).await?;
+    for (sub, account) in links {
+        let found = profiles.get(&Row::profile_place(&account)).map(|item| Row::of(item.clone()));
+        match found {
+            None => {
+                let mend = Mend::DeleteIdentity { sub: sub.to_owned(), account };
+                damages.push(Damage::new(Kind::IdentityWithoutAccount, format!("google:{sub}")).with(mend));
+            }
+            Some(Row::Profile(profile)) if profile.account.google_sub.as_deref() != Some(sub) => {
+                damages.push(Damage::new(Kind::IdentityOfAnother, format!("google:{sub}")));
+            }
+            // A profile that cannot be read is a damage of its own.
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+async fn unlinked(operator: &Operator, some: &[(String, bool)], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+    let found = profiles(operator, some.iter().map(|(key, _)| key.as_str())).await?;
+    let subs = found.values().filter_map(|profile| profile.account.google_sub.as_deref());
+    let rows = operator.rows(subs.map(Row::identity_place).collect()).await?;
+    for (key, is_only) in some {
+        let Some(account) = found.get(key).map(|profile| &profile.account) else { continue };
+        let Some(sub) = &account.google_sub else { continue };
+        let place = Row::identity_place(sub);
+        match (rows.contains_key(&place), linked(&rows, sub)) {
+            (false, _) => {
+                let damage = Damage::new(Kind::AccountWithoutIdentity, account.id.to_string());
+                let mend = || Mend::RestoreIdentity { sub: sub.clone(), key: account.key.clone(), id: account.id };
+                damages.push(if *is_only { damage.with(mend()) } else { damage });
+            }
+            (true, Some(owner)) if owner != account.key.as_str() => {
+                damages.push(Damage::new(Kind::IdentityElsewhere, account.id.to_string()));
+            }
+            // An identity that cannot be read is a damage of its own.
+            (true, _) => {}
+        }
+    }
+    Ok(())
+}
+
+async fn repeated(operator: &Operator, keys: &[String], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+    let mut owners: HashMap<u64, Vec<String>> = HashMap::new();
+    for some in keys.chunks(CHUNK) {
+        for (key, profile) in profiles(operator, some.iter().map(String::as_str)).await? {
+            owners.entry(profile.account.id).or_default().push(key);
+        }
+    }
+    let mut owners: Vec<_> = owners.into_iter().filter(|(_, keys)| keys.len() > 1).collect();
+    owners.sort_unstable();
+    for (id, mut keys) in owners {
+        keys.sort_unstable();
+        damages.extend(keys.into_iter().map(|key| Damage::new(Kind::RepeatedId, format!("{id} of {key}"))));
+    }
+    Ok(())
+}
+
+/// The profiles with these keys that exist and can be read.
+async fn profiles(operator: &Operator, keys: impl Iterator<Item = &str>) -> Result<HashMap<String, Profile>, Fault> {
+    let rows = operator.rows(keys.map(Row::profile_place).collect()).await?;
+    Ok(rows.into_iter().filter_map(|((key, _), item)| Some((key, Profile::read(item).ok()?))).collect())
+}
+
+/// The key of the account that an identity is linked to.
+fn linked(rows: &HashMap<Place, Item>, sub: &str) -> Option<String> {
+    rows.get(&Row::identity_place(sub)).and_then(|row| text(row, "account")).map(str::to_owned)
+}

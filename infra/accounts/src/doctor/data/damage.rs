@@ -1,0 +1,63 @@
+//! A damaged row, and how it is mended.
+
+use shared::store::operator::{Operator, Row, number};
+use shared::system::clock::{Clock, SystemClock};
+use shared::{AccountKey, Fault};
+
+use super::kind::Kind;
+
+/// A damaged row.
+#[derive(Debug)]
+pub(super) struct Damage {
+    pub(super) kind: Kind,
+    /// The account's id, or a key. Never a hash.
+    pub(super) shown: String,
+    /// How to mend it, if that is safe.
+    pub(super) mend: Option<Mend>,
+}
+
+/// A change that mends a row, if the row is still as it was found.
+#[derive(Debug)]
+pub(super) enum Mend {
+    DeleteSession { pk: String, sk: String },
+    DeleteIdentity { sub: String, account: String },
+    RestoreIdentity { sub: String, key: AccountKey, id: u64 },
+    RaiseCounter(u64),
+    SetProfileId { key: AccountKey, id: u64, found: Option<u64> },
+}
+
+impl Damage {
+    pub(super) fn new(kind: Kind, shown: impl Into<String>) -> Self {
+        Self { kind, shown: shown.into(), mend: None }
+    }
+
+    pub(super) fn with(self, mend: Mend) -> Self {
+        Self { mend: Some(mend), ..self }
+    }
+}
+
+impl Mend {
+    /// The write units that it takes. A transaction takes two for each row.
+    pub(super) fn units(&self) -> f64 {
+        match self {
+            Self::DeleteSession { .. } | Self::DeleteIdentity { .. } | Self::RestoreIdentity { .. } => 4.0,
+            Self::RaiseCounter(_) => 1.0,
+            Self::SetProfileId { .. } => 2.0,
+        }
+    }
+
+    /// Mends the row. Gives false if it is not as it was found any more.
+    pub(super) async fn run(&self, operator: &Operator) -> Result<bool, Fault> {
+        match self {
+            Self::DeleteSession { pk, sk } => operator.delete_session_without_account(pk, sk).await,
+            Self::DeleteIdentity { sub, account } => operator.delete_identity_without_account(sub, account).await,
+            Self::RestoreIdentity { sub, key, id } => operator.restore_identity(sub, key, *id).await,
+            Self::SetProfileId { key, id, found } => operator.set_profile_id(key, *id, *found).await,
+            Self::RaiseCounter(id) => {
+                operator.close_ids(*id, SystemClock.now()).await?;
+                let rows = operator.rows(vec![Row::counter_place()]).await?;
+                Ok(rows.values().next().and_then(|row| number(row, "total")).is_some_and(|total| total >= *id))
+            }
+        }
+    }
+}

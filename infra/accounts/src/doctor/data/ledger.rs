@@ -1,0 +1,190 @@
+//! What one scan of the table remembers: a few numbers of each account and identity, and the damaged rows.
+
+use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
+use std::num::NonZeroU64;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use shared::AccountKey;
+use shared::password::legacy;
+use shared::store::operator::{Place, Profile, Row, number, text};
+
+use super::damage::{Damage, Mend};
+use super::kind::Kind;
+use crate::scan::Item;
+
+/// 2^53 - 1, the largest id of an account.
+const ID_MAX: u64 = (1 << 53) - 1;
+/// How long after its expiry a row is expected to be deleted: seven days, in seconds. AWS promises a few days.
+const LATE_SECONDS: u64 = 7 * 24 * 60 * 60;
+
+/// The bytes of an account's key.
+type Key = [u8; 16];
+
+/// What is remembered of an account.
+struct Seen {
+    id: u64,
+    /// The hash of its `google_sub`, until the identity is found.
+    sub: Option<NonZeroU64>,
+}
+
+/// What a scan has read. The rest of the checks read the rows again that may be damaged.
+#[derive(Default)]
+pub(super) struct Ledger {
+    accounts: HashMap<Key, Seen>,
+    /// The keys of profiles that cannot be read.
+    broken: HashSet<String>,
+    /// Subject identifiers, and the keys of their accounts.
+    identities: Vec<(Box<str>, Option<Key>)>,
+    /// Sessions whose profile had not been read before them.
+    sessions: Vec<Place>,
+    /// The largest id.
+    pub(super) largest: u64,
+    /// Damage that one row shows.
+    pub(super) damages: Vec<Damage>,
+    hasher: RandomState,
+}
+
+/// What may be damaged by what the scan has read. Rows that changed during the scan are among it.
+pub(super) struct Suspects {
+    pub(super) sessions: Vec<Place>,
+    /// Subject identifiers of identities.
+    pub(super) identities: Vec<Box<str>>,
+    /// Keys of accounts, and whether no other account has the same `google_sub`.
+    pub(super) unlinked: Vec<(String, bool)>,
+    /// Keys of accounts that share an id.
+    pub(super) repeated: Vec<String>,
+}
+
+impl Ledger {
+    /// Reads a row. `now` is in seconds since 1970.
+    pub(super) fn add(&mut self, item: Item, now: u64) {
+        let place = |name: &str| text(&item, name).unwrap_or_default().to_owned();
+        let (pk, sk) = (place("pk"), place("sk"));
+        let (id, profile_id) = (number(&item, "id"), number(&item, "profile_id"));
+        let expires_at = number(&item, "expires_at");
+        let is_profile = Row::profile_place(&pk).1 == sk;
+        if is_profile {
+            self.largest = self.largest.max(id.filter(|id| *id <= ID_MAX).unwrap_or_default());
+        }
+        let row = Row::of(item);
+        if matches!(row, Row::Session | Row::Failures)
+            && expires_at.is_some_and(|end| end.saturating_add(LATE_SECONDS) < now)
+        {
+            self.damages.push(Damage::new(Kind::Expired, pk.clone()));
+        }
+        match row {
+            Row::Profile(profile) => self.account(&profile, profile_id),
+            Row::Session => {
+                if pack(&pk).is_none_or(|key| !self.accounts.contains_key(&key)) {
+                    self.sessions.push((pk, sk));
+                }
+            }
+            Row::Identity(account) => {
+                if let Some(sub) = Row::subject(&pk) {
+                    self.identities.push((sub.into(), pack(account.as_str())));
+                }
+            }
+            Row::Failures | Row::Counter => {}
+            Row::Broken => {
+                self.damages.push(Damage::new(Kind::Unreadable, shown(&pk, &sk)));
+                if is_profile {
+                    self.broken.insert(pk);
+                }
+            }
+            Row::Unknown => self.damages.push(Damage::new(Kind::Unknown, shown(&pk, &sk))),
+        }
+    }
+
+    fn account(&mut self, profile: &Profile, profile_id: Option<u64>) {
+        let account = &profile.account;
+        let sub = account.google_sub.as_deref().map(|sub| self.hash(sub));
+        if let Some(key) = pack(account.key.as_str()) {
+            self.accounts.insert(key, Seen { id: account.id, sub });
+        }
+        if profile_id != Some(account.id) {
+            let kind = if profile_id.is_none() { Kind::NoProfileId } else { Kind::OtherProfileId };
+            let mend = Mend::SetProfileId { key: account.key.clone(), id: account.id, found: profile_id };
+            self.damages.push(Damage::new(kind, account.id.to_string()).with(mend));
+        }
+        if account.password.as_ref().is_some_and(|stored| legacy::read(stored.as_str(), false).is_err()) {
+            self.damages.push(Damage::new(Kind::Password, account.id.to_string()));
+        }
+    }
+
+    fn hash(&self, sub: &str) -> NonZeroU64 {
+        NonZeroU64::MIN | self.hasher.hash_one(sub)
+    }
+
+    /// Compares what the scan has read. Gives the suspects, and the damage that is already certain.
+    pub(super) fn close(mut self) -> (Suspects, Vec<Damage>) {
+        let is_account = |ledger: &Self, pk: &str| {
+            pack(pk).is_some_and(|key| ledger.accounts.contains_key(&key)) || ledger.broken.contains(pk)
+        };
+        let mut sessions = std::mem::take(&mut self.sessions);
+        sessions.retain(|(pk, _)| !is_account(&self, pk));
+
+        let mut identities = Vec::new();
+        for (sub, key) in std::mem::take(&mut self.identities) {
+            let hash = self.hash(&sub);
+            match key.and_then(|key| self.accounts.get_mut(&key)) {
+                Some(seen) if seen.sub == Some(hash) => seen.sub = None,
+                _ => identities.push(sub),
+            }
+        }
+        let mut owners: HashMap<NonZeroU64, u32> = HashMap::new();
+        for hash in self.accounts.values().filter_map(|seen| seen.sub) {
+            *owners.entry(hash).or_default() += 1;
+        }
+        let unlinked = self.accounts.iter().filter_map(|(key, seen)| {
+            let is_only = owners.get(&seen.sub?) == Some(&1);
+            Some((unpack(key), is_only))
+        });
+        let unlinked = unlinked.collect();
+
+        let mut ids: Vec<u64> = self.accounts.values().map(|seen| seen.id).collect();
+        ids.sort_unstable();
+        let pairs = ids.iter().zip(ids.iter().skip(1));
+        let repeated: HashSet<u64> = pairs.filter(|(one, other)| one == other).map(|(id, _)| *id).collect();
+        let repeated = self.accounts.iter().filter(|(_, seen)| repeated.contains(&seen.id));
+        let repeated = repeated.map(|(key, _)| unpack(key)).collect();
+        (Suspects { sessions, identities, unlinked, repeated }, self.damages)
+    }
+}
+
+/// The bytes of a key; `None` if the text is not the key of any address.
+fn pack(key: &str) -> Option<Key> {
+    let key = AccountKey::parse(key)?;
+    URL_SAFE_NO_PAD.decode(key.as_str()).ok()?.try_into().ok()
+}
+
+fn unpack(key: &Key) -> String {
+    URL_SAFE_NO_PAD.encode(key)
+}
+
+/// A row's place without the hash in the sort key of a session.
+fn shown(pk: &str, sk: &str) -> String {
+    match sk.split_once('#') {
+        Some((kind, _)) => format!("{pk} {kind}#…"),
+        None => format!("{pk} {sk}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_shown_without_the_hash_of_a_session() {
+        assert_eq!(shown("key", "session#secret"), "key session#…");
+        assert_eq!(shown("key", "profile"), "key profile");
+    }
+
+    #[test]
+    fn an_account_takes_about_100_bytes() {
+        assert!(size_of::<(Key, Seen)>() <= 32);
+        assert!(size_of::<(Box<str>, Option<Key>)>() <= 40);
+    }
+}

@@ -1,0 +1,148 @@
+//! The checks of the rows of the accounts table, and `--fix`.
+//!
+//! One scan reads all rows (`ledger`). What may be damaged is then read again (`confirm`), because the table changes
+//! meanwhile. A mend (`damage`) has the condition that its rows are still as they were found.
+
+mod confirm;
+mod damage;
+mod kind;
+mod ledger;
+
+use futures_util::StreamExt;
+use futures_util::stream::iter;
+use indicatif::{ProgressBar, ProgressStyle};
+use shared::Fault;
+use shared::system::clock::{Clock, SystemClock};
+
+use super::finding::{Finding, Outcome};
+use crate::cli::{Doctor, Target};
+use crate::connection::Deployment;
+use crate::failure::Failure;
+use crate::output;
+use crate::rate::Rate;
+use crate::scan::Scan;
+use damage::Damage;
+use kind::{KINDS, Kind, Tool, fix};
+use ledger::Ledger;
+
+/// The most damaged rows of a kind that are shown.
+const SHOWN: usize = 10;
+/// The mends that are under way at once.
+const MENDS: usize = 16;
+
+/// What became of a damaged row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Found,
+    /// `--fix --dry-run` would mend it.
+    Mendable,
+    Mended,
+    /// It was not as it was found any more.
+    Changed,
+}
+
+/// Checks all rows, and mends them with `--fix`.
+pub(super) async fn check(deployment: &Deployment, target: &Target, options: &Doctor) -> Result<Vec<Finding>, Failure> {
+    let rate = Rate::new(options.rate);
+    let damages = find(deployment, &rate).await?;
+    let fates = if !options.fixing.fix {
+        vec![Fate::Found; damages.len()]
+    } else if options.fixing.dry_run {
+        let fate = |damage: &Damage| if damage.mend.is_some() { Fate::Mendable } else { Fate::Found };
+        damages.iter().map(fate).collect()
+    } else {
+        let count = damages.iter().filter(|damage| damage.mend.is_some()).count();
+        if count > 0 && !options.fixing.yes {
+            announce(&damages);
+            output::confirm(&format!("This mends {count} rows. Type `fix` to go on: "), "fix")?;
+        }
+        mend(deployment, &damages, &rate).await?
+    };
+    let tool = Tool { command: command(target), table: &deployment.table };
+    let all: Vec<(&Damage, Fate)> = damages.iter().zip(fates).collect();
+    Ok(KINDS.into_iter().map(|kind| finding(kind, &all, &tool)).collect())
+}
+
+/// The command that checks the same deployment.
+fn command(target: &Target) -> String {
+    let options = [("stack", &target.stack), ("region", &target.region), ("profile", &target.profile)];
+    let options = options.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", value.as_ref()?)));
+    format!("accounts doctor{}{}", if target.local { " --local" } else { "" }, options.collect::<String>())
+}
+
+/// Scans the table, and confirms what it has found.
+async fn find(deployment: &Deployment, rate: &Rate) -> Result<Vec<Damage>, Fault> {
+    let progress = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {human_pos} rows, {per_sec}") {
+        progress.set_style(style);
+    }
+    let mut ledger = Ledger::default();
+    let mut scan = Scan::of(&deployment.operator);
+    let now = SystemClock.now().seconds();
+    while let Some(items) = scan.next().await? {
+        progress.inc(u64::try_from(items.len()).unwrap_or_default());
+        for item in items {
+            ledger.add(item, now);
+        }
+        rate.take(scan.units).await;
+    }
+    progress.finish_and_clear();
+    let largest = ledger.largest;
+    let (suspects, mut damages) = ledger.close();
+    damages.extend(confirm::confirm(&deployment.operator, suspects).await?);
+    damages.extend(confirm::counter(&deployment.operator, largest).await?);
+    Ok(damages)
+}
+
+/// Mends what is safe. Gives the fates in the order of the damages.
+async fn mend(deployment: &Deployment, damages: &[Damage], rate: &Rate) -> Result<Vec<Fate>, Fault> {
+    let fates = iter(damages).map(|damage| async move {
+        let Some(mend) = &damage.mend else { return Ok(Fate::Found) };
+        rate.take(mend.units()).await;
+        Ok(if mend.run(&deployment.operator).await? { Fate::Mended } else { Fate::Changed })
+    });
+    let fates: Vec<Result<Fate, Fault>> = fates.buffered(MENDS).collect().await;
+    fates.into_iter().collect()
+}
+
+/// Notes what `--fix` is about to mend.
+fn announce(damages: &[Damage]) {
+    for kind in KINDS {
+        let some: Vec<&Damage> = damages.iter().filter(|damage| damage.kind == kind && damage.mend.is_some()).collect();
+        if !some.is_empty() {
+            output::note(&sentence(kind, &some));
+        }
+    }
+}
+
+fn sentence(kind: Kind, damages: &[&Damage]) -> String {
+    let first: Vec<&str> = damages.iter().take(SHOWN).map(|damage| damage.shown.as_str()).collect();
+    let more = match damages.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}: {} ({}{more}).", kind.damaged(), damages.len(), first.join(", "))
+}
+
+fn finding(kind: Kind, all: &[(&Damage, Fate)], tool: &Tool<'_>) -> Finding {
+    let of_kind = || all.iter().filter(|(damage, _)| damage.kind == kind);
+    let damages: Vec<&Damage> = of_kind().map(|(damage, _)| *damage).collect();
+    if damages.is_empty() {
+        return kind.sound();
+    }
+    let count = |fate| of_kind().filter(|(_, other)| *other == fate).count();
+    let (mended, mendable, changed) = (count(Fate::Mended), count(Fate::Mendable), count(Fate::Changed));
+    let fates = [("--fix would mend", mendable), ("Mended", mended), ("Changed meanwhile, and left", changed)];
+    let fates = fates.into_iter().filter(|(_, count)| *count > 0);
+    let fates: Vec<String> = fates.map(|(fate, count)| format!(" {fate}: {count}.")).collect();
+    let text = sentence(kind, &damages) + &fates.concat();
+    if mended == damages.len() {
+        return Finding::ok(kind.check(), text);
+    }
+    let is_safe = of_kind().any(|(damage, fate)| damage.mend.is_some() && *fate != Fate::Mended);
+    let next = if is_safe { fix(&tool.command) } else { kind.next(tool) };
+    match kind.outcome() {
+        Outcome::Warning => Finding::warning(kind.check(), text, next),
+        _ => Finding::problem(kind.check(), text, next),
+    }
+}

@@ -1,0 +1,97 @@
+//! `accounts doctor`: checks of a deployment, and of the rows of its accounts table.
+//!
+//! A check is a function that gives a [`Finding`]: a sentence, and what to type. The checks of one service are in one
+//! file, and those of the rows in `data`.
+
+mod clients;
+mod data;
+mod finding;
+mod mail;
+mod outside;
+mod tables;
+mod watching;
+
+use aws_config::SdkConfig;
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, join_all};
+
+use crate::cli::{Doctor, Target};
+use crate::connection::{Deployment, Place, loader};
+use crate::failure::{Done, Failure};
+use crate::output;
+use clients::{Clients, Names};
+use finding::Finding;
+
+/// What the local stack does not have.
+const SKIPPED: &str = "skipped, because the local stack does not have them: backups, deletion protection, expiry, mail, \
+                       alarms, logs, quotas, Google's keys, the clock";
+
+/// Runs the checks.
+pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Failure> {
+    let mut findings = match (&target.stack, target.local) {
+        (Some(stack), false) => of_stack(target, stack).await?,
+        (None, true) => of_local(target).await?,
+        _ => {
+            let text = "name the deployment: --stack NAME for one in AWS, or --local for the one of `make dev`";
+            return Err(Failure::Usage(text.to_owned()));
+        }
+    };
+    if options.data {
+        let deployment = match Deployment::of(target).await {
+            Ok(deployment) => deployment,
+            Err(failure) => {
+                // What is wrong with the deployment explains why its table cannot be read.
+                finding::print(target.json, &findings)?;
+                return Err(failure);
+            }
+        };
+        findings.extend(data::check(&deployment, target, options).await?);
+    }
+    finding::print(target.json, &findings)
+}
+
+async fn of_local(target: &Target) -> Result<Vec<Finding>, Failure> {
+    let place = Place::local(target).await?;
+    let dynamodb = aws_sdk_dynamodb::Client::new(&place.config);
+    output::note(SKIPPED);
+    Ok(vec![tables::active_of(&dynamodb, &place.accounts).await, tables::index_of(&dynamodb, &place.accounts).await])
+}
+
+async fn of_stack(target: &Target, stack: &str) -> Result<Vec<Finding>, Failure> {
+    let config = loader(target).load().await;
+    if config.region().is_none() {
+        let text = "there is no region: give --region, or set AWS_REGION or the profile's region";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    // The clock comes first: if it is wrong, AWS refuses all other calls.
+    let clock = outside::clock(&config).await;
+    Ok(match Names::of_stack(&config, stack).await {
+        Ok(names) => std::iter::once(clock).chain(all(&config, names).await).collect(),
+        Err(finding) => vec![clock, finding],
+    })
+}
+
+/// All checks of a deployment in AWS, in the order in which they are printed.
+async fn all(config: &SdkConfig, names: Names) -> Vec<Finding> {
+    let clients = &Clients::new(config, names);
+    let checks: Vec<LocalBoxFuture<'_, Finding>> = vec![
+        tables::accounts_active(clients).boxed_local(),
+        tables::index(clients).boxed_local(),
+        tables::expiry(clients).boxed_local(),
+        tables::accounts_recovery(clients).boxed_local(),
+        tables::accounts_protection(clients).boxed_local(),
+        tables::entries_active(clients).boxed_local(),
+        tables::entries_recovery(clients).boxed_local(),
+        tables::entries_protection(clients).boxed_local(),
+        mail::verified(clients).boxed_local(),
+        mail::dkim(clients).boxed_local(),
+        mail::sending(clients).boxed_local(),
+        mail::sandbox(clients).boxed_local(),
+        mail::quota(clients).boxed_local(),
+        watching::subscriptions(clients).boxed_local(),
+        watching::retention(clients).boxed_local(),
+        watching::concurrency(clients).boxed_local(),
+        outside::google(clients).boxed_local(),
+    ];
+    join_all(checks).await
+}

@@ -1,0 +1,328 @@
+//! `accounts doctor`: what it finds in a deployment and in the rows of the accounts table, and what it mends.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::{Embedded, Item, Visitor};
+use serde_json::{Value, json};
+use shared::store::operator::Operator;
+use shared::{AccountKey, Email};
+
+use crate::recorded::Recorded;
+use crate::{Ended, local};
+
+/// The attributes that tests read are texts or numbers.
+fn text(item: &Item, name: &str) -> String {
+    match item.get(name) {
+        Some(AttributeValue::S(text) | AttributeValue::N(text)) => text.clone(),
+        _ => String::new(),
+    }
+}
+
+fn s(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+fn n(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+fn key(email: &str) -> AccountKey {
+    AccountKey::of(&Email::parse(email).unwrap())
+}
+
+/// The row with an attribute changed or removed.
+fn with(item: &Item, name: &str, value: Option<AttributeValue>) -> Item {
+    let mut item = item.clone();
+    item.remove(name);
+    item.extend(value.map(|value| (name.to_owned(), value)));
+    item
+}
+
+async fn put(stack: &Embedded, item: Item) {
+    stack.dynamodb().put_item().table_name("accounts").set_item(Some(item)).send().await.unwrap();
+}
+
+async fn delete(stack: &Embedded, pk: &str, sk: &str) {
+    let delete = stack.dynamodb().delete_item().table_name("accounts");
+    delete.key("pk", s(pk)).key("sk", s(sk)).send().await.unwrap();
+}
+
+/// The rows of a partition whose sort keys start in this way.
+async fn rows(stack: &Embedded, pk: &str, sk: &str) -> Vec<Item> {
+    let items = stack.items("accounts").await;
+    items.into_iter().filter(|item| text(item, "pk") == pk && text(item, "sk").starts_with(sk)).collect()
+}
+
+async fn profile(stack: &Embedded, visitor: &Visitor) -> Item {
+    rows(stack, key(&visitor.email).as_str(), "profile").await.pop().unwrap()
+}
+
+/// Everything in the table, in an order that does not change.
+async fn everything(stack: &Embedded) -> Vec<String> {
+    let items = stack.items("accounts").await;
+    let mut items: Vec<String> =
+        items.into_iter().map(|item| format!("{:?}", item.into_iter().collect::<BTreeMap<_, _>>())).collect();
+    items.sort();
+    items
+}
+
+/// The results by check.
+fn results(run: &Ended) -> BTreeMap<String, Value> {
+    let findings = run.json();
+    let findings = findings.as_array().unwrap().iter();
+    findings.map(|finding| (finding["check"].as_str().unwrap().to_owned(), finding.clone())).collect()
+}
+
+/// The checks that did not end with `ok`.
+fn found(run: &Ended) -> Vec<String> {
+    results(run).into_iter().filter(|(_, finding)| finding["result"] != "ok").map(|(check, _)| check).collect()
+}
+
+/// A user who signs in with Google.
+async fn linked(stack: &Embedded, sub: &str) -> Visitor {
+    let mut visitor = stack.service.visitor();
+    let answer = visitor.google(json!({ "sub": sub })).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    visitor
+}
+
+#[tokio::test]
+async fn a_table_that_the_service_has_written_has_no_findings() {
+    let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "9")]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    ana.elsewhere().login("Otra1234").await;
+    ana.google(json!({})).await;
+    linked(&stack, "110").await;
+    let mut gone = stack.service.visitor().signed().await;
+    assert_eq!(gone.form(journeys::paths::DELETE_ACCOUNT, &[]).await.success(), true);
+
+    let run = local(&stack, &["doctor", "--data", "--json"]).await;
+    assert_eq!((run.code, found(&run)), (0, Vec::new()), "{run:?}");
+    assert!(run.err.contains("skipped, because the local stack does not have them: backups"), "{run:?}");
+    let shown = local(&stack, &["doctor", "--data"]).await;
+    assert!(shown.out.contains("ok       sessions          Every session has an account.\n"), "{shown:?}");
+}
+
+/// Every kind of damage, the row that shows it, and whether `--fix` mends it.
+pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)> {
+    let mut damages = Vec::new();
+    let ana = stack.service.visitor().signed().await;
+    let pk = text(&profile(stack, &ana).await, "pk");
+    let session = rows(stack, &pk, "session#").await.pop().unwrap();
+
+    let nobody = key("nobody@example.com").as_str().to_owned();
+    put(stack, with(&session, "pk", Some(s(&nobody)))).await;
+    damages.push(("sessions", nobody.clone(), true));
+    let old = with(&session, "sk", Some(s(&format!("session#{:043}", 1))));
+    put(stack, with(&old, "expires_at", Some(n(stack.now().seconds() - 8 * 24 * 60 * 60)))).await;
+    damages.push(("rows-expired", pk.clone(), false));
+    put(stack, Item::from([("pk".to_owned(), s(&pk)), ("sk".to_owned(), s("note"))])).await;
+    damages.push(("rows-known", format!("{pk} note"), false));
+
+    let identity = |sub: &str, account: &str| {
+        Item::from(
+            [("pk", format!("google#{sub}")), ("sk", "identity".to_owned()), ("account", account.to_owned())]
+                .map(|(name, value)| (name.to_owned(), s(&value))),
+        )
+    };
+    put(stack, identity("901", &nobody)).await;
+    damages.push(("identities", "google:901".to_owned(), true));
+    put(stack, identity("902", &pk)).await;
+    damages.push(("identities-agree", "google:902".to_owned(), false));
+    let lost = profile(stack, &linked(stack, "903").await).await;
+    delete(stack, "google#903", "identity").await;
+    damages.push(("google-linked", text(&lost, "id"), true));
+    let elsewhere = profile(stack, &linked(stack, "904").await).await;
+    put(stack, with(&elsewhere, "google_sub", Some(s("902")))).await;
+    delete(stack, "google#904", "identity").await;
+    damages.push(("google-agrees", text(&elsewhere, "id"), false));
+
+    let twin = profile(stack, &stack.service.visitor().registered().await).await;
+    let id = text(&profile(stack, &ana).await, "id");
+    let same = AttributeValue::N(id.clone());
+    put(stack, with(&with(&twin, "id", Some(same.clone())), "profile_id", Some(same))).await;
+    damages.push(("ids-unique", format!("{id} of {}", text(&twin, "pk")), false));
+    for (check, profile_id) in [("ids-indexed", None), ("ids-agree", Some(n(77)))] {
+        let other = profile(stack, &stack.service.visitor().registered().await).await;
+        put(stack, with(&other, "profile_id", profile_id)).await;
+        damages.push((check, text(&other, "id"), true));
+    }
+    let locked = profile(stack, &stack.service.visitor().registered().await).await;
+    put(stack, with(&locked, "password", Some(s("$unheard-of$1$secret")))).await;
+    damages.push(("passwords", text(&locked, "id"), false));
+    let broken = stack.service.visitor().signed().await;
+    let row = profile(stack, &broken).await;
+    put(stack, with(&row, "name", None)).await;
+    damages.push(("rows-readable", format!("{} profile", text(&row, "pk")), false));
+    // The last one, because every registration uses the counter.
+    let counter = rows(stack, "counter", "user-id").await.pop().unwrap();
+    put(stack, with(&counter, "total", Some(n(1)))).await;
+    damages.push(("ids-counter", "counter 1, largest id ".to_owned(), true));
+    damages
+}
+
+#[tokio::test]
+async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
+    let stack = Embedded::start(&[]).await;
+    let damages = damage(&stack).await;
+
+    let before = everything(&stack).await;
+    let run = local(&stack, &["doctor", "--data", "--json"]).await;
+    assert_eq!(run.code, 2, "{run:?}");
+    let found_first = results(&run);
+    for (check, row, is_safe) in &damages {
+        let finding = &found_first[*check];
+        assert_ne!(finding["result"], "ok", "{finding}");
+        assert!(finding["text"].as_str().unwrap().contains(row.as_str()), "{row}: {finding}");
+        let next = finding["next"].as_str().unwrap();
+        assert_eq!(next == "accounts doctor --local --data --fix", *is_safe, "{finding}");
+        assert!(*is_safe || next.contains("aws dynamodb "), "{finding}");
+    }
+    assert_eq!(found(&run).len(), damages.len(), "{run:?}");
+    assert!(!run.out.contains("secret") && !run.out.contains("session#0"), "{run:?}");
+
+    let dry = local(&stack, &["doctor", "--data", "--fix", "--dry-run", "--json"]).await;
+    assert_eq!(found(&dry), found(&run));
+    assert!(results(&dry)["sessions"]["text"].as_str().unwrap().ends_with("--fix would mend: 1."), "{dry:?}");
+    assert_eq!(everything(&stack).await, before, "a dry run changes nothing");
+
+    let unasked = local(&stack, &["doctor", "--data", "--fix"]).await;
+    assert_eq!(unasked.code, 3, "without a terminal nobody is asked: {unasked:?}");
+    assert_eq!(everything(&stack).await, before);
+
+    let fixed = local(&stack, &["doctor", "--data", "--fix", "--yes", "--json"]).await;
+    assert_eq!(fixed.code, 2, "{fixed:?}");
+    let again = local(&stack, &["doctor", "--data", "--json"]).await;
+    for (check, _, is_safe) in &damages {
+        let (fixed, again) = (&results(&fixed)[*check], &results(&again)[*check]);
+        assert_eq!(fixed["result"] == "ok", *is_safe, "{fixed}");
+        assert_eq!(again["result"] == "ok", *is_safe, "{again}");
+        assert_eq!(fixed["text"].as_str().unwrap().ends_with("Mended: 1."), *is_safe, "{fixed}");
+    }
+    let profiles = |items: &[String]| items.iter().filter(|item| item.contains("\"sk\": S(\"profile\")")).count();
+    assert_eq!(profiles(&everything(&stack).await), profiles(&before), "no profile is deleted");
+}
+
+#[tokio::test]
+async fn an_account_whose_damage_is_mended_works_again() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = linked(&stack, "905").await;
+    let row = profile(&stack, &ana).await;
+    put(&stack, with(&row, "profile_id", None)).await;
+    delete(&stack, "google#905", "identity").await;
+    let lost = local(&stack, &["find", &text(&row, "id")]).await;
+    assert_eq!(lost.code, 4, "{lost:?}");
+
+    assert_eq!(local(&stack, &["doctor", "--data", "--fix", "--yes"]).await.code, 0);
+    for who in [text(&row, "id"), "google:905".to_owned()] {
+        let found = local(&stack, &["find", &who, "--json"]).await;
+        assert_eq!(found.json()["email"], ana.email.as_str(), "{found:?}");
+    }
+    // The address at the provider has changed, so that only the identity leads to the account.
+    let answer = ana.google(json!({"sub": "905", "email": "ana-otra@example.com"})).await;
+    assert_eq!(answer.json()["user"]["email"], ana.email.as_str(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_mend_leaves_rows_that_have_changed_since_they_were_found() {
+    let stack = Embedded::start(&[]).await;
+    let operator = Operator::new(&stack.setup(&[]));
+    let ana = stack.service.visitor().signed().await;
+    let row = profile(&stack, &ana).await;
+    let (pk, id) = (text(&row, "pk"), text(&row, "id").parse().unwrap());
+    let session = rows(&stack, &pk, "session#").await.pop().unwrap();
+    let sub = |sub: &str| {
+        Item::from(
+            [("pk", format!("google#{sub}")), ("sk", "identity".to_owned()), ("account", pk.clone())]
+                .map(|(name, value)| (name.to_owned(), s(&value))),
+        )
+    };
+    put(&stack, sub("906")).await;
+
+    let before = everything(&stack).await;
+    let key = key(&ana.email);
+    // The account exists by now.
+    assert!(!operator.delete_session_without_account(&pk, &text(&session, "sk")).await.unwrap());
+    assert!(!operator.delete_identity_without_account("906", &pk).await.unwrap());
+    // The identity is linked to another account by now.
+    assert!(!operator.delete_identity_without_account("906", "another").await.unwrap());
+    // The account has another google_sub, or another id, or the identity exists by now.
+    assert!(!operator.restore_identity("907", &key, id).await.unwrap());
+    put(&stack, with(&row, "google_sub", Some(s("906")))).await;
+    assert!(!operator.restore_identity("906", &key, id).await.unwrap());
+    put(&stack, row).await;
+    // The index has the account by now, under this or another id.
+    assert!(!operator.set_profile_id(&key, id, None).await.unwrap());
+    assert!(!operator.set_profile_id(&key, id, Some(id + 1)).await.unwrap());
+    assert!(!operator.set_profile_id(&key, id + 1, Some(id)).await.unwrap());
+    assert_eq!(everything(&stack).await, before);
+}
+
+#[tokio::test]
+async fn a_sound_deployment_has_no_findings() {
+    let recorded = Recorded::sound().await;
+    let run = recorded.doctor(&["--json"]).await;
+    assert_eq!((run.code, found(&run)), (0, Vec::new()), "{run:?}");
+    assert_eq!(results(&run).len(), 18, "{run:?}");
+}
+
+/// A call, a part of its answer, what the part becomes, and the check that finds it.
+const CHANGES: [(&str, &str, &str, &str); 14] = [
+    ("DescribeContinuousBackups accounts-table", "ENABLED\",\"Rec", "DISABLED\",\"Rec", "accounts-recovery"),
+    ("DescribeContinuousBackups entries-table", "ENABLED\",\"Rec", "DISABLED\",\"Rec", "entries-recovery"),
+    ("DescribeTable accounts-table", "Enabled\":true", "Enabled\":false", "accounts-protection"),
+    ("DescribeTable entries-table", "Enabled\":true", "Enabled\":false", "entries-protection"),
+    ("DescribeTable accounts-table", "profiles", "others", "accounts-index"),
+    ("DescribeTimeToLive accounts-table", "ENABLED", "DISABLED", "accounts-expiry"),
+    ("/v2/email/account", "AccessEnabled\":true", "AccessEnabled\":false", "mail-sandbox"),
+    ("/v2/email/account", "SendingEnabled\":true", "SendingEnabled\":false", "mail-sending"),
+    ("/v2/email/identities/example.com", "SUCCESS", "PENDING", "mail-dkim"),
+    ("/v2/email/identities/example.com", "Status\":true", "Status\":false", "mail-identity"),
+    (
+        "ListSubscriptionsByTopic",
+        "2DEF:4f1c",
+        "2DEF:4f1c</SubscriptionArn></member><member><SubscriptionArn>PendingConfirmation",
+        "alarm-receivers",
+    ),
+    ("/2016-08-19/account-settings", "1000", "10", "function-quota"),
+    ("DescribeLogGroups /aws/lambda/accounts", ",\"retentionInDays\":30", "", "log-retention"),
+    ("/certs", "RSA", "EC", "google-keys"),
+];
+
+#[tokio::test]
+async fn each_fault_of_a_deployment_is_the_only_problem_found() {
+    for (call, part, by, check) in CHANGES {
+        let run = Recorded::with(call, part, by).await.doctor(&["--json"]).await;
+        assert_eq!((run.code, found(&run)), (2, vec![check.to_owned()]), "{run:?}");
+        let finding = &results(&run)[check];
+        assert_eq!(finding["result"], "problem");
+        assert!(finding["next"].as_str().is_some_and(|next| !next.is_empty()), "{finding}");
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_is_not_aws_s_is_found() {
+    let run = Recorded::dated("Thu, 01 Jan 2026 00:00:00 GMT").await.doctor(&["--json"]).await;
+    assert_eq!((run.code, found(&run)), (2, vec!["clock".to_owned()]), "{run:?}");
+}
+
+#[tokio::test]
+async fn a_check_that_cannot_run_is_no_problem_of_the_deployment_and_has_its_own_exit_code() {
+    let recorded = Recorded::with("/v2/email/account", "{", "<").await;
+    let run = recorded.doctor(&["--json"]).await;
+    assert_eq!(
+        (run.code, found(&run)),
+        (1, ["mail-quota", "mail-sandbox", "mail-sending"].map(str::to_owned).to_vec())
+    );
+    assert_eq!(results(&run)["mail-quota"]["result"], "failed");
+    assert!(run.err.contains("3 checks could not run"), "{run:?}");
+}
+
+#[tokio::test]
+async fn a_stack_of_something_else_is_named() {
+    let recorded = Recorded::with("DescribeStacks", "AccountsTableName", "BucketName").await;
+    let run = recorded.doctor(&[]).await;
+    assert_eq!(run.code, 1);
+    assert!(run.out.contains("failed   stack  The stack accounts has no AccountsTableName"), "{run:?}");
+}

@@ -1,0 +1,102 @@
+//! The rows of the accounts table as they stand, sound or damaged.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use super::{Operator, Profile, text};
+use crate::Fault;
+use crate::account::AccountKey;
+use crate::store::table::Item;
+use crate::store::{attempts, identities, profile, sessions};
+
+/// The most keys of one `BatchGetItem` (DynamoDB's limit).
+const BATCH: usize = 100;
+
+/// The key of a row: its partition key and its sort key.
+pub type Place = (String, String);
+
+/// What an item of the accounts table is.
+pub enum Row {
+    /// An account.
+    Profile(Box<Profile>),
+    /// A session.
+    Session,
+    /// The times of failed logins.
+    Failures,
+    /// The link of an identity to the account with this key.
+    Identity(AccountKey),
+    /// The last leased id.
+    Counter,
+    /// A row that the service would not read.
+    Broken,
+    /// A row that the service does not write.
+    Unknown,
+}
+
+impl Row {
+    /// Reads an item as the service does.
+    #[must_use]
+    pub fn of(item: Item) -> Self {
+        let (pk, sk) = (text(&item, "pk").unwrap_or_default(), text(&item, "sk").unwrap_or_default());
+        let readable = |is_readable: bool, row: Self| if is_readable { row } else { Self::Broken };
+        match sk {
+            profile::PROFILE => Profile::read(item).map_or(Self::Broken, |profile| Self::Profile(Box::new(profile))),
+            attempts::FAILURES => readable(attempts::is_readable(item), Self::Failures),
+            identities::IDENTITY if pk.starts_with(identities::PREFIX) => {
+                identities::account_of(item).map_or(Self::Broken, Self::Identity)
+            }
+            "user-id" if pk == "counter" => readable(number(&item, "total").is_some(), Self::Counter),
+            _ if sk.starts_with(sessions::PREFIX) => readable(sessions::is_readable(item), Self::Session),
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The place of an account's profile.
+    #[must_use]
+    pub fn profile_place(key: &str) -> Place {
+        (key.to_owned(), profile::PROFILE.to_owned())
+    }
+
+    /// The place of an identity.
+    #[must_use]
+    pub fn identity_place(sub: &str) -> Place {
+        (identities::partition_key(sub), identities::IDENTITY.to_owned())
+    }
+
+    /// The place of the counter of ids.
+    #[must_use]
+    pub fn counter_place() -> Place {
+        ("counter".to_owned(), "user-id".to_owned())
+    }
+
+    /// The subject identifier in the partition key of an identity.
+    #[must_use]
+    pub fn subject(pk: &str) -> Option<&str> {
+        pk.strip_prefix(identities::PREFIX)
+    }
+}
+
+/// A whole number of an item.
+#[must_use]
+pub fn number(item: &Item, name: &str) -> Option<u64> {
+    item.get(name).and_then(|value: &AttributeValue| value.as_n().ok()?.parse().ok())
+}
+
+impl Operator {
+    /// The rows at these places that exist, by their places. Places may repeat.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn rows(&self, mut places: Vec<Place>) -> Result<HashMap<Place, Item>, Fault> {
+        places.sort_unstable();
+        places.dedup();
+        let mut rows = HashMap::new();
+        for some in places.chunks(BATCH) {
+            let keys: Vec<_> = some.iter().map(|(pk, sk)| (pk.as_str(), sk.as_str())).collect();
+            let found = self.table.items(&keys).await?;
+            rows.extend(some.iter().cloned().zip(found).filter_map(|(place, item)| Some((place, item?))));
+        }
+        Ok(rows)
+    }
+}
