@@ -29,12 +29,19 @@ pub(crate) struct Deployment {
     pub(crate) operator: Operator,
     pub(crate) passwords: Passwords,
     pub(crate) avatars: Avatars,
+    /// Name of the table of the entries.
+    pub(crate) entries: String,
+    /// The name of the stack; `None` for the local one.
+    pub(crate) stack: Option<String>,
+    /// For clients of other services.
+    pub(crate) config: SdkConfig,
 }
 
 /// Where the tables are.
 struct Place {
     config: SdkConfig,
     accounts: String,
+    entries: String,
     avatars: String,
 }
 
@@ -63,6 +70,9 @@ impl Deployment {
             operator: Operator::new(&setup),
             passwords: Passwords::new(&setup),
             avatars: Avatars::new(setup.settings()),
+            entries: place.entries,
+            stack: target.stack.clone(),
+            config: place.config,
         };
         setup.settings().check().map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(deployment)
@@ -79,7 +89,8 @@ impl Place {
         let credentials = Credentials::new("local", "local", None, None, "local");
         let loader = loader(target).credentials_provider(credentials).region(Region::new("eu-west-1"));
         let config = loader.endpoint_url(format!("http://127.0.0.1:{tables}")).load().await;
-        Ok(Self { config, accounts: "accounts".to_owned(), avatars: format!("http://localhost:{service}") })
+        let avatars = format!("http://localhost:{service}");
+        Ok(Self { config, accounts: "accounts".to_owned(), entries: "entries".to_owned(), avatars })
     }
 
     async fn of_stack(target: &Target, stack: &str) -> Result<Self, Failure> {
@@ -112,6 +123,7 @@ impl Place {
             |what: &str| Failure::Failed(format!("the stack {stack} has no {what}: is it a stack of this service?"));
         Ok(Self {
             accounts: output("AccountsTableName").ok_or_else(|| missing("output AccountsTableName"))?,
+            entries: output("EntriesTableName").ok_or_else(|| missing("output EntriesTableName"))?,
             avatars: parameter("AvatarBaseUrl")
                 .or_else(|| parameter("FrontEndUrl"))
                 .ok_or_else(|| missing("parameter FrontEndUrl"))?,

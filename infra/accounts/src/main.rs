@@ -7,6 +7,7 @@ mod failure;
 mod importing;
 mod interruption;
 mod lookup;
+mod operating;
 mod output;
 mod rate;
 mod scan;
@@ -52,5 +53,6 @@ async fn run(cli: Cli) -> Result<Done, Failure> {
         Command::Import(_) => Err(Failure::Usage("name the file to import; `-` reads standard input".to_owned())),
         Command::Export(options) => exporting::export(&target, &options).await,
         Command::Find { who } => lookup::find(&target, &who).await,
+        Command::Operating(command) => operating::run(&target, &command).await,
     }
 }

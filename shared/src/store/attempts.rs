@@ -11,7 +11,7 @@ use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup};
 
 /// The sort key of the item.
-const FAILURES: &str = "failures";
+pub(super) const FAILURES: &str = "failures";
 /// How long a failure counts: fifteen minutes, in seconds.
 const WINDOW_SECONDS: u64 = 15 * 60;
 /// The longest window that may be set: a day, in seconds.

@@ -3,12 +3,14 @@
 //! The same rules hold as for endpoints: each write has a condition on its item.
 
 mod change;
+mod contents;
 mod import;
 mod lookup;
 
 pub use change::Change;
+pub use contents::{Contents, Failures, StoredSession};
 pub use import::{Imported, Inserted, Profile};
-pub use lookup::{Scanned, is_profile, text};
+pub use lookup::{Counted, Scanned, is_profile, text};
 
 use super::table::Table;
 use crate::Setup;
