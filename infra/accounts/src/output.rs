@@ -31,15 +31,15 @@ pub(crate) fn fields(json: bool, value: &impl Serialize) -> Result<(), Failure> 
         };
         let mut lines = Vec::new();
         for (name, value) in &members {
-            match value {
-                Value::Object(parts) => {
-                    lines.extend(parts.iter().map(|(part, of)| (format!("{name} {part}"), cell(of))))
-                }
-                value => lines.push((name.clone(), cell(value))),
+            if let Value::Object(parts) = value {
+                lines.extend(parts.iter().map(|(part, of)| (format!("{name} {part}"), cell(of))));
+            } else {
+                lines.push((name.clone(), cell(value)));
             }
         }
         let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
-        lines.iter().map(|(name, text)| format!("{:<width$}  {text}\n", name.replace('_', " "))).collect()
+        let line = |(name, text): (String, String)| format!("{:<width$}  {text}\n", name.replace('_', " "));
+        lines.into_iter().map(line).collect()
     };
     data(&text)
 }
@@ -80,6 +80,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is passed to `map_err`")]
 fn unwritable(error: serde_json::Error) -> Failure {
     Failure::Failed(format!("the answer cannot be written: {error}"))
 }

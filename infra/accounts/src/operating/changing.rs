@@ -80,7 +80,8 @@ pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -
             Change::ForceReset => operator::Change::ForceReset,
         };
         let trail = Trail::open(&deployment, &order.reason).await?;
-        if !trail.record(event, account.id, deployment.operator.change(account, change)).await? {
+        let changing = Box::pin(deployment.operator.change(account, change));
+        if !trail.record(event, account.id, changing).await? {
             return Err(gone("the account"));
         }
     }
@@ -104,7 +105,7 @@ pub(super) async fn erase(target: &Target, erasing: &Erasing) -> Result<Done, Fa
             output::confirm(&question, address)?;
         }
         let trail = Trail::open(&deployment, &order.reason).await?;
-        let erasing = async { Ok(deployment.operator.erase(account).await? == Erased::All) };
+        let erasing = Box::pin(async { Ok(deployment.operator.erase(account).await? == Erased::All) });
         if !trail.record(Event::AccountErased, account.id, erasing).await? {
             return Err(gone("the account"));
         }

@@ -41,7 +41,7 @@ struct Listed<'a> {
 }
 
 #[derive(Serialize)]
-struct Removed<'a> {
+struct Removal<'a> {
     format: &'a str,
     dry_run: bool,
     /// Hashes that were removed, or would be.
@@ -105,7 +105,7 @@ async fn remove(target: &Target, options: &Removing) -> Result<Done, Failure> {
             format!("This removes all hashes of the format {format}. Their owners reset by mail. Type the format: ");
         output::confirm(&question, format)?;
     }
-    let mut removed = Removed { format, dry_run: order.dry_run, removed: 0, changed_meanwhile: 0 };
+    let mut removal = Removal { format, dry_run: order.dry_run, removed: 0, changed_meanwhile: 0 };
     let trail = if order.dry_run { None } else { Some(Trail::open(&deployment, &order.reason).await?) };
     let interruption = Interruption::watch();
     let mut reading = Reading::of(&deployment, options.rate.units);
@@ -113,21 +113,21 @@ async fn remove(target: &Target, options: &Removing) -> Result<Done, Failure> {
         profiles.retain(|profile| legacy_format(profile) == Some(format));
         for chunk in profiles.chunks(CHUNK) {
             match &trail {
-                None => removed.removed += u64::try_from(chunk.len()).unwrap_or_default(),
-                Some(trail) => removed.chunk(&deployment, trail, chunk).await?,
+                None => removal.removed += u64::try_from(chunk.len()).unwrap_or_default(),
+                Some(trail) => removal.chunk(&deployment, trail, chunk).await?,
             }
             if interruption.has_come() {
-                let done = removed.removed;
+                let done = removal.removed;
                 let text = format!("interrupted after {done} hashes. Run the same command again to go on");
                 return Err(Failure::Failed(text));
             }
         }
     }
-    output::fields(target.json, &removed)?;
+    output::fields(target.json, &removal)?;
     Ok(Done::All)
 }
 
-impl Removed<'_> {
+impl Removal<'_> {
     /// Removes the hashes of some accounts, with their audit lines.
     async fn chunk(&mut self, deployment: &Deployment, trail: &Trail, chunk: &[Profile]) -> Result<(), Failure> {
         let ids: Vec<u64> = chunk.iter().map(|profile| profile.account.id).collect();

@@ -60,12 +60,12 @@ pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failur
     };
     if !order.dry_run {
         let trail = Trail::open(&deployment, &order.reason).await?;
-        let ending = async {
+        let ending = Box::pin(async {
             match session {
                 Some(session) => deployment.operator.end_session(&account.key, &session.sort_key).await,
                 None => deployment.operator.change(account, Change::EndSessions).await,
             }
-        };
+        });
         if !trail.record(event, account.id, ending).await? {
             return Err(gone(if session.is_some() { "the session" } else { "the account" }));
         }

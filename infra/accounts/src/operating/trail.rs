@@ -148,12 +148,12 @@ impl Trail {
     pub(super) async fn intend(&self, event: Event, accounts: &[u64]) -> Result<(), Failure> {
         let lines: Vec<_> = accounts.iter().map(|id| (*id, Stage::Intended)).collect();
         let failed = |why| Failure::Failed(format!("the audit line cannot be written ({why}): nothing was changed"));
-        self.write(event, &lines).await.map_err(failed)
+        Box::pin(self.write(event, &lines)).await.map_err(failed)
     }
 
     /// Records the outcomes.
     pub(super) async fn conclude(&self, event: Event, accounts: &[(u64, Stage)]) -> Result<(), Failure> {
-        self.write(event, accounts).await.map_err(|why| {
+        Box::pin(self.write(event, accounts)).await.map_err(|why| {
             let done = accounts.iter().filter(|(_, stage)| *stage == Stage::Done).count();
             let request = &self.order_id;
             Failure::Failed(format!(
@@ -186,7 +186,9 @@ impl Trail {
             Place::LogGroup(group) => group.put(lines, now).await,
             Place::File(path) => append(path, &lines).map_err(|error| format!("{}: {error}", path.display())),
             Place::StandardError => {
-                lines.iter().for_each(|line| output::note(line));
+                for line in &lines {
+                    output::note(line);
+                }
                 Ok(())
             }
         }

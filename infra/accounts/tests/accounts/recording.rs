@@ -16,7 +16,7 @@ use crate::support::{Run, accounts, accounts_with, text};
 /// The operator, as STS names them.
 const OPERATOR: &str = "arn:aws:sts::123456789012:assumed-role/Support/maria";
 
-/// Stands in for CloudFormation, STS and CloudWatch Logs. It has one log group without streams.
+/// Stands in for CloudFormation, STS and `CloudWatch` Logs. It has one log group without streams.
 #[derive(Default)]
 struct Aws {
     streams: Mutex<Vec<String>>,
