@@ -31,6 +31,10 @@ pub(crate) struct Deployment {
     pub(crate) avatars: Avatars,
     /// The name of the accounts table.
     pub(crate) table: String,
+    /// The name of the stack; `None` for the local one.
+    pub(crate) stack: Option<String>,
+    /// For clients of other services.
+    pub(crate) config: SdkConfig,
 }
 
 /// Where the tables are.
@@ -69,6 +73,8 @@ impl Deployment {
             passwords: Passwords::new(&setup),
             avatars: Avatars::new(setup.settings()),
             table,
+            stack: target.stack.clone(),
+            config: place.config,
         };
         setup.settings().check().map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(deployment)
@@ -86,12 +92,8 @@ impl Place {
         let credentials = Credentials::new("local", "local", None, None, "local");
         let loader = loader(target).credentials_provider(credentials).region(Region::new("eu-west-1"));
         let config = loader.endpoint_url(format!("http://127.0.0.1:{tables}")).load().await;
-        Ok(Self {
-            config,
-            accounts: "accounts".to_owned(),
-            entries: "entries".to_owned(),
-            avatars: format!("http://localhost:{service}"),
-        })
+        let avatars = format!("http://localhost:{service}");
+        Ok(Self { config, accounts: "accounts".to_owned(), entries: "entries".to_owned(), avatars })
     }
 
     async fn of_stack(target: &Target, stack: &str) -> Result<Self, Failure> {

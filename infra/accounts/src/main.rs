@@ -8,6 +8,7 @@ mod failure;
 mod importing;
 mod interruption;
 mod lookup;
+mod operating;
 mod output;
 mod rate;
 mod scan;
@@ -54,5 +55,6 @@ async fn run(cli: Cli) -> Result<Done, Failure> {
         Command::Export(options) => exporting::export(&target, &options).await,
         Command::Doctor(options) => doctor::doctor(&target, &options).await,
         Command::Find { who } => lookup::find(&target, &who).await,
+        Command::Operating(command) => operating::run(&target, &command).await,
     }
 }

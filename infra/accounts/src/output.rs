@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::failure::Failure;
 
@@ -22,21 +23,66 @@ pub(crate) fn note(text: &str) {
 
 /// Prints names and values: as JSON, or aligned.
 pub(crate) fn fields(json: bool, value: &impl Serialize) -> Result<(), Failure> {
-    let unwritable = |error: serde_json::Error| Failure::Failed(format!("the answer cannot be written: {error}"));
     let text = if json {
         serde_json::to_string(value).map_err(unwritable)? + "\n"
     } else {
-        let serde_json::Value::Object(members) = serde_json::to_value(value).map_err(unwritable)? else {
+        let Value::Object(members) = serde_json::to_value(value).map_err(unwritable)? else {
             return Err(Failure::Failed("the answer has no fields".to_owned()));
         };
-        let width = members.keys().map(String::len).max().unwrap_or_default();
-        let line = |(name, value): (&String, &serde_json::Value)| {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            format!("{:<width$}  {text}\n", name.replace('_', " "))
-        };
-        members.iter().map(line).collect()
+        let mut lines = Vec::new();
+        for (name, value) in &members {
+            if let Value::Object(parts) = value {
+                lines.extend(parts.iter().map(|(part, of)| (format!("{name} {part}"), cell(of))));
+            } else {
+                lines.push((name.clone(), cell(value)));
+            }
+        }
+        let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+        let line = |(name, text): (String, String)| format!("{:<width$}  {text}\n", name.replace('_', " "));
+        lines.into_iter().map(line).collect()
     };
     data(&text)
+}
+
+/// Prints rows: as lines of JSON, or as an aligned table with a head. Nothing is printed if there are none.
+pub(crate) fn rows(json: bool, rows: &[impl Serialize]) -> Result<(), Failure> {
+    if json {
+        let lines: Result<Vec<String>, _> = rows.iter().map(serde_json::to_string).collect();
+        let lines = lines.map_err(unwritable)?;
+        return data(&lines.iter().fold(String::new(), |text, line| text + line + "\n"));
+    }
+    let mut table: Vec<Vec<String>> = Vec::new();
+    for row in rows {
+        let Value::Object(members) = serde_json::to_value(row).map_err(unwritable)? else {
+            return Err(Failure::Failed("the row has no fields".to_owned()));
+        };
+        if table.is_empty() {
+            table.push(members.keys().map(|name| name.replace(['_', '.'], " ")).collect());
+        }
+        table.push(members.values().map(cell).collect());
+    }
+    let columns = table.first().map_or(0, Vec::len);
+    let width = |column: usize| table.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or_default()).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    data(&table.iter().map(line).collect::<String>())
+}
+
+/// A value for people: a text without quotes, and `-` for none.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is passed to `map_err`")]
+fn unwritable(error: serde_json::Error) -> Failure {
+    Failure::Failed(format!("the answer cannot be written: {error}"))
 }
 
 /// Writes data to standard output.

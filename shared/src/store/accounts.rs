@@ -161,47 +161,54 @@ impl Accounts {
     /// # Errors
     /// The table failed; the account is still there.
     pub async fn erase(&self, partition: &Partition) -> Result<Erased, Fault> {
-        let account = &partition.account;
-        let pk = account.key.as_str();
-        let condition = match &account.google_sub {
-            None => "#id = :id AND #generation = :generation AND attribute_not_exists(#google_sub)",
-            Some(_) => "#id = :id AND #generation = :generation AND #google_sub = :google_sub",
-        };
-        let mut profile = Write::delete(pk, PROFILE).when(condition);
-        profile = profile.value(":id", n(account.id)).value(":generation", n(account.generation));
-        let mut last = vec![Write::delete(pk, &partition.session)];
-        if let Some(sub) = &account.google_sub {
-            profile = profile.value(":google_sub", s(sub));
-            last.push(super::identities::unlinking(sub, &account.key));
-        }
-        last.insert(0, profile);
-
-        let deleting = |sk: &String| Write::delete(pk, sk);
-        let mut others: Vec<Write> = partition.others.iter().map(deleting).collect();
-        let mut read = partition.last.clone();
-        let room = TRANSACTION_MAX - last.len();
-        loop {
-            while others.len() > room {
-                let some = others.split_off(others.len().saturating_sub(TRANSACTION_MAX).max(room));
-                // Deletions without a condition cannot fail a condition.
-                self.table.transact(some).await?.map_err(|_| Fault::new("table.erase", "refused"))?;
-            }
-            let Some(after) = read else { break };
-            let page = self.table.page(pk, Start::After(after), PARTITION_PAGE).await?;
-            let keys = page.items.iter().filter_map(|item| item.get("sk")?.as_s().ok());
-            others.extend(keys.filter(|sk| *sk != PROFILE && **sk != partition.session).map(deleting));
-            read = page.last;
-        }
-        last.append(&mut others);
-        Ok(match self.table.transact(last).await? {
-            Ok(()) => Erased::All,
-            Err(refused) if refused.index > 0 => Err(Fault::new("table.erase", "identity of another account"))?,
-            Err(refused) => match refused.item.map(profile::account).transpose()? {
-                Some(found) if found.id == account.id => Erased::Changed,
-                _ => Erased::Gone,
-            },
-        })
+        erase(&self.table, partition).await
     }
+}
+
+/// Deletes an account, for its owner or for an operator. The profile is in the last transaction, so an interrupted
+/// deletion can be repeated.
+pub(super) async fn erase(table: &Table, partition: &Partition) -> Result<Erased, Fault> {
+    let account = &partition.account;
+    let pk = account.key.as_str();
+    let condition = match &account.google_sub {
+        None => "#id = :id AND #generation = :generation AND attribute_not_exists(#google_sub)",
+        Some(_) => "#id = :id AND #generation = :generation AND #google_sub = :google_sub",
+    };
+    let mut profile = Write::delete(pk, PROFILE).when(condition);
+    profile = profile.value(":id", n(account.id)).value(":generation", n(account.generation));
+    if let Some(sub) = &account.google_sub {
+        profile = profile.value(":google_sub", s(sub));
+    }
+    let mut last = vec![profile];
+    last.extend(partition.session.as_ref().map(|session| Write::delete(pk, session)));
+    last.extend(account.google_sub.as_ref().map(|sub| super::identities::unlinking(sub, &account.key)));
+
+    let deleting = |sk: &String| Write::delete(pk, sk);
+    let is_other = |sk: &&String| *sk != PROFILE && Some(*sk) != partition.session.as_ref();
+    let mut others: Vec<Write> = partition.others.iter().map(deleting).collect();
+    let mut read = partition.last.clone();
+    let room = TRANSACTION_MAX - last.len();
+    loop {
+        while others.len() > room {
+            let some = others.split_off(others.len().saturating_sub(TRANSACTION_MAX).max(room));
+            // Deletions without a condition cannot fail a condition.
+            table.transact(some).await?.map_err(|_| Fault::new("table.erase", "refused"))?;
+        }
+        let Some(after) = read else { break };
+        let page = table.page(pk, Start::After(after), PARTITION_PAGE).await?;
+        let keys = page.items.iter().filter_map(|item| item.get("sk")?.as_s().ok());
+        others.extend(keys.filter(is_other).map(deleting));
+        read = page.last;
+    }
+    last.append(&mut others);
+    Ok(match table.transact(last).await? {
+        Ok(()) => Erased::All,
+        Err(refused) if refused.index > 0 => Err(Fault::new("table.erase", "identity of another account"))?,
+        Err(refused) => match refused.item.map(profile::account).transpose()? {
+            Some(found) if found.id == account.id => Erased::Changed,
+            _ => Erased::Gone,
+        },
+    })
 }
 
 fn update(account: &Account, changes: impl Into<String>) -> Write {

@@ -47,8 +47,8 @@ pub struct Session {
 pub struct Partition {
     /// The account.
     pub account: Account,
-    /// The sort key of the caller's session.
-    pub(super) session: String,
+    /// The sort key of the caller's session; `None` for an operator, who has none.
+    pub(super) session: Option<String>,
     /// The sort keys of all other items except the profile.
     pub(super) others: Vec<String>,
     /// The key of the last item that was read, if there may be more.
@@ -146,23 +146,15 @@ impl Sessions {
     /// # Errors
     /// The table failed, or a row is broken.
     pub async fn live_partition(&self, token: &Token) -> Result<Option<Partition>, Fault> {
-        let (pk, session) = (token.account().as_str(), sort_key(token));
-        let page = self.table.page(pk, Start::First, PARTITION_PAGE).await?;
-        let (mut account, mut row, mut others) = (None, None, Vec::new());
-        for item in page.items {
-            match item.get("sk").and_then(|sk| sk.as_s().ok()) {
-                Some(sk) if sk == PROFILE => account = Some(profile::account(item)?),
-                Some(sk) if *sk == session => row = Some(item),
-                Some(sk) => others.push(sk.clone()),
-                None => return Err(Fault::new("table.row", "broken")),
-            }
+        let session = sort_key(token);
+        let read = Partition::read(&self.table, token.account(), Some(session.clone())).await?;
+        let Some((partition, mut row)) = read else { return Ok(None) };
+        if row.is_none() && partition.last.is_some() {
+            row = self.table.item(token.account().as_str(), &session).await?;
         }
-        if row.is_none() && account.is_some() && page.last.is_some() {
-            row = self.table.item(pk, &session).await?;
-        }
-        let (Some(account), Some(row)) = (account, row) else { return Ok(None) };
-        let live = self.is_live(&table::read(row)?, &account, self.clock.now());
-        Ok(live.then_some(Partition { account, session, others, last: page.last }))
+        let Some(row) = row else { return Ok(None) };
+        let live = self.is_live(&table::read(row)?, &partition.account, self.clock.now());
+        Ok(live.then_some(partition))
     }
 
     /// Ends a session, live or not. Gives the id of its account; `None` when there was no such session, or when the
@@ -176,10 +168,12 @@ impl Sessions {
         Ok(ended.ok().and_then(|row| row.get("id")?.as_n().ok()?.parse().ok()))
     }
 
-    /// Whether the session is live. TTL deletes expired rows late, so the lifetimes are checked here.
+    /// Whether the session is live. TTL deletes expired rows late, so the lifetimes are checked here. A disabled account
+    /// has no live session, whoever disabled it.
     fn is_live(&self, row: &Row, account: &Account, now: Timestamp) -> bool {
         let now = now.seconds();
         row.id == account.id
+            && !account.is_disabled()
             && row.generation == account.generation
             && now < row.expires_at
             && now < self.end(row.created_at, row.last_seen)
@@ -202,6 +196,28 @@ impl Sessions {
             .value(":expires_at", n(self.end(row.created_at, now)))
             .value(":generation", n(row.generation));
         Ok(self.table.write(write).await?.is_ok())
+    }
+}
+
+impl Partition {
+    /// Reads the items of an account with one bounded query. Also gives the item of the session, if it is among them.
+    /// Gives `None` if there is no account.
+    pub(super) async fn read(
+        table: &Table,
+        key: &AccountKey,
+        session: Option<String>,
+    ) -> Result<Option<(Self, Option<Item>)>, Fault> {
+        let page = table.page(key.as_str(), Start::First, PARTITION_PAGE).await?;
+        let (mut account, mut row, mut others) = (None, None, Vec::new());
+        for item in page.items {
+            match item.get("sk").and_then(|sk| sk.as_s().ok()) {
+                Some(sk) if sk == PROFILE => account = Some(profile::account(item)?),
+                Some(sk) if session.as_ref() == Some(sk) => row = Some(item),
+                Some(sk) => others.push(sk.clone()),
+                None => return Err(Fault::new("table.row", "broken")),
+            }
+        }
+        Ok(account.map(|account| (Self { account, session, others, last: page.last }, row)))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 
-use crate::support::hosts;
+use crate::support::{hosts, rows};
 
 /// A password that differs from [`PASSWORD`].
 const OTHER: &str = "Otra1234";
@@ -127,6 +128,22 @@ async fn a_failed_login_names_the_account_only_where_there_is_one() {
 }
 
 #[tokio::test]
+async fn a_refused_login_to_a_disabled_account_names_that_reason() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let id = id(&ana).await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    rows::put(&stack, rows::with(&profile, "disabled_at", Some(AttributeValue::N("1".to_owned())))).await;
+    let mut trail = Trail::of(&stack);
+    for password in [PASSWORD, OTHER] {
+        ana.login(password).await;
+        assert_eq!(trail.next(), of(id, ["login-failed account-disabled"]));
+    }
+    ana.google(json!({})).await;
+    assert_eq!(trail.next(), of(id, ["login-failed account-disabled"]));
+}
+
+#[tokio::test]
 async fn a_first_login_and_a_link_that_removes_the_password_are_different_events() {
     let stack = Embedded::start(&[]).await;
     let mut trail = Trail::of(&stack);
@@ -158,7 +175,7 @@ async fn a_call_that_is_refused_early_logs_no_event() {
     assert_eq!(nobody.form(paths::DELETE_ACCOUNT, &[]).await.success(), false);
     assert_eq!(change_password(&mut nobody, OTHER).await, 401);
     assert_eq!(nobody.form(paths::LOGOUT, &[]).await.success(), true);
-    nobody.cookie = Some(format!("session={}.{}", crate::support::rows::partition_key(&email), "A".repeat(43)));
+    nobody.cookie = Some(format!("session={}.{}", rows::partition_key(&email), "A".repeat(43)));
     assert_eq!(nobody.form(paths::LOGOUT, &[]).await.success(), true);
     assert_eq!(trail.next(), []);
 }

@@ -1,4 +1,5 @@
-//! Sessions and reset tokens: their lifetimes, and the limit of sessions of one account.
+//! Sessions and reset tokens: their lifetimes, the limit of sessions of one account, and disabled accounts.
 
+mod disabled;
 mod lifetimes;
 mod many_sessions;

@@ -65,7 +65,7 @@ impl<'a> Line<'a> {
 }
 
 /// A time in RFC 3339, in UTC.
-fn rfc3339(seconds: u64) -> Option<String> {
+pub(crate) fn rfc3339(seconds: u64) -> Option<String> {
     DateTime::from_secs(i64::try_from(seconds).ok()?).fmt(Format::DateTime).ok()
 }
 

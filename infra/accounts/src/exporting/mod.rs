@@ -6,7 +6,7 @@
 mod file;
 mod line;
 
-pub(crate) use line::Line;
+pub(crate) use line::{Line, rfc3339};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;

@@ -36,7 +36,8 @@ pub(crate) async fn undo(target: &Target, report: &Path, dry_run: bool, yes: boo
     let mut scan = Scan::of(&deployment.operator);
     while let Some(items) = scan.next().await? {
         for item in items.into_iter().filter(is_profile) {
-            let profile = Profile::read(item)?;
+            // A row that cannot be read was not written by an import.
+            let Ok(profile) = Profile::read(item) else { continue };
             if !profile.imported.as_ref().is_some_and(|imported| runs.contains(&imported.run)) {
                 continue;
             }

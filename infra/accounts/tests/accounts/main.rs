@@ -8,8 +8,11 @@ mod files;
 mod forced_orders;
 mod importing;
 mod interrupted;
+mod operating;
 mod permissions;
 mod recorded;
+mod recording;
+mod support;
 
 use std::process::{Output, Stdio};
 
@@ -85,8 +88,9 @@ pub(crate) async fn run(variables: Vec<(&'static str, String)>, arguments: &[&st
     Ended::of(&command.envs(variables).stdin(Stdio::null()).output().await.unwrap())
 }
 
-fn port(url: &str) -> String {
-    url.rsplit(':').next().unwrap().to_owned()
+/// The port in a URL.
+pub(crate) fn port(url: &str) -> String {
+    url.rsplit(':').next().unwrap().split('/').next().unwrap().to_owned()
 }
 
 /// All rows of the accounts table as sorted text, without what differs from run to run.

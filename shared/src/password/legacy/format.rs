@@ -53,6 +53,10 @@ pub enum Format {
 }
 
 impl Format {
+    /// The formats of other systems.
+    pub const LEGACY: [Self; 7] =
+        [Self::Argon2i, Self::Bcrypt, Self::Symfony, Self::WordPress, Self::Phpass, Self::ShaCrypt, Self::Wrapped];
+
     /// The format of a stored hash, which may be broken otherwise. `None` if no format starts in this way.
     #[must_use]
     pub fn of(stored: &str) -> Option<Self> {

@@ -2,10 +2,14 @@
 
 use super::Operator;
 use crate::Fault;
-use crate::account::Account;
+use crate::account::{Account, AccountKey};
 use crate::store::profile::PROFILE;
-use crate::store::table::{Write, n};
+use crate::store::table::{Write, n, s};
+use crate::store::{Erased, Partition, accounts};
 use crate::system::clock::Timestamp;
+
+/// The most attempts of a deletion when the account changes at the same time.
+const ROUNDS: usize = 4;
 
 /// A change of one account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,5 +43,47 @@ impl Operator {
         let write = if change == Change::Enable { write } else { write.value(":one", n(1)) };
         let write = if let Change::Disable(now) = change { write.value(":now", n(now.seconds())) } else { write };
         Ok(self.table.write(write).await?.is_ok())
+    }
+
+    /// Ends a session. Gives false if it has ended already.
+    ///
+    /// # Errors
+    /// The table failed; the session may still be live.
+    pub async fn end_session(&self, key: &AccountKey, sort_key: &str) -> Result<bool, Fault> {
+        let write = Write::delete(key.as_str(), sort_key).when("attribute_exists(#pk)");
+        Ok(self.table.write(write).await?.is_ok())
+    }
+
+    /// Removes the password of an account, if it is still the one that was read. The sessions stay; the owner sets a new
+    /// password by mail. Gives false if the password has changed, or there is none.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn remove_password(&self, account: &Account) -> Result<bool, Fault> {
+        let Some(password) = &account.password else { return Ok(false) };
+        let write = Write::update(account.key.as_str(), PROFILE, "REMOVE #password")
+            .when("attribute_exists(#pk) AND #id = :id AND #password = :password")
+            .value(":id", n(account.id))
+            .value(":password", s(password.as_str()));
+        Ok(self.table.write(write).await?.is_ok())
+    }
+
+    /// Deletes an account and everything that belongs to it, as the endpoint does. If it fails halfway, the profile is
+    /// still there, and a repetition completes it.
+    ///
+    /// # Errors
+    /// The table failed, or the account changes all the time.
+    pub async fn erase(&self, account: &Account) -> Result<Erased, Fault> {
+        for _ in 0..ROUNDS {
+            let read = Partition::read(&self.table, &account.key, None).await?;
+            let Some((partition, _)) = read.filter(|(partition, _)| partition.account.id == account.id) else {
+                return Ok(Erased::Gone);
+            };
+            let erased = accounts::erase(&self.table, &partition).await?;
+            if erased != Erased::Changed {
+                return Ok(erased);
+            }
+        }
+        Err(Fault::new("table.erase", "conflict"))
     }
 }

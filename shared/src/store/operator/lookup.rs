@@ -1,13 +1,13 @@
 //! Finding accounts by id, and reading whole tables.
 
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Select};
 
 use super::Operator;
 use crate::Fault;
 use crate::account::AccountKey;
 use crate::aws::fault;
 use crate::store::profile::PROFILE;
-use crate::store::table::{Item, n};
+use crate::store::table::{Item, Table, n};
 
 /// The index of profiles by id (`template.yaml`).
 const PROFILES: &str = "profiles";
@@ -26,6 +26,16 @@ pub struct Scanned {
     /// The items of the page.
     pub items: Vec<Item>,
     /// Where the next page starts; `None` at the end of the segment.
+    pub next: Option<Item>,
+    /// The read units that the page took.
+    pub units: f64,
+}
+
+/// A page of a table whose items were only counted.
+pub struct Counted {
+    /// The number of items.
+    pub items: u64,
+    /// Where the next page starts; `None` at the end of the table.
     pub next: Option<Item>,
     /// The read units that the page took.
     pub units: f64,
@@ -57,22 +67,38 @@ impl Operator {
         Ok(answer.items.is_some_and(|items| !items.is_empty()))
     }
 
+    fn of(&self, rows: Rows) -> &Table {
+        match rows {
+            Rows::Accounts => &self.table,
+            Rows::Entries => &self.entries,
+        }
+    }
+
     /// A page of a segment of a table.
     ///
     /// # Errors
     /// The table failed.
     pub async fn scan(&self, rows: Rows, segment: i32, segments: i32, start: Option<Item>) -> Result<Scanned, Fault> {
-        let table = match rows {
-            Rows::Accounts => &self.table,
-            Rows::Entries => &self.entries,
-        };
+        let table = self.of(rows);
         let scan = table.client.scan().table_name(&table.name).segment(segment).total_segments(segments);
-        let scan = scan
-            .set_exclusive_start_key(start)
-            .return_consumed_capacity(aws_sdk_dynamodb::types::ReturnConsumedCapacity::Total);
+        let scan = scan.set_exclusive_start_key(start).return_consumed_capacity(ReturnConsumedCapacity::Total);
         let answer = scan.send().await.map_err(|error| fault("table.Scan", &error))?;
         let units = answer.consumed_capacity.and_then(|capacity| capacity.capacity_units).unwrap_or_default();
         Ok(Scanned { items: answer.items.unwrap_or_default(), next: answer.last_evaluated_key, units })
+    }
+
+    /// Counts the items of a page of a table, without reading them to the client.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn count(&self, rows: Rows, start: Option<Item>) -> Result<Counted, Fault> {
+        let table = self.of(rows);
+        let scan = table.client.scan().table_name(&table.name).select(Select::Count);
+        let scan = scan.set_exclusive_start_key(start).return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let answer = scan.send().await.map_err(|error| fault("table.Scan", &error))?;
+        let units = answer.consumed_capacity.and_then(|capacity| capacity.capacity_units).unwrap_or_default();
+        let items = u64::try_from(answer.count).unwrap_or_default();
+        Ok(Counted { items, next: answer.last_evaluated_key, units })
     }
 }
 

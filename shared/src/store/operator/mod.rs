@@ -3,14 +3,16 @@
 //! The same rules hold as for endpoints: each write has a condition on its item.
 
 mod change;
+mod contents;
 mod import;
 mod lookup;
 mod repair;
 mod rows;
 
 pub use change::Change;
+pub use contents::{Contents, Failures, StoredSession};
 pub use import::{Imported, Inserted, Profile};
-pub use lookup::{Rows, Scanned, is_profile, text};
+pub use lookup::{Counted, Rows, Scanned, is_profile, text};
 pub use rows::{Place, Row, number};
 
 use super::table::Table;

@@ -1,4 +1,9 @@
-//! The command line.
+//! The command line. Each group of commands has a file.
+
+mod operating;
+
+pub(crate) use operating::{Auditing, Ending, Erasing, Legacy, LegacyCommand, Operating, Ordered, Removing};
+pub(crate) use operating::{SESSION_ID, SessionsCommand, Stats};
 
 use std::path::PathBuf;
 
@@ -52,6 +57,8 @@ pub(crate) enum Command {
     },
     /// Check the deployment, and with `--data` every row of the accounts table
     Doctor(Doctor),
+    #[command(flatten)]
+    Operating(Operating),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -1,0 +1,186 @@
+//! The commands that look after accounts.
+
+use std::time::Duration;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand};
+use shared::password::legacy::Format;
+
+/// The longest reason, in characters.
+const REASON_MAX: usize = 500;
+
+#[derive(Subcommand)]
+pub(crate) enum Operating {
+    /// Print everything that is stored about an account, except secrets
+    Show {
+        /// An address, an id, or `google:` and a subject identifier
+        who: String,
+    },
+    /// List the sessions of an account, or end them
+    Sessions(Sessions),
+    /// Disable an account: its sessions end, and nobody can sign in
+    Disable(Ordered),
+    /// Enable an account again: its owner can sign in
+    Enable(Ordered),
+    /// Remove the password of an account: its sessions end, and its owner sets a new password by mail
+    ForceReset(Ordered),
+    /// Erase an account and everything that belongs to it
+    Erase(Erasing),
+    /// Print the security events of an account
+    Audit(Auditing),
+    /// Count the accounts, by a scan of the table
+    Stats(Stats),
+    /// List the accounts whose hash is another system's, or remove such hashes
+    Legacy(Legacy),
+}
+
+/// What every change needs.
+#[derive(Args, Clone)]
+pub(crate) struct Order {
+    /// Why, for the audit lines
+    #[arg(long, value_name = "TEXT", value_parser = reason)]
+    pub(crate) reason: String,
+    /// Say what would change, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// A change of one account.
+#[derive(Args)]
+pub(crate) struct Ordered {
+    /// An address, an id, or `google:` and a subject identifier
+    pub(crate) who: String,
+    #[command(flatten)]
+    pub(crate) order: Order,
+}
+
+#[derive(Args)]
+pub(crate) struct Erasing {
+    #[command(flatten)]
+    pub(crate) ordered: Ordered,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct Sessions {
+    /// An address, an id, or `google:` and a subject identifier
+    #[arg(required = true)]
+    pub(crate) who: Option<String>,
+    #[command(subcommand)]
+    pub(crate) end: Option<SessionsCommand>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// End one session of an account, or all of them
+    End(Ending),
+}
+
+#[derive(Args)]
+pub(crate) struct Ending {
+    /// An address, an id, or `google:` and a subject identifier
+    pub(crate) who: String,
+    /// The id of the session, as `sessions` prints it
+    #[arg(required_unless_present = "all", allow_hyphen_values = true, value_parser = session)]
+    pub(crate) session: Option<String>,
+    /// End all sessions
+    #[arg(long, conflicts_with = "session")]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) order: Order,
+}
+
+#[derive(Args)]
+pub(crate) struct Auditing {
+    /// An address, an id, or `google:` and a subject identifier. The id of an erased account works too
+    pub(crate) who: String,
+    /// How far back: a number and `m`, `h` or `d`
+    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
+    pub(crate) since: Duration,
+}
+
+#[derive(Args)]
+pub(crate) struct Stats {
+    /// Also count the entries, by a scan of their table
+    #[arg(long)]
+    pub(crate) entries: bool,
+    #[command(flatten)]
+    pub(crate) rate: ReadRate,
+}
+
+#[derive(Args)]
+pub(crate) struct ReadRate {
+    /// The most read units a second
+    #[arg(long = "rate", value_name = "UNITS", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) units: u32,
+}
+
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Legacy {
+    #[command(subcommand)]
+    pub(crate) remove: Option<LegacyCommand>,
+    /// Print a line for each account
+    #[arg(long)]
+    pub(crate) list: bool,
+    #[command(flatten)]
+    pub(crate) rate: ReadRate,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum LegacyCommand {
+    /// Remove the hashes of a format; their owners set a new password by mail
+    Remove(Removing),
+}
+
+#[derive(Args)]
+pub(crate) struct Removing {
+    /// The format, as `legacy` prints it
+    #[arg(long, value_parser = PossibleValuesParser::new(Format::LEGACY.map(Format::name)))]
+    pub(crate) format: String,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) order: Order,
+    #[command(flatten)]
+    pub(crate) rate: ReadRate,
+}
+
+fn reason(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() || text.chars().count() > REASON_MAX {
+        return Err(format!("write 1 to {REASON_MAX} characters"));
+    }
+    if text.contains(char::is_control) {
+        return Err("write it in one line".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// Characters of the id of a session.
+pub(crate) const SESSION_ID: usize = 12;
+
+fn session(text: &str) -> Result<String, String> {
+    let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if text.len() != SESSION_ID || !text.bytes().all(is_base64url) {
+        return Err(format!("an id has {SESSION_ID} characters; `accounts sessions WHO` prints it"));
+    }
+    Ok(text.to_owned())
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || "write a number and m, h or d, such as 24h".to_owned();
+    let unit = text.chars().last().ok_or_else(wrong)?;
+    let minutes: u64 = match unit {
+        'm' => 1,
+        'h' => 60,
+        'd' => 24 * 60,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = text.strip_suffix(unit).and_then(|number| number.parse().ok()).ok_or_else(wrong)?;
+    number.checked_mul(minutes * 60).map(Duration::from_secs).ok_or_else(wrong)
+}

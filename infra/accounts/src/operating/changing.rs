@@ -1,0 +1,115 @@
+//! `accounts disable`, `enable`, `force-reset` and `erase`: changes of one account.
+
+use serde::Serialize;
+use shared::store::Erased;
+use shared::store::operator::{self, Contents};
+use shared::system::clock::{Clock, SystemClock};
+
+use super::trail::{Event, Trail};
+use super::{contents, time};
+use crate::cli::{Erasing, Ordered, Target};
+use crate::connection::Deployment;
+use crate::failure::{Done, Failure};
+use crate::output;
+
+/// A change that needs no confirmation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    Disable,
+    Enable,
+    ForceReset,
+}
+
+/// What a change did, or would do.
+#[derive(Serialize)]
+pub(super) struct Summary<'a> {
+    id: u64,
+    email: &'a str,
+    change: Event,
+    dry_run: bool,
+    /// False if the account already was as the change makes it.
+    changed: bool,
+    /// The live sessions that end.
+    sessions_ended: usize,
+}
+
+impl<'a> Summary<'a> {
+    pub(super) fn of(contents: &'a Contents, change: Event, dry_run: bool, sessions_ended: usize) -> Self {
+        let account = &contents.profile.account;
+        Self { id: account.id, email: account.email.as_str(), change, dry_run, changed: !dry_run, sessions_ended }
+    }
+}
+
+/// The number of live sessions.
+pub(super) fn live_sessions(contents: &Contents) -> usize {
+    let (account, now) = (&contents.profile.account, SystemClock.now());
+    contents.sessions.iter().filter(|session| session.is_live(account, now)).count()
+}
+
+/// The failure when an account or session changed after it was read.
+pub(super) fn gone(what: &str) -> Failure {
+    Failure::NotFound(format!("{what} was deleted in the meantime: nothing was changed"))
+}
+
+/// Changes an account.
+pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -> Result<Done, Failure> {
+    let deployment = Deployment::of(target).await?;
+    let contents = contents(&deployment, &ordered.who).await?;
+    let account = &contents.profile.account;
+    let order = &ordered.order;
+    let event = match change {
+        Change::Disable => Event::AccountDisabled,
+        Change::Enable => Event::AccountEnabled,
+        Change::ForceReset => Event::PasswordRemoved,
+    };
+    let ended = if change == Change::Enable { 0 } else { live_sessions(&contents) };
+    let mut summary = Summary::of(&contents, event, order.dry_run, ended);
+    let already = match (change, account.disabled_at) {
+        (Change::Disable, Some(since)) => Some(format!("disabled since {}", time(since).unwrap_or_default())),
+        (Change::Enable, None) => Some("enabled".to_owned()),
+        _ => None,
+    };
+    if let Some(already) = already {
+        output::note(&format!("the account is already {already}: nothing was changed"));
+        summary.changed = false;
+        summary.sessions_ended = 0;
+    } else if !order.dry_run {
+        let change = match change {
+            Change::Disable => operator::Change::Disable(SystemClock.now()),
+            Change::Enable => operator::Change::Enable,
+            Change::ForceReset => operator::Change::ForceReset,
+        };
+        let trail = Trail::open(&deployment, &order.reason).await?;
+        let changing = Box::pin(deployment.operator.change(account, change));
+        if !trail.record(event, account.id, changing).await? {
+            return Err(gone("the account"));
+        }
+    }
+    output::fields(target.json, &summary)?;
+    Ok(Done::All)
+}
+
+/// Erases an account and everything that belongs to it.
+pub(super) async fn erase(target: &Target, erasing: &Erasing) -> Result<Done, Failure> {
+    let Erasing { ordered, yes } = erasing;
+    let order = &ordered.order;
+    let deployment = Deployment::of(target).await?;
+    let contents = contents(&deployment, &ordered.who).await?;
+    let account = &contents.profile.account;
+    let summary = Summary::of(&contents, Event::AccountErased, order.dry_run, live_sessions(&contents));
+    if !order.dry_run {
+        if !yes {
+            let address = account.email.as_str();
+            let question =
+                format!("This erases the account {} and everything that belongs to it. Type its address: ", account.id);
+            output::confirm(&question, address)?;
+        }
+        let trail = Trail::open(&deployment, &order.reason).await?;
+        let erasing = Box::pin(async { Ok(deployment.operator.erase(account).await? == Erased::All) });
+        if !trail.record(Event::AccountErased, account.id, erasing).await? {
+            return Err(gone("the account"));
+        }
+    }
+    output::fields(target.json, &summary)?;
+    Ok(Done::All)
+}

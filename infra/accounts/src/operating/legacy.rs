@@ -1,0 +1,175 @@
+//! `accounts legacy`: the accounts whose hash is another system's, and removing such hashes.
+
+use std::collections::BTreeMap;
+
+use futures_util::StreamExt;
+use futures_util::stream::iter;
+use serde::Serialize;
+use shared::Fault;
+use shared::password::legacy::Format;
+use shared::store::operator::{Profile, is_profile};
+
+use super::trail::{Event, Stage, Trail};
+use super::{stats, time};
+use crate::cli::{Legacy, LegacyCommand, Removing, Target};
+use crate::connection::Deployment;
+use crate::failure::{Done, Failure};
+use crate::interruption::Interruption;
+use crate::output;
+use crate::rate::Rate;
+use crate::scan::Scan;
+
+/// The accounts that are changed between two writes of audit lines.
+const CHUNK: usize = 100;
+/// The writes of a chunk that are under way at once.
+const WRITES: usize = 16;
+
+#[derive(Serialize)]
+struct Counts {
+    #[serde(flatten)]
+    formats: BTreeMap<&'static str, u64>,
+    legacy_hashes: u64,
+}
+
+/// An account of the list.
+#[derive(Serialize)]
+struct Listed<'a> {
+    id: u64,
+    email: &'a str,
+    format: &'static str,
+    created_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Removal<'a> {
+    format: &'a str,
+    dry_run: bool,
+    /// Hashes that were removed, or would be.
+    removed: u64,
+    /// Accounts whose password changed after it was read.
+    changed_meanwhile: u64,
+}
+
+/// Lists legacy hashes or removes them.
+pub(super) async fn run(target: &Target, command: &Legacy) -> Result<Done, Failure> {
+    match &command.remove {
+        Some(LegacyCommand::Remove(removing)) => remove(target, removing).await,
+        None => list(target, command).await,
+    }
+}
+
+/// The name of the format of a legacy hash; `None` for this service's own format, or no password.
+fn legacy_format(profile: &Profile) -> Option<&'static str> {
+    let stored = profile.account.password.as_ref()?;
+    (Format::of(stored.as_str()) != Some(Format::Argon2id)).then(|| stored.format_name())
+}
+
+async fn list(target: &Target, options: &Legacy) -> Result<Done, Failure> {
+    let deployment = Deployment::of(target).await?;
+    let mut counts = Counts { formats: BTreeMap::new(), legacy_hashes: 0 };
+    let mut reading = Reading::of(&deployment, options.rate.units);
+    while let Some(profiles) = reading.next().await? {
+        for profile in profiles {
+            let Some(format) = legacy_format(&profile) else { continue };
+            *counts.formats.entry(format).or_default() += 1;
+            counts.legacy_hashes += 1;
+            if options.list {
+                print(target, &profile, format)?;
+            }
+        }
+    }
+    if options.list {
+        output::note(&format!("{} legacy hashes", counts.legacy_hashes));
+    } else {
+        output::fields(target.json, &counts)?;
+    }
+    Ok(Done::All)
+}
+
+/// Prints an account as it is read: nobody wants to wait for the width of the widest column.
+fn print(target: &Target, profile: &Profile, format: &'static str) -> Result<(), Failure> {
+    let account = &profile.account;
+    let listed = Listed { id: account.id, email: account.email.as_str(), format, created_at: time(profile.created_at) };
+    if target.json {
+        return output::rows(true, &[listed]);
+    }
+    let created = listed.created_at.as_deref().unwrap_or("-");
+    output::data(&format!("{:<10}  {format:<16}  {created:<20}  {}\n", listed.id, listed.email))
+}
+
+async fn remove(target: &Target, options: &Removing) -> Result<Done, Failure> {
+    let (format, order) = (options.format.as_str(), &options.order);
+    let deployment = Deployment::of(target).await?;
+    if !order.dry_run && !options.yes {
+        let question =
+            format!("This removes all hashes of the format {format}. Their owners reset by mail. Type the format: ");
+        output::confirm(&question, format)?;
+    }
+    let mut removal = Removal { format, dry_run: order.dry_run, removed: 0, changed_meanwhile: 0 };
+    let trail = if order.dry_run { None } else { Some(Trail::open(&deployment, &order.reason).await?) };
+    let interruption = Interruption::watch();
+    let mut reading = Reading::of(&deployment, options.rate.units);
+    while let Some(mut profiles) = reading.next().await? {
+        profiles.retain(|profile| legacy_format(profile) == Some(format));
+        for chunk in profiles.chunks(CHUNK) {
+            match &trail {
+                None => removal.removed += u64::try_from(chunk.len()).unwrap_or_default(),
+                Some(trail) => removal.chunk(&deployment, trail, chunk).await?,
+            }
+            if interruption.has_come() {
+                let done = removal.removed;
+                let text = format!("interrupted after {done} hashes. Run the same command again to go on");
+                return Err(Failure::Failed(text));
+            }
+        }
+    }
+    output::fields(target.json, &removal)?;
+    Ok(Done::All)
+}
+
+impl Removal<'_> {
+    /// Removes the hashes of some accounts, with their audit lines.
+    async fn chunk(&mut self, deployment: &Deployment, trail: &Trail, chunk: &[Profile]) -> Result<(), Failure> {
+        let ids: Vec<u64> = chunk.iter().map(|profile| profile.account.id).collect();
+        trail.intend(Event::LegacyHashRemoved, &ids).await?;
+        let removing = chunk.iter().map(|profile| deployment.operator.remove_password(&profile.account));
+        let outcomes: Vec<Result<bool, Fault>> = iter(removing).buffered(WRITES).collect().await;
+        let stages: Vec<(u64, Stage)> = ids.into_iter().zip(outcomes.iter().map(Stage::of)).collect();
+        let written = trail.conclude(Event::LegacyHashRemoved, &stages).await;
+        for outcome in outcomes {
+            *(if outcome? { &mut self.removed } else { &mut self.changed_meanwhile }) += 1;
+        }
+        written
+    }
+}
+
+/// A scan for profiles, at a limited rate, with progress on the terminal.
+struct Reading<'a> {
+    scan: Scan<'a>,
+    rate: Rate,
+    progress: indicatif::ProgressBar,
+    accounts: usize,
+}
+
+impl<'a> Reading<'a> {
+    fn of(deployment: &'a Deployment, units: u32) -> Self {
+        let (scan, rate) = (Scan::of(&deployment.operator), Rate::new(units));
+        Self { scan, rate, progress: stats::progress(), accounts: 0 }
+    }
+
+    /// The profiles of the next page that can be read.
+    async fn next(&mut self) -> Result<Option<Vec<Profile>>, Failure> {
+        self.rate.take(self.scan.units).await;
+        let Some(items) = self.scan.next().await? else {
+            self.progress.finish_and_clear();
+            return Ok(None);
+        };
+        // `accounts doctor --data` names the rows that cannot be read.
+        let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
+        let profiles: Vec<_> = profiles.collect();
+        self.accounts += profiles.len();
+        self.progress.set_message(format!("{} accounts", self.accounts));
+        self.progress.tick();
+        Ok(Some(profiles))
+    }
+}

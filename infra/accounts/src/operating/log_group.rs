@@ -1,0 +1,94 @@
+//! The log group of a stack: writing the operator's lines, and reading the audit lines of an account.
+
+use aws_config::SdkConfig;
+use aws_sdk_cloudwatchlogs::types::InputLogEvent;
+use aws_sdk_cloudwatchlogs::{Client, Error};
+use shared::system::clock::Timestamp;
+
+use super::trail::Recorded;
+use crate::failure::Failure;
+
+/// The logical id of the log group in `template.yaml`.
+const LOGS: &str = "Logs";
+
+/// A log group.
+pub(super) struct LogGroup {
+    client: Client,
+    name: String,
+}
+
+impl LogGroup {
+    /// The log group of a stack.
+    pub(super) async fn of(config: &SdkConfig, stack: &str) -> Result<Self, Failure> {
+        let client = aws_sdk_cloudformation::Client::new(config);
+        let asked = client.describe_stack_resource().stack_name(stack).logical_resource_id(LOGS).send().await;
+        let resource = asked.map_err(|error| {
+            let error = aws_sdk_cloudformation::Error::from(error);
+            Failure::Failed(format!("the log group of the stack {stack} cannot be found: {error}"))
+        })?;
+        let name = resource.stack_resource_detail.and_then(|detail| detail.physical_resource_id);
+        let name = name.ok_or_else(|| Failure::Failed(format!("the stack {stack} has no log group {LOGS}")))?;
+        Ok(Self { client: Client::new(config), name })
+    }
+
+    /// Writes lines to today's stream, which is created if it does not exist. The error says why they are not written.
+    pub(super) async fn put(&self, lines: Vec<String>, now: Timestamp) -> Result<(), String> {
+        let date = now.to_rfc3339().chars().take_while(|c| *c != 'T').collect::<String>();
+        let stream = format!("operator/{date}");
+        let time = i64::try_from(now.milliseconds()).unwrap_or(i64::MAX);
+        let events: Result<Vec<_>, _> =
+            lines.into_iter().map(|line| InputLogEvent::builder().timestamp(time).message(line).build()).collect();
+        let events = events.map_err(|error| error.to_string())?;
+        let mut put = self.put_events(&stream, events.clone()).await;
+        if let Err(Error::ResourceNotFoundException(_)) = put {
+            put = match self.create(&stream).await {
+                Ok(()) => self.put_events(&stream, events).await,
+                Err(error) => Err(error),
+            };
+        }
+        match put {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(format!("the log group {} refused it: check this computer's clock", self.name)),
+            Err(error) => Err(self.failed(&error)),
+        }
+    }
+
+    async fn create(&self, stream: &str) -> Result<(), Error> {
+        let create = self.client.create_log_stream().log_group_name(&self.name).log_stream_name(stream);
+        match create.send().await.map_err(Error::from) {
+            // Another operator may have created it at the same time.
+            Ok(_) | Err(Error::ResourceAlreadyExistsException(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Gives false if the service refused an event, as it does with one whose time is far from its own.
+    async fn put_events(&self, stream: &str, events: Vec<InputLogEvent>) -> Result<bool, Error> {
+        let put = self.client.put_log_events().log_group_name(&self.name).log_stream_name(stream);
+        let answer = put.set_log_events(Some(events)).send().await?;
+        Ok(answer.rejected_log_events_info.is_none())
+    }
+
+    /// The audit lines of an account, oldest first.
+    pub(super) async fn audit_lines(&self, account_id: u64, since: Timestamp) -> Result<Vec<Recorded>, Failure> {
+        let pattern = format!("{{ ($.['account.id'] = {account_id}) && ($.['audit.event'] = \"*\") }}");
+        let start = i64::try_from(since.milliseconds()).unwrap_or(i64::MAX);
+        let filter = self.client.filter_log_events().log_group_name(&self.name).filter_pattern(pattern);
+        let mut pages = filter.start_time(start).into_paginator().send();
+        let mut lines = Vec::new();
+        while let Some(page) = pages.next().await {
+            let page = page.map_err(|error| Failure::Failed(self.failed(&Error::from(error))))?;
+            lines.extend(page.events.unwrap_or_default().into_iter().filter_map(|event| {
+                let line = Recorded::parse(event.message.as_deref()?)?;
+                (line.account_id == account_id).then_some((event.timestamp, line))
+            }));
+        }
+        // The streams of the functions come one after another.
+        lines.sort_by_key(|(time, _)| *time);
+        Ok(lines.into_iter().map(|(_, line)| line).collect())
+    }
+
+    fn failed(&self, error: &Error) -> String {
+        format!("the log group {}: {error}", self.name)
+    }
+}

@@ -1,0 +1,61 @@
+//! The operator's commands that look after accounts: they show accounts and sessions, change one account, read the
+//! security events, and count.
+//!
+//! Every change is recorded by two audit lines that name the operator ([`trail`]): its intent before the table is
+//! written, and its outcome afterwards.
+
+mod auditing;
+mod changing;
+mod legacy;
+mod log_group;
+mod sessions;
+mod showing;
+mod stats;
+mod trail;
+
+use shared::Fault;
+use shared::store::operator::Contents;
+
+use crate::cli::{Operating, SessionsCommand, Target};
+use crate::connection::Deployment;
+use crate::exporting::rfc3339;
+use crate::failure::{Done, Failure};
+use crate::lookup;
+use changing::Change;
+
+/// Runs a command.
+pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Failure> {
+    match command {
+        Operating::Show { who } => showing::show(target, who).await,
+        Operating::Sessions(command) => match (&command.end, &command.who) {
+            (Some(SessionsCommand::End(ending)), _) => sessions::end(target, ending).await,
+            (None, Some(who)) => sessions::list(target, who).await,
+            (None, None) => Err(Failure::Usage("name the account: an address, an id, or google:SUB".to_owned())),
+        },
+        Operating::Disable(ordered) => changing::change(target, ordered, Change::Disable).await,
+        Operating::Enable(ordered) => changing::change(target, ordered, Change::Enable).await,
+        Operating::ForceReset(ordered) => changing::change(target, ordered, Change::ForceReset).await,
+        Operating::Erase(erasing) => changing::erase(target, erasing).await,
+        Operating::Audit(auditing) => auditing::audit(target, auditing).await,
+        Operating::Stats(options) => stats::stats(target, options).await,
+        Operating::Legacy(command) => legacy::run(target, command).await,
+    }
+}
+
+/// Everything of the account that `who` names.
+async fn contents(deployment: &Deployment, who: &str) -> Result<Contents, Failure> {
+    let profile = lookup::account(deployment, who).await?;
+    let found = deployment.operator.contents(&profile.account.key).await?;
+    found.ok_or_else(|| Failure::NotFound(format!("there is no account {who} any more")))
+}
+
+/// A time in RFC 3339; `None` for 0, which stands for an unknown time.
+fn time(seconds: u64) -> Option<String> {
+    if seconds == 0 { None } else { rfc3339(seconds) }
+}
+
+/// A random name that joins the audit lines of one command.
+fn order_id() -> Result<String, Fault> {
+    let number = getrandom::u64().map_err(|_| Fault::new("random", "no random number"))?;
+    Ok(format!("{number:016x}"))
+}

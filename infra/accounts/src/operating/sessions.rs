@@ -1,0 +1,85 @@
+//! `accounts sessions`: listing and ending the sessions of an account.
+
+use serde::Serialize;
+use shared::store::operator::{Change, StoredSession};
+use shared::system::clock::{Clock, SystemClock};
+
+use super::changing::{Summary, gone, live_sessions};
+use super::trail::{Event, Trail};
+use super::{contents, time};
+use crate::cli::{Ending, SESSION_ID, Target};
+use crate::connection::Deployment;
+use crate::failure::{Done, Failure};
+use crate::output;
+
+/// A session of the list.
+#[derive(Serialize)]
+struct Shown<'a> {
+    /// The start of the secret's hash. It opens nothing.
+    id: &'a str,
+    state: &'static str,
+    created_at: Option<String>,
+    last_seen_at: Option<String>,
+    expires_at: Option<String>,
+}
+
+/// The id of a session: the first characters of its hash.
+fn id(session: &StoredSession) -> &str {
+    session.hash().get(..SESSION_ID).unwrap_or_else(|| session.hash())
+}
+
+/// Lists the sessions of an account, the last used first.
+pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
+    let deployment = Deployment::of(target).await?;
+    let mut contents = contents(&deployment, who).await?;
+    contents.sessions.sort_by_key(|session| std::cmp::Reverse(session.last_seen));
+    let (account, now) = (&contents.profile.account, SystemClock.now());
+    let shown = contents.sessions.iter().map(|session| Shown {
+        id: id(session),
+        state: if session.is_live(account, now) { "live" } else { "ended" },
+        created_at: time(session.created_at),
+        last_seen_at: time(session.last_seen),
+        expires_at: time(session.expires_at),
+    });
+    output::rows(target.json, &shown.collect::<Vec<_>>())?;
+    Ok(Done::All)
+}
+
+/// Ends one session of an account, or all.
+pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failure> {
+    let deployment = Deployment::of(target).await?;
+    let contents = contents(&deployment, &ending.who).await?;
+    let account = &contents.profile.account;
+    let order = &ending.order;
+    let (event, ended, session) = match &ending.session {
+        None => (Event::SessionsEnded, live_sessions(&contents), None),
+        Some(wanted) => {
+            let session = the_one(&contents.sessions, wanted)?;
+            (Event::SessionEnded, usize::from(session.is_live(account, SystemClock.now())), Some(session))
+        }
+    };
+    if !order.dry_run {
+        let trail = Trail::open(&deployment, &order.reason).await?;
+        let ending = Box::pin(async {
+            match session {
+                Some(session) => deployment.operator.end_session(&account.key, &session.sort_key).await,
+                None => deployment.operator.change(account, Change::EndSessions).await,
+            }
+        });
+        if !trail.record(event, account.id, ending).await? {
+            return Err(gone(if session.is_some() { "the session" } else { "the account" }));
+        }
+    }
+    output::fields(target.json, &Summary::of(&contents, event, order.dry_run, ended))?;
+    Ok(Done::All)
+}
+
+/// The session with an id.
+fn the_one<'a>(sessions: &'a [StoredSession], wanted: &str) -> Result<&'a StoredSession, Failure> {
+    let mut found = sessions.iter().filter(|session| id(session) == wanted);
+    match (found.next(), found.next()) {
+        (Some(session), None) => Ok(session),
+        (None, _) => Err(Failure::NotFound(format!("the account has no session {wanted}"))),
+        _ => Err(Failure::Failed(format!("several sessions of the account have the id {wanted}: end all with --all"))),
+    }
+}

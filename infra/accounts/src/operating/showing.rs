@@ -1,0 +1,85 @@
+//! `accounts show`: everything that is stored about an account, except secrets.
+
+use serde::Serialize;
+use shared::store::operator::Contents;
+
+use super::changing::live_sessions;
+use super::{contents, time};
+use crate::cli::Target;
+use crate::connection::Deployment;
+use crate::exporting::Line;
+use crate::failure::{Done, Failure};
+use crate::output;
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    line: Line<'a>,
+    /// The format of the password's hash, or `none`.
+    password_hash: &'static str,
+    key: &'a str,
+    /// The link of the identity.
+    google_link: Link,
+    /// When the pending reset token expires. It may be in the past.
+    reset_token_until: Option<String>,
+    /// Since when a mail about a new link is due.
+    notice_due_since: Option<String>,
+    /// The run of the import that created the account.
+    imported_by: Option<&'a str>,
+    /// Whether nothing has changed since the import.
+    is_as_imported: Option<bool>,
+    sessions: usize,
+    live_sessions: usize,
+    failures_counted: usize,
+    last_failure_at: Option<String>,
+}
+
+/// The item that links an identity to an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Link {
+    /// The account has no identity.
+    None,
+    /// It names this account.
+    Here,
+    /// It does not exist, although the account has an identity.
+    Missing,
+    /// It names another account.
+    Elsewhere,
+}
+
+/// Prints an account.
+pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
+    let deployment = Deployment::of(target).await?;
+    let contents = contents(&deployment, who).await?;
+    let link = link(&deployment, &contents).await?;
+    let Contents { profile, reset_expires_at, failures, sessions } = &contents;
+    let account = &profile.account;
+    let shown = Shown {
+        line: Line::of(profile, false),
+        password_hash: account.password.as_ref().map_or("none", |stored| stored.format_name()),
+        key: account.key.as_str(),
+        google_link: link,
+        reset_token_until: reset_expires_at.and_then(time),
+        notice_due_since: account.notice_due_since.and_then(time),
+        imported_by: profile.imported.as_ref().map(|imported| imported.run.as_str()),
+        is_as_imported: profile.imported.as_ref().map(|_| profile.is_untouched()).transpose()?,
+        sessions: sessions.len(),
+        live_sessions: live_sessions(&contents),
+        failures_counted: failures.count,
+        last_failure_at: failures.last.and_then(time),
+    };
+    output::fields(target.json, &shown)?;
+    Ok(Done::All)
+}
+
+async fn link(deployment: &Deployment, contents: &Contents) -> Result<Link, Failure> {
+    let account = &contents.profile.account;
+    let Some(sub) = &account.google_sub else { return Ok(Link::None) };
+    let (_, linked) = deployment.operator.accounts(&[], &[sub]).await?;
+    Ok(match linked.into_iter().next().flatten() {
+        None => Link::Missing,
+        Some(key) if key == account.key => Link::Here,
+        Some(_) => Link::Elsewhere,
+    })
+}

@@ -1,0 +1,137 @@
+//! `accounts stats`: counts of the whole table, by one scan.
+
+use std::collections::BTreeMap;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use shared::AccountKey;
+use shared::password::legacy::Format;
+use shared::store::operator::{Profile, Rows, StoredSession, is_profile};
+use shared::system::clock::{Clock, SystemClock, Timestamp};
+
+use crate::cli::{Stats, Target};
+use crate::connection::Deployment;
+use crate::failure::{Done, Failure};
+use crate::output;
+use crate::rate::Rate;
+use crate::scan::{Item, Scan};
+
+/// What a scan has counted.
+#[derive(Serialize)]
+struct Counts {
+    accounts: u64,
+    /// Accounts whose address is proved.
+    proved: u64,
+    disabled: u64,
+    with_google: u64,
+    without_password: u64,
+    /// Accounts by the format of their hash.
+    password_hashes: BTreeMap<&'static str, u64>,
+    /// Accounts whose hash is another system's.
+    legacy_hashes: u64,
+    live_sessions: u64,
+    /// Rows of accounts that the service would not read. `accounts doctor --data` names them.
+    broken: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<u64>,
+    /// The read units that the command took.
+    read_units: f64,
+}
+
+/// The account whose items the scan reads at the moment. A scan returns the items of a partition one after another, the
+/// profile before the sessions.
+struct Current {
+    key: AccountKey,
+    profile: Profile,
+}
+
+/// Counts everything.
+pub(super) async fn stats(target: &Target, options: &Stats) -> Result<Done, Failure> {
+    let deployment = Deployment::of(target).await?;
+    let (rate, progress, now) = (Rate::new(options.rate.units), progress(), SystemClock.now());
+    let mut counts = Counts {
+        accounts: 0,
+        proved: 0,
+        disabled: 0,
+        with_google: 0,
+        without_password: 0,
+        password_hashes: BTreeMap::new(),
+        legacy_hashes: 0,
+        live_sessions: 0,
+        broken: 0,
+        entries: None,
+        read_units: 0.0,
+    };
+    let mut current = None;
+    let mut scan = Scan::of(&deployment.operator);
+    while let Some(items) = scan.next().await? {
+        for item in items {
+            counts.add(item, &mut current, now);
+        }
+        counts.read_units += scan.units;
+        show(&progress, &counts);
+        rate.take(scan.units).await;
+    }
+    if options.entries {
+        let mut start = None;
+        loop {
+            let page = deployment.operator.count(Rows::Entries, start).await?;
+            *counts.entries.get_or_insert_default() += page.items;
+            counts.read_units += page.units;
+            show(&progress, &counts);
+            rate.take(page.units).await;
+            start = page.next;
+            if start.is_none() {
+                break;
+            }
+        }
+    }
+    progress.finish_and_clear();
+    output::fields(target.json, &counts)?;
+    Ok(Done::All)
+}
+
+impl Counts {
+    fn add(&mut self, item: Item, current: &mut Option<Current>, now: Timestamp) {
+        if is_profile(&item) {
+            let Ok(profile) = Profile::read(item) else {
+                self.broken += 1;
+                *current = None;
+                return;
+            };
+            let account = &profile.account;
+            self.accounts += 1;
+            self.proved += u64::from(account.email_verified);
+            self.disabled += u64::from(account.is_disabled());
+            self.with_google += u64::from(account.google_sub.is_some());
+            match &account.password {
+                None => self.without_password += 1,
+                Some(hash) => {
+                    *self.password_hashes.entry(hash.format_name()).or_default() += 1;
+                    self.legacy_hashes += u64::from(Format::of(hash.as_str()) != Some(Format::Argon2id));
+                }
+            }
+            *current = Some(Current { key: account.key.clone(), profile });
+        } else if let Some(session) = StoredSession::read(&item)
+            && let Some(current) = current.as_ref()
+            && shared::store::operator::text(&item, "pk") == Some(current.key.as_str())
+        {
+            self.live_sessions += u64::from(session.is_live(&current.profile.account, now));
+        }
+    }
+}
+
+/// A line on the terminal that shows what has been read. There is none without a terminal.
+pub(super) fn progress() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn show(progress: &ProgressBar, counts: &Counts) {
+    let entries = counts.entries.map_or_else(String::new, |entries| format!(", {entries} entries"));
+    progress.set_message(format!("{} accounts{entries}, {} read units", counts.accounts, counts.read_units));
+    progress.tick();
+}

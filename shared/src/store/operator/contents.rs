@@ -1,0 +1,118 @@
+//! Everything that is stored in the partition of an account.
+
+use super::{Operator, Profile};
+use crate::Fault;
+use crate::account::{Account, AccountKey};
+use crate::store::attempts::FAILURES;
+use crate::store::profile::PROFILE;
+use crate::store::sessions::{PARTITION_PAGE, PREFIX};
+use crate::store::table::{Item, Start};
+use crate::system::clock::Timestamp;
+
+/// The items of an account.
+pub struct Contents {
+    /// The profile.
+    pub profile: Profile,
+    /// When the pending reset token expires, in seconds since 1970. It may be in the past.
+    pub reset_expires_at: Option<u64>,
+    /// The failed logins that are counted, if they are limited.
+    pub failures: Failures,
+    /// The sessions, live or not, in the order of their sort keys.
+    pub sessions: Vec<StoredSession>,
+}
+
+/// Failed logins.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Failures {
+    /// How many are stored. Some may be older than the window.
+    pub count: usize,
+    /// The time of the last one, in seconds since 1970.
+    pub last: Option<u64>,
+}
+
+/// A session. A missing or broken number is 0, so that broken rows can be listed and ended too.
+pub struct StoredSession {
+    /// The sort key, which contains the hash of the session's secret.
+    pub sort_key: String,
+    /// The id of its account.
+    pub account_id: u64,
+    /// The generation of the account when the session was opened.
+    pub generation: u64,
+    /// In seconds since 1970, like all its times.
+    pub created_at: u64,
+    /// The last use, with a precision of ten minutes.
+    pub last_seen: u64,
+    /// When it expires, unless it is used again.
+    pub expires_at: u64,
+}
+
+impl StoredSession {
+    /// The session in an item; `None` if the item is something else.
+    #[must_use]
+    pub fn read(item: &Item) -> Option<Self> {
+        let sort_key = super::text(item, "sk").filter(|sk| sk.starts_with(PREFIX))?;
+        let number = |name: &str| number(item, name).unwrap_or_default();
+        Some(Self {
+            sort_key: sort_key.to_owned(),
+            account_id: number("id"),
+            generation: number("generation"),
+            created_at: number("created_at"),
+            last_seen: number("last_seen"),
+            expires_at: number("expires_at"),
+        })
+    }
+
+    /// The hash of its secret.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        self.sort_key.strip_prefix(PREFIX).unwrap_or_default()
+    }
+
+    /// Whether the session is live: its id and its generation are the account's, the account is not disabled, and the
+    /// session has not expired.
+    #[must_use]
+    pub fn is_live(&self, account: &Account, now: Timestamp) -> bool {
+        let is_of = self.account_id == account.id && self.generation == account.generation;
+        is_of && !account.is_disabled() && now.seconds() < self.expires_at
+    }
+}
+
+impl Operator {
+    /// Everything of an account. Gives `None` if there is none.
+    ///
+    /// # Errors
+    /// The table failed, or the profile is broken.
+    pub async fn contents(&self, key: &AccountKey) -> Result<Option<Contents>, Fault> {
+        let (mut profile, mut reset_expires_at) = (None, None);
+        let (mut failures, mut sessions) = (Failures::default(), Vec::new());
+        let mut start = Some(Start::First);
+        while let Some(from) = start.take() {
+            let page = self.table.page(key.as_str(), from, PARTITION_PAGE).await?;
+            for item in page.items {
+                match super::text(&item, "sk") {
+                    Some(PROFILE) => {
+                        reset_expires_at = number(&item, "reset_expires_at");
+                        profile = Some(Profile::read(item)?);
+                    }
+                    Some(FAILURES) => failures = Failures::read(&item),
+                    _ => sessions.extend(StoredSession::read(&item)),
+                }
+            }
+            start = page.last.map(Start::After);
+        }
+        Ok(profile.map(|profile| Contents { profile, reset_expires_at, failures, sessions }))
+    }
+}
+
+impl Failures {
+    fn read(item: &Item) -> Self {
+        let times = item.get("times").and_then(|times| times.as_l().ok()).map(Vec::as_slice).unwrap_or_default();
+        // In milliseconds.
+        let last = times.iter().filter_map(|time| time.as_n().ok()?.parse::<u64>().ok()).max();
+        Self { count: times.len(), last: last.map(|time| time / 1000) }
+    }
+}
+
+fn number(item: &Item, name: &str) -> Option<u64> {
+    item.get(name).and_then(|value| value.as_n().ok()?.parse().ok())
+}
