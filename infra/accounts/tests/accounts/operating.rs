@@ -155,6 +155,18 @@ async fn ending_one_session_leaves_the_others() {
 }
 
 #[tokio::test]
+async fn a_session_whose_id_starts_with_a_hyphen_can_be_ended() {
+    let (stack, ana) = start().await;
+    let mut session = items(&stack, &ana.email, "session#").await.pop().unwrap();
+    session.insert("sk".to_owned(), AttributeValue::S(format!("session#-all{:039}", 0)));
+    stack.dynamodb().put_item().table_name("accounts").set_item(Some(session)).send().await.unwrap();
+    let run = change(&stack, &["sessions", "end", &ana.email, "-all00000000"]).await;
+    assert_done(&run);
+    assert_eq!(items(&stack, &ana.email, "session#").await.len(), 1);
+    assert_eq!(ana.clone().session().await.status, 200);
+}
+
+#[tokio::test]
 async fn ending_all_sessions_leaves_the_password() {
     let (stack, mut ana) = start().await;
     assert_done(&change(&stack, &["sessions", "end", &ana.email, "--all"]).await);
