@@ -194,7 +194,8 @@ mod tests {
         for (text, minutes) in [("90m", 90), ("24h", 24 * 60), ("7d", 7 * 24 * 60)] {
             assert_eq!(duration(text), Ok(Duration::from_mins(minutes)), "{text}");
         }
-        for text in ["", "h", "24", "24s", "-1h", "1.5h", "h24", "1é", "99999999999999999999d", "9999999999999999999d"] {
+        for text in ["", "h", "24", "24s", "-1h", "1.5h", "h24", "1é", "99999999999999999999d", "9999999999999999999d"]
+        {
             assert!(duration(text).is_err(), "{text}");
         }
     }
