@@ -173,10 +173,10 @@ impl Sessions {
     fn is_live(&self, row: &Row, account: &Account, now: Timestamp) -> bool {
         let now = now.seconds();
         row.id == account.id
-            && !account.is_disabled()
             && row.generation == account.generation
             && now < row.expires_at
             && now < self.end(row.created_at, row.last_seen)
+            && !account.is_disabled()
     }
 
     fn end(&self, created_at: u64, last_seen: u64) -> u64 {

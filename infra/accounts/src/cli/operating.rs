@@ -184,3 +184,28 @@ fn duration(text: &str) -> Result<Duration, String> {
     let number: u64 = text.strip_suffix(unit).and_then(|number| number.parse().ok()).ok_or_else(wrong)?;
     number.checked_mul(minutes * 60).map(Duration::from_secs).ok_or_else(wrong)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_a_number_and_a_unit() {
+        for (text, minutes) in [("90m", 90), ("24h", 24 * 60), ("7d", 7 * 24 * 60)] {
+            assert_eq!(duration(text), Ok(Duration::from_mins(minutes)), "{text}");
+        }
+        for text in ["", "h", "24", "24s", "-1h", "1.5h", "h24", "1é", "99999999999999999999d", "9999999999999999999d"]
+        {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_reason_is_one_line_of_text() {
+        assert_eq!(reason(" asked by the owner "), Ok("asked by the owner".to_owned()));
+        assert!(reason(&"a".repeat(REASON_MAX)).is_ok());
+        for text in ["", " \t", "two\nlines", "\u{1b}[31m", &"a".repeat(REASON_MAX + 1)] {
+            assert!(reason(text).is_err(), "{text:?}");
+        }
+    }
+}

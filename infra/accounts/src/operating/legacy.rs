@@ -9,7 +9,7 @@ use shared::Fault;
 use shared::password::legacy::Format;
 use shared::store::operator::{Profile, is_profile};
 
-use super::trail::{Event, Stage, Trail};
+use super::trail::{Event, Stage, Trail, both};
 use super::{stats, time};
 use crate::cli::{Legacy, LegacyCommand, Removing, Target};
 use crate::connection::Deployment;
@@ -136,10 +136,15 @@ impl Removal<'_> {
         let outcomes: Vec<Result<bool, Fault>> = iter(removing).buffered(WRITES).collect().await;
         let stages: Vec<(u64, Stage)> = ids.into_iter().zip(outcomes.iter().map(Stage::of)).collect();
         let written = trail.conclude(Event::LegacyHashRemoved, &stages).await;
+        let mut counted = Ok(());
         for outcome in outcomes {
-            *(if outcome? { &mut self.removed } else { &mut self.changed_meanwhile }) += 1;
+            match outcome {
+                Ok(true) => self.removed += 1,
+                Ok(false) => self.changed_meanwhile += 1,
+                Err(fault) => counted = Err(fault),
+            }
         }
-        written
+        both(counted, written)
     }
 }
 

@@ -138,10 +138,7 @@ impl Trail {
         self.intend(event, &[account_id]).await?;
         let changed = change.await;
         let written = self.conclude(event, &[(account_id, Stage::of(&changed))]).await;
-        match (changed, written) {
-            (Err(fault), Err(unwritten)) => Err(Failure::Failed(format!("{}. {unwritten}", Failure::from(fault)))),
-            (changed, written) => written.and(changed.map_err(Failure::from)),
-        }
+        both(changed, written)
     }
 
     /// Records that these accounts are about to be changed.
@@ -205,6 +202,14 @@ impl Recorded {
     pub(super) fn is_about(&self, account_id: u64, since: Timestamp) -> bool {
         // In UTC, the order of the texts is that of the times, to the second.
         self.account_id == account_id && self.timestamp.as_str() >= since.to_rfc3339().as_str()
+    }
+}
+
+/// What a change gave, if its outcome was recorded too. If both failed, the text says both.
+pub(super) fn both<T>(changed: Result<T, Fault>, written: Result<(), Failure>) -> Result<T, Failure> {
+    match (changed.map_err(Failure::from), written) {
+        (Err(fault), Err(unwritten)) => Err(Failure::Failed(format!("{fault}. {unwritten}"))),
+        (changed, written) => written.and(changed),
     }
 }
 

@@ -4,6 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{INVALID_CREDENTIAL, LOGGED_IN, NO_SESSION, UNKNOWN_EMAIL, WRONG_CREDENTIALS, assert_says};
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
+use shared::store::operator::{Operator, Profile};
 
 use crate::Ended;
 use crate::support::{accounts, items, set, text};
@@ -153,6 +154,18 @@ async fn ending_one_session_leaves_the_others() {
     assert_eq!(ana.session().await.status, 200);
     let again = change(&stack, &["sessions", "end", &ana.email, &id]).await;
     assert_eq!(again.code, 4, "{again:?}");
+}
+
+#[tokio::test]
+async fn a_session_whose_id_starts_with_a_hyphen_can_be_ended() {
+    let (stack, ana) = start().await;
+    let mut session = items(&stack, &ana.email, "session#").await.pop().unwrap();
+    session.insert("sk".to_owned(), AttributeValue::S(format!("session#-all{:039}", 0)));
+    stack.dynamodb().put_item().table_name("accounts").set_item(Some(session)).send().await.unwrap();
+    let run = change(&stack, &["sessions", "end", &ana.email, "-all00000000"]).await;
+    assert_done(&run);
+    assert_eq!(items(&stack, &ana.email, "session#").await.len(), 1);
+    assert_eq!(ana.clone().session().await.status, 200);
 }
 
 #[tokio::test]
@@ -334,4 +347,15 @@ async fn legacy_hashes_are_listed_and_removed_and_their_owners_reset_by_mail() {
     assert_says(&ana.elsewhere().login(OTHER).await, LOGGED_IN, "the new password");
     assert_says(&eva.login("Secreto123").await, LOGGED_IN, "the account with a hash of this service");
     assert_eq!(accounts(&stack, &["legacy", "--json"]).await.json(), json!({"legacy_hashes": 0}));
+}
+
+#[tokio::test]
+async fn a_legacy_hash_that_its_owner_has_replaced_meanwhile_is_not_removed() {
+    let (stack, ana) = start().await;
+    set(&stack, &ana.email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
+    let operator = Operator::new(&stack.setup(&[]));
+    let read = Profile::read(items(&stack, &ana.email, "profile").await.pop().unwrap()).unwrap();
+    assert_says(&ana.elsewhere().login("Secreto123").await, LOGGED_IN, "the login replaces the hash");
+    assert!(!operator.remove_password(&read.account).await.unwrap());
+    assert_says(&ana.elsewhere().login("Secreto123").await, LOGGED_IN, "login");
 }
