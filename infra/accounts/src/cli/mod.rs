@@ -28,7 +28,7 @@ pub(crate) struct Cli {
 #[command(group = ArgGroup::new("deployment").args(["stack", "local"]))]
 pub(crate) struct Target {
     /// Name of the CloudFormation stack; its outputs name the tables
-    #[arg(long, global = true, value_name = "NAME", env = "ACCOUNTS_STACK")]
+    #[arg(long, global = true, value_name = "NAME")]
     pub(crate) stack: Option<String>,
     /// The stack of `make dev` on this computer (`DYNAMODB_PORT`, `PORT`)
     #[arg(long, global = true)]

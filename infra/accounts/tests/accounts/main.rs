@@ -42,7 +42,7 @@ impl Program {
         let mut command = Command::new(env!("CARGO_BIN_EXE_accounts"));
         command.args(arguments).args(["--local", "--json"]).kill_on_drop(true);
         // The avatars of the stack are at the front end's address.
-        command.env("DYNAMODB_PORT", &self.tables).env("PORT", port(FRONT_END)).env_remove("ACCOUNTS_STACK");
+        command.env("DYNAMODB_PORT", &self.tables).env("PORT", port(FRONT_END));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -84,7 +84,7 @@ pub(crate) async fn local(stack: &Embedded, arguments: &[&str]) -> Ended {
 /// Runs the program with these arguments and variables.
 pub(crate) async fn run(variables: Vec<(&'static str, String)>, arguments: &[&str]) -> Ended {
     let mut command = Command::new(env!("CARGO_BIN_EXE_accounts"));
-    command.args(arguments).env_remove("ACCOUNTS_STACK").env("AWS_EC2_METADATA_DISABLED", "true");
+    command.args(arguments).env("AWS_EC2_METADATA_DISABLED", "true");
     Ended::of(&command.envs(variables).stdin(Stdio::null()).output().await.unwrap())
 }
 
