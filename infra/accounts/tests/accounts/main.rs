@@ -77,7 +77,9 @@ impl Ended {
 
 /// Runs the program against an embedded stack, without `--json`.
 pub(crate) async fn local(stack: &Embedded, arguments: &[&str]) -> Ended {
-    let variables = vec![("DYNAMODB_PORT", port(&stack.table.url())), ("PORT", port(FRONT_END))];
+    // Audit lines go to standard error, and to no file.
+    let memory = ("LOCAL_DATA", "memory".to_owned());
+    let variables = vec![memory, ("DYNAMODB_PORT", port(&stack.table.url())), ("PORT", port(FRONT_END))];
     run(variables, &[&["--local"], arguments].concat()).await
 }
 
