@@ -13,8 +13,9 @@ use crate::output;
 /// What identifies an account.
 const GOOGLE: &str = "google:";
 
+/// The short description of an account.
 #[derive(Serialize)]
-struct Shown<'a> {
+pub(crate) struct Short<'a> {
     #[serde(flatten)]
     line: Line<'a>,
     /// The format of the password's hash, or `none`.
@@ -22,13 +23,19 @@ struct Shown<'a> {
     key: &'a str,
 }
 
+impl<'a> Short<'a> {
+    pub(crate) fn of(profile: &'a Profile) -> Self {
+        let account = &profile.account;
+        let password_hash = account.password.as_ref().map_or("none", |stored| stored.format_name());
+        Self { line: Line::of(profile, false), password_hash, key: account.key.as_str() }
+    }
+}
+
 /// Prints an account.
 pub(crate) async fn find(target: &Target, who: &str) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     let profile = account(&deployment, who).await?;
-    let password_hash = profile.account.password.as_ref().map_or("none", |stored| stored.format_name());
-    let shown = Shown { line: Line::of(&profile, false), password_hash, key: profile.account.key.as_str() };
-    output::fields(target.json, &shown)?;
+    output::fields(target.json, &Short::of(&profile))?;
     Ok(Done::All)
 }
 

@@ -15,8 +15,10 @@ const BLOCK: u64 = 50;
 /// How long the ids of a lease may be given out: a minute, in seconds. `accounts import` waits for this time, so that no
 /// process gives an imported user's id to a new one.
 pub(super) const LEASE_SECONDS: u64 = 60;
-/// 2^53 - 1, the largest integer that every JSON parser reads exactly (RFC 8259, 6).
-const ID_MAX: u64 = (1 << 53) - 1;
+/// The key of the counter of ids.
+pub(super) const COUNTER: (&str, &str) = ("counter", "user-id");
+/// The largest id of an account: 2^53 - 1, the largest integer that every JSON parser reads exactly (RFC 8259, 6).
+pub const ID_MAX: u64 = (1 << 53) - 1;
 
 /// The source of account ids.
 #[derive(Clone)]
@@ -56,7 +58,7 @@ impl Ids {
         let mut lease = self.lease.lock().await;
         let now = self.clock.now();
         if !lease.is_usable(now) {
-            let last = self.table.add("counter", "user-id", BLOCK).await?;
+            let last = self.table.add(COUNTER.0, COUNTER.1, BLOCK).await?;
             *lease = Lease { ids: (last + 1).saturating_sub(BLOCK)..last + 1, since: now };
         }
         lease.ids.next().filter(|id| (1..=ID_MAX).contains(id)).ok_or_else(|| Fault::new("ids.next", "exhausted"))

@@ -30,7 +30,7 @@ pub use accounts::{Accounts, Erased, NewAccount, ProfileChanges};
 pub use attempts::Attempts;
 pub use entries::{ENTRY_BYTES_MAX, Entries, Objects};
 pub use identities::{Found, Identities, Identity, Linked, Obstacle};
-pub use ids::Ids;
+pub use ids::{ID_MAX, Ids};
 pub use resets::Resets;
 pub(crate) use sessions::absolute_seconds;
 pub use sessions::{Partition, Session, Sessions};

@@ -98,7 +98,10 @@ impl Output {
             }
             Err(_) => File::create_new(&path).map_err(failed)?,
         };
-        Ok(Self { out: BufWriter::new(Box::new(file)), path, state_path: Some(state_path), state })
+        let out = Self { out: BufWriter::new(Box::new(file)), path, state_path: Some(state_path), state };
+        // If even the first page fails, the next run finds that the file is its own.
+        out.save()?;
+        Ok(out)
     }
 
     /// Writes a line.
@@ -125,6 +128,11 @@ impl Output {
         if let Some(old) = self.state.segments.get_mut(place) {
             *old = segment;
         }
+        self.save()
+    }
+
+    /// Writes the state beside the file.
+    fn save(&self) -> Result<(), Failure> {
         let Some(state_path) = &self.state_path else { return Ok(()) };
         let written = serde_json::to_vec(&self.state).map_err(io::Error::from).and_then(|bytes| {
             let next = state_path.with_extension("next");

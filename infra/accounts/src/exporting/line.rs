@@ -4,7 +4,7 @@ use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use serde::Serialize;
 use shared::password::StoredHash;
-use shared::store::operator::{Profile, text};
+use shared::store::operator::{Profile, number, text};
 
 use crate::scan::Item;
 
@@ -92,8 +92,4 @@ impl<'a> Entry<'a> {
             body: text(item, "body")?,
         })
     }
-}
-
-fn number(item: &Item, name: &str) -> Option<u64> {
-    item.get(name)?.as_n().ok()?.parse().ok()
 }

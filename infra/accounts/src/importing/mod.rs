@@ -32,6 +32,7 @@ use crate::cli::{ImportOptions, SaltPlace, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
+use crate::operating::order_id;
 use crate::output;
 use crate::rate::Rate;
 use fields::Columns;
@@ -76,7 +77,7 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
     for column in &columns.ignored {
         output::note(&format!("the column {column} is not a field and is ignored; --map FIELD={column} makes it one"));
     }
-    let id = run_id()?;
+    let id = order_id()?;
     let mut report = Report::open(options.report.as_deref(), &Head { run: id.clone(), dry_run: options.dry_run })?;
     if !options.dry_run && checked.last_id > 0 {
         close_ids(&deployment, checked.last_id).await?;
@@ -156,11 +157,6 @@ fn avatar_map(path: &Path, avatars: &Avatars) -> Result<HashMap<String, String>,
         Ok((line.get(0).unwrap_or_default().to_owned(), new?))
     });
     lines.collect()
-}
-
-fn run_id() -> Result<String, Failure> {
-    let number = getrandom::u64().map_err(|error| Failure::Failed(format!("no random number: {error}")))?;
-    Ok(format!("{number:016x}"))
 }
 
 fn check(source: &Source, columns: &mut Columns, rules: &Rules) -> Result<Checked, Failure> {

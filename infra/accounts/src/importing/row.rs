@@ -7,14 +7,13 @@ use aws_smithy_types::date_time::Format as DateFormat;
 use shared::account::avatar::Avatars;
 use shared::password::legacy::{self, FastHash, SaltPlace};
 use shared::password::{StoredHash, Unusable};
+use shared::store::ID_MAX;
 use shared::store::operator::Profile;
 use shared::{Account, AccountKey, Email, FullName};
 
 use super::fields::{Field, Row};
 use super::report::Remark;
 
-/// 2^53 - 1, the largest integer that every JSON parser reads exactly (RFC 8259, 6).
-const ID_MAX: u64 = (1 << 53) - 1;
 /// The longest subject identifier of Google, in characters (OpenID Connect Core, section 2).
 const SUB_MAX: usize = 255;
 

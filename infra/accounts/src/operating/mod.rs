@@ -54,8 +54,8 @@ fn time(seconds: u64) -> Option<String> {
     if seconds == 0 { None } else { rfc3339(seconds) }
 }
 
-/// A random name that joins the audit lines of one command.
-fn order_id() -> Result<String, Fault> {
+/// A random name: of a run of an import, and of the audit lines of one command.
+pub(crate) fn order_id() -> Result<String, Fault> {
     let number = getrandom::u64().map_err(|_| Fault::new("random", "no random number"))?;
     Ok(format!("{number:016x}"))
 }

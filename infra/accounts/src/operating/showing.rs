@@ -7,17 +7,14 @@ use super::changing::live_sessions;
 use super::{contents, time};
 use crate::cli::Target;
 use crate::connection::Deployment;
-use crate::exporting::Line;
 use crate::failure::{Done, Failure};
+use crate::lookup::Short;
 use crate::output;
 
 #[derive(Serialize)]
 struct Shown<'a> {
     #[serde(flatten)]
-    line: Line<'a>,
-    /// The format of the password's hash, or `none`.
-    password_hash: &'static str,
-    key: &'a str,
+    short: Short<'a>,
     /// The link of the identity.
     google_link: Link,
     /// When the pending reset token expires. It may be in the past.
@@ -56,9 +53,7 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
     let Contents { profile, reset_expires_at, failures, sessions } = &contents;
     let account = &profile.account;
     let shown = Shown {
-        line: Line::of(profile, false),
-        password_hash: account.password.as_ref().map_or("none", |stored| stored.format_name()),
-        key: account.key.as_str(),
+        short: Short::of(profile),
         google_link: link,
         reset_token_until: reset_expires_at.and_then(time),
         notice_due_since: account.notice_due_since.and_then(time),

@@ -279,6 +279,9 @@ async fn an_export_that_fails_goes_on_and_is_complete() {
     let ended = program.run(&["export", "--entries", whole.path()]).await;
     assert_eq!((ended.code, ended.count("lines")), (0, 60), "{ended:?}");
 
+    stack.table.fail_from(1, Failure::Answer(400, r#"{"__type":"AccessDeniedException"}"#.to_owned()));
+    assert_eq!(program.run(&["export", "--entries", parts.path()]).await.code, 1, "not even the first page");
+    stack.table.heal();
     stack.table.fail_from(6, Failure::Answer(400, r#"{"__type":"AccessDeniedException"}"#.to_owned()));
     let failed = program.run(&["export", "--entries", parts.path()]).await;
     assert_eq!(failed.code, 1, "{failed:?}");

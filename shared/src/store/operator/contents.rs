@@ -1,6 +1,6 @@
 //! Everything that is stored in the partition of an account.
 
-use super::{Operator, Profile};
+use super::{Operator, Profile, number};
 use crate::Fault;
 use crate::account::{Account, AccountKey};
 use crate::store::attempts::FAILURES;
@@ -111,8 +111,4 @@ impl Failures {
         let last = times.iter().filter_map(|time| time.as_n().ok()?.parse::<u64>().ok()).max();
         Self { count: times.len(), last: last.map(|time| time / 1000) }
     }
-}
-
-fn number(item: &Item, name: &str) -> Option<u64> {
-    item.get(name).and_then(|value| value.as_n().ok()?.parse().ok())
 }

@@ -10,7 +10,7 @@ use crate::Fault;
 use crate::account::{Account, AccountKey};
 use crate::password::StoredHash;
 use crate::store::identities;
-use crate::store::ids::LEASE_SECONDS;
+use crate::store::ids::{COUNTER, LEASE_SECONDS};
 use crate::store::profile::{PROFILE, Row};
 use crate::store::table::{self, Item, Write, n};
 use crate::system::clock::Timestamp;
@@ -37,8 +37,6 @@ pub struct Imported {
     pub generation: u64,
 }
 
-/// The key of the counter of ids.
-const COUNTER: (&str, &str) = ("counter", "user-id");
 /// How long an id may still be given to a new account after the counter was raised: the time of a lease, the timeout of a
 /// function, and some for clocks that differ. In seconds.
 const CLOSING_SECONDS: u64 = LEASE_SECONDS + 10 + 10;

@@ -8,7 +8,7 @@ use super::{Operator, Profile, text};
 use crate::Fault;
 use crate::account::AccountKey;
 use crate::store::table::Item;
-use crate::store::{attempts, identities, profile, sessions};
+use crate::store::{attempts, identities, ids, profile, sessions};
 
 /// The most keys of one `BatchGetItem` (DynamoDB's limit).
 const BATCH: usize = 100;
@@ -46,7 +46,7 @@ impl Row {
             identities::IDENTITY if pk.starts_with(identities::PREFIX) => {
                 identities::account_of(item).map_or(Self::Broken, Self::Identity)
             }
-            "user-id" if pk == "counter" => readable(number(&item, "total").is_some(), Self::Counter),
+            _ if (pk, sk) == ids::COUNTER => readable(number(&item, "total").is_some(), Self::Counter),
             _ if sk.starts_with(sessions::PREFIX) => readable(sessions::is_readable(item), Self::Session),
             _ => Self::Unknown,
         }
@@ -67,7 +67,7 @@ impl Row {
     /// The place of the counter of ids.
     #[must_use]
     pub fn counter_place() -> Place {
-        ("counter".to_owned(), "user-id".to_owned())
+        (ids::COUNTER.0.to_owned(), ids::COUNTER.1.to_owned())
     }
 
     /// The subject identifier in the partition key of an identity.

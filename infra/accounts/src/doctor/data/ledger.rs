@@ -9,14 +9,13 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use shared::AccountKey;
 use shared::password::legacy;
+use shared::store::ID_MAX;
 use shared::store::operator::{Place, Profile, Row, number, text};
 
 use super::damage::{Damage, Mend};
 use super::kind::Kind;
 use crate::scan::Item;
 
-/// 2^53 - 1, the largest id of an account.
-const ID_MAX: u64 = (1 << 53) - 1;
 /// How long after its expiry a row is expected to be deleted: seven days, in seconds. AWS promises a few days.
 const LATE_SECONDS: u64 = 7 * 24 * 60 * 60;
 
