@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_config::{BehaviorVersion, Region, SdkConfig};
+use aws_sdk_cloudformation::error::SdkError;
+use aws_sdk_cloudformation::operation::describe_stacks::DescribeStacksError;
+use aws_sdk_cloudformation::types::Stack;
 use aws_sdk_dynamodb::config::Credentials;
 use aws_smithy_http_client::{Builder, tls};
 use aws_smithy_types::retry::RetryConfig;
@@ -48,13 +51,9 @@ pub(crate) struct Place {
 impl Deployment {
     /// Finds the tables and checks that they can be read.
     pub(crate) async fn of(target: &Target) -> Result<Self, Failure> {
-        let place = match (&target.stack, target.local) {
-            (Some(stack), false) => Place::of_stack(target, stack).await?,
-            (None, true) => Place::local(target).await?,
-            _ => {
-                let text = "name the deployment: --stack NAME for one in AWS, or --local for the one of `make dev`";
-                return Err(Failure::Usage(text.to_owned()));
-            }
+        let place = match target.chosen()? {
+            Chosen::Stack(stack) => Place::of_stack(target, stack).await?,
+            Chosen::Local => Place::local(target).await?,
         };
         let client = aws_sdk_dynamodb::Client::new(&place.config);
         let described = client.describe_table().table_name(&place.accounts).send().await;
@@ -97,46 +96,82 @@ impl Place {
     }
 
     async fn of_stack(target: &Target, stack: &str) -> Result<Self, Failure> {
-        let config = loader(target).load().await;
-        if config.region().is_none() {
-            let text = "there is no region: give --region, or set AWS_REGION or the profile's region";
-            return Err(Failure::Usage(text.to_owned()));
-        }
-        let client = aws_sdk_cloudformation::Client::new(&config);
-        let described = client.describe_stacks().stack_name(stack).send().await;
-        let described = described.map_err(|error| {
+        let config = stack_config(target).await?;
+        let described = Described::of(&config, stack).await.map_err(|error| {
             let error = aws_sdk_cloudformation::Error::from(error);
             Failure::Failed(format!("the stack {stack} cannot be read: {error}"))
         })?;
-        let found = described.stacks().first();
-        let output = |name: &str| {
-            let outputs = found.map(aws_sdk_cloudformation::types::Stack::outputs).unwrap_or_default();
-            let output = outputs.iter().find(|output| output.output_key() == Some(name));
-            output.and_then(|output| output.output_value()).map(str::to_owned)
+        let required = |what: &str, value: Option<&str>| {
+            let missing =
+                || Failure::Failed(format!("the stack {stack} has no {what}: is it a stack of this service?"));
+            value.map(str::to_owned).ok_or_else(missing)
         };
-        let parameter = |name: &str| {
-            let parameters = found.map(aws_sdk_cloudformation::types::Stack::parameters).unwrap_or_default();
-            let parameter = parameters.iter().find(|parameter| parameter.parameter_key() == Some(name));
-            parameter
-                .and_then(|parameter| parameter.parameter_value())
-                .filter(|value| !value.is_empty())
-                .map(str::to_owned)
-        };
-        let missing =
-            |what: &str| Failure::Failed(format!("the stack {stack} has no {what}: is it a stack of this service?"));
+        let avatars = described.parameter("AvatarBaseUrl").or_else(|| described.parameter("FrontEndUrl"));
         Ok(Self {
-            entries: output("EntriesTableName").ok_or_else(|| missing("output EntriesTableName"))?,
-            accounts: output("AccountsTableName").ok_or_else(|| missing("output AccountsTableName"))?,
-            avatars: parameter("AvatarBaseUrl")
-                .or_else(|| parameter("FrontEndUrl"))
-                .ok_or_else(|| missing("parameter FrontEndUrl"))?,
+            entries: required("output EntriesTableName", described.output("EntriesTableName"))?,
+            accounts: required("output AccountsTableName", described.output("AccountsTableName"))?,
+            avatars: required("parameter FrontEndUrl", avatars)?,
             config,
         })
     }
 }
 
+/// The deployment that the command line names.
+pub(crate) enum Chosen<'a> {
+    Stack(&'a str),
+    Local,
+}
+
+impl Target {
+    /// The deployment to work on.
+    pub(crate) fn chosen(&self) -> Result<Chosen<'_>, Failure> {
+        match (&self.stack, self.local) {
+            (Some(stack), false) => Ok(Chosen::Stack(stack)),
+            (None, true) => Ok(Chosen::Local),
+            _ => {
+                let text = "name the deployment: --stack NAME for one in AWS, or --local for the one of `make dev`";
+                Err(Failure::Usage(text.to_owned()))
+            }
+        }
+    }
+}
+
+/// What CloudFormation says about a stack.
+pub(crate) struct Described(Option<Stack>);
+
+impl Described {
+    pub(crate) async fn of(config: &SdkConfig, stack: &str) -> Result<Self, SdkError<DescribeStacksError>> {
+        let client = aws_sdk_cloudformation::Client::new(config);
+        let described = client.describe_stacks().stack_name(stack).send().await?;
+        Ok(Self(described.stacks.unwrap_or_default().pop()))
+    }
+
+    /// An output of the stack.
+    pub(crate) fn output(&self, name: &str) -> Option<&str> {
+        let outputs = self.0.as_ref().map(Stack::outputs).unwrap_or_default();
+        outputs.iter().find(|output| output.output_key() == Some(name))?.output_value()
+    }
+
+    /// A parameter of the stack that is not empty.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
+        let parameters = self.0.as_ref().map(Stack::parameters).unwrap_or_default();
+        let parameter = parameters.iter().find(|parameter| parameter.parameter_key() == Some(name))?;
+        parameter.parameter_value().filter(|value| !value.is_empty())
+    }
+}
+
+/// The configuration for a stack in AWS, which needs a region.
+pub(crate) async fn stack_config(target: &Target) -> Result<SdkConfig, Failure> {
+    let config = loader(target).load().await;
+    if config.region().is_none() {
+        let text = "there is no region: give --region, or set AWS_REGION or the profile's region";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    Ok(config)
+}
+
 /// The default chain of the AWS SDK: environment, profiles, SSO, containers.
-pub(crate) fn loader(target: &Target) -> aws_config::ConfigLoader {
+fn loader(target: &Target) -> aws_config::ConfigLoader {
     let https =
         Builder::new().tls_provider(tls::Provider::Rustls(tls::rustls_provider::CryptoMode::Ring)).build_https();
     let timeouts = TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT).operation_timeout(OPERATION).build();

@@ -39,16 +39,28 @@ pub(crate) async fn find(target: &Target, who: &str) -> Result<Done, Failure> {
     Ok(Done::All)
 }
 
-/// The account that `who` names: an address, an id, or `google:` and a subject identifier.
+/// The account that `who` names.
 pub(crate) async fn account(deployment: &Deployment, who: &str) -> Result<Profile, Failure> {
-    let missing = || Failure::NotFound(format!("there is no account {who}"));
-    let key = if let Some(sub) = who.strip_prefix(GOOGLE) {
+    let key = key(deployment, who).await?;
+    let (profiles, _) = deployment.operator.accounts(&[key], &[]).await?;
+    profiles.into_iter().next().flatten().ok_or_else(|| missing(who))
+}
+
+/// The failure that nobody has an address, an id or an identity.
+pub(crate) fn missing(who: &str) -> Failure {
+    Failure::NotFound(format!("there is no account {who}"))
+}
+
+/// The key of the account that `who` names: an address, an id, or `google:` and a subject identifier. The account of an
+/// address may not exist.
+pub(crate) async fn key(deployment: &Deployment, who: &str) -> Result<AccountKey, Failure> {
+    Ok(if let Some(sub) = who.strip_prefix(GOOGLE) {
         let (_, linked) = deployment.operator.accounts(&[], &[sub]).await?;
-        linked.into_iter().next().flatten().ok_or_else(missing)?
+        linked.into_iter().next().flatten().ok_or_else(|| missing(who))?
     } else if let Ok(id) = who.parse::<u64>() {
         let owners = deployment.operator.owners(id).await?;
         match owners.as_slice() {
-            [] => return Err(missing()),
+            [] => return Err(missing(who)),
             [key] => key.clone(),
             several => {
                 let text = format!(
@@ -61,7 +73,5 @@ pub(crate) async fn account(deployment: &Deployment, who: &str) -> Result<Profil
     } else {
         let email = Email::parse(who);
         AccountKey::of(&email.map_err(|_| Failure::Usage(format!("{who} is no address, no id and no google:SUB")))?)
-    };
-    let (profiles, _) = deployment.operator.accounts(&[key], &[]).await?;
-    profiles.into_iter().next().flatten().ok_or_else(missing)
+    })
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use aws_config::SdkConfig;
-use aws_sdk_cloudformation::types::Stack;
 use shared::system::clock::{Clock, SystemClock};
 
 use super::finding::Finding;
+use crate::connection::Described;
 
 /// What a stack says about its deployment.
 #[derive(Clone)]
@@ -51,22 +51,11 @@ impl Names {
     /// Reads the outputs and parameters of a stack.
     pub(crate) async fn of_stack(config: &SdkConfig, stack: &str) -> Result<Self, Finding> {
         const CHECK: &str = "stack";
-        let client = aws_sdk_cloudformation::Client::new(config);
-        let described = client.describe_stacks().stack_name(stack).send().await;
+        let described = Described::of(config, stack).await;
         let described =
             described.map_err(|error| Finding::unanswered(CHECK, "cloudformation:DescribeStacks", &error))?;
-        let found = described.stacks().first();
-        let output = |name: &str| {
-            let outputs = found.map(Stack::outputs).unwrap_or_default();
-            outputs.iter().find(|output| output.output_key() == Some(name)).and_then(|output| output.output_value())
-        };
-        let parameter = |name: &str| {
-            let parameters = found.map(Stack::parameters).unwrap_or_default();
-            let parameter = parameters.iter().find(|parameter| parameter.parameter_key() == Some(name));
-            parameter.and_then(|parameter| parameter.parameter_value())
-        };
         let required = |name: &str, value: Option<&str>| {
-            value.filter(|value| !value.is_empty()).map(str::to_owned).ok_or_else(|| {
+            value.map(str::to_owned).ok_or_else(|| {
                 Finding::failed(
                     CHECK,
                     format!("The stack {stack} has no {name}: it is not a stack of this service, or an older one."),
@@ -76,11 +65,11 @@ impl Names {
         };
         Ok(Self {
             stack: stack.to_owned(),
-            accounts: required("AccountsTableName", output("AccountsTableName"))?,
-            entries: required("EntriesTableName", output("EntriesTableName"))?,
-            topic: required("AlarmTopicArn", output("AlarmTopicArn"))?,
-            mail_from: required("MailFrom", parameter("MailFrom"))?,
-            google_keys: parameter("GoogleKeysUrl").unwrap_or_default().to_owned(),
+            accounts: required("AccountsTableName", described.output("AccountsTableName"))?,
+            entries: required("EntriesTableName", described.output("EntriesTableName"))?,
+            topic: required("AlarmTopicArn", described.output("AlarmTopicArn"))?,
+            mail_from: required("MailFrom", described.parameter("MailFrom"))?,
+            google_keys: described.parameter("GoogleKeysUrl").unwrap_or_default().to_owned(),
         })
     }
 }

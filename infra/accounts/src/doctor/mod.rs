@@ -16,7 +16,7 @@ use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, join_all};
 
 use crate::cli::{Doctor, Target};
-use crate::connection::{Deployment, Place, loader};
+use crate::connection::{Chosen, Deployment, Place, stack_config};
 use crate::failure::{Done, Failure};
 use crate::output;
 use clients::{Clients, Names};
@@ -28,13 +28,9 @@ const SKIPPED: &str = "skipped, because the local stack does not have them: back
 
 /// Runs the checks.
 pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Failure> {
-    let mut findings = match (&target.stack, target.local) {
-        (Some(stack), false) => of_stack(target, stack).await?,
-        (None, true) => of_local(target).await?,
-        _ => {
-            let text = "name the deployment: --stack NAME for one in AWS, or --local for the one of `make dev`";
-            return Err(Failure::Usage(text.to_owned()));
-        }
+    let mut findings = match target.chosen()? {
+        Chosen::Stack(stack) => of_stack(target, stack).await?,
+        Chosen::Local => of_local(target).await?,
     };
     if options.data {
         let deployment = match Deployment::of(target).await {
@@ -58,11 +54,7 @@ async fn of_local(target: &Target) -> Result<Vec<Finding>, Failure> {
 }
 
 async fn of_stack(target: &Target, stack: &str) -> Result<Vec<Finding>, Failure> {
-    let config = loader(target).load().await;
-    if config.region().is_none() {
-        let text = "there is no region: give --region, or set AWS_REGION or the profile's region";
-        return Err(Failure::Usage(text.to_owned()));
-    }
+    let config = stack_config(target).await?;
     // The clock comes first: if it is wrong, AWS refuses all other calls.
     let clock = outside::clock(&config).await;
     Ok(match Names::of_stack(&config, stack).await {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use shared::store::Erased;
-use shared::store::operator::{self, Contents};
+use shared::store::operator::{Change, Contents};
 use shared::system::clock::{Clock, SystemClock};
 
 use super::trail::{Event, Trail};
@@ -11,14 +11,6 @@ use crate::cli::{Erasing, Ordered, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::output;
-
-/// A change that needs no confirmation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
-    Disable,
-    Enable,
-    ForceReset,
-}
 
 /// What a change did, or would do.
 #[derive(Serialize)]
@@ -58,14 +50,15 @@ pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -
     let account = &contents.profile.account;
     let order = &ordered.order;
     let event = match change {
-        Change::Disable => Event::AccountDisabled,
+        Change::Disable(_) => Event::AccountDisabled,
         Change::Enable => Event::AccountEnabled,
         Change::ForceReset => Event::PasswordRemoved,
+        Change::EndSessions => Event::SessionsEnded,
     };
     let ended = if change == Change::Enable { 0 } else { live_sessions(&contents) };
     let mut summary = Summary::of(&contents, event, order.dry_run, ended);
     let already = match (change, account.disabled_at) {
-        (Change::Disable, Some(since)) => Some(format!("disabled since {}", time(since).unwrap_or_default())),
+        (Change::Disable(_), Some(since)) => Some(format!("disabled since {}", time(since).unwrap_or_default())),
         (Change::Enable, None) => Some("enabled".to_owned()),
         _ => None,
     };
@@ -74,11 +67,6 @@ pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -
         summary.changed = false;
         summary.sessions_ended = 0;
     } else if !order.dry_run {
-        let change = match change {
-            Change::Disable => operator::Change::Disable(SystemClock.now()),
-            Change::Enable => operator::Change::Enable,
-            Change::ForceReset => operator::Change::ForceReset,
-        };
         let trail = Trail::open(&deployment, &order.reason).await?;
         let changing = Box::pin(deployment.operator.change(account, change));
         if !trail.record(event, account.id, changing).await? {

@@ -14,14 +14,14 @@ mod stats;
 mod trail;
 
 use shared::Fault;
-use shared::store::operator::Contents;
+use shared::store::operator::{Change, Contents};
+use shared::system::clock::{Clock, SystemClock};
 
 use crate::cli::{Operating, SessionsCommand, Target};
 use crate::connection::Deployment;
 use crate::exporting::rfc3339;
 use crate::failure::{Done, Failure};
 use crate::lookup;
-use changing::Change;
 
 /// Runs a command.
 pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Failure> {
@@ -32,7 +32,7 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
             (None, Some(who)) => sessions::list(target, who).await,
             (None, None) => Err(Failure::Usage("name the account: an address, an id, or google:SUB".to_owned())),
         },
-        Operating::Disable(ordered) => changing::change(target, ordered, Change::Disable).await,
+        Operating::Disable(ordered) => changing::change(target, ordered, Change::Disable(SystemClock.now())).await,
         Operating::Enable(ordered) => changing::change(target, ordered, Change::Enable).await,
         Operating::ForceReset(ordered) => changing::change(target, ordered, Change::ForceReset).await,
         Operating::Erase(erasing) => changing::erase(target, erasing).await,
@@ -44,9 +44,8 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
 
 /// Everything of the account that `who` names.
 async fn contents(deployment: &Deployment, who: &str) -> Result<Contents, Failure> {
-    let profile = lookup::account(deployment, who).await?;
-    let found = deployment.operator.contents(&profile.account.key).await?;
-    found.ok_or_else(|| Failure::NotFound(format!("there is no account {who} any more")))
+    let key = lookup::key(deployment, who).await?;
+    deployment.operator.contents(&key).await?.ok_or_else(|| lookup::missing(who))
 }
 
 /// A time in RFC 3339; `None` for 0, which stands for an unknown time.
