@@ -3,6 +3,7 @@
 
 mod answer;
 pub mod bodies;
+pub mod capacity;
 mod contract;
 mod embedded;
 pub mod endpoints;

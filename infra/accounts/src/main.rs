@@ -12,6 +12,7 @@ mod operating;
 mod output;
 mod rate;
 mod scan;
+mod trail;
 
 use std::process::ExitCode;
 

@@ -1,5 +1,7 @@
 //! The front end's hosting, read from `infra/web.yaml`: the headers of the pages, and the paths of the API.
 
+use std::sync::LazyLock;
+
 use serde_yaml_ng::Value;
 
 /// The template of this project, as it is deployed.
@@ -21,12 +23,15 @@ pub(crate) struct Third<'a> {
 }
 
 impl Hosting {
-    /// The hosting of this project.
+    /// The hosting of this project, which is read once.
     ///
     /// # Errors
     /// The template is not YAML.
-    pub(crate) fn of_this_project() -> Result<Self, String> {
-        serde_yaml_ng::from_str(TEMPLATE).map(Self).map_err(|error| format!("infra/web.yaml: {error}"))
+    pub(crate) fn of_this_project() -> Result<&'static Self, String> {
+        static HOSTING: LazyLock<Result<Hosting, String>> = LazyLock::new(|| {
+            serde_yaml_ng::from_str(TEMPLATE).map(Hosting).map_err(|error| format!("infra/web.yaml: {error}"))
+        });
+        HOSTING.as_ref().map_err(Clone::clone)
     }
 
     /// The path patterns of the API in `CloudFront`'s syntax: `*` matches any characters.

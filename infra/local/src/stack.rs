@@ -44,7 +44,7 @@ impl std::error::Error for StartError {}
 pub struct Stack {
     base_url: String,
     dynamodb_url: String,
-    template: Template,
+    template: &'static Template,
     service: Server,
     engine: Server,
     handle: Handle,
@@ -88,8 +88,8 @@ impl Stack {
 
     /// The template of the stack.
     #[must_use]
-    pub fn template(&self) -> &Template {
-        &self.template
+    pub fn template(&self) -> &'static Template {
+        self.template
     }
 
     /// Waits at most two seconds for running requests, and stops the stack.
@@ -132,9 +132,9 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     if options.functions {
         let environment = Environment::for_stack(&base_url, &dynamodb_url, options);
         let hosting = Hosting::of_this_project()?;
-        let gateway = Arc::new(gateway(&template, &hosting, &environment, options)?);
+        let gateway = Arc::new(gateway(template, hosting, &environment, options)?);
         progress(&format!("{} functions", template.functions().len()));
-        router = router.merge(web::router(&hosting, &config(options))?).layer(from_fn(guard::host));
+        router = router.merge(web::router(hosting, &config(options))?).layer(from_fn(guard::host));
         // The last layer handles a request first, so requests for the API's paths skip the guard (see guard.rs).
         router = router.layer(from_fn_with_state(gateway, gateway::enter));
     } else {
@@ -201,7 +201,7 @@ pub fn environment(options: &Options) -> Result<BTreeMap<String, String>, StartE
     }
     let template = Template::of_this_project().map_err(|error| StartError(error.to_string()))?;
     let (base_url, dynamodb_url) = (server::address(options.port), server::address(options.dynamodb_port));
-    Environment::for_stack(&base_url, &dynamodb_url, options).of_all(&template).map_err(StartError)
+    Environment::for_stack(&base_url, &dynamodb_url, options).of_all(template).map_err(StartError)
 }
 
 #[cfg(test)]

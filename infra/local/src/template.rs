@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde_yaml_ng::Value;
 
@@ -93,12 +94,14 @@ impl fmt::Display for TemplateError {
 impl std::error::Error for TemplateError {}
 
 impl Template {
-    /// The template of this project.
+    /// The template of this project, which is read once.
     ///
     /// # Errors
     /// As [`Template::parse`].
-    pub fn of_this_project() -> Result<Self, TemplateError> {
-        Self::parse(TEMPLATE)
+    pub fn of_this_project() -> Result<&'static Self, TemplateError> {
+        static TEMPLATE_OF_THIS_PROJECT: LazyLock<Result<Template, TemplateError>> =
+            LazyLock::new(|| Template::parse(TEMPLATE));
+        TEMPLATE_OF_THIS_PROJECT.as_ref().map_err(Clone::clone)
     }
 
     /// Reads a template.

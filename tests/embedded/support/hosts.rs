@@ -13,8 +13,10 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    fn start(stack: &Embedded, path: &'static str, resource: &str, settings: &[(&str, &str)]) -> Self {
-        let setup = stack.setup(settings);
+    /// The function of this path.
+    pub(crate) fn of(path: &'static str, setup: Setup) -> Self {
+        let template = local::Template::of_this_project().unwrap();
+        let resource = &template.routes().find(|route| route.path == path).unwrap().function;
         let invoke = local::start_function(resource, &setup).unwrap();
         Self { path, setup, invoke }
     }
@@ -49,9 +51,7 @@ impl Function {
 
 /// All functions, with the tables of the stack.
 pub(crate) fn all(stack: &Embedded, settings: &[(&str, &str)]) -> Vec<Function> {
-    let template = stack.template();
-    let resource = |path: &str| &template.routes().find(|route| route.path == path).unwrap().function;
-    paths::ALL.iter().map(|path| Function::start(stack, path, resource(path), settings)).collect()
+    paths::ALL.iter().map(|path| Function::of(path, stack.setup(settings))).collect()
 }
 
 /// The event of a call that has the required header.

@@ -1,4 +1,5 @@
 //! What the tables hold: no secrets, no remains of deleted accounts, broken and extreme rows.
 
+mod capacity;
 mod data;
 mod edges;

@@ -1,5 +1,6 @@
 //! The command line. Each group of commands has a file.
 
+mod examples;
 mod operating;
 
 pub(crate) use operating::{Auditing, Ending, Erasing, Legacy, LegacyCommand, Operating, Ordered, Removing};
@@ -9,13 +10,16 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use operating::reason;
+
+use crate::failure::Failure;
 
 /// Moves users in and out of the service, and looks after their accounts.
 ///
 /// Data goes to standard output, progress and questions to standard error. Exit codes: 0 done, 1 failed, 2 rows were
 /// refused (or a dry run would refuse them) or `doctor` found problems, 3 wrong usage, 4 not found.
 #[derive(Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version, max_term_width = 100, after_long_help = examples::ALL)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) target: Target,
@@ -71,7 +75,7 @@ pub(crate) enum Command {
 /// Run it again as often as you like: rows that have not changed cost a read, rows that have changed in the file are
 /// updated, and accounts that have changed here since their import are left as they are.
 #[derive(Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_long_help = examples::IMPORT)]
 pub(crate) struct Import {
     #[command(subcommand)]
     pub(crate) undo: Option<ImportCommand>,
@@ -150,6 +154,7 @@ pub(crate) enum SaltPlace {
 ///
 /// If it is interrupted or fails, run the same command again: it goes on where it was (not on standard output).
 #[derive(Args)]
+#[command(after_long_help = examples::EXPORT)]
 pub(crate) struct Export {
     /// The file, which must not exist; `-` writes to standard output
     pub(crate) file: PathBuf,
@@ -168,6 +173,7 @@ pub(crate) struct Export {
 ///
 /// Exit codes: 0 no problems, 1 a check could not run, 2 problems.
 #[derive(Args)]
+#[command(after_long_help = examples::DOCTOR)]
 pub(crate) struct Doctor {
     /// Also read the whole accounts table and look for damaged rows. This takes about 100 bytes of memory for each
     /// account, 100 more if it is linked to Google, and 200 for each damaged row
@@ -180,18 +186,41 @@ pub(crate) struct Doctor {
     pub(crate) rate: u32,
 }
 
-/// What `doctor` mends.
+/// What `doctor` mends. [`Fixing::mending`] says it in one word.
 #[derive(Args)]
 pub(crate) struct Fixing {
-    /// Mend what is safe to mend. Never deletes an account
+    /// Mend what is safe to mend. Never deletes an account. Needs `--reason`, unless it is a dry run
     #[arg(long, requires = "data")]
     pub(crate) fix: bool,
+    /// Why, for the audit lines of `--fix`
+    #[arg(long, value_name = "TEXT", value_parser = reason, requires = "fix")]
+    pub(crate) reason: Option<String>,
     /// Only say what `--fix` would do
     #[arg(long, requires = "fix")]
     pub(crate) dry_run: bool,
     /// Do not ask
     #[arg(long, requires = "fix")]
     pub(crate) yes: bool,
+}
+
+/// What `doctor --data` does about damaged rows.
+#[derive(Clone, Copy)]
+pub(crate) enum Mending<'a> {
+    No,
+    DryRun,
+    Yes { reason: &'a str, ask: bool },
+}
+
+impl Fixing {
+    /// What to do about damaged rows; an error if the reason is missing.
+    pub(crate) fn mending(&self) -> Result<Mending<'_>, Failure> {
+        match (self.fix, self.dry_run, &self.reason) {
+            (false, ..) => Ok(Mending::No),
+            (true, true, _) => Ok(Mending::DryRun),
+            (true, false, Some(reason)) => Ok(Mending::Yes { reason, ask: !self.yes }),
+            (true, false, None) => Err(Failure::Usage("--fix needs --reason TEXT, or --dry-run".to_owned())),
+        }
+    }
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

@@ -6,6 +6,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use shared::password::legacy::Format;
 
+use super::examples;
+
 /// The longest reason, in characters.
 const REASON_MAX: usize = 500;
 
@@ -64,7 +66,7 @@ pub(crate) struct Erasing {
 }
 
 #[derive(Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_long_help = examples::SESSIONS)]
 pub(crate) struct Sessions {
     /// An address, an id, or `google:` and a subject identifier
     #[arg(required = true)]
@@ -94,6 +96,7 @@ pub(crate) struct Ending {
 }
 
 #[derive(Args)]
+#[command(after_long_help = examples::AUDIT)]
 pub(crate) struct Auditing {
     /// An address, an id, or `google:` and a subject identifier. The id of an erased account works too
     pub(crate) who: String,
@@ -119,7 +122,7 @@ pub(crate) struct ReadRate {
 }
 
 #[derive(Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, after_long_help = examples::LEGACY)]
 pub(crate) struct Legacy {
     #[command(subcommand)]
     pub(crate) remove: Option<LegacyCommand>,
@@ -150,7 +153,7 @@ pub(crate) struct Removing {
     pub(crate) rate: ReadRate,
 }
 
-fn reason(text: &str) -> Result<String, String> {
+pub(super) fn reason(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() || text.chars().count() > REASON_MAX {
         return Err(format!("write 1 to {REASON_MAX} characters"));

@@ -5,11 +5,10 @@ use std::io::ErrorKind;
 
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 
-use super::log_group::LogGroup;
-use super::trail::{Recorded, local_file};
 use crate::cli::{Auditing, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
+use crate::trail::{LogGroup, Recorded, local_file};
 use crate::{lookup, output};
 
 /// Prints the audit lines of an account. The local stack keeps none of the service's own.

@@ -5,12 +5,12 @@ use shared::store::Erased;
 use shared::store::operator::{Change, Contents};
 use shared::system::clock::{Clock, SystemClock};
 
-use super::trail::{Event, Trail};
 use super::{contents, time};
 use crate::cli::{Erasing, Ordered, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::output;
+use crate::trail::{Event, Trail};
 
 /// What a change did, or would do.
 #[derive(Serialize)]

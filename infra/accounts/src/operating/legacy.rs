@@ -2,14 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use futures_util::StreamExt;
-use futures_util::stream::iter;
 use serde::Serialize;
-use shared::Fault;
 use shared::password::legacy::Format;
 use shared::store::operator::{Profile, is_profile};
 
-use super::trail::{Event, Stage, Trail, both};
 use super::{stats, time};
 use crate::cli::{Legacy, LegacyCommand, Removing, Target};
 use crate::connection::Deployment;
@@ -18,11 +14,7 @@ use crate::interruption::Interruption;
 use crate::output;
 use crate::rate::Rate;
 use crate::scan::Scan;
-
-/// The accounts that are changed between two writes of audit lines.
-const CHUNK: usize = 100;
-/// The writes of a chunk that are under way at once.
-const WRITES: usize = 16;
+use crate::trail::{CHUNK, Event, Subject, Trail};
 
 #[derive(Serialize)]
 struct Counts {
@@ -130,21 +122,14 @@ async fn remove(target: &Target, options: &Removing) -> Result<Done, Failure> {
 impl Removal<'_> {
     /// Removes the hashes of some accounts, with their audit lines.
     async fn chunk(&mut self, deployment: &Deployment, trail: &Trail, chunk: &[Profile]) -> Result<(), Failure> {
-        let ids: Vec<u64> = chunk.iter().map(|profile| profile.account.id).collect();
-        trail.intend(Event::LegacyHashRemoved, &ids).await?;
-        let removing = chunk.iter().map(|profile| deployment.operator.remove_password(&profile.account));
-        let outcomes: Vec<Result<bool, Fault>> = iter(removing).buffered(WRITES).collect().await;
-        let stages: Vec<(u64, Stage)> = ids.into_iter().zip(outcomes.iter().map(Stage::of)).collect();
-        let written = trail.conclude(Event::LegacyHashRemoved, &stages).await;
-        let mut counted = Ok(());
-        for outcome in outcomes {
-            match outcome {
-                Ok(true) => self.removed += 1,
-                Ok(false) => self.changed_meanwhile += 1,
-                Err(fault) => counted = Err(fault),
-            }
+        let removing = chunk.iter().map(|profile| {
+            let account = &profile.account;
+            (Subject::Account(account.id), deployment.operator.remove_password(account))
+        });
+        for removed in trail.record_all(Event::LegacyHashRemoved, removing.collect()).await? {
+            *(if removed { &mut self.removed } else { &mut self.changed_meanwhile }) += 1;
         }
-        both(counted, written)
+        Ok(())
     }
 }
 

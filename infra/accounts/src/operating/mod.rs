@@ -1,19 +1,16 @@
 //! The operator's commands that look after accounts: they show accounts and sessions, change one account, read the
 //! security events, and count.
 //!
-//! Every change is recorded by two audit lines that name the operator ([`trail`]): its intent before the table is
+//! Every change is recorded by two audit lines that name the operator ([`crate::trail`]): its intent before the table is
 //! written, and its outcome afterwards.
 
 mod auditing;
 mod changing;
 mod legacy;
-mod log_group;
 mod sessions;
 mod showing;
 mod stats;
-mod trail;
 
-use shared::Fault;
 use shared::store::operator::{Change, Contents};
 use shared::system::clock::{Clock, SystemClock};
 
@@ -51,10 +48,4 @@ async fn contents(deployment: &Deployment, who: &str) -> Result<Contents, Failur
 /// A time in RFC 3339; `None` for 0, which stands for an unknown time.
 fn time(seconds: u64) -> Option<String> {
     if seconds == 0 { None } else { rfc3339(seconds) }
-}
-
-/// A random name: of a run of an import, and of the audit lines of one command.
-pub(crate) fn order_id() -> Result<String, Fault> {
-    let number = getrandom::u64().map_err(|_| Fault::new("random", "no random number"))?;
-    Ok(format!("{number:016x}"))
 }

@@ -5,12 +5,12 @@ use shared::store::operator::{Change, StoredSession};
 use shared::system::clock::{Clock, SystemClock};
 
 use super::changing::{Summary, gone, live_sessions};
-use super::trail::{Event, Trail};
 use super::{contents, time};
 use crate::cli::{Ending, SESSION_ID, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::output;
+use crate::trail::{Event, Trail};
 
 /// A session of the list.
 #[derive(Serialize)]

@@ -162,6 +162,9 @@ pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)
     damages
 }
 
+/// Mends without a question.
+const FIX: [&str; 6] = ["doctor", "--data", "--fix", "--yes", "--reason", "after a restore"];
+
 #[tokio::test]
 async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
     let stack = Embedded::start(&[]).await;
@@ -176,8 +179,9 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
         assert_ne!(finding["result"], "ok", "{finding}");
         assert!(finding["text"].as_str().unwrap().contains(row.as_str()), "{row}: {finding}");
         let next = finding["next"].as_str().unwrap();
-        assert_eq!(next == "accounts doctor --local --data --fix", *is_safe, "{finding}");
-        assert!(*is_safe || next.contains("aws dynamodb "), "{finding}");
+        assert_eq!(next == "accounts doctor --local --data --fix --reason TEXT", *is_safe, "{finding}");
+        let calls = if *check == "passwords" { "accounts force-reset ID --local " } else { "aws dynamodb " };
+        assert!(*is_safe || next.contains(calls), "{finding}");
     }
     assert_eq!(found(&run).len(), damages.len(), "{run:?}");
     assert!(!run.out.contains("secret") && !run.out.contains("session#0"), "{run:?}");
@@ -187,12 +191,27 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
     assert!(results(&dry)["sessions"]["text"].as_str().unwrap().ends_with("--fix would mend: 1."), "{dry:?}");
     assert_eq!(everything(&stack).await, before, "a dry run changes nothing");
 
-    let unasked = local(&stack, &["doctor", "--data", "--fix"]).await;
+    let unasked = local(&stack, &["doctor", "--data", "--fix", "--reason", "after a restore"]).await;
     assert_eq!(unasked.code, 3, "without a terminal nobody is asked: {unasked:?}");
+    let unreasoned = local(&stack, &["doctor", "--data", "--fix", "--yes"]).await;
+    assert_eq!(unreasoned.code, 3, "every change has a reason: {unreasoned:?}");
     assert_eq!(everything(&stack).await, before);
 
-    let fixed = local(&stack, &["doctor", "--data", "--fix", "--yes", "--json"]).await;
+    let fixed = local(&stack, &[&FIX[..], &["--json"]].concat()).await;
     assert_eq!(fixed.code, 2, "{fixed:?}");
+    let mends = [
+        "session-deleted",
+        "identity-deleted",
+        "identity-restored",
+        "counter-raised",
+        "profile-id-corrected",
+        "profile-id-corrected",
+    ];
+    let trail = |stage| mends.map(|event| format!("{event} {stage}"));
+    let (mut expected, mut trail) = ([trail("intended"), trail("done")].concat(), fixed.trail());
+    expected.sort_unstable();
+    trail.sort_unstable();
+    assert_eq!(trail, expected, "{fixed:?}");
     let again = local(&stack, &["doctor", "--data", "--json"]).await;
     for (check, _, is_safe) in &damages {
         let (fixed, again) = (&results(&fixed)[*check], &results(&again)[*check]);
@@ -214,7 +233,7 @@ async fn an_account_whose_damage_is_mended_works_again() {
     let lost = local(&stack, &["find", &text(&row, "id")]).await;
     assert_eq!(lost.code, 4, "{lost:?}");
 
-    assert_eq!(local(&stack, &["doctor", "--data", "--fix", "--yes"]).await.code, 0);
+    assert_eq!(local(&stack, &FIX).await.code, 0);
     for who in [text(&row, "id"), "google:905".to_owned()] {
         let found = local(&stack, &["find", &who, "--json"]).await;
         assert_eq!(found.json()["email"], ana.email.as_str(), "{found:?}");

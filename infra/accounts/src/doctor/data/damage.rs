@@ -5,6 +5,7 @@ use shared::system::clock::{Clock, SystemClock};
 use shared::{AccountKey, Fault};
 
 use super::kind::Kind;
+use crate::trail::{Event, Subject};
 
 /// A damaged row.
 #[derive(Debug)]
@@ -43,6 +44,25 @@ impl Mend {
             Self::DeleteSession { .. } | Self::DeleteIdentity { .. } | Self::RestoreIdentity { .. } => 4.0,
             Self::RaiseCounter(_) => 1.0,
             Self::SetProfileId { .. } => 2.0,
+        }
+    }
+
+    /// The event of its audit lines.
+    pub(super) fn event(&self) -> Event {
+        match self {
+            Self::DeleteSession { .. } => Event::SessionDeleted,
+            Self::DeleteIdentity { .. } => Event::IdentityDeleted,
+            Self::RestoreIdentity { .. } => Event::IdentityRestored,
+            Self::RaiseCounter(_) => Event::CounterRaised,
+            Self::SetProfileId { .. } => Event::ProfileIdCorrected,
+        }
+    }
+
+    /// What its audit lines are about.
+    pub(super) fn subject(&self, damage: &Damage) -> Subject {
+        match self {
+            Self::RestoreIdentity { id, .. } | Self::SetProfileId { id, .. } => Subject::Account(*id),
+            _ => Subject::Row(damage.shown.clone()),
         }
     }
 

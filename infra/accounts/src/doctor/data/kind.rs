@@ -39,8 +39,8 @@ pub(super) const KINDS: [Kind; 13] = [
 
 /// The command that a finding names.
 pub(super) struct Tool<'a> {
-    /// Such as `accounts doctor --stack accounts`.
-    pub(super) command: String,
+    /// The options that name the deployment, such as ` --stack accounts`.
+    pub(super) options: String,
     pub(super) table: &'a str,
 }
 
@@ -126,7 +126,7 @@ impl Kind {
 
     /// What to type about rows that `--fix` does not mend.
     pub(super) fn next(self, tool: &Tool<'_>) -> String {
-        let Tool { command, table } = tool;
+        let table = tool.table;
         let item = |call: &str, pk: &str, sk: &str| {
             format!(
                 "aws dynamodb {call} --table-name {table} --key '{{\"pk\":{{\"S\":\"{pk}\"}},\"sk\":{{\"S\":\"{sk}\"}}}}'"
@@ -157,22 +157,28 @@ impl Kind {
             }
             Self::RepeatedId => format!(
                 "give one of them an id above all others: {} --expression-attribute-values \
-                 '{{\":id\":{{\"N\":\"NEW\"}}}}', then {command} --data --fix",
-                update("SET id = :id, profile_id = :id")
+                 '{{\":id\":{{\"N\":\"NEW\"}}}}', then {}",
+                update("SET id = :id, profile_id = :id"),
+                tool.fix()
             ),
             Self::Password => {
-                format!("{}, and ask the owner to set a new one by mail", update("REMOVE password"))
+                format!(
+                    "accounts force-reset ID{} --reason TEXT, and ask the owner to set a new one by mail",
+                    tool.options
+                )
             }
             Self::SessionWithoutAccount
             | Self::IdentityWithoutAccount
             | Self::Counter
             | Self::NoProfileId
-            | Self::OtherProfileId => fix(command),
+            | Self::OtherProfileId => tool.fix(),
         }
     }
 }
 
-/// The command that mends what is safe.
-pub(super) fn fix(command: &str) -> String {
-    format!("{command} --data --fix")
+impl Tool<'_> {
+    /// The command that mends what is safe.
+    pub(super) fn fix(&self) -> String {
+        format!("accounts doctor{} --data --fix --reason TEXT", self.options)
+    }
 }

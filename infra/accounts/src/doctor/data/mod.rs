@@ -8,27 +8,24 @@ mod damage;
 mod kind;
 mod ledger;
 
-use futures_util::StreamExt;
-use futures_util::stream::iter;
 use indicatif::{ProgressBar, ProgressStyle};
 use shared::Fault;
 use shared::system::clock::{Clock, SystemClock};
 
 use super::finding::{Finding, Outcome};
-use crate::cli::{Doctor, Target};
+use crate::cli::{Mending, Target};
 use crate::connection::Deployment;
 use crate::failure::Failure;
 use crate::output;
 use crate::rate::Rate;
 use crate::scan::Scan;
+use crate::trail::{CHUNK, Trail};
 use damage::Damage;
-use kind::{KINDS, Kind, Tool, fix};
+use kind::{KINDS, Kind, Tool};
 use ledger::Ledger;
 
 /// The most damaged rows of a kind that are shown.
 const SHOWN: usize = 10;
-/// The mends that are under way at once.
-const MENDS: usize = 16;
 
 /// What became of a damaged row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,32 +39,39 @@ enum Fate {
 }
 
 /// Checks all rows, and mends them with `--fix`.
-pub(super) async fn check(deployment: &Deployment, target: &Target, options: &Doctor) -> Result<Vec<Finding>, Failure> {
-    let rate = Rate::new(options.rate);
+pub(super) async fn check(
+    deployment: &Deployment,
+    target: &Target,
+    mending: Mending<'_>,
+    rate: u32,
+) -> Result<Vec<Finding>, Failure> {
+    let rate = Rate::new(rate);
     let damages = find(deployment, &rate).await?;
-    let fates = if !options.fixing.fix {
-        vec![Fate::Found; damages.len()]
-    } else if options.fixing.dry_run {
-        let fate = |damage: &Damage| if damage.mend.is_some() { Fate::Mendable } else { Fate::Found };
-        damages.iter().map(fate).collect()
-    } else {
-        let count = damages.iter().filter(|damage| damage.mend.is_some()).count();
-        if count > 0 && !options.fixing.yes {
-            announce(&damages);
-            output::confirm(&format!("This mends {count} rows. Type `fix` to go on: "), "fix")?;
+    let fates = match mending {
+        Mending::No => vec![Fate::Found; damages.len()],
+        Mending::DryRun => {
+            let fate = |damage: &Damage| if damage.mend.is_some() { Fate::Mendable } else { Fate::Found };
+            damages.iter().map(fate).collect()
         }
-        mend(deployment, &damages, &rate).await?
+        Mending::Yes { reason, ask } => {
+            let count = damages.iter().filter(|damage| damage.mend.is_some()).count();
+            if count > 0 && ask {
+                announce(&damages);
+                output::confirm(&format!("This mends {count} rows. Type `fix` to go on: "), "fix")?;
+            }
+            mend(deployment, &damages, reason, &rate).await?
+        }
     };
-    let tool = Tool { command: command(target), table: &deployment.table };
+    let tool = Tool { options: deployment_options(target), table: &deployment.table };
     let all: Vec<(&Damage, Fate)> = damages.iter().zip(fates).collect();
     Ok(KINDS.into_iter().map(|kind| finding(kind, &all, &tool)).collect())
 }
 
-/// The command that checks the same deployment.
-fn command(target: &Target) -> String {
+/// The options that name the same deployment, each after a space.
+fn deployment_options(target: &Target) -> String {
     let options = [("stack", &target.stack), ("region", &target.region), ("profile", &target.profile)];
     let options = options.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", value.as_ref()?)));
-    format!("accounts doctor{}{}", if target.local { " --local" } else { "" }, options.collect::<String>())
+    format!("{}{}", if target.local { " --local" } else { "" }, options.collect::<String>())
 }
 
 /// Scans the table, and confirms what it has found.
@@ -94,15 +98,32 @@ async fn find(deployment: &Deployment, rate: &Rate) -> Result<Vec<Damage>, Fault
     Ok(damages)
 }
 
-/// Mends what is safe. Gives the fates in the order of the damages.
-async fn mend(deployment: &Deployment, damages: &[Damage], rate: &Rate) -> Result<Vec<Fate>, Fault> {
-    let fates = iter(damages).map(|damage| async move {
-        let Some(mend) = &damage.mend else { return Ok(Fate::Found) };
-        rate.take(mend.units()).await;
-        Ok(if mend.run(&deployment.operator).await? { Fate::Mended } else { Fate::Changed })
-    });
-    let fates: Vec<Result<Fate, Fault>> = fates.buffered(MENDS).collect().await;
-    fates.into_iter().collect()
+/// Mends what is safe, with audit lines. Gives the fates in the order of the damages.
+async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &Rate) -> Result<Vec<Fate>, Failure> {
+    let mut fates = vec![Fate::Found; damages.len()];
+    let mends = damages.iter().zip(&mut fates);
+    let mut mends: Vec<_> = mends.filter_map(|(damage, fate)| Some((damage, damage.mend.as_ref()?, fate))).collect();
+    if mends.is_empty() {
+        return Ok(fates);
+    }
+    let trail = Trail::open(deployment, reason).await?;
+    // The lines of one call are of one event.
+    for same in mends.chunk_by_mut(|(_, one, _), (_, other, _)| one.event() == other.event()) {
+        for chunk in same.chunks_mut(CHUNK) {
+            let changes = chunk.iter().map(|(damage, mend, _)| {
+                (mend.subject(damage), async {
+                    rate.take(mend.units()).await;
+                    mend.run(&deployment.operator).await
+                })
+            });
+            let Some(event) = chunk.first().map(|(_, mend, _)| mend.event()) else { continue };
+            let mended = trail.record_all(event, changes.collect()).await?;
+            for ((_, _, fate), mended) in chunk.iter_mut().zip(mended) {
+                **fate = if mended { Fate::Mended } else { Fate::Changed };
+            }
+        }
+    }
+    Ok(fates)
 }
 
 /// Notes what `--fix` is about to mend.
@@ -140,7 +161,7 @@ fn finding(kind: Kind, all: &[(&Damage, Fate)], tool: &Tool<'_>) -> Finding {
         return Finding::ok(kind.check(), text);
     }
     let is_safe = of_kind().any(|(damage, fate)| damage.mend.is_some() && *fate != Fate::Mended);
-    let next = if is_safe { fix(&tool.command) } else { kind.next(tool) };
+    let next = if is_safe { tool.fix() } else { kind.next(tool) };
     match kind.outcome() {
         Outcome::Warning => Finding::warning(kind.check(), text, next),
         _ => Finding::problem(kind.check(), text, next),

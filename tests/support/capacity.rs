@@ -1,5 +1,7 @@
-//! A table that accepts batches of entries, for measurements of the function alone. It counts all calls, parallel
-//! calls, and how often each entry was stored.
+//! A table with a limited capacity that accepts batches of entries, for tests of receive-data alone. It counts all calls,
+//! parallel calls, and how often each entry was stored.
+
+#![expect(clippy::unwrap_used, reason = "a test must fail without its table, or if it is asked something else")]
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -11,29 +13,33 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
+use shared::Setup;
+use shared::system::clock::SystemClock;
+use shared::system::random::SystemRandom;
 
 /// The delay of an answer, so that parallel calls overlap. DynamoDB takes about 10 ms.
 const ANSWER: Duration = Duration::from_millis(2);
 
 /// Gives how many of a call's entries the table accepts. The others are returned as unprocessed. If it accepts none,
 /// the call is throttled.
-pub(crate) type Room = Box<dyn FnMut(usize) -> usize + Send>;
+pub type Room = Box<dyn FnMut(usize) -> usize + Send>;
 
 /// The records of the table.
 #[derive(Default)]
-pub(crate) struct Seen {
-    pub(crate) calls: usize,
+pub struct Seen {
+    /// The calls.
+    pub calls: usize,
     /// The greatest number of parallel calls.
-    pub(crate) together: usize,
+    pub together: usize,
     /// How often each entry was stored, by its index.
-    pub(crate) stored: Vec<u8>,
+    pub stored: Vec<u8>,
     /// The number of entries with an unexpected text.
-    pub(crate) different: usize,
+    pub different: usize,
     under_way: usize,
 }
 
 /// The table.
-pub(crate) struct Table {
+pub struct Table {
     url: String,
     shelf: Arc<Shelf>,
 }
@@ -41,7 +47,6 @@ pub(crate) struct Table {
 struct Shelf {
     seen: Mutex<Seen>,
     room: Mutex<Room>,
-    entry: fn(usize) -> String,
 }
 
 #[derive(Deserialize)]
@@ -57,11 +62,30 @@ struct Requests<'a> {
     entries: Vec<&'a RawValue>,
 }
 
+/// An entry of 265 bytes.
+#[must_use]
+pub fn entry(index: usize) -> String {
+    let text = "Compra en el mercado de abastos «San José» ".repeat(4);
+    format!(
+        "{{\"id\":\"mov-{index:07}\",\"fecha\":\"2026-11-21T10:00:00Z\",\"importe\":-12.5,\"concepto\":\"{text}\"}}"
+    )
+}
+
+/// The body of a request with this number of entries.
+#[must_use]
+pub fn body_of(entries: usize) -> String {
+    format!("[{}]", (0..entries).map(entry).collect::<Vec<_>>().join(","))
+}
+
 impl Table {
-    /// Starts a table on its own thread. It expects this number of entries, with the text `entry(index)`.
-    pub(crate) fn start(entries: usize, entry: fn(usize) -> String, room: Room) -> Self {
+    /// Starts a table on its own thread. It expects this number of entries, with the texts of [`entry`].
+    ///
+    /// # Panics
+    /// It does not start.
+    #[must_use]
+    pub fn start(entries: usize, room: Room) -> Self {
         let seen = Seen { stored: vec![0; entries], ..Seen::default() };
-        let shelf = Arc::new(Shelf { seen: seen.into(), room: room.into(), entry });
+        let shelf = Arc::new(Shelf { seen: seen.into(), room: room.into() });
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -77,12 +101,25 @@ impl Table {
         Self { url, shelf }
     }
 
-    pub(crate) fn url(&self) -> &str {
-        &self.url
+    /// The setup of receive-data with this table.
+    #[must_use]
+    pub fn setup(&self) -> Setup {
+        let settings = [
+            ("AWS_ACCESS_KEY_ID", "local"),
+            ("AWS_ENDPOINT_URL_DYNAMODB", &self.url),
+            ("AWS_REGION", "eu-west-1"),
+            ("AWS_SECRET_ACCESS_KEY", "local"),
+            ("ENTRIES_TABLE", "entries"),
+        ];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom))
     }
 
     /// The records so far.
-    pub(crate) fn seen(&self) -> MutexGuard<'_, Seen> {
+    ///
+    /// # Panics
+    /// It was asked something that is not a batch of the expected entries.
+    pub fn seen(&self) -> MutexGuard<'_, Seen> {
         self.shelf.seen.lock().unwrap()
     }
 }
@@ -117,8 +154,8 @@ fn take(shelf: &Shelf, body: &str) -> Response {
         // write it.
         let (_, index) = put.get().split_once("\"index\":{\"N\":\"").unwrap();
         let index: usize = index.split_once('"').unwrap().0.parse().unwrap();
-        let text = (shelf.entry)(index).replace('"', "\\\"");
-        seen.stored[index] += 1;
+        let text = entry(index).replace('"', "\\\"");
+        *seen.stored.get_mut(index).unwrap() += 1;
         seen.different += usize::from(!put.get().contains(&format!("\"body\":{{\"S\":\"{text}\"}}")));
     }
     let left = if left.is_empty() { json!({}) } else { json!({"entries": left}) };

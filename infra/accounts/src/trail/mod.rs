@@ -7,15 +7,20 @@
 //! For a stack, the lines go to its log group, into the stream `operator/<date>`. For the local stack they go to the file
 //! `operator.ndjson` in its data folder, or to standard error if it has none.
 
+mod log_group;
+
+pub(crate) use log_group::LogGroup;
+
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use futures_util::StreamExt;
+use futures_util::stream::iter;
 use serde::{Deserialize, Serialize};
 use shared::Fault;
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 
-use super::log_group::LogGroup;
 use crate::connection::Deployment;
 use crate::failure::Failure;
 use crate::output;
@@ -23,23 +28,47 @@ use crate::output;
 /// A change by an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Event {
+pub(crate) enum Event {
     AccountDisabled,
     AccountEnabled,
     AccountErased,
+    /// The counter of ids was raised to the largest id.
+    CounterRaised,
+    /// An identity without an account was deleted.
+    IdentityDeleted,
+    /// The identity of an account's Google subject was written again.
+    IdentityRestored,
     /// A legacy hash was removed.
     LegacyHashRemoved,
     /// The password was removed, and all sessions ended.
     PasswordRemoved,
+    /// The id by which the index finds an account was corrected.
+    ProfileIdCorrected,
+    /// The row of a session without an account was deleted.
+    SessionDeleted,
     SessionEnded,
     /// All sessions of the account ended.
     SessionsEnded,
 }
 
+/// The most changes whose audit lines are written together.
+pub(crate) const CHUNK: usize = 100;
+/// The changes of a chunk that are under way at once.
+const WRITES: usize = 16;
+
+/// What a change is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// The account with this id.
+    Account(u64),
+    /// A row that belongs to no account: its key, or what it is.
+    Row(String),
+}
+
 /// How far a change has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Stage {
+pub(crate) enum Stage {
     /// The table has not been written yet.
     Intended,
     /// The table has confirmed the change.
@@ -52,7 +81,7 @@ pub(super) enum Stage {
 
 impl Stage {
     /// The outcome of a change.
-    pub(super) fn of(changed: &Result<bool, Fault>) -> Self {
+    fn of(changed: &Result<bool, Fault>) -> Self {
         match changed {
             Ok(true) => Self::Done,
             Ok(false) => Self::Refused,
@@ -73,15 +102,17 @@ struct Line<'a> {
     event: Event,
     #[serde(rename = "audit.stage")]
     stage: Stage,
-    #[serde(rename = "account.id")]
-    account_id: u64,
+    #[serde(rename = "account.id", skip_serializing_if = "Option::is_none")]
+    account_id: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<&'a str>,
     operator: &'a str,
     reason: &'a str,
 }
 
 /// A line of the service or of an operator, as `accounts audit` prints it.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Recorded {
+pub(crate) struct Recorded {
     timestamp: String,
     function: String,
     #[serde(rename = "request.id", default)]
@@ -93,7 +124,7 @@ pub(super) struct Recorded {
     #[serde(rename = "audit.reason", default)]
     audit_reason: Option<String>,
     #[serde(rename = "account.id")]
-    pub(super) account_id: u64,
+    pub(crate) account_id: u64,
     #[serde(default)]
     operator: Option<String>,
     #[serde(default)]
@@ -108,7 +139,7 @@ enum Place {
 }
 
 /// Writes the audit lines of one command.
-pub(super) struct Trail {
+pub(crate) struct Trail {
     order_id: String,
     operator: String,
     reason: String,
@@ -117,7 +148,7 @@ pub(super) struct Trail {
 
 impl Trail {
     /// Finds out who the operator is, and where the lines go.
-    pub(super) async fn open(deployment: &Deployment, reason: &str) -> Result<Self, Failure> {
+    pub(crate) async fn open(deployment: &Deployment, reason: &str) -> Result<Self, Failure> {
         let (operator, place) = match &deployment.stack {
             Some(stack) => {
                 let group = LogGroup::of(&deployment.config, stack).await?;
@@ -125,46 +156,53 @@ impl Trail {
             }
             None => ("local".to_owned(), local_file().map_or(Place::StandardError, Place::File)),
         };
-        Ok(Self { order_id: super::order_id()?, operator, reason: reason.to_owned(), place })
+        Ok(Self { order_id: order_id()?, operator, reason: reason.to_owned(), place })
     }
 
     /// Records the intent, makes a change of one account, and records the outcome. Gives what the change gave.
-    pub(super) async fn record(
+    pub(crate) async fn record(
         &self,
         event: Event,
         account_id: u64,
         change: impl Future<Output = Result<bool, Fault>>,
     ) -> Result<bool, Failure> {
-        self.intend(event, &[account_id]).await?;
-        let changed = change.await;
-        let written = self.conclude(event, &[(account_id, Stage::of(&changed))]).await;
-        both(changed, written)
+        let changed = self.record_all(event, vec![(Subject::Account(account_id), change)]).await?;
+        Ok(changed.into_iter().all(|changed| changed))
     }
 
-    /// Records that these accounts are about to be changed.
-    pub(super) async fn intend(&self, event: Event, accounts: &[u64]) -> Result<(), Failure> {
-        let lines: Vec<_> = accounts.iter().map(|id| (*id, Stage::Intended)).collect();
+    /// The same for several changes, [`WRITES`] of them at once. Gives what they gave, in their order, or the fault of
+    /// one of them after the outcomes of all are recorded. At most [`CHUNK`] changes should be made by one call: all
+    /// intents are recorded before the first change.
+    pub(crate) async fn record_all(
+        &self,
+        event: Event,
+        changes: Vec<(Subject, impl Future<Output = Result<bool, Fault>>)>,
+    ) -> Result<Vec<bool>, Failure> {
+        let (subjects, changes): (Vec<Subject>, Vec<_>) = changes.into_iter().unzip();
+        let intents: Vec<_> = subjects.iter().map(|subject| (subject, Stage::Intended)).collect();
         let failed = |why| Failure::Failed(format!("the audit line cannot be written ({why}): nothing was changed"));
-        Box::pin(self.write(event, &lines)).await.map_err(failed)
-    }
-
-    /// Records the outcomes.
-    pub(super) async fn conclude(&self, event: Event, accounts: &[(u64, Stage)]) -> Result<(), Failure> {
-        Box::pin(self.write(event, accounts)).await.map_err(|why| {
-            let done = accounts.iter().filter(|(_, stage)| *stage == Stage::Done).count();
-            let request = &self.order_id;
+        Box::pin(self.write(event, &intents)).await.map_err(failed)?;
+        let outcomes: Vec<Result<bool, Fault>> = iter(changes).buffered(WRITES).collect().await;
+        let stages: Vec<_> = subjects.iter().zip(outcomes.iter().map(Stage::of)).collect();
+        let written = Box::pin(self.write(event, &stages)).await.map_err(|why| {
+            let done = stages.iter().filter(|(_, stage)| *stage == Stage::Done).count();
+            let (all, request) = (stages.len(), &self.order_id);
             Failure::Failed(format!(
-                "the audit line of the outcome cannot be written ({why}): {done} of {} changes were made; the line of \
-                 the intent has the request.id {request}",
-                accounts.len()
+                "the audit line of the outcome cannot be written ({why}): {done} of {all} changes were made; the line of \
+                 the intent has the request.id {request}"
             ))
-        })
+        });
+        both(outcomes.into_iter().collect(), written)
     }
 
-    async fn write(&self, event: Event, accounts: &[(u64, Stage)]) -> Result<(), String> {
+    async fn write(&self, event: Event, stages: &[(&Subject, Stage)]) -> Result<(), String> {
         let now = SystemClock.now();
         let timestamp = now.to_rfc3339();
-        let line = |(account_id, stage): &(u64, Stage)| {
+        let line = |(subject, stage): &(&Subject, Stage)| {
+            let (account_id, row) = match subject {
+                Subject::Account(id) => (Some(*id), None),
+                Subject::Row(row) => (None, Some(row.as_str())),
+            };
             serde_json::to_string(&Line {
                 timestamp: &timestamp,
                 level: "INFO",
@@ -172,12 +210,13 @@ impl Trail {
                 request_id: &self.order_id,
                 event,
                 stage: *stage,
-                account_id: *account_id,
+                account_id,
+                row,
                 operator: &self.operator,
                 reason: &self.reason,
             })
         };
-        let lines: Result<Vec<String>, _> = accounts.iter().map(line).collect();
+        let lines: Result<Vec<String>, _> = stages.iter().map(line).collect();
         let lines = lines.map_err(|error| error.to_string())?;
         match &self.place {
             Place::LogGroup(group) => group.put(lines, now).await,
@@ -194,27 +233,33 @@ impl Trail {
 
 impl Recorded {
     /// The audit line in a text; `None` for any other line.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
     /// Whether the line is about an account and not older than a time.
-    pub(super) fn is_about(&self, account_id: u64, since: Timestamp) -> bool {
+    pub(crate) fn is_about(&self, account_id: u64, since: Timestamp) -> bool {
         // In UTC, the order of the texts is that of the times, to the second.
         self.account_id == account_id && self.timestamp.as_str() >= since.to_rfc3339().as_str()
     }
 }
 
 /// What a change gave, if its outcome was recorded too. If both failed, the text says both.
-pub(super) fn both<T>(changed: Result<T, Fault>, written: Result<(), Failure>) -> Result<T, Failure> {
+fn both<T>(changed: Result<T, Fault>, written: Result<(), Failure>) -> Result<T, Failure> {
     match (changed.map_err(Failure::from), written) {
         (Err(fault), Err(unwritten)) => Err(Failure::Failed(format!("{fault}. {unwritten}"))),
         (changed, written) => written.and(changed),
     }
 }
 
+/// A random name: of a run of an import, and of the audit lines of one command.
+pub(crate) fn order_id() -> Result<String, Fault> {
+    let number = getrandom::u64().map_err(|_| Fault::new("random", "no random number"))?;
+    Ok(format!("{number:016x}"))
+}
+
 /// The file of the local stack's lines, if it keeps its data.
-pub(super) fn local_file() -> Option<PathBuf> {
+pub(crate) fn local_file() -> Option<PathBuf> {
     let folder = match std::env::var_os("LOCAL_DATA") {
         None => PathBuf::from(".local"),
         Some(memory) if memory == "memory" => return None,

@@ -5,21 +5,21 @@ use aws_sdk_cloudwatchlogs::types::InputLogEvent;
 use aws_sdk_cloudwatchlogs::{Client, Error};
 use shared::system::clock::Timestamp;
 
-use super::trail::Recorded;
+use super::Recorded;
 use crate::failure::Failure;
 
 /// The logical id of the log group in `template.yaml`.
 const LOGS: &str = "Logs";
 
 /// A log group.
-pub(super) struct LogGroup {
+pub(crate) struct LogGroup {
     client: Client,
     name: String,
 }
 
 impl LogGroup {
     /// The log group of a stack.
-    pub(super) async fn of(config: &SdkConfig, stack: &str) -> Result<Self, Failure> {
+    pub(crate) async fn of(config: &SdkConfig, stack: &str) -> Result<Self, Failure> {
         let client = aws_sdk_cloudformation::Client::new(config);
         let asked = client.describe_stack_resource().stack_name(stack).logical_resource_id(LOGS).send().await;
         let resource = asked.map_err(|error| {
@@ -32,7 +32,7 @@ impl LogGroup {
     }
 
     /// Writes lines to today's stream, which is created if it does not exist. The error says why they are not written.
-    pub(super) async fn put(&self, lines: Vec<String>, now: Timestamp) -> Result<(), String> {
+    pub(crate) async fn put(&self, lines: Vec<String>, now: Timestamp) -> Result<(), String> {
         let date = now.to_rfc3339().chars().take_while(|c| *c != 'T').collect::<String>();
         let stream = format!("operator/{date}");
         let time = i64::try_from(now.milliseconds()).unwrap_or(i64::MAX);
@@ -70,7 +70,7 @@ impl LogGroup {
     }
 
     /// The audit lines of an account, oldest first.
-    pub(super) async fn audit_lines(&self, account_id: u64, since: Timestamp) -> Result<Vec<Recorded>, Failure> {
+    pub(crate) async fn audit_lines(&self, account_id: u64, since: Timestamp) -> Result<Vec<Recorded>, Failure> {
         let pattern = format!("{{ ($.['account.id'] = {account_id}) && ($.['audit.event'] = \"*\") }}");
         let start = i64::try_from(since.milliseconds()).unwrap_or(i64::MAX);
         let filter = self.client.filter_log_events().log_group_name(&self.name).filter_pattern(pattern);

@@ -1,0 +1,72 @@
+//! The examples at the end of the long help. A test parses each of them.
+
+pub(super) const ALL: &str = r#"Examples:
+  accounts --local find ana@example.com
+  accounts --stack accounts show google:110169484474386276334
+  accounts --stack accounts disable 42 --reason "phone stolen"
+  accounts --stack accounts erase ana@example.com --reason "asked by the owner" --dry-run
+  accounts --stack accounts stats --json"#;
+
+pub(super) const IMPORT: &str = r"Examples:
+  What would happen, with a line in the report for every row that needs a look:
+    accounts --stack accounts import users.ndjson --proved email_verified --report report.ndjson --dry-run
+  Users of a shop that salted its MD5 hashes, and names the columns otherwise:
+    accounts --stack accounts import users.csv --proved none --map name=full_name --salt first
+  From a database, without a file:
+    mariadb --batch --raw --skip-column-names shop < takeout.sql | accounts --local import - --format ndjson --proved all
+  Take back what an import created and nobody has touched since:
+    accounts --stack accounts import undo report.ndjson --dry-run";
+
+pub(super) const EXPORT: &str = r"Examples:
+  accounts --stack accounts export accounts.ndjson --with-hashes
+  accounts --stack accounts export entries.ndjson --entries --rate 500";
+
+pub(super) const DOCTOR: &str = r#"Examples:
+  accounts --stack accounts doctor
+  accounts --stack accounts doctor --data --fix --dry-run
+  accounts --stack accounts doctor --data --fix --reason "after a restore""#;
+
+pub(super) const SESSIONS: &str = r#"Examples:
+  accounts --stack accounts sessions 42
+  accounts --stack accounts sessions end 42 NuDB4LWz6yFi --reason "asked by the owner"
+  accounts --stack accounts sessions end 42 --all --reason "phone stolen""#;
+
+pub(super) const AUDIT: &str = r"Examples:
+  accounts --stack accounts audit ana@example.com --since 7d
+  accounts --stack accounts audit 42 --json";
+
+pub(super) const LEGACY: &str = r#"Examples:
+  accounts --stack accounts legacy --list
+  accounts --stack accounts legacy remove --format phpass --reason "a year after the import" --dry-run"#;
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    /// The words of a command up to a pipe; quotes hold words together.
+    fn words(command: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        for (index, part) in command.split('"').enumerate() {
+            match (index % 2, part) {
+                (0, part) => words.extend(part.split_whitespace().map(str::to_owned)),
+                (_, quoted) => words.push(quoted.to_owned()),
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn every_example_of_the_help_is_a_command_that_the_program_takes() {
+        let mut commands = 0;
+        for line in [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, AUDIT, LEGACY].into_iter().flat_map(str::lines) {
+            let Some(start) = line.find("accounts --") else { continue };
+            let parsed = Cli::try_parse_from(words(&line[start..]));
+            assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|error| error.to_string()).unwrap_or_default());
+            commands += 1;
+        }
+        assert!(commands > 15, "{commands}");
+    }
+}
