@@ -90,7 +90,7 @@ pub(crate) fn print(json: bool, findings: &[Finding]) -> Result<Done, Failure> {
     }
     let count = |result| findings.iter().filter(|finding| finding.is(result)).count();
     let (problems, failed) = (count(Outcome::Problem), count(Outcome::Failed));
-    output::note(&format!("{problems} problems, {} warnings, {} checks", count(Outcome::Warning), findings.len()));
+    output::note(&format!("problems: {problems}, warnings: {}, checks: {}", count(Outcome::Warning), findings.len()));
     if failed > 0 {
         return Err(Failure::Failed(format!("{failed} checks could not run")));
     }

@@ -143,18 +143,20 @@ impl Operator {
     pub async fn close_ids(&self, last: u64, now: Timestamp) -> Result<Timestamp, Fault> {
         loop {
             let counter: Option<Counter> = self.table.item(COUNTER.0, COUNTER.1).await?.map(table::read).transpose()?;
-            let total = counter.as_ref().map(|counter| counter.total);
+            let stored = counter.as_ref().map(|counter| counter.total);
+            let total = stored.unwrap_or_default();
             let Counter { closed, closed_at, .. } = counter.unwrap_or_default();
-            if closed >= last {
+            // A damaged counter may be below what was closed.
+            if closed >= last && total >= closed {
                 return Ok(Timestamp::from_milliseconds((closed_at + CLOSING_SECONDS) * 1000));
             }
-            let raised = total.unwrap_or_default().max(last);
+            let raised = total.max(last);
             // If no function has leased ids since, there is no further one to wait for.
-            let since = if total.unwrap_or_default() > closed { now.seconds() } else { closed_at };
+            let since = if total == closed { closed_at } else { now.seconds() };
             let changes = "SET #total = :raised, #closed = :raised, #closed_at = :since";
             let write =
                 Write::update(COUNTER.0, COUNTER.1, changes).value(":raised", n(raised)).value(":since", n(since));
-            let write = match total {
+            let write = match stored {
                 Some(total) => write.when("#total = :total").value(":total", n(total)),
                 None => write.when("attribute_not_exists(#total)"),
             };
