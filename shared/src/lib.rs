@@ -41,11 +41,11 @@ mod setup;
 pub mod store;
 pub mod system;
 
-pub use account::{Account, AccountKey, Email, FullName, Token};
+pub use account::{Account, AccountKey, BrowserName, Email, FullName, Token};
 pub use endpoint::body::{Form, Json, NoBody, ReadBody, checkbox};
 pub use endpoint::caller::{Owner, Public, Signed};
 pub use endpoint::reply::Reply;
-pub use endpoint::{Call, Endpoint};
+pub use endpoint::{Call, Client, Endpoint};
 pub use password::{NewPassword, Password, Passwords};
 pub use problem::{Fault, Problem, success};
 pub use settings::{FrontEnd, Settings, SettingsError};

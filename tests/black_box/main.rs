@@ -14,4 +14,5 @@ mod register;
 mod reset;
 mod reset_link;
 mod session;
+mod sessions;
 mod user_config;

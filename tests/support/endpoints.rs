@@ -119,6 +119,20 @@ endpoints! { $
         body: Body::Nothing,
         sample: NO_SESSION,
     }
+    list_sessions LIST_SESSIONS "/app/auth/sessions.php" {
+        name: "list-sessions",
+        empty: NO_SESSION,
+        broken: (200, ""),
+        body: Body::Nothing,
+        sample: NO_SESSION,
+    }
+    close_session CLOSE_SESSION "/app/auth/closeSession.php" {
+        name: "close-session",
+        empty: NO_SESSION,
+        broken: INVALID_PARAMETERS,
+        body: Body::Form(&[("others", "on")]),
+        sample: NO_SESSION,
+    }
     user_config USER_CONFIG "/app/auth/sendUserConfig.php" {
         name: "user-config",
         empty: NO_SESSION,

@@ -120,6 +120,19 @@ impl Visitor {
         self.form(paths::SESSION, &[]).await
     }
 
+    /// The sessions that the list shows: all live ones of the account.
+    pub async fn sessions(&mut self) -> Vec<Value> {
+        let answer = self.form(paths::LIST_SESSIONS, &[]).await.json();
+        answer.get("sessions").and_then(Value::as_array).cloned().unwrap_or_default()
+    }
+
+    /// The ids of the sessions that are not the visitor's own.
+    pub async fn other_sessions(&mut self) -> Vec<String> {
+        let id = |session: &Value| Some(session.get("id")?.as_str()?.to_owned());
+        let is_other = |session: &&Value| session.get("current") == Some(&Value::Bool(false));
+        self.sessions().await.iter().filter(is_other).filter_map(id).collect()
+    }
+
     /// Logs in with a credential of the identity provider, for this address and overridden by the claims.
     pub async fn google(&mut self, claims: Value) -> Answer {
         let credential = self.credential(claims).await;

@@ -45,6 +45,10 @@ test("every endpoint can be called and gives its message", async ({ request }) =
   const changed = { name: "Eva", password: "Otra12345", confirmation: "Otra12345" };
   expect(await account.updateSettings(changed)).toMatchObject({ ok: true });
   expect(await account.session()).toMatchObject({ ok: true, user: { accept_news: 0 } });
+  const listed = await account.sessions();
+  expect(listed).toMatchObject({ ok: true, sessions: [{ current: true }] });
+  expect(await account.closeOtherSessions()).toMatchObject({ ok: true, message: "Sesión cerrada correctamente" });
+  expect(await account.closeSession(listed.sessions[0].id)).toMatchObject({ ok: false, reason: "invalid" });
   expect(await account.logout()).toMatchObject({ ok: true });
 
   expect(await account.sendResetLink(email)).toMatchObject({ ok: true });

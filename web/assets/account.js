@@ -119,6 +119,26 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
     logout: () => call("/app/auth/logout.php"),
 
     /**
+     * Returns the sessions of the account, the last used first. `browser` is a name such as "Firefox en Windows"; `current`
+     * marks the caller's own session.
+     * @returns {Promise<Result<{ sessions: { id: string, created_at: string, last_seen_at: string, browser: string, current: boolean }[] }>>}
+     */
+    sessions: () => call("/app/auth/sessions.php"),
+
+    /**
+     * Ends the session with this id.
+     * @param {string} id
+     * @returns {Promise<Result<{}>>}
+     */
+    closeSession: (id) => call("/app/auth/closeSession.php", form({ id })),
+
+    /**
+     * Ends all sessions of the account but the caller's.
+     * @returns {Promise<Result<{}>>}
+     */
+    closeOtherSessions: () => call("/app/auth/closeSession.php", form({ others: "on" })),
+
+    /**
      * Changes the account. If `avatar` or `password` is absent or empty, it does not change. A new password ends all other
      * sessions.
      * @param {{ name: string, avatar?: string, password?: string, confirmation?: string, news?: boolean }} settings

@@ -33,7 +33,7 @@ impl Endpoint for DeleteAccount {
             if erased != Erased::Changed {
                 return Ok(Reply::success(success::DELETE_ACCOUNT).of(&partition.account).ending());
             }
-            let token = call.presented.token().ok_or(Problem::NoSessionEmail)?;
+            let token = call.client.presented.token().ok_or(Problem::NoSessionEmail)?;
             partition = self.sessions.live_partition(token).await?.ok_or(Problem::NoSessionEmail)?;
         }
         Err(Fault::new("delete-account", "conflict").into())

@@ -31,7 +31,7 @@ impl Endpoint for GoogleRedirect {
 
     async fn answer(&self, call: Call<Sender, Credential>) -> Result<Reply, Problem> {
         let signed_in = match self.credentials.verify(&call.body.0, &call.audit).await {
-            Ok(identity) => self.sign_in.with(&identity, call.presented.token(), &call.audit).await,
+            Ok(identity) => self.sign_in.with(&identity, call.client.opener(), &call.audit).await,
             Err(problem) => Err(problem),
         };
         match (signed_in, call.caller) {

@@ -71,7 +71,7 @@ impl Endpoint for Login {
             self.accounts.upgrade_hash(account, &self.passwords.hash(&password).await?).await?;
         }
         self.attempts.forget(&key).await?;
-        let token = self.sessions.open(&page, call.presented.token()).await?;
+        let token = self.sessions.open(&page, call.client.opener()).await?;
         call.audit.record(Event::LoginSucceeded, account.id);
         Ok(Reply::success(success::LOGIN).user(account)?.opening(token))
     }

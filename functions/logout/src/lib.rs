@@ -21,7 +21,7 @@ impl Endpoint for Logout {
 
     async fn answer(&self, call: Call<Public, NoBody>) -> Result<Reply, Problem> {
         let reply = Reply::success(success::LOGOUT);
-        match call.presented {
+        match call.client.presented {
             Presented::Nothing => Ok(reply),
             Presented::Malformed | Presented::Twice => Ok(reply.ending()),
             Presented::Token(token) => {

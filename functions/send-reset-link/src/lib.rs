@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::log::audit::Event;
 use shared::mail::{Letter, Mailer};
-use shared::store::{Accounts, Resets};
+use shared::store::{Accounts, Issued, Resets};
 use shared::{Call, Email, Endpoint, Form, FrontEnd, Problem, Public, Reply, Setup, success};
 use zeroize::Zeroizing;
 
@@ -40,10 +40,19 @@ impl Endpoint for SendResetLink {
         let email = Email::parse(&form.email)?;
         let account = self.accounts.by_email(&email).await?.filter(|account| !account.is_disabled());
         let account = account.ok_or(Problem::UnknownEmail)?;
-        let token = self.resets.issue(&account).await?.ok_or(Problem::UnknownEmail)?;
+        let reply = Reply::success(success::SEND_RESET_LINK).of(&account);
+        let token = match self.resets.issue(&account).await? {
+            Issued::Token(token) => token,
+            Issued::CoolingDown => return Ok(reply),
+            Issued::NoAccount => return Err(Problem::UnknownEmail),
+        };
         call.audit.record(Event::PasswordResetRequested, account.id);
         let letter = Letter::reset(&self.front_end, &token, self.resets.lifetime_minutes());
-        self.mailer.send(&account.email, &letter).await?;
-        Ok(Reply::success(success::SEND_RESET_LINK).of(&account))
+        if let Err(fault) = self.mailer.send(&account.email, &letter).await {
+            // If this fails too, the fault of the mail is still the one to report.
+            drop(self.resets.withdraw(&account, &token).await);
+            return Err(fault.into());
+        }
+        Ok(reply)
     }
 }

@@ -61,7 +61,8 @@ impl Endpoint for UserConfig {
             return if updated { Ok(reply) } else { Err(Problem::NoSession) };
         };
         let password = self.passwords.hash(&password).await?;
-        let opened = self.accounts.update_with_password(&self.sessions, &session, &changes, &password).await?;
+        let browser = &call.client.browser;
+        let opened = self.accounts.update_with_password(&self.sessions, &session, browser, &changes, &password).await?;
         let token = opened.ok_or(Problem::NoSession)?;
         call.audit.record(Event::PasswordChanged, session.account.id);
         Ok(reply.opening(token))

@@ -119,14 +119,14 @@ mod tests {
         let options = Options { settings: overrides.collect(), ..Options::default() };
         let environment = Environment::for_stack("http://stack", "http://table", &options);
         let function = template.functions().iter().find(|f| f.logical_id == function);
-        environment.of(&template, function.expect("the function exists")).expect("all is resolved")
+        environment.of(template, function.expect("the function exists")).expect("all is resolved")
     }
 
     #[test]
     fn the_common_environment_has_the_variables_of_every_function() {
         let template = Template::of_this_project().expect("the template is read");
         let options = Options::default();
-        let all = Environment::for_stack("http://stack", "http://table", &options).of_all(&template);
+        let all = Environment::for_stack("http://stack", "http://table", &options).of_all(template);
         let all = all.expect("no variable differs");
         for function in template.functions() {
             for (name, value) in variables(&function.logical_id, &[]) {

@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_api_paths_are_those_of_the_service() {
-        let paths = Hosting::of_this_project().and_then(|hosting| hosting.api_paths());
+        let paths = Hosting::of_this_project().and_then(Hosting::api_paths);
         assert_eq!(paths, Ok(vec!["/app/*".to_owned(), "/receive-data.php".to_owned()]));
     }
 

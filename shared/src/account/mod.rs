@@ -1,10 +1,12 @@
-//! An account, and its values: key, email address, name, avatar, token.
+//! An account, and its values: key, email address, name, avatar, token, and the names of browsers.
 
 pub mod avatar;
+mod browser;
 mod email;
 mod full_name;
 mod token;
 
+pub use browser::BrowserName;
 pub use email::Email;
 pub use full_name::FullName;
 pub use token::Token;

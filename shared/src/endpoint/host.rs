@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE, X_CONTENT_TYPE_OPTIONS};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE, USER_AGENT, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, Method, Response, StatusCode};
 use lambda_http::Service;
 
@@ -16,12 +16,12 @@ use super::body::{ReadBody, Unreadable};
 use super::caller::{Caller, Refusal};
 use super::cookies::{Presented, SessionCookie};
 use super::reply::{Body, Members, Reply, SessionChange};
-use super::request::{self, Request};
-use super::{Call, Endpoint};
+use super::request::{self, Request, header};
+use super::{Call, Client, Endpoint};
 use crate::log::audit::Audit;
 use crate::log::{Log, Outcome};
 use crate::system::clock::Clock;
-use crate::{Fault, Problem, Setup};
+use crate::{BrowserName, Fault, Problem, Setup};
 
 /// The time after which a call answers 500. It is shorter than the function's timeout of 10 seconds, and longer than
 /// the 5 seconds of one AWS operation.
@@ -123,7 +123,8 @@ impl<E: Endpoint> Parts<E> {
             clock: Arc::clone(&self.clock),
             log: Arc::clone(&self.log),
         };
-        self.endpoint.answer(Call { caller, body, presented, audit }).await
+        let browser = BrowserName::of(header(&request, USER_AGENT));
+        self.endpoint.answer(Call { caller, body, client: Client { presented, browser }, audit }).await
     }
 
     fn reply(&self, reply: Reply, is_doubled: bool) -> Response<lambda_http::Body> {

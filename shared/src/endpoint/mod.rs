@@ -14,7 +14,8 @@ use self::caller::Caller;
 use self::cookies::Presented;
 use self::reply::Reply;
 use crate::log::audit::Audit;
-use crate::{Problem, Setup};
+use crate::store::Opener;
+use crate::{BrowserName, Problem, Setup};
 
 /// One endpoint: its dependencies (the fields of the type), its caller, its body, and its rule.
 pub trait Endpoint: Sized + Send + Sync + 'static {
@@ -44,8 +45,24 @@ pub struct Call<C, B> {
     pub caller: C,
     /// The body.
     pub body: B,
-    /// The request's session cookie, whether its session is live or not.
-    pub presented: Presented,
+    /// The browser that makes the call.
+    pub client: Client,
     /// Records the security events of accounts.
     pub audit: Audit,
+}
+
+/// The browser that makes a call.
+pub struct Client {
+    /// Its session cookie, whether the session is live or not.
+    pub presented: Presented,
+    /// Its name, by which its owner recognises its session.
+    pub browser: BrowserName,
+}
+
+impl Client {
+    /// What a session of this browser is opened with.
+    #[must_use]
+    pub fn opener(&self) -> Opener<'_> {
+        Opener { browser: &self.browser, presented: self.presented.token() }
+    }
 }

@@ -3,7 +3,7 @@
 use crate::account::avatar::Avatars;
 use crate::log::audit::{Audit, Event, LoginFailure};
 use crate::mail::{Letter, Mailer};
-use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstacle, Sessions};
+use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstacle, Opener, Sessions};
 use crate::{Account, Fault, FrontEnd, Problem, Reply, Setup, Token};
 use serde::{Deserialize, Serialize};
 
@@ -69,19 +69,14 @@ impl SignIn {
         }
     }
 
-    /// Finds, links or creates the account, and opens a session. The session of the presented token ends.
+    /// Finds, links or creates the account, and opens a session. The session that the browser presented ends.
     ///
     /// # Errors
     /// [`Problem::InvalidCredential`] when the account is disabled; [`Problem::Internal`] when the table or the mail
     /// service failed.
-    pub async fn with(
-        &self,
-        identity: &Identity,
-        presented: Option<&Token>,
-        audit: &Audit,
-    ) -> Result<SignedIn, Problem> {
+    pub async fn with(&self, identity: &Identity, opener: Opener<'_>, audit: &Audit) -> Result<SignedIn, Problem> {
         for _ in 0..ROUNDS {
-            if let Some(signed_in) = self.once(identity, presented, audit).await? {
+            if let Some(signed_in) = self.once(identity, opener, audit).await? {
                 return Ok(signed_in);
             }
         }
@@ -89,23 +84,18 @@ impl SignIn {
     }
 
     /// Makes one attempt: one read and one write. Gives `None` when another call changed the account in between.
-    async fn once(
-        &self,
-        identity: &Identity,
-        presented: Option<&Token>,
-        audit: &Audit,
-    ) -> Result<Option<SignedIn>, Problem> {
+    async fn once(&self, identity: &Identity, opener: Opener<'_>, audit: &Audit) -> Result<Option<SignedIn>, Problem> {
         let outcome = match self.identities.find(identity).await? {
-            Found::Known(page) => Ok(self.known(&page, presented, audit).await?),
+            Found::Known(page) => Ok(self.known(&page, opener, audit).await?),
             Found::SameEmail(page) if page.account.is_disabled() => return Err(refused(&page, audit)),
-            Found::SameEmail(page) => self.linked(identity, &page, presented, audit).await?,
-            Found::Unknown => self.inserted(identity, presented, audit).await?,
+            Found::SameEmail(page) => self.linked(identity, &page, opener, audit).await?,
+            Found::Unknown => self.inserted(identity, opener, audit).await?,
         };
         let signed_in = match outcome {
             Ok(signed_in) => signed_in,
             Err(Obstacle::Changed) => return Ok(None),
             Err(Obstacle::LinkedTo(key)) => match self.identities.linked_account(identity, &key).await? {
-                Some(page) => self.known(&page, presented, audit).await?,
+                Some(page) => self.known(&page, opener, audit).await?,
                 None => return Ok(None),
             },
         };
@@ -114,14 +104,14 @@ impl SignIn {
     }
 
     /// Signs in to the account that the identity is linked to.
-    async fn known(&self, page: &AccountPage, presented: Option<&Token>, audit: &Audit) -> Result<SignedIn, Problem> {
+    async fn known(&self, page: &AccountPage, opener: Opener<'_>, audit: &Audit) -> Result<SignedIn, Problem> {
         if page.account.is_disabled() {
             return Err(refused(page, audit));
         }
         if self.identities.is_notice_overdue(&page.account) {
             self.notify_of_link(&page.account).await?;
         }
-        let token = self.sessions.open(page, presented).await?;
+        let token = self.sessions.open(page, opener).await?;
         Ok(SignedIn { status: Status::Exists, account: page.account.clone(), token })
     }
 
@@ -130,10 +120,10 @@ impl SignIn {
         &self,
         identity: &Identity,
         page: &AccountPage,
-        presented: Option<&Token>,
+        opener: Opener<'_>,
         audit: &Audit,
     ) -> Result<Result<SignedIn, Obstacle>, Problem> {
-        let linked = match self.identities.link(identity, page, presented).await? {
+        let linked = match self.identities.link(identity, page, opener).await? {
             Ok(linked) => linked,
             Err(obstacle) => return Ok(Err(obstacle)),
         };
@@ -152,12 +142,12 @@ impl SignIn {
     async fn inserted(
         &self,
         identity: &Identity,
-        presented: Option<&Token>,
+        opener: Opener<'_>,
         audit: &Audit,
     ) -> Result<Result<SignedIn, Obstacle>, Problem> {
         let id = self.ids.next().await?;
         let avatar = self.avatars.default_address();
-        let inserted = self.identities.insert(identity, id, avatar, presented).await?;
+        let inserted = self.identities.insert(identity, id, avatar, opener).await?;
         Ok(inserted.map(|(account, token)| {
             audit.record(Event::AccountRegistered, account.id);
             SignedIn { status: Status::Inserted, account, token }

@@ -21,6 +21,10 @@ pub enum Event {
     LoginFailed(LoginFailure),
     /// The holder of a session ended it.
     LoggedOut,
+    /// The holder of a session ended one session of the account, chosen from the list.
+    SessionEnded,
+    /// The holder of a session ended all others of the account.
+    SessionsEnded,
     /// A new password was set from a session; all other sessions and the reset token ended.
     PasswordChanged,
     /// A reset token was issued.
@@ -57,6 +61,8 @@ impl Event {
             Self::LoginSucceeded => "login-succeeded",
             Self::LoginFailed(_) => "login-failed",
             Self::LoggedOut => "logged-out",
+            Self::SessionEnded => "session-ended",
+            Self::SessionsEnded => "sessions-ended",
             Self::PasswordChanged => "password-changed",
             Self::PasswordResetRequested => "password-reset-requested",
             Self::PasswordReset => "password-reset",

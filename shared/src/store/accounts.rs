@@ -9,7 +9,7 @@ use super::table::{Start, TRANSACTION_MAX, Table, Write, n, s};
 use crate::account::{Account, AccountKey};
 use crate::password::StoredHash;
 use crate::system::clock::Clock;
-use crate::{Email, Fault, FullName, Setup, Token};
+use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
 
 /// The condition that the account is the one that was read, and that its password has not changed since.
 const UNCHANGED: &str = "attribute_exists(#pk) AND #id = :id AND #generation = :generation";
@@ -137,22 +137,45 @@ impl Accounts {
         &self,
         sessions: &Sessions,
         session: &Session,
+        browser: &BrowserName,
         changes: &ProfileChanges,
         password: &StoredHash,
     ) -> Result<Option<Token>, Fault> {
+        let further = ", #password = :password, #generation = :next REMOVE #reset_hash, #reset_expires_at";
+        let write = changing(&session.account, changes, further).value(":password", s(password.as_str()));
+        self.replace_sessions(sessions, session, browser, write).await
+    }
+
+    /// Ends all sessions of the account, and opens a new one for the caller. Gives `None` where [`Accounts::update`]
+    /// gives false.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn end_other_sessions(
+        &self,
+        sessions: &Sessions,
+        session: &Session,
+        browser: &BrowserName,
+    ) -> Result<Option<Token>, Fault> {
+        let write = update(&session.account, "SET #generation = :next");
+        self.replace_sessions(sessions, session, browser, write).await
+    }
+
+    /// Sends a write of the profile that sets the generation to `:next`, and opens a session in place of the caller's.
+    async fn replace_sessions(
+        &self,
+        sessions: &Sessions,
+        session: &Session,
+        browser: &BrowserName,
+        write: Write,
+    ) -> Result<Option<Token>, Fault> {
         let mut account = session.account.clone();
         account.generation += 1;
-        let write = changing(
-            &session.account,
-            changes,
-            ", #password = :password, #generation = :next REMOVE #reset_hash, #reset_expires_at",
-        )
-        .value(":password", s(password.as_str()))
-        .value(":next", n(account.generation));
-        let (token, opening) = sessions.opening(&account)?;
-        // The caller's session must still exist: it may have ended while the password was hashed.
+        let (token, opening) = sessions.opening(&account, browser)?;
+        // The caller's session must still exist: it may have ended since it was read.
         let ending = sessions::ending(&session.token).when("attribute_exists(#pk)");
-        Ok(self.table.transact(vec![write, opening, ending]).await?.is_ok().then_some(token))
+        let writes = vec![write.value(":next", n(account.generation)), opening, ending];
+        Ok(self.table.transact(writes).await?.is_ok().then_some(token))
     }
 
     /// Deletes the account and everything that belongs to it, page by page. One transaction deletes the profile and the

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::account_page::AccountPage;
 use super::profile::{self, PROFILE};
-use super::sessions::{self, Sessions};
+use super::sessions::{self, Opener, Sessions};
 use super::table::{self, Table, Write, n, s};
 use crate::account::{Account, AccountKey};
 use crate::system::clock::Clock;
@@ -119,7 +119,7 @@ impl Identities {
         &self,
         identity: &Identity,
         page: &AccountPage,
-        presented: Option<&Token>,
+        opener: Opener<'_>,
     ) -> Result<Result<Linked, Obstacle>, Fault> {
         let found = &page.account;
         let stripped = !found.email_verified || found.google_sub.is_some();
@@ -162,7 +162,7 @@ impl Identities {
             writes.push(unlinking(old, &found.key));
         }
         writes.push(profile);
-        let token = self.sessions.add_opening(&mut writes, page, &account, presented)?;
+        let token = self.sessions.add_opening(&mut writes, page, &account, opener)?;
         Ok(self.write(writes).await?.map(|()| Linked { account, token, revoked: stripped }))
     }
 
@@ -175,7 +175,7 @@ impl Identities {
         identity: &Identity,
         id: u64,
         url_image: String,
-        presented: Option<&Token>,
+        opener: Opener<'_>,
     ) -> Result<Result<(Account, Token), Obstacle>, Fault> {
         let account = Account {
             key: AccountKey::of(&identity.email),
@@ -192,9 +192,9 @@ impl Identities {
             disabled_at: None,
         };
         let profile = Write::put(profile::item(&account, self.clock.now())?).when("attribute_not_exists(#pk)");
-        let (token, opening) = self.sessions.opening(&account)?;
+        let (token, opening) = self.sessions.opening(&account, opener.browser)?;
         let mut writes = vec![linking(&identity.sub, &account.key)?, profile, opening];
-        writes.extend(presented.map(sessions::ending));
+        writes.extend(opener.presented.map(sessions::ending));
         Ok(self.write(writes).await?.map(|()| (account, token)))
     }
 

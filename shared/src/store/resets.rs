@@ -1,5 +1,6 @@
 //! Reset tokens. An account has at most one, the newest; its hash is stored in the profile.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
@@ -13,8 +14,8 @@ use crate::{Fault, Setup, Token};
 
 /// The lifetime of a token: thirty minutes, in seconds.
 const LIFETIME_SECONDS: u64 = 30 * 60;
-/// The longest lifetime that may be set: a day, in seconds.
-const LIFETIME_MAX: u64 = 24 * 60 * 60;
+/// The longest lifetime and the longest pause between two tokens that may be set: a day, in seconds.
+const SECONDS_MAX: u64 = 24 * 60 * 60;
 
 /// The condition that a token is live: it is the newest, has not expired, and nobody has disabled the account.
 const LIVE: &str =
@@ -26,16 +27,29 @@ pub struct Resets {
     table: Table,
     clock: Arc<dyn Clock>,
     lifetime: u64,
+    /// The shortest time between two tokens of an account, in seconds; 0 if there is none.
+    cooldown: u64,
+}
+
+/// What became of a request for a token.
+pub enum Issued {
+    /// A new token, which replaces any older one.
+    Token(Token),
+    /// The last token was issued a moment ago, and stays.
+    CoolingDown,
+    /// The account does not exist any more, or is disabled.
+    NoAccount,
 }
 
 impl Resets {
-    /// Reads `ACCOUNTS_TABLE` and `RESET_TOKEN_SECONDS`.
+    /// Reads `ACCOUNTS_TABLE`, `RESET_TOKEN_SECONDS` and `RESET_COOLDOWN_SECONDS`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self {
             table: Table::new(setup, "ACCOUNTS_TABLE"),
             clock: setup.clock(),
-            lifetime: setup.settings().number("RESET_TOKEN_SECONDS", LIFETIME_SECONDS, 60..=LIFETIME_MAX),
+            lifetime: setup.settings().number("RESET_TOKEN_SECONDS", LIFETIME_SECONDS, 60..=SECONDS_MAX),
+            cooldown: setup.settings().number("RESET_COOLDOWN_SECONDS", 0, 0..=SECONDS_MAX),
         }
     }
 
@@ -45,21 +59,46 @@ impl Resets {
         self.lifetime / 60
     }
 
-    /// Issues a token, which replaces any older one. Gives `None` when the account does not exist any more,
-    /// or is disabled.
+    /// Issues a token, unless the last one was issued a moment ago.
     ///
     /// # Errors
     /// The table or the random number generator failed.
-    pub async fn issue(&self, account: &Account) -> Result<Option<Token>, Fault> {
+    pub async fn issue(&self, account: &Account) -> Result<Issued, Fault> {
         let token = Token::mint(&account.key, self.table.random())?;
         let expires_at = self.clock.now().seconds() + self.lifetime;
-        let changes = "SET #reset_hash = :hash, #reset_expires_at = :expires_at";
-        let write = Write::update(account.key.as_str(), PROFILE, changes)
-            .when("attribute_exists(#pk) AND #id = :id AND attribute_not_exists(#disabled_at)")
-            .value(":id", n(account.id))
-            .value(":hash", s(&token.hash()))
-            .value(":expires_at", n(expires_at));
-        Ok(self.table.write(write).await?.is_ok().then_some(token))
+        let exists = "attribute_exists(#pk) AND #id = :id AND attribute_not_exists(#disabled_at)";
+        // All tokens have the same lifetime, so the time of their expiry also tells when they were issued.
+        let has_cooled = "(attribute_not_exists(#reset_expires_at) OR #reset_expires_at <= :cooled)";
+        let condition =
+            if self.cooldown > 0 { format!("{exists} AND {has_cooled}").into() } else { Cow::Borrowed(exists) };
+        let mut write =
+            Write::update(account.key.as_str(), PROFILE, "SET #reset_hash = :hash, #reset_expires_at = :expires_at")
+                .when(condition)
+                .value(":id", n(account.id))
+                .value(":hash", s(&token.hash()))
+                .value(":expires_at", n(expires_at));
+        if self.cooldown > 0 {
+            write = write.value(":cooled", n(expires_at.saturating_sub(self.cooldown)));
+        }
+        let Err(refused) = self.table.write(write).await? else { return Ok(Issued::Token(token)) };
+        let found = refused.item.map(profile::account).transpose()?;
+        let exists = found.is_some_and(|found| found.id == account.id && !found.is_disabled());
+        Ok(if exists { Issued::CoolingDown } else { Issued::NoAccount })
+    }
+
+    /// Removes a token whose mail could not be sent, so that the owner can ask for another one at once.
+    ///
+    /// # Errors
+    /// The table failed; the owner may have to wait.
+    pub async fn withdraw(&self, account: &Account, token: &Token) -> Result<(), Fault> {
+        if self.cooldown == 0 {
+            return Ok(());
+        }
+        let write = Write::update(account.key.as_str(), PROFILE, "REMOVE #reset_hash, #reset_expires_at")
+            .when("attribute_exists(#pk) AND #reset_hash = :hash")
+            .value(":hash", s(&token.hash()));
+        // If the condition fails, the token has been replaced or used.
+        self.table.write(write).await.map(|_| ())
     }
 
     /// Sets a new password with a token. The token and all sessions end, and the address is verified. Gives the

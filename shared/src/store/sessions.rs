@@ -1,5 +1,6 @@
 //! Sessions: opening, checking and ending them. A session is live while its row and the account's profile agree.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::types::ReturnValue;
@@ -10,7 +11,7 @@ use super::profile::{self, PROFILE};
 use super::table::{self, Item, Start, Table, Write, n};
 use crate::account::{Account, AccountKey};
 use crate::system::clock::{Clock, Timestamp};
-use crate::{Fault, Setup, Token};
+use crate::{BrowserName, Fault, Setup, Token};
 
 /// The absolute lifetime of a session: seven days, in seconds.
 const ABSOLUTE_SECONDS: u64 = 7 * 24 * 60 * 60;
@@ -20,6 +21,9 @@ const LIFETIME_MAX: u64 = 365 * 24 * 60 * 60;
 const IDLE_SECONDS: u64 = 2 * 60 * 60;
 /// The shortest time between two updates of a session's last use: ten minutes, in seconds.
 const TOUCH_SECONDS: u64 = 10 * 60;
+
+/// Characters of a session's id: the first of its hash, 72 bits.
+pub const SESSION_ID_LENGTH: usize = 12;
 
 /// The prefix of the sort keys of sessions.
 pub(super) const PREFIX: &str = "session#";
@@ -33,6 +37,28 @@ pub struct Sessions {
     clock: Arc<dyn Clock>,
     absolute: u64,
     idle: u64,
+}
+
+/// What a session is opened with.
+#[derive(Clone, Copy)]
+pub struct Opener<'a> {
+    /// The name of the browser.
+    pub browser: &'a BrowserName,
+    /// The token of the session that the browser presented. The session ends.
+    pub presented: Option<&'a Token>,
+}
+
+/// A live session of the list that its owner sees.
+pub struct ListedSession {
+    sk: String,
+    /// When it was opened, in seconds since 1970.
+    pub created_at: u64,
+    /// Its last use, with a precision of ten minutes.
+    pub last_seen: u64,
+    /// The name of its browser.
+    pub browser: BrowserName,
+    /// Whether it is the caller's own.
+    pub is_current: bool,
 }
 
 /// A live session.
@@ -64,6 +90,9 @@ struct Row {
     created_at: u64,
     last_seen: u64,
     expires_at: u64,
+    /// Sessions that were opened before names were stored have none.
+    #[serde(default)]
+    browser: BrowserName,
 }
 
 impl Sessions {
@@ -82,9 +111,9 @@ impl Sessions {
     ///
     /// # Errors
     /// The table or the random number generator failed, or a concurrent login ended one of the same surplus sessions.
-    pub async fn open(&self, page: &AccountPage, presented: Option<&Token>) -> Result<Token, Fault> {
+    pub async fn open(&self, page: &AccountPage, opener: Opener<'_>) -> Result<Token, Fault> {
         let mut writes = Vec::new();
-        let token = self.add_opening(&mut writes, page, &page.account, presented)?;
+        let token = self.add_opening(&mut writes, page, &page.account, opener)?;
         let outcome = match <[Write; 1]>::try_from(writes) {
             Ok([opening]) => self.table.write(opening).await?,
             Err(writes) => self.table.transact(writes).await?,
@@ -98,17 +127,17 @@ impl Sessions {
         writes: &mut Vec<Write>,
         page: &AccountPage,
         account: &Account,
-        presented: Option<&Token>,
+        opener: Opener<'_>,
     ) -> Result<Token, Fault> {
-        let (token, opening) = self.opening(account)?;
+        let (token, opening) = self.opening(account, opener.browser)?;
         writes.push(opening);
-        writes.extend(presented.map(ending));
-        page.make_room(account, presented, self.clock.now(), writes);
+        writes.extend(opener.presented.map(ending));
+        page.make_room(account, opener.presented, self.clock.now(), writes);
         Ok(token)
     }
 
     /// The write that opens a session.
-    pub(super) fn opening(&self, account: &Account) -> Result<(Token, Write), Fault> {
+    pub(super) fn opening(&self, account: &Account, browser: &BrowserName) -> Result<(Token, Write), Fault> {
         let token = Token::mint(&account.key, self.table.random())?;
         let now = self.clock.now().seconds();
         let row = Row {
@@ -119,6 +148,7 @@ impl Sessions {
             created_at: now,
             last_seen: now,
             expires_at: self.end(now, now),
+            browser: browser.clone(),
         };
         Ok((token, Write::put(table::item(&row)?).when("attribute_not_exists(#pk)")))
     }
@@ -168,6 +198,34 @@ impl Sessions {
         Ok(ended.ok().and_then(|row| row.get("id")?.as_n().ok()?.parse().ok()))
     }
 
+    /// The live sessions of the caller's account, the last used first.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn list(&self, session: &Session) -> Result<Vec<ListedSession>, Fault> {
+        let (account, now) = (&session.account, self.clock.now());
+        let own = sort_key(&session.token);
+        let page = self.table.page(account.key.as_str(), Start::At(PREFIX), PARTITION_PAGE).await?;
+        // A row that cannot be read is no live session.
+        let rows = page.items.into_iter().filter_map(|item| table::read::<Row>(item).ok());
+        let mut live: Vec<Row> = rows.filter(|row| self.is_live(row, account, now)).collect();
+        live.sort_by_key(|row| Reverse((row.last_seen, row.created_at)));
+        let listed = live.into_iter().map(|row| {
+            let Row { created_at, last_seen, browser, .. } = row;
+            ListedSession { is_current: row.sk == own, sk: row.sk, created_at, last_seen, browser }
+        });
+        Ok(listed.collect())
+    }
+
+    /// Ends a session of the list. It may have ended since the list was read.
+    ///
+    /// # Errors
+    /// The table failed; the session may still be live.
+    pub async fn close(&self, account: &Account, listed: &ListedSession) -> Result<(), Fault> {
+        // It has no condition: if an answer is lost, the repetition finds no row.
+        self.table.write(Write::delete(account.key.as_str(), &listed.sk)).await.map(|_| ())
+    }
+
     /// Whether the session is live. TTL deletes expired rows late, so the lifetimes are checked here. A disabled account
     /// has no live session, whoever disabled it.
     fn is_live(&self, row: &Row, account: &Account, now: Timestamp) -> bool {
@@ -197,6 +255,20 @@ impl Sessions {
             .value(":generation", n(row.generation));
         Ok(self.table.write(write).await?.is_ok())
     }
+}
+
+impl ListedSession {
+    /// The id of the session: the start of its secret's hash. It opens nothing.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        session_id(self.sk.strip_prefix(PREFIX).unwrap_or_default())
+    }
+}
+
+/// The id of a session whose secret has this hash. It opens nothing.
+#[must_use]
+pub fn session_id(hash: &str) -> &str {
+    hash.get(..SESSION_ID_LENGTH).unwrap_or(hash)
 }
 
 impl Partition {

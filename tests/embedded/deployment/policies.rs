@@ -52,6 +52,11 @@ async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
         let outdated = AttributeValue::S(rows::weak_hash(PASSWORD));
         rows::put(stack, rows::with(&profile, "password", Some(outdated))).await;
     }
+    let mut others = Vec::new();
+    if path == paths::CLOSE_SESSION {
+        ana.elsewhere().login(PASSWORD).await;
+        others = ana.other_sessions().await;
+    }
     let email = ana.email.clone();
     drop((stack.table.actions(), stack.mail.actions(), stack.secrets.actions()));
     match path {
@@ -75,6 +80,10 @@ async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
             let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
             assert_eq!(ana.form(path, &fields).await.success(), true);
             assert_eq!(ana.form(path, &fields[..1]).await.success(), true);
+        }
+        paths::CLOSE_SESSION => {
+            assert_eq!(ana.form(path, &[("id", &others[0])]).await.success(), true);
+            assert_eq!(ana.form(path, &[("others", "on")]).await.success(), true);
         }
         paths::RESET_PASSWORD => assert_eq!(ana.reset(&token, "Otra1234").await.success(), true),
         paths::RECEIVE_DATA => {

@@ -46,9 +46,10 @@ async fn every_mail_is_sent_with_the_configuration_set_of_the_settings() {
 }
 
 /// The settings that are numbers, each with a function that reads it, its lowest value and its highest.
-const NUMBERS: [(&str, &str, i64, i64); 5] = [
+const NUMBERS: [(&str, &str, i64, i64); 6] = [
     ("LOGIN_MAX_FAILURES", "Login", 0, 1000),
     ("LOGIN_FAILURE_WINDOW_SECONDS", "Login", 1, 86_400),
+    ("RESET_COOLDOWN_SECONDS", "SendResetLink", 0, 86_400),
     ("RESET_TOKEN_SECONDS", "ResetPassword", 60, 86_400),
     ("SESSION_ABSOLUTE_SECONDS", "Session", 60, 31_536_000),
     ("SESSION_IDLE_SECONDS", "Session", 60, 31_536_000),

@@ -1,5 +1,7 @@
-//! Sessions and reset tokens: their lifetimes, the limit of sessions of one account, and disabled accounts.
+//! Sessions and reset tokens: their lifetimes, their list, the limit of sessions of one account, and disabled accounts.
 
+mod cooldown;
 mod disabled;
 mod lifetimes;
+mod listed;
 mod many_sessions;

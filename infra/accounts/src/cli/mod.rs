@@ -4,7 +4,7 @@ mod examples;
 mod operating;
 
 pub(crate) use operating::{Auditing, Ending, Erasing, Legacy, LegacyCommand, Operating, Ordered, Removing};
-pub(crate) use operating::{SESSION_ID, SessionsCommand, Stats};
+pub(crate) use operating::{SessionsCommand, Stats};
 
 use std::path::PathBuf;
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use shared::password::legacy::Format;
+use shared::store::SESSION_ID_LENGTH;
 
 use super::examples;
 
@@ -164,13 +165,10 @@ pub(super) fn reason(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Characters of the id of a session.
-pub(crate) const SESSION_ID: usize = 12;
-
 fn session(text: &str) -> Result<String, String> {
     let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    if text.len() != SESSION_ID || !text.bytes().all(is_base64url) {
-        return Err(format!("an id has {SESSION_ID} characters; `accounts sessions WHO` prints it"));
+    if text.len() != SESSION_ID_LENGTH || !text.bytes().all(is_base64url) {
+        return Err(format!("an id has {SESSION_ID_LENGTH} characters; `accounts sessions WHO` prints it"));
     }
     Ok(text.to_owned())
 }

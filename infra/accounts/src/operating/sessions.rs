@@ -6,7 +6,7 @@ use shared::system::clock::{Clock, SystemClock};
 
 use super::changing::{Summary, gone, live_sessions};
 use super::{contents, time};
-use crate::cli::{Ending, SESSION_ID, Target};
+use crate::cli::{Ending, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::output;
@@ -15,17 +15,12 @@ use crate::trail::{Event, Trail};
 /// A session of the list.
 #[derive(Serialize)]
 struct Shown<'a> {
-    /// The start of the secret's hash. It opens nothing.
     id: &'a str,
+    browser: Option<&'a str>,
     state: &'static str,
     created_at: Option<String>,
     last_seen_at: Option<String>,
     expires_at: Option<String>,
-}
-
-/// The id of a session: the first characters of its hash.
-fn id(session: &StoredSession) -> &str {
-    session.hash().get(..SESSION_ID).unwrap_or_else(|| session.hash())
 }
 
 /// Lists the sessions of an account, the last used first.
@@ -35,7 +30,8 @@ pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
     contents.sessions.sort_by_key(|session| std::cmp::Reverse(session.last_seen));
     let (account, now) = (&contents.profile.account, SystemClock.now());
     let shown = contents.sessions.iter().map(|session| Shown {
-        id: id(session),
+        id: session.id(),
+        browser: session.browser.as_deref(),
         state: if session.is_live(account, now) { "live" } else { "ended" },
         created_at: time(session.created_at),
         last_seen_at: time(session.last_seen),
@@ -76,7 +72,7 @@ pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failur
 
 /// The session with an id.
 fn the_one<'a>(sessions: &'a [StoredSession], wanted: &str) -> Result<&'a StoredSession, Failure> {
-    let mut found = sessions.iter().filter(|session| id(session) == wanted);
+    let mut found = sessions.iter().filter(|session| session.id() == wanted);
     match (found.next(), found.next()) {
         (Some(session), None) => Ok(session),
         (None, _) => Err(Failure::NotFound(format!("the account has no session {wanted}"))),

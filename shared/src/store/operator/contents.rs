@@ -5,7 +5,7 @@ use crate::Fault;
 use crate::account::{Account, AccountKey};
 use crate::store::attempts::FAILURES;
 use crate::store::profile::PROFILE;
-use crate::store::sessions::{PARTITION_PAGE, PREFIX};
+use crate::store::sessions::{PARTITION_PAGE, PREFIX, session_id};
 use crate::store::table::{Item, Start};
 use crate::system::clock::Timestamp;
 
@@ -44,6 +44,8 @@ pub struct StoredSession {
     pub last_seen: u64,
     /// When it expires, unless it is used again.
     pub expires_at: u64,
+    /// The name of its browser, if it is stored.
+    pub browser: Option<String>,
 }
 
 impl StoredSession {
@@ -59,13 +61,14 @@ impl StoredSession {
             created_at: number("created_at"),
             last_seen: number("last_seen"),
             expires_at: number("expires_at"),
+            browser: super::text(item, "browser").map(str::to_owned),
         })
     }
 
-    /// The hash of its secret.
+    /// Its id, which opens nothing.
     #[must_use]
-    pub fn hash(&self) -> &str {
-        self.sort_key.strip_prefix(PREFIX).unwrap_or_default()
+    pub fn id(&self) -> &str {
+        session_id(self.sort_key.strip_prefix(PREFIX).unwrap_or_default())
     }
 
     /// Whether the session is live: its id and its generation are the account's, the account is not disabled, and the

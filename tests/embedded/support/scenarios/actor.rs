@@ -20,8 +20,9 @@ const NOTICE_WAIT: Duration = Duration::from_secs(11);
 pub(crate) struct Actor {
     pub(super) scenario: Scenario,
     pub(super) visitor: Visitor,
-    /// The visitor before the request.
+    /// The visitor before the request, or another device whose session the request ends.
     pub(super) before: Visitor,
+    /// A reset token, or the id of the session that the request ends.
     pub(super) token: String,
     pub(super) mails: usize,
     credential: String,
@@ -85,7 +86,13 @@ impl Actor {
             _ => {}
         }
         let mails = visitor.service.mails(&visitor.email).await.len();
-        Self { scenario, before: visitor.clone(), visitor, token, credential, mails }
+        let mut before = visitor.clone();
+        if matches!(scenario, Scenario::CloseOneSession | Scenario::CloseOtherSessions) {
+            before.cookie = None;
+            before.login(PASSWORD).await;
+            token = visitor.other_sessions().await.remove(0);
+        }
+        Self { scenario, visitor, before, token, mails, credential }
     }
 
     /// Sends the request.
@@ -104,6 +111,7 @@ impl Actor {
                 visitor.form(paths::USER_CONFIG, &[&[("name", "Nuevo")], &passwords[..]].concat()).await
             }
             Scenario::ResetPassword => visitor.reset(&self.token, NEW_PASSWORD).await,
+            Scenario::CloseOneSession => visitor.form(paths::CLOSE_SESSION, &[("id", &self.token)]).await,
             Scenario::GoogleNew
             | Scenario::GoogleKnown
             | Scenario::GoogleLink
@@ -141,7 +149,8 @@ impl Actor {
     pub(crate) fn had_been_done(&self, answer: &Answer) -> bool {
         let (status, message) = match self.scenario {
             Scenario::Register => (200, "El email ya está registrado"),
-            Scenario::SettingsWithPassword => (401, "No hay una sesión activa"),
+            Scenario::SettingsWithPassword | Scenario::CloseOtherSessions => (401, "No hay una sesión activa"),
+            Scenario::CloseOneSession => (400, "Parámetros inválidos"),
             Scenario::DeleteAccount => (200, "No hay una sesión activa con email."),
             Scenario::ResetPassword => (200, "Token inválido o expirado"),
             Scenario::GoogleNew => return answer.status == 200 && answer.json()["status"] == "exists",

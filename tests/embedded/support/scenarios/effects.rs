@@ -24,7 +24,9 @@ impl Actor {
             | Scenario::GoogleNoticeOverdue
             | Scenario::GoogleMoved
             | Scenario::GoogleRedirect
-            | Scenario::SettingsWithPassword => {
+            | Scenario::SettingsWithPassword
+            | Scenario::CloseOneSession
+            | Scenario::CloseOtherSessions => {
                 assert_eq!(visitor.clone().session().await.user("email"), visitor.email);
             }
             Scenario::Logout => assert_eq!(visitor.cookie, None),
@@ -48,7 +50,10 @@ impl Actor {
             | Scenario::GoogleMoved
             | Scenario::GoogleRedirect
             | Scenario::Read(_) => {}
-            Scenario::LoginInPlaceOfASession | Scenario::Logout => assert_eq!(session(before).await.status, 401),
+            Scenario::LoginInPlaceOfASession
+            | Scenario::Logout
+            | Scenario::CloseOneSession
+            | Scenario::CloseOtherSessions => assert_eq!(session(before).await.status, 401),
             Scenario::LoginWithAnOutdatedHash => {
                 let profile = rows::profile(stack, &visitor.email).await.unwrap();
                 assert!(rows::text(&profile, "password").starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));

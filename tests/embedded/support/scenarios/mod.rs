@@ -68,6 +68,8 @@ scenarios! {
     Session at SESSION: "a request for the session",
     SessionAfterARest at SESSION: "a request for the session after ten minutes",
     Logout at LOGOUT: "a logout",
+    CloseOneSession at CLOSE_SESSION: "the end of one session",
+    CloseOtherSessions at CLOSE_SESSION: "the end of all other sessions",
     Settings at USER_CONFIG: "settings",
     SettingsWithPassword at USER_CONFIG: "settings with a new password",
     DeleteAccount at DELETE_ACCOUNT: "a deletion, with 121 sessions",

@@ -1,0 +1,60 @@
+//! `POST /app/auth/closeSession.php`: ends one session of the caller's account, or all others.
+
+use serde::Deserialize;
+use shared::log::audit::Event;
+use shared::store::{Accounts, Session, Sessions};
+use shared::{Call, Endpoint, Form, Problem, Reply, Setup, Signed, success};
+
+/// The endpoint.
+pub struct CloseSession {
+    accounts: Accounts,
+    sessions: Sessions,
+}
+
+/// The form. It has exactly one of the two fields.
+#[derive(Deserialize)]
+pub struct CloseForm {
+    id: String,
+    others: String,
+}
+
+impl Endpoint for CloseSession {
+    const NAME: &'static str = "close-session";
+    type Caller = Signed;
+    type Body = Form<CloseForm>;
+
+    fn new(setup: &Setup) -> Self {
+        Self { accounts: Accounts::new(setup), sessions: Sessions::new(setup) }
+    }
+
+    async fn answer(&self, call: Call<Signed, Form<CloseForm>>) -> Result<Reply, Problem> {
+        let Form(form) = call.body;
+        let session = call.caller.session;
+        match (form.id.as_str(), shared::checkbox(&form.others)?) {
+            ("", true) => {
+                let browser = &call.client.browser;
+                let opened = self.accounts.end_other_sessions(&self.sessions, &session, browser).await?;
+                let token = opened.ok_or(Problem::NoSession)?;
+                call.audit.record(Event::SessionsEnded, session.account.id);
+                Ok(Reply::success(success::LOGOUT).opening(token))
+            }
+            ("", false) | (_, true) => Err(Problem::InvalidParameters),
+            (id, false) => {
+                let is_current = self.close(&session, id).await?;
+                call.audit.record(Event::SessionEnded, session.account.id);
+                let reply = Reply::success(success::LOGOUT);
+                Ok(if is_current { reply.ending() } else { reply })
+            }
+        }
+    }
+}
+
+impl CloseSession {
+    /// Ends the session with this id. Gives whether it was the caller's own.
+    async fn close(&self, session: &Session, id: &str) -> Result<bool, Problem> {
+        let listed = self.sessions.list(session).await?;
+        let wanted = listed.iter().find(|listed| listed.id() == id).ok_or(Problem::InvalidParameters)?;
+        self.sessions.close(&session.account, wanted).await?;
+        Ok(wanted.is_current)
+    }
+}

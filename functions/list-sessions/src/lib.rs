@@ -1,0 +1,51 @@
+//! `POST /app/auth/sessions.php`: lists the live sessions of the caller's account.
+
+use serde::Serialize;
+use shared::store::{ListedSession, Sessions};
+use shared::system::clock::Timestamp;
+use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed};
+
+/// The endpoint.
+pub struct ListSessions {
+    sessions: Sessions,
+}
+
+/// A session as its owner sees it.
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: &'a str,
+    created_at: String,
+    last_seen_at: String,
+    browser: &'a str,
+    current: bool,
+}
+
+impl Endpoint for ListSessions {
+    const NAME: &'static str = "list-sessions";
+    type Caller = Signed;
+    type Body = NoBody;
+
+    fn new(setup: &Setup) -> Self {
+        Self { sessions: Sessions::new(setup) }
+    }
+
+    async fn answer(&self, call: Call<Signed, NoBody>) -> Result<Reply, Problem> {
+        let session = call.caller.session;
+        let listed = self.sessions.list(&session).await?;
+        let shown: Vec<Shown<'_>> = listed.iter().map(Shown::of).collect();
+        Ok(Reply::plain_success().with("sessions", &shown)?)
+    }
+}
+
+impl<'a> Shown<'a> {
+    fn of(listed: &'a ListedSession) -> Self {
+        let time = |seconds: u64| Timestamp::from_milliseconds(seconds.saturating_mul(1000)).to_rfc3339();
+        Self {
+            id: listed.id(),
+            created_at: time(listed.created_at),
+            last_seen_at: time(listed.last_seen),
+            browser: listed.browser.as_str(),
+            current: listed.is_current,
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The list of sessions, with rows and times that only the tests can make.
+
+use std::time::Duration;
+
+use journeys::{Embedded, PASSWORD};
+use serde_json::Value;
+
+use crate::support::rows;
+
+#[tokio::test]
+async fn the_list_has_live_sessions_alone_and_the_last_used_first() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let mut forgotten = ana.elsewhere();
+    forgotten.login(PASSWORD).await;
+    stack.advance(Duration::from_mins(90));
+    assert_eq!(ana.clone().session().await.status, 200);
+    let mut phone = ana.elsewhere();
+    phone.login(PASSWORD).await;
+    stack.advance(Duration::from_mins(40));
+
+    assert_eq!(rows::sessions(&stack, &ana.email).await.len(), 3, "the forgotten session has a row still");
+    let sessions = phone.sessions().await;
+    let current: Vec<_> = sessions.iter().map(|session| session["current"].as_bool().unwrap()).collect();
+    assert_eq!(current, [true, false], "{sessions:?}");
+    let time = |place: usize, name: &str| sessions[place][name].as_str().unwrap().to_owned();
+    assert!(time(0, "last_seen_at") >= time(1, "last_seen_at"));
+    assert!(time(0, "created_at") > time(1, "created_at"));
+    // Its own use is at most ten minutes old, because the call has written it.
+    assert!(time(0, "last_seen_at") > time(0, "created_at"));
+}
+
+#[tokio::test]
+async fn a_session_from_before_names_were_stored_is_listed_and_a_broken_row_is_not() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let row = rows::sessions(&stack, &ana.email).await.pop().unwrap();
+    rows::put(&stack, rows::with(&row, "browser", None)).await;
+    let mut phone = ana.elsewhere();
+    phone.login(PASSWORD).await;
+    let own = ana.clone().sessions().await.into_iter().find(|session| session["current"] == true).unwrap();
+    assert_eq!(own["browser"], "Navegador desconocido");
+    rows::put(&stack, rows::with(&row, "created_at", None)).await;
+    let sessions = phone.sessions().await;
+    assert_eq!((sessions.len(), &sessions[0]["current"]), (1, &Value::Bool(true)), "{sessions:?}");
+}
