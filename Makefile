@@ -62,7 +62,7 @@ avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars
 	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
 
 generated: ## Write the files that tests generate: infra/events and the tables of docs/endpoints, scale and faults
-	@GENERATED=write cargo test --locked --package journeys --test on_lambda --test black_box --test embedded -- \
+	@GENERATED=write cargo test --locked --test on_lambda --test black_box --test embedded -- \
 	  every_function_has_its_sample_event docs_endpoints_lists_every_endpoint docs_scale_has_the_cost_of_every_endpoint faults::
 
 mutants: ## Insert the bugs of tests/mutants into a copy, one by one; the test of each must fail
@@ -144,7 +144,7 @@ sbom: $(CARGO_CYCLONEDX) ## List the crates of each function's binary, for ARCHI
 
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and run the journeys there (FILTER)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
-	@cargo build --locked --package local && cargo test --locked --package journeys --no-run
+	@cargo build --locked --package local && cargo test --locked --no-run
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
 check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Check templates, workflows, releases and documents (cfn-lint, checkov, actionlint, own rules)

@@ -71,7 +71,7 @@ def journeys(deployment: Deployment, provider: str, mails: str) -> None:
                    "COOKIE_SECURE": "true", "LISTED_ORIGIN": PARAMETERS["CorsOrigins"]}
 
     def cargo(*arguments: str, **more) -> subprocess.CompletedProcess:
-        command = ["cargo", "test", "--locked", "--quiet", "--package", "journeys", "--test", "black_box", "--test", "providers", "--"]
+        command = ["cargo", "test", "--locked", "--quiet", "--test", "black_box", "--test", "providers", "--"]
         return subprocess.run([*command, *arguments], cwd=ROOT, env=environment, check=False, text=True, **more)
 
     if cargo(os.environ.get("FILTER", ""), *(f"--skip={claim}" for claim in LIMITS)).returncode:

@@ -97,6 +97,53 @@ test("a new password in the profile ends the other sessions and not this one", a
   await other.close();
 });
 
+test("a user sees the open sessions and ends one of them, or all others", async ({ page, browser }) => {
+  const person = await signedIn(page);
+  const phone = await browser.newPage();
+  const tablet = await browser.newPage();
+  for (const other of [phone, tablet]) await signedIn(other, person);
+  await page.goto("/perfil");
+  await page.getByRole("link", { name: "Ver las sesiones abiertas" }).click();
+  const sessions = page.getByRole("listitem");
+  await expect(sessions).toHaveCount(3);
+  await expect(sessions.filter({ hasText: "Chrome en Linux (esta sesión)" })).toHaveCount(1);
+  const closers = page.getByRole("button", { name: /^Cerrar la sesión de Chrome en Linux, usada el / });
+  await expect(closers).toHaveCount(2);
+  await closers.first().click();
+  await expect(page.getByText("Sesión cerrada correctamente")).toBeVisible();
+  await expect(sessions).toHaveCount(2);
+  expect([await session(phone), await session(tablet)].filter(Boolean)).toHaveLength(1);
+
+  await page.getByRole("button", { name: "Cerrar las demás sesiones" }).click();
+  await expect(sessions).toHaveCount(1);
+  await expect(page.getByRole("button", { name: "Cerrar las demás sesiones" })).toBeHidden();
+  expect([await session(phone), await session(tablet)].filter(Boolean)).toHaveLength(0);
+  expect(await session(page)).toMatchObject({ email: person.email });
+  for (const other of [phone, tablet]) await other.close();
+});
+
+test("a session that another tab has closed is not an error, and whoever has none is led to the login", async ({ page, browser }) => {
+  const person = await signedIn(page);
+  const phone = await browser.newPage();
+  await signedIn(phone, person);
+  const tab = await page.context().newPage();
+  for (const each of [page, tab]) {
+    await each.goto("/sesiones");
+    await expect(each.getByRole("listitem")).toHaveCount(2);
+  }
+  for (const each of [page, tab]) await each.getByRole("button", { name: /^Cerrar la sesión de/ }).click();
+  await expect(page.getByText("Sesión cerrada correctamente")).toBeVisible();
+  await expect(tab.getByText("Esa sesión ya estaba cerrada")).toBeVisible();
+  await signedIn(phone, person);
+  await page.goto("/sesiones");
+  await phone.goto("/sesiones");
+  await phone.getByRole("button", { name: "Cerrar las demás sesiones" }).click();
+  await expect(phone.getByText("Sesión cerrada correctamente")).toBeVisible();
+  await page.getByRole("button", { name: "Cerrar las demás sesiones" }).click();
+  await expect(page).toHaveURL("/login?volver=%2Fsesiones");
+  await phone.close();
+});
+
 test("a user can choose another account in Google's window", async ({ page, context }) => {
   const { email } = somebody();
   await page.goto("/login?volver=%2Fperfil");

@@ -12,13 +12,14 @@ export const PAGES = {
   "/recuperar": "Recuperar contraseña",
   "/restablecer?token=x": "Restablecer contraseña",
   "/perfil": "Perfil",
+  "/sesiones": "Sesiones abiertas",
   "/eliminar-cuenta": "Eliminar cuenta",
   "/terminos": "Términos y condiciones",
   "/no-existe": "Página no encontrada",
 };
 
 /** The pages for signed-in users. */
-export const PROTECTED = ["/", "/perfil", "/eliminar-cuenta"];
+export const PROTECTED = ["/", "/perfil", "/sesiones", "/eliminar-cuenta"];
 
 export const PASSWORD = "Secreto123";
 

@@ -18,6 +18,16 @@
  */
 
 /**
+ * A session of the account.
+ * @typedef {object} Session
+ * @property {string} id
+ * @property {string} created_at
+ * @property {string} last_seen_at  With a precision of ten minutes.
+ * @property {string} browser  A name such as "Firefox en Windows".
+ * @property {boolean} current  Whether it is the caller's own.
+ */
+
+/**
  * Why a call failed:
  * - `refused`: the service refused the request, and `message` explains why (wrong password, address taken, weak password…);
  * - `unauthenticated`: there is no session, or it has ended;
@@ -119,9 +129,8 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
     logout: () => call("/app/auth/logout.php"),
 
     /**
-     * Returns the sessions of the account, the last used first. `browser` is a name such as "Firefox en Windows"; `current`
-     * marks the caller's own session.
-     * @returns {Promise<Result<{ sessions: { id: string, created_at: string, last_seen_at: string, browser: string, current: boolean }[] }>>}
+     * Returns the sessions of the account, the last used first.
+     * @returns {Promise<Result<{ sessions: Session[] }>>}
      */
     sessions: () => call("/app/auth/sessions.php"),
 

@@ -5,7 +5,7 @@ import { accountClient } from "./account.js";
 export const account = accountClient();
 
 /** The only paths to which the login page may lead. Others could come from an attacker's link. */
-const RETURNS = ["/", "/perfil", "/eliminar-cuenta"];
+const RETURNS = ["/", "/perfil", "/sesiones", "/eliminar-cuenta"];
 
 /**
  * The optional features of this deployment, from `/config.json`. If a feature is absent, its script is not loaded.
