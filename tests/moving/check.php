@@ -3,7 +3,7 @@
 declare(strict_types=1);
 require __DIR__ . '/shop.php';
 
-/** The rows of a file of CSV, by the names of its heading. */
+/** The rows of a CSV file, each by the column names of the header. */
 function csv(string $file): array
 {
     $stream = fopen($file, 'r');

@@ -5,7 +5,7 @@ declare(strict_types=1);
 /** The digits of base 64 in crypt() and phpass, from 0 to 63. */
 const DIGITS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The longest password in bytes of which bcrypt reads everything. */
+/** The longest password that bcrypt reads completely, in bytes. */
 const BCRYPT_READS = 72;
 
 function bcrypt(string $password, int $cost = 4): string
@@ -19,7 +19,7 @@ function bcrypt(string $password, int $cost = 4): string
  */
 function spelled(string $password, string $prefix): string
 {
-    // bcrypt reads 2 bits of the last digit of a salt, and writes the other 4 as zero. Then `O` is as good as any.
+    // bcrypt reads 2 bits of the last digit of a salt, and writes the other 4 as zero. `O` is such a digit.
     return crypt($password, '$' . $prefix . '$04$' . random_digits(21) . 'O');
 }
 
@@ -32,7 +32,7 @@ function bcrypt_until_nul(string $password): string
     return bcrypt(strstr($password, "\0", true));
 }
 
-/** Symfony's NativePasswordHasher: SHA-512 comes first if bcrypt would not read the whole password. */
+/** Symfony's NativePasswordHasher: it hashes with SHA-512 first if bcrypt would read only a part of the password. */
 function symfony(string $password, int $cost): string
 {
     return bcrypt(symfony_prepares($password), $cost);

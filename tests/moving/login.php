@@ -10,7 +10,7 @@ const WEAK = 'La contraseña debe tener al menos 8 caracteres, una mayúscula y 
 
 [, $service, $file, $round] = $argv;
 
-/** The message that a login is answered with. */
+/** The message in the answer to a login. */
 function login(string $service, string $email, string $password): string
 {
     $context = stream_context_create(['http' => [

@@ -1,6 +1,6 @@
 <?php
-// php part.php USERS NEEDS < takeout.ndjson: prints the lines of the users that need this option of the import, or of
-// those without any for the word `nothing`. A real shop has one order of salts; this one has both.
+// php part.php USERS NEEDS < takeout.ndjson: prints the lines of the users that need this option of the import; with
+// `nothing`, of the users that need none. A real shop has one order of salts; this one has both.
 declare(strict_types=1);
 require __DIR__ . '/shop.php';
 

@@ -8,7 +8,7 @@ declare(strict_types=1);
  *   md5(salt . password), `salt-last` is md5(password . salt). The users of `without-password` have a hash that the
  *   service does not accept.
  * - `login`: `ok`, `weak` (the old password breaks the service's rule), `none` (there is no password), or `reset`
- *   (only a mail helps).
+ *   (the user has to reset by mail).
  * - `also`: another password that PHP accepts for the same hash.
  * - `changed`: the columns that the service cannot keep as they are.
  */

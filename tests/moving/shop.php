@@ -16,7 +16,7 @@ function line(array $fields): string
     return json_encode($fields, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES) . "\n";
 }
 
-/** The objects of a file of NDJSON. A line that is no object ends the script. */
+/** The objects of a file of NDJSON. A line that is not JSON ends the script. */
 function lines(string $file): array
 {
     $objects = [];

@@ -12,7 +12,7 @@ function is_strong(string $password): bool
     return iconv_strlen($password, 'UTF-8') >= 8 && preg_match('/\p{Lu}/u', $password) && preg_match('/[0-9]/', $password);
 }
 
-/** Checks what PHP itself can check, so that a fault in this folder is not taken for one of the import. */
+/** Checks what PHP itself can check, so that a fault in this folder is not blamed on the import. */
 function checked(array $user): array
 {
     ['format' => $format, 'password' => $password, 'login' => $login] = $user;

@@ -20,7 +20,7 @@ use shared::{Passwords, Setup};
 use crate::cli::Target;
 use crate::failure::Failure;
 
-/// The most attempts of one operation. Nobody waits at a browser, and a throttled table recovers within seconds.
+/// The most attempts of one operation. No user waits for it, and a throttled table recovers within seconds.
 const ATTEMPTS: u32 = 10;
 /// The timeout of an attempt.
 const ATTEMPT: Duration = Duration::from_secs(10);
@@ -36,7 +36,7 @@ pub(crate) struct Deployment {
     pub(crate) table: String,
     /// The name of the stack; `None` for the local one.
     pub(crate) stack: Option<String>,
-    /// For clients of other services.
+    /// The configuration for clients of other services.
     pub(crate) config: SdkConfig,
 }
 

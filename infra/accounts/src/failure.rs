@@ -1,4 +1,4 @@
-//! Why a command ends, and the exit code that tells it to other programs.
+//! How a command ends, and its exit code.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -16,12 +16,12 @@ pub(crate) enum Failure {
     NotFound(String),
 }
 
-/// How a command ends that did what it was asked.
+/// How a command ends if it did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Done {
     /// Everything is done. Exit code 0.
     All,
-    /// Rows were refused, or a dry run would refuse them. Exit code 2.
+    /// Rows were refused or left out, also in a dry run. Exit code 2.
     WithRefusals,
     /// `doctor` found problems. Exit code 2.
     WithProblems,

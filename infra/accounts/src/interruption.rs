@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one lets the writes under way end, the second one ends the program.
+//! Ctrl-C: the first one lets the writes in progress finish, the second one ends the program.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ impl Interruption {
         tokio::spawn(async move {
             if tokio::signal::ctrl_c().await.is_ok() {
                 flag.store(true, Ordering::Relaxed);
-                output::note("stopping: the writes under way are finished first. Ctrl-C again stops at once");
+                output::note("stopping after the writes in progress. Ctrl-C again stops at once");
                 if tokio::signal::ctrl_c().await.is_ok() {
                     std::process::exit(1);
                 }

@@ -10,7 +10,7 @@ use crate::exporting::Line;
 use crate::failure::{Done, Failure};
 use crate::output;
 
-/// What identifies an account.
+/// What stands before a subject identifier of Google.
 const GOOGLE: &str = "google:";
 
 /// The short description of an account.
@@ -46,7 +46,7 @@ pub(crate) async fn account(deployment: &Deployment, who: &str) -> Result<Profil
     profiles.into_iter().next().flatten().ok_or_else(|| missing(who))
 }
 
-/// The failure that nobody has an address, an id or an identity.
+/// The failure for an address, an id or an identity that no account has.
 pub(crate) fn missing(who: &str) -> Failure {
     Failure::NotFound(format!("there is no account {who}"))
 }
@@ -72,6 +72,6 @@ pub(crate) async fn key(deployment: &Deployment, who: &str) -> Result<AccountKey
         }
     } else {
         let email = Email::parse(who);
-        AccountKey::of(&email.map_err(|_| Failure::Usage(format!("{who} is no address, no id and no google:SUB")))?)
+        AccountKey::of(&email.map_err(|_| Failure::Usage(format!("{who} is not an address, an id or google:SUB")))?)
     })
 }

@@ -27,7 +27,7 @@ async fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no mistakes. If the terminal is gone, nobody can be told.
+            // Help and version are not mistakes. If the terminal is gone, nobody can be told.
             let _ = error.print();
             return if error.use_stderr() { ExitCode::from(3) } else { ExitCode::SUCCESS };
         }

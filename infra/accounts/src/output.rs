@@ -44,7 +44,7 @@ pub(crate) fn fields(json: bool, value: &impl Serialize) -> Result<(), Failure> 
     data(&text)
 }
 
-/// Prints rows: as lines of JSON, or as an aligned table with a head. Nothing is printed if there are none.
+/// Prints rows: as lines of JSON, or as an aligned table with a header. Nothing is printed if there are none.
 pub(crate) fn rows(json: bool, rows: &[impl Serialize]) -> Result<(), Failure> {
     if json {
         let lines: Result<Vec<String>, _> = rows.iter().map(serde_json::to_string).collect();
@@ -71,7 +71,7 @@ pub(crate) fn rows(json: bool, rows: &[impl Serialize]) -> Result<(), Failure> {
     data(&table.iter().map(line).collect::<String>())
 }
 
-/// A value for people: a text without quotes, and `-` for none.
+/// A value for people: a text without quotes, and `-` for no value.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
@@ -95,7 +95,7 @@ pub(crate) fn data(text: &str) -> Result<(), Failure> {
 /// Asks to type a word before something is destroyed.
 pub(crate) fn confirm(question: &str, word: &str) -> Result<(), Failure> {
     if !std::io::stdin().is_terminal() {
-        return Err(Failure::Usage("without a terminal nothing is asked: give --yes".to_owned()));
+        return Err(Failure::Usage("there is no terminal for the question: give --yes".to_owned()));
     }
     let mut out = std::io::stderr();
     let mut answer = String::new();

@@ -8,13 +8,13 @@ pub(super) const ALL: &str = r#"Examples:
   accounts --stack accounts stats --json"#;
 
 pub(super) const IMPORT: &str = r"Examples:
-  What would happen, with a line in the report for every row that needs a look:
+  What would happen, with a line in the report for every row that needs attention:
     accounts --stack accounts import users.ndjson --proved email_verified --report report.ndjson --dry-run
-  Users of a shop that salted its MD5 hashes, and names the columns otherwise:
+  Users of a shop with salted MD5 hashes, whose columns have other names:
     accounts --stack accounts import users.csv --proved none --map name=full_name --salt first
   From a database, without a file:
     mariadb --batch --raw --skip-column-names shop < takeout.sql | accounts --local import - --format ndjson --proved all
-  Take back what an import created and nobody has touched since:
+  Delete the accounts that an import created and that have not changed since:
     accounts --stack accounts import undo report.ndjson --dry-run";
 
 pub(super) const EXPORT: &str = r"Examples:

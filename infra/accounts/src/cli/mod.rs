@@ -17,7 +17,7 @@ use crate::failure::Failure;
 /// Moves users in and out of the service, and looks after their accounts.
 ///
 /// Data goes to standard output, progress and questions to standard error. Exit codes: 0 done, 1 failed, 2 rows were
-/// refused (or a dry run would refuse them) or `doctor` found problems, 3 wrong usage, 4 not found.
+/// refused or left out (also in a dry run) or `doctor` found problems, 3 wrong usage, 4 not found.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, after_long_help = examples::ALL)]
 pub(crate) struct Cli {
@@ -31,7 +31,7 @@ pub(crate) struct Cli {
 #[derive(Args)]
 #[command(group = ArgGroup::new("deployment").args(["stack", "local"]))]
 pub(crate) struct Target {
-    /// Name of the CloudFormation stack; its outputs name the tables
+    /// Name of the CloudFormation stack. Its outputs name the tables
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) stack: Option<String>,
     /// The stack of `make dev` on this computer (`DYNAMODB_PORT`, `PORT`)
@@ -85,11 +85,11 @@ pub(crate) struct Import {
 
 #[derive(Subcommand)]
 pub(crate) enum ImportCommand {
-    /// Delete the accounts that an import created and that nobody has touched since
+    /// Delete the accounts that an import created and that have not changed since
     Undo {
         /// The report of the import
         report: PathBuf,
-        /// Only count
+        /// Only count the accounts
         #[arg(long)]
         dry_run: bool,
         /// Do not ask
@@ -102,34 +102,34 @@ pub(crate) enum ImportCommand {
 pub(crate) struct ImportOptions {
     /// The file; `-` reads standard input
     pub(crate) file: PathBuf,
-    /// Format of the file; the default is guessed from its name
+    /// Format of the file; by default, its name decides
     #[arg(long)]
     pub(crate) format: Option<Format>,
     /// A field of the import and the column that holds it. Can be repeated
     #[arg(long = "map", value_name = "FIELD=COLUMN", value_parser = pair)]
     pub(crate) maps: Vec<(String, String)>,
-    /// Whose owners have proved that they receive the mail of their address: `all`, `none`, or the column that says it
+    /// Which users have proved that they receive the mail of their address: `all`, `none`, or the column that says it
     #[arg(long, value_name = "all|none|COLUMN")]
     pub(crate) proved: String,
     /// A file of lines `OLD,NEW` that maps avatars; NEW is `01` to `10`, or `default`
     #[arg(long, value_name = "FILE")]
     pub(crate) avatar_map: Option<PathBuf>,
-    /// The bcrypt hashes are Symfony's, which hashes passwords of more than 72 bytes with SHA-512 before
+    /// The bcrypt hashes are from Symfony, which first hashes passwords of more than 72 bytes with SHA-512
     #[arg(long)]
     pub(crate) symfony: bool,
-    /// Where the salt of MD5 and SHA-1 hashes stood before the password was hashed
+    /// Whether the salt of MD5 and SHA-1 hashes comes before or after the password
     #[arg(long, value_name = "PLACE")]
     pub(crate) salt: Option<SaltPlace>,
-    /// Import users whose hash has no known format without a password; they set one by mail
+    /// If no login can verify a user's hash, import the user without a password, to be set by mail
     #[arg(long)]
     pub(crate) without_password_if_unknown: bool,
     /// Append a line of JSON to this file for every row that is not imported as it stands
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// The most writes a second
+    /// At most this many writes a second
     #[arg(long, value_name = "WRITES", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rate: u32,
-    /// Read everything and write nothing
+    /// Say what would be imported, and write nothing to the tables
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -152,7 +152,7 @@ pub(crate) enum SaltPlace {
 
 /// Writes all accounts, or all entries, as NDJSON, in no particular order.
 ///
-/// If it is interrupted or fails, run the same command again: it goes on where it was (not on standard output).
+/// If it is interrupted or fails, run the same command again: it goes on, unless it writes to standard output.
 #[derive(Args)]
 #[command(after_long_help = examples::EXPORT)]
 pub(crate) struct Export {
@@ -164,7 +164,7 @@ pub(crate) struct Export {
     /// Also write the hashes of the passwords. Keep such a file as you keep passwords
     #[arg(long)]
     pub(crate) with_hashes: bool,
-    /// The most read units a second
+    /// At most this many read units a second
     #[arg(long, value_name = "UNITS", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rate: u32,
 }
@@ -181,12 +181,12 @@ pub(crate) struct Doctor {
     pub(crate) data: bool,
     #[command(flatten)]
     pub(crate) fixing: Fixing,
-    /// The most read and write units a second
+    /// At most this many read and write units a second
     #[arg(long, value_name = "UNITS", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rate: u32,
 }
 
-/// What `doctor` mends. [`Fixing::mending`] says it in one word.
+/// The options of `--fix`. [`Fixing::mending`] combines them.
 #[derive(Args)]
 pub(crate) struct Fixing {
     /// Mend what is safe to mend. Never deletes an account. Needs `--reason`, unless it is a dry run

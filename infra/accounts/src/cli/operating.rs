@@ -37,7 +37,7 @@ pub(crate) enum Operating {
     Legacy(Legacy),
 }
 
-/// What every change needs.
+/// The options of every change.
 #[derive(Args, Clone)]
 pub(crate) struct Order {
     /// Why, for the audit lines
@@ -117,7 +117,7 @@ pub(crate) struct Stats {
 
 #[derive(Args)]
 pub(crate) struct ReadRate {
-    /// The most read units a second
+    /// At most this many read units a second
     #[arg(long = "rate", value_name = "UNITS", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) units: u32,
 }

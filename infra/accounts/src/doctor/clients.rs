@@ -18,7 +18,7 @@ pub(crate) struct Names {
     pub(crate) topic: String,
     /// The sender of the mails.
     pub(crate) mail_from: String,
-    /// The address of Google's keys; empty for Google's own.
+    /// The address of Google's keys; empty for the default.
     pub(crate) google_keys: String,
 }
 
@@ -58,7 +58,9 @@ impl Names {
             value.map(str::to_owned).ok_or_else(|| {
                 Finding::failed(
                     CHECK,
-                    format!("The stack {stack} has no {name}: it is not a stack of this service, or an older one."),
+                    format!(
+                        "The stack {stack} has no {name}: it is not a stack of this service, or of an old release."
+                    ),
                     format!("name the stack of the service with --stack, or deploy it: make deploy STACK={stack}"),
                 )
             })

@@ -78,7 +78,7 @@ impl Finding {
     }
 }
 
-/// Prints findings, and gives how the command ends.
+/// Prints findings, and says how the command ends.
 pub(crate) fn print(json: bool, findings: &[Finding]) -> Result<Done, Failure> {
     if json {
         let text = serde_json::to_string(findings);

@@ -7,7 +7,7 @@ use aws_sdk_sesv2::types::{DkimAttributes, DkimStatus};
 use super::clients::Clients;
 use super::finding::Finding;
 
-/// The part of the daily quota from which on its use is a warning.
+/// The part of the daily quota whose use gives a warning.
 const QUOTA_WARNING: f64 = 0.8;
 
 /// The identity of the sender: its domain, or else its address.
@@ -91,7 +91,7 @@ pub(super) async fn sending(clients: &Clients) -> Finding {
         Err(finding) => return finding,
     };
     match (account.sending_enabled(), account.enforcement_status()) {
-        (true, None | Some("HEALTHY")) => Finding::ok(CHECK, "SES sends mails, and its account is healthy."),
+        (true, None | Some("HEALTHY")) => Finding::ok(CHECK, "SES sends mails, and the account is healthy."),
         (true, Some(status)) => Finding::warning(
             CHECK,
             format!("SES reviews the account ({status}) because of bounces or complaints."),
@@ -100,7 +100,7 @@ pub(super) async fn sending(clients: &Clients) -> Finding {
         (false, _) => Finding::problem(
             CHECK,
             "SES has stopped sending for the account.",
-            "aws sesv2 put-account-sending-attributes --sending-enabled, if nobody at AWS has stopped it",
+            "aws sesv2 put-account-sending-attributes --sending-enabled, unless AWS has stopped it",
         ),
     }
 }
@@ -126,14 +126,14 @@ pub(super) async fn quota(clients: &Clients) -> Finding {
         Err(finding) => return finding,
     };
     let Some(quota) = account.send_quota() else {
-        return Finding::failed(CHECK, "SES does not tell its quota.", "try again");
+        return Finding::failed(CHECK, "SES does not report its quota.", "try again");
     };
     let (sent, most) = (quota.sent_last24_hours(), quota.max24_hour_send());
     // -1 is no limit.
     if most < 0.0 {
         return Finding::ok(CHECK, format!("{sent:.0} mails in the last 24 hours; there is no limit."));
     }
-    let text = format!("{sent:.0} of {most:.0} mails of the last 24 hours are used.");
+    let text = format!("{sent:.0} of the {most:.0} mails allowed in 24 hours were sent.");
     let next = "ask for a higher quota: aws service-quotas list-service-quotas --service-code ses shows its code, then aws \
                 service-quotas request-service-quota-increase --service-code ses --quota-code CODE --desired-value MAILS";
     if sent >= most {

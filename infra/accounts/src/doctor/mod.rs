@@ -37,7 +37,7 @@ pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Fa
         let deployment = match Deployment::of(target).await {
             Ok(deployment) => deployment,
             Err(failure) => {
-                // What is wrong with the deployment explains why its table cannot be read.
+                // The findings so far may explain why the table cannot be read.
                 finding::print(target.json, &findings)?;
                 return Err(failure);
             }

@@ -1,4 +1,4 @@
-//! The checks of what the deployment depends on: Google's keys, and the clock of this computer.
+//! The checks of what is outside the deployment: Google's keys, and the clock of this computer.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -12,8 +12,8 @@ use super::finding::Finding;
 const PROFILES: &str = "profiles";
 /// The attribute of the accounts table that TTL reads.
 const EXPIRY: &str = "expires_at";
-/// What restores the settings of the template.
-const DEPLOY: &str = "or run make deploy, which restores the template's settings";
+/// Why the finding names a call, and not a deployment.
+const DEPLOY: &str = "because make deploy does not restore a setting that was changed by hand";
 
 async fn described(client: &Client, check: &'static str, table: &str) -> Result<TableDescription, Finding> {
     let described = client.describe_table().table_name(table).send().await;
@@ -42,7 +42,7 @@ pub(super) async fn accounts_active(clients: &Clients) -> Finding {
     active_of(&clients.dynamodb, &clients.names.accounts).await
 }
 
-/// The same for a client and a table, which the local stack has too.
+/// The same for any client and table, also those of the local stack.
 pub(super) async fn active_of(client: &Client, accounts: &str) -> Finding {
     settled(active(client, "accounts-active", accounts).await)
 }
@@ -55,7 +55,7 @@ pub(super) async fn index(clients: &Clients) -> Finding {
     index_of(&clients.dynamodb, &clients.names.accounts).await
 }
 
-/// The same for a client and a table, which the local stack has too.
+/// The same for any client and table, also those of the local stack.
 pub(super) async fn index_of(client: &Client, accounts: &str) -> Finding {
     const CHECK: &str = "accounts-index";
     settled(described(client, CHECK, accounts).await.map(|table| {

@@ -5,7 +5,7 @@ use super::finding::Finding;
 
 /// The ARN of a subscription that nobody has confirmed.
 const PENDING: &str = "PendingConfirmation";
-/// The calls that Lambda keeps unreserved. With a quota that is not above it, `HashingConcurrency` cannot be set.
+/// The concurrent calls that Lambda keeps unreserved. `HashingConcurrency` can only be set with a higher quota.
 const UNRESERVED: i32 = 100;
 /// The quota for which the alarm `ConcurrentCalls` is set (`infra/watching.yaml`), and Lambda's usual one.
 const QUOTA: i32 = 1000;
@@ -27,7 +27,7 @@ pub(super) async fn subscriptions(clients: &Clients) -> Finding {
     if !pending.is_empty() {
         return Finding::problem(
             CHECK,
-            format!("{} has not confirmed the subscription to the alarms, and receives none.", pending.join(", ")),
+            format!("Not confirmed, so that they receive no alarms: {}.", pending.join(", ")),
             format!(
                 "open the link in the mail from AWS; to get a new one: aws sns subscribe --topic-arn {topic} \
                  --protocol email --notification-endpoint ADDRESS"
@@ -92,7 +92,7 @@ pub(super) async fn concurrency(clients: &Clients) -> Finding {
         Err(error) => return Finding::unanswered(CHECK, "lambda:GetAccountSettings", &error),
     };
     let Some(limit) = settings.account_limit() else {
-        return Finding::failed(CHECK, "Lambda does not tell its quota.", "try again");
+        return Finding::failed(CHECK, "Lambda does not report its quota.", "try again");
     };
     let quota = limit.concurrent_executions();
     let next = format!(

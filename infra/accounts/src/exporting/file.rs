@@ -22,7 +22,7 @@ const SEGMENTS: usize = 4;
 pub(super) struct State {
     entries: bool,
     with_hashes: bool,
-    /// The length of the file, in bytes. What comes after it was written by a page that did not end.
+    /// The length of the file, in bytes. Bytes after it are of an unfinished page, and are cut off.
     bytes: u64,
     pub(super) lines: u64,
     pub(super) broken: u64,
@@ -58,7 +58,7 @@ impl Segment {
 pub(super) struct Output {
     out: BufWriter<Box<dyn Write>>,
     path: PathBuf,
-    /// `None` on standard output, where nothing can go on.
+    /// `None` on standard output, where an export cannot go on.
     state_path: Option<PathBuf>,
     pub(super) state: State,
 }
@@ -86,7 +86,7 @@ impl Output {
             Ok(bytes) => {
                 let found: State = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
                 if (found.entries, found.with_hashes) != (state.entries, state.with_hashes) {
-                    let text = "is an unfinished export with other options: repeat it with those, or delete it";
+                    let text = "is an unfinished export with other options: use those, or delete it and its .state";
                     return Err(Failure::Usage(format!("{} {text}", path.display())));
                 }
                 state = found;
@@ -99,7 +99,7 @@ impl Output {
             Err(_) => File::create_new(&path).map_err(failed)?,
         };
         let out = Self { out: BufWriter::new(Box::new(file)), path, state_path: Some(state_path), state };
-        // If even the first page fails, the next run finds that the file is its own.
+        // If even the first page fails, the next run knows that it may go on with this file.
         out.save()?;
         Ok(out)
     }

@@ -27,7 +27,7 @@ use line::Entry;
 #[derive(Serialize)]
 struct Summary {
     lines: u64,
-    /// Rows that are no account or entry as the service writes them. They are left out.
+    /// Accounts or entries that the service could not read. They are left out.
     broken: u64,
 }
 

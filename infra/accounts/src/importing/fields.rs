@@ -51,7 +51,7 @@ impl Row {
         self.values.get(field as usize)?.as_deref().filter(|text| !text.is_empty())
     }
 
-    /// Reads a row of CSV. In it, NULL is empty, or `\N` as MySQL writes it.
+    /// Reads a row of CSV. NULL is an empty field, or `\N` as MySQL writes it.
     pub(crate) fn of_csv(line: u64, header: &[Option<usize>], record: &csv::StringRecord) -> Self {
         let mut row = Self { line, values: Default::default() };
         for (place, text) in header.iter().zip(record) {
@@ -63,7 +63,7 @@ impl Row {
     }
 }
 
-/// Which column holds which field.
+/// The columns that hold the fields.
 pub(crate) struct Columns {
     /// The column of each field.
     names: Vec<String>,

@@ -48,7 +48,7 @@ impl Source {
         Ok(Self { file, format })
     }
 
-    /// Reads all rows. `each` may end the reading by an error.
+    /// Reads all rows. An error of `each` ends the reading.
     pub(crate) fn rows(
         &self,
         columns: &mut Columns,

@@ -75,7 +75,7 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
         return Err(Failure::Failed("the file has no rows: nothing was written".to_owned()));
     }
     for column in &columns.ignored {
-        output::note(&format!("the column {column} is not a field and is ignored; --map FIELD={column} makes it one"));
+        output::note(&format!("the column {column} is not a field and is ignored; --map FIELD={column} uses it"));
     }
     let id = order_id()?;
     let mut report = Report::open(options.report.as_deref(), &Head { run: id.clone(), dry_run: options.dry_run })?;
@@ -101,7 +101,7 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
     Ok(if counts.refused > 0 { Done::WithRefusals } else { Done::All })
 }
 
-/// Makes sure that no new user gets an id of the file, and waits until that is certain.
+/// Makes sure that no new user gets an id of the file: raises the counter, and waits until older leases are over.
 async fn close_ids(deployment: &Deployment, last: u64) -> Result<(), Failure> {
     let certain = deployment.operator.close_ids(last, SystemClock.now()).await?;
     let left = certain.milliseconds().saturating_sub(SystemClock.now().milliseconds());
@@ -197,7 +197,7 @@ fn read(found: Found, rules: &Rules, repeats: &Repeats) -> Read {
     }
 }
 
-/// The second pass: reads the rows on another thread, and settles some chunks at a time in the order of the file.
+/// The second pass: reads the rows on another thread, and imports several chunks at once, in the order of the file.
 async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) -> Result<Counts, Failure> {
     let (sender, mut receiver) = mpsc::channel(CHUNKS * CHUNK);
     let reading = spawn_blocking(move || {

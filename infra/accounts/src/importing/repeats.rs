@@ -1,4 +1,4 @@
-//! Addresses, ids and identities that more than one row has. All of their rows are refused.
+//! Addresses, ids and identities that more than one row has. All these rows are refused.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,7 +18,7 @@ pub(crate) struct Seen {
 pub(crate) struct Repeats {
     accounts: HashSet<u128>,
     ids: HashSet<u64>,
-    /// Hashes. Two identities with one hash are refused although they differ, once in 10^7 files of a million rows.
+    /// Hashes. Once in 10^7 files of a million rows, two different identities have the same one and are refused.
     subs: HashSet<u64>,
 }
 
@@ -39,13 +39,10 @@ impl Repeats {
     pub(crate) fn of(&self, keys: &Keys) -> Vec<Remark> {
         let mut remarks = Vec::new();
         if keys.account.as_ref().is_some_and(|key| self.accounts.contains(&wide(key.as_str()))) {
-            remarks.push(Remark::new(
-                "address-repeats",
-                "several rows have this address, perhaps in other case: keep one",
-            ));
+            remarks.push(Remark::new("address-repeats", "several rows have this address (in any case): keep one"));
         }
         if keys.id.is_some_and(|id| self.ids.contains(&id)) {
-            remarks.push(Remark::new("id-repeats", "several rows have this id: give each user one"));
+            remarks.push(Remark::new("id-repeats", "several rows have this id: give each user its own"));
         }
         if keys.sub.as_deref().is_some_and(|sub| self.subs.contains(&short(sub))) {
             remarks.push(Remark::new("identity-repeats", "several rows have this google_sub: keep one"));

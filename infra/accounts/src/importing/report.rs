@@ -36,7 +36,7 @@ pub(crate) enum Outcome {
 /// The first line of a run's part of the report.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Head {
-    /// The run, which its accounts name.
+    /// The run's id. Accounts that it created have it too.
     pub(crate) run: String,
     pub(crate) dry_run: bool,
 }

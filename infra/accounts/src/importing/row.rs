@@ -1,4 +1,4 @@
-//! What becomes of a row: an account that can be written, or the reasons why not.
+//! Reads a row: gives an account that can be written, or the reasons to refuse the row.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ const SUB_MAX: usize = 255;
 
 /// How rows are read.
 pub(crate) struct Rules {
-    /// Whose addresses are proved; `None` asks the column.
+    /// Whether all addresses are proved or none; `None` if a column says it.
     pub(crate) proved: Option<bool>,
     pub(crate) symfony: bool,
     pub(crate) salt: Option<SaltPlace>,
@@ -83,7 +83,7 @@ impl Rules {
         let sub = row.get(Field::GoogleSub);
         let is_sub = |sub: &str| sub.len() <= SUB_MAX && sub.bytes().all(|byte| byte.is_ascii_graphic());
         if sub.is_some_and(|sub| !is_sub(sub)) {
-            refusals.push(Remark::new("identity-invalid", "google_sub is the text of Google's claim `sub`"));
+            refusals.push(Remark::new("identity-invalid", "google_sub must be Google's claim `sub`"));
         }
         let email_verified = self.proved(row).map_err(|remark| refusals.push(remark)).unwrap_or_default();
         let secret = self.secret(row, &mut changes).map_err(|remark| refusals.push(remark)).unwrap_or(Secret::None);
@@ -163,7 +163,7 @@ impl Rules {
         // The avatars keep their names when they move to another host.
         let name = old.rsplit_once("/assets/avatars/").and_then(|(_, file)| file.strip_suffix(".jpeg"));
         name.and_then(|name| self.avatars.named(name)).unwrap_or_else(|| {
-            changes.push(Remark::new("avatar-replaced", "it is none of the eleven; map it with --avatar-map"));
+            changes.push(Remark::new("avatar-replaced", "it is not one of the 11 avatars; map it with --avatar-map"));
             self.avatars.default_address()
         })
     }
@@ -202,7 +202,7 @@ fn created_at(row: &Row, changes: &mut Vec<Remark>) -> u64 {
     let text = row.get(Field::CreatedAt);
     let seconds = text.and_then(time);
     if seconds.is_none() && text.is_some() {
-        changes.push(Remark::new("created-at-unknown", "it is no time, so it is left out"));
+        changes.push(Remark::new("created-at-unknown", "it is not a time, so it is left out"));
     }
     seconds.unwrap_or_default()
 }

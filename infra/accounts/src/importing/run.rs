@@ -58,7 +58,7 @@ pub(crate) struct Counts {
     pub(crate) unchanged: u64,
     /// Rows that were created or updated with a change.
     pub(crate) with_changes: u64,
-    /// Accounts that have changed here and were left.
+    /// Accounts that have changed here, and were left as they are.
     pub(crate) left: u64,
     pub(crate) refused: u64,
     /// Created accounts without a password.

@@ -1,4 +1,4 @@
-//! `accounts import undo`: deletes what runs created and nobody has touched since.
+//! `accounts import undo`: deletes accounts that runs created and that have not changed since.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -36,7 +36,7 @@ pub(crate) async fn undo(target: &Target, report: &Path, dry_run: bool, yes: boo
     let mut scan = Scan::of(&deployment.operator);
     while let Some(items) = scan.next().await? {
         for item in items.into_iter().filter(is_profile) {
-            // A row that cannot be read was not written by an import.
+            // A row that cannot be read is left.
             let Ok(profile) = Profile::read(item) else { continue };
             if !profile.imported.as_ref().is_some_and(|imported| runs.contains(&imported.run)) {
                 continue;
@@ -49,7 +49,7 @@ pub(crate) async fn undo(target: &Target, report: &Path, dry_run: bool, yes: boo
     Ok(Done::All)
 }
 
-/// The runs that a report names, but for dry ones.
+/// The runs that a report names, except dry runs.
 fn runs(report: &Path) -> Result<HashSet<String>, Failure> {
     let failed = |error: std::io::Error| Failure::Failed(format!("{} cannot be read: {error}", report.display()));
     let mut runs = HashSet::new();

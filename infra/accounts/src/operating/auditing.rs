@@ -11,7 +11,7 @@ use crate::failure::{Done, Failure};
 use crate::trail::{LogGroup, Recorded, local_file};
 use crate::{lookup, output};
 
-/// Prints the audit lines of an account. The local stack keeps none of the service's own.
+/// Prints the audit lines of an account. The local stack keeps only the operator's lines.
 pub(crate) async fn audit(target: &Target, options: &Auditing) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     // An id is not looked up: an erased account has lines too.

@@ -19,7 +19,7 @@ pub(super) struct Summary<'a> {
     email: &'a str,
     change: Event,
     dry_run: bool,
-    /// False if the account already was as the change makes it.
+    /// False in a dry run, and if there was nothing to change.
     changed: bool,
     /// The live sessions that end.
     sessions_ended: usize,

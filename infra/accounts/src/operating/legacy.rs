@@ -78,7 +78,7 @@ async fn list(target: &Target, options: &Legacy) -> Result<Done, Failure> {
     Ok(Done::All)
 }
 
-/// Prints an account as it is read: nobody wants to wait for the width of the widest column.
+/// Prints an account as soon as it is read. The widths are fixed, because the widest text is not known yet.
 fn print(target: &Target, profile: &Profile, format: &'static str) -> Result<(), Failure> {
     let account = &profile.account;
     let listed = Listed { id: account.id, email: account.email.as_str(), format, created_at: time(profile.created_at) };

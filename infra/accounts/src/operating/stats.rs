@@ -30,7 +30,7 @@ struct Counts {
     /// Accounts whose hash is another system's.
     legacy_hashes: u64,
     live_sessions: u64,
-    /// Rows of accounts that the service would not read. `accounts doctor --data` names them.
+    /// Profiles that the service cannot read. `accounts doctor --data` names them.
     broken: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<u64>,

@@ -4,8 +4,8 @@
 //! changed. If the outcome cannot be written, the command says so and fails; the intent then says who wanted what. The
 //! lines of one command have the same `request.id`.
 //!
-//! For a stack, the lines go to its log group, into the stream `operator/<date>`. For the local stack they go to the file
-//! `operator.ndjson` in its data folder, or to standard error if it has none.
+//! For a stack, the lines go to its log group, into the stream `operator/<date>`. For the local stack they go to the
+//! file `operator.ndjson` in its data folder, or to standard error if it has none.
 
 mod log_group;
 
@@ -36,7 +36,7 @@ pub(crate) enum Event {
     CounterRaised,
     /// An identity without an account was deleted.
     IdentityDeleted,
-    /// The identity of an account's Google subject was written again.
+    /// The link of an account's identity was written again.
     IdentityRestored,
     /// A legacy hash was removed.
     LegacyHashRemoved,
@@ -73,7 +73,7 @@ pub(crate) enum Stage {
     Intended,
     /// The table has confirmed the change.
     Done,
-    /// The account or its session was not as it had been read, and nothing was changed.
+    /// The account or its session had changed after it was read, and nothing was changed.
     Refused,
     /// The table failed. It may have made the change.
     Failed,
@@ -170,9 +170,9 @@ impl Trail {
         Ok(changed.into_iter().all(|changed| changed))
     }
 
-    /// The same for several changes, [`WRITES`] of them at once. Gives what they gave, in their order, or the fault of
-    /// one of them after the outcomes of all are recorded. At most [`CHUNK`] changes should be made by one call: all
-    /// intents are recorded before the first change.
+    /// The same for several changes, at most [`CHUNK`], with [`WRITES`] at once. All intents are recorded before the
+    /// first change, and all outcomes after the last. Gives the results in the order of the changes, or the fault of
+    /// one of them.
     pub(crate) async fn record_all(
         &self,
         event: Event,
@@ -244,7 +244,7 @@ impl Recorded {
     }
 }
 
-/// What a change gave, if its outcome was recorded too. If both failed, the text says both.
+/// The result of a change whose outcome was recorded. If both failed, the text says both.
 fn both<T>(changed: Result<T, Fault>, written: Result<(), Failure>) -> Result<T, Failure> {
     match (changed.map_err(Failure::from), written) {
         (Err(fault), Err(unwritten)) => Err(Failure::Failed(format!("{fault}. {unwritten}"))),
@@ -252,13 +252,13 @@ fn both<T>(changed: Result<T, Fault>, written: Result<(), Failure>) -> Result<T,
     }
 }
 
-/// A random name: of a run of an import, and of the audit lines of one command.
+/// A random id for a run of an import, or for the audit lines of one command.
 pub(crate) fn order_id() -> Result<String, Fault> {
     let number = getrandom::u64().map_err(|_| Fault::new("random", "no random number"))?;
     Ok(format!("{number:016x}"))
 }
 
-/// The file of the local stack's lines, if it keeps its data.
+/// The file for the local stack's lines; `None` if the stack keeps its data in memory.
 pub(crate) fn local_file() -> Option<PathBuf> {
     let folder = match std::env::var_os("LOCAL_DATA") {
         None => PathBuf::from(".local"),

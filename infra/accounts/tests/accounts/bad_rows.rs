@@ -72,7 +72,7 @@ fn refused() -> Vec<(Value, &'static [&'static str])> {
     ]
 }
 
-/// The codes of a report by their line.
+/// The codes of the refusals of a line, in a report.
 fn codes(report: &TempFile, line: usize) -> Vec<String> {
     let lines = report.text();
     let lines = lines.lines().skip(1).map(|text| serde_json::from_str::<Value>(text).unwrap());

@@ -11,7 +11,7 @@ use shared::{AccountKey, Email};
 use crate::recorded::Recorded;
 use crate::{Ended, local};
 
-/// The attributes that tests read are texts or numbers.
+/// A text or number of an item as text; empty if it is missing.
 fn text(item: &Item, name: &str) -> String {
     match item.get(name) {
         Some(AttributeValue::S(text) | AttributeValue::N(text)) => text.clone(),
@@ -67,7 +67,7 @@ async fn everything(stack: &Embedded) -> Vec<String> {
     items
 }
 
-/// The results by check.
+/// The findings by check.
 fn results(run: &Ended) -> BTreeMap<String, Value> {
     let findings = run.json();
     let findings = findings.as_array().unwrap().iter();
@@ -104,7 +104,7 @@ async fn a_table_that_the_service_has_written_has_no_findings() {
     assert!(shown.out.contains("ok       sessions          Every session has an account.\n"), "{shown:?}");
 }
 
-/// Every kind of damage, the row that shows it, and whether `--fix` mends it.
+/// Makes every kind of damage. Gives its check, the text that names the row, and whether `--fix` mends it.
 pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)> {
     let mut damages = Vec::new();
     let ana = stack.service.visitor().signed().await;

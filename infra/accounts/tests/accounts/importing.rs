@@ -1,4 +1,4 @@
-//! Imports, second imports, their undoing, and exports.
+//! Imports, repeated imports, `import undo`, and exports.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ fn counts(ended: &Ended) -> Value {
     summary
 }
 
-/// A user who registered when the ids up to 1000 were already closed. Otherwise the next import would wait for them.
+/// A user who registered after an import of the id 1000. Otherwise the next import would wait for the end of a lease.
 async fn registered_after_an_import(stack: &Embedded) -> Visitor {
     assert_eq!(import(&Program::of(stack), &[user(1_000)]).await.code, 0);
     stack.service.visitor().registered().await

@@ -33,7 +33,7 @@ async fn an_import_that_is_killed_and_run_again_gives_the_tables_of_an_undisturb
     assert_eq!(Program::of(&undisturbed).run(&arguments).await.count("created"), 56);
     let expected = table(&undisturbed).await;
 
-    // The calls of a run are about 62. The program is killed at twenty points between the first and the last.
+    // A run makes about 62 calls. The program is killed at twenty points between the first and the last.
     for calls in (0..20).map(|point| 1 + point * 3) {
         let stack = Embedded::start(&[]).await;
         let program = Program::of(&stack);

@@ -20,7 +20,7 @@ use journeys::{Embedded, FRONT_END, Item};
 use serde_json::Value;
 use tokio::process::{Child, Command};
 
-/// The program, set to an embedded stack. Its calls to the table go through the stack's proxy.
+/// The program for an embedded stack. Its calls to the table go through the stack's proxy.
 pub(crate) struct Program {
     tables: String,
 }

@@ -25,7 +25,7 @@ struct Aws {
     written: Mutex<Vec<(String, String)>>,
     /// The filters that were asked for.
     filters: Mutex<Vec<Value>>,
-    /// The writes of lines that succeed before all others fail; 0 means that none fails.
+    /// The number of the first write of lines that fails, as do all after it; 0 means that none fails.
     writes_before_failure: AtomicUsize,
     writes: AtomicUsize,
 }

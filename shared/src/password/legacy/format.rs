@@ -16,11 +16,11 @@ use crate::password::stored::{ARGON2ID, Argon2Hash, StoredHash, Unusable};
 
 /// The most bytes of a password that bcrypt reads.
 const BCRYPT_BYTES: usize = 72;
-/// The highest bcrypt cost: Symfony's default, 0.4 seconds of a processor. PHP's default is 12.
+/// The highest bcrypt cost: Symfony's default, 0.4 seconds of processor time. PHP's default is 12.
 const BCRYPT_COST_MAX: u32 = 13;
 /// The most rounds of SHA-crypt: ten times its default.
 const SHA_CRYPT_ROUNDS_MAX: u32 = 50_000;
-/// The longest password for phpass and SHA-crypt, in bytes. Their time grows with the length; phpass has the same limit.
+/// The longest password for phpass and SHA-crypt, in bytes. Their time grows with the length; phpass has this limit.
 const LENGTH_MAX: usize = 4096;
 /// The key with which WordPress hashes a password before bcrypt.
 const WORDPRESS_KEY: &[u8] = b"wp-sha384";
@@ -40,9 +40,9 @@ pub enum Format {
     Argon2i,
     /// bcrypt, of PHP's `password_hash`.
     Bcrypt,
-    /// bcrypt as Symfony uses it: a password of more than 72 bytes is hashed with SHA-512 before.
+    /// bcrypt as Symfony uses it: a password of more than 72 bytes is hashed with SHA-512 first.
     Symfony,
-    /// bcrypt as WordPress uses it since 6.8: each password is hashed with HMAC-SHA-384 before.
+    /// bcrypt as WordPress uses it since 6.8: each password is hashed with HMAC-SHA-384 first.
     WordPress,
     /// phpass, of older WordPress, Drupal and phpBB.
     Phpass,
@@ -57,7 +57,7 @@ impl Format {
     pub const LEGACY: [Self; 7] =
         [Self::Argon2i, Self::Bcrypt, Self::Symfony, Self::WordPress, Self::Phpass, Self::ShaCrypt, Self::Wrapped];
 
-    /// The format of a stored hash, which may be broken otherwise. `None` if no format starts in this way.
+    /// The format of a stored hash by its start; the rest may be broken. `None` if no format has this start.
     #[must_use]
     pub fn of(stored: &str) -> Option<Self> {
         let starts: [(&str, Self); 12] = [
@@ -108,7 +108,7 @@ pub(super) enum Match {
     /// The hash was made of exactly this password.
     Exact,
     /// The hash was made of a part of this password, or may have been. It must not be replaced by a hash of the whole
-    /// one: that would lock out its owner, who may know the rest differently.
+    /// one: that would lock out an owner who types another ending.
     Part,
 }
 
@@ -148,7 +148,7 @@ impl LegacyHash {
         }))
     }
 
-    /// Whether the password is longer than any that this format can have been made of.
+    /// Whether the password is longer than this format's limit.
     pub(super) fn is_too_long(&self, password: &[u8]) -> bool {
         matches!(self, Self::Phpass(_) | Self::ShaCrypt(_)) && password.len() > LENGTH_MAX
     }
@@ -223,7 +223,7 @@ fn sha_crypt(hash: &str) -> Result<String, Unusable> {
     }
 }
 
-/// PHP's bcrypt read a password up to its first NUL, and 72 bytes of it.
+/// PHP's bcrypt reads a password up to its first NUL, and at most 72 bytes.
 fn bcrypt_matches(password: &[u8], hash: &str) -> Result<Match, String> {
     let seen = before_nul(password);
     let matches = !seen.is_empty() && bcrypt_equals(seen, hash)?;

@@ -1,5 +1,5 @@
 //! Hashes that other systems wrote, mostly PHP. `accounts import` stores them, and a login verifies them and replaces
-//! them with Argon2id. Only the login endpoint is built with this module.
+//! them with Argon2id. Of the endpoints, only the login is built with this module.
 //!
 //! A fast hash (MD5, SHA-1) is never stored: the import stores its Argon2id hash instead.
 
@@ -27,7 +27,7 @@ const DAY: i64 = 24 * 60 * 60;
 #[derive(Clone)]
 pub(super) struct Legacy {
     clock: Arc<dyn Clock>,
-    /// The first second at which they are not, since 1970.
+    /// When they no longer are, in seconds since 1970.
     end: Option<u64>,
 }
 
@@ -50,7 +50,7 @@ impl Legacy {
 }
 
 impl Passwords {
-    /// The same, which also verifies legacy hashes. Reads `LEGACY_HASHES_UNTIL`, the last day on which it does (UTC).
+    /// Verifies legacy hashes too. Reads `LEGACY_HASHES_UNTIL`, the last day on which it does (UTC).
     #[must_use]
     pub fn with_legacy_hashes(mut self, setup: &Setup) -> Self {
         self.legacy = Some(Legacy::new(setup));

@@ -6,7 +6,7 @@ use super::*;
 use crate::HashCost;
 use crate::system::clock::Timestamp;
 
-/// The password of all hashes whose password is not given.
+/// The password of all hashes, unless another one is given.
 const PASSWORD: &str = "Passw0rd ñ";
 
 /// Hashes of [`PASSWORD`], each with its format.

@@ -27,12 +27,12 @@ pub enum Digest {
     Sha1,
 }
 
-/// Where the salt stood when the password was hashed.
+/// Whether the salt comes before or after the password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SaltPlace {
-    /// The hash is that of the salt and then the password.
+    /// hash(salt + password).
     First,
-    /// The hash is that of the password and then the salt.
+    /// hash(password + salt).
     Last,
 }
 

@@ -54,8 +54,8 @@ impl Operator {
         Ok(self.table.write(write).await?.is_ok())
     }
 
-    /// Removes the password of an account, if it is still the one that was read. The sessions stay; the owner sets a new
-    /// password by mail. Gives false if the password has changed, or there is none.
+    /// Removes the password of an account, if it is still the one that was read. The sessions stay; the owner sets a
+    /// new password by mail. Gives false if the password has changed, or there is none.
     ///
     /// # Errors
     /// The table failed.
@@ -68,11 +68,11 @@ impl Operator {
         Ok(self.table.write(write).await?.is_ok())
     }
 
-    /// Deletes an account and everything that belongs to it, as the endpoint does. If it fails halfway, the profile is
+    /// Deletes an account and everything that belongs to it, as its owner can. If it fails halfway, the profile is
     /// still there, and a repetition completes it.
     ///
     /// # Errors
-    /// The table failed, or the account changes all the time.
+    /// The table failed, or the account keeps changing.
     pub async fn erase(&self, account: &Account) -> Result<Erased, Fault> {
         for _ in 0..ROUNDS {
             let read = Partition::read(&self.table, &account.key, None).await?;

@@ -15,7 +15,7 @@ pub struct Contents {
     pub profile: Profile,
     /// When the pending reset token expires, in seconds since 1970. It may be in the past.
     pub reset_expires_at: Option<u64>,
-    /// The failed logins that are counted, if they are limited.
+    /// The counted failed logins; none if logins are not limited.
     pub failures: Failures,
     /// The sessions, live or not, in the order of their sort keys.
     pub sessions: Vec<StoredSession>,
@@ -65,14 +65,14 @@ impl StoredSession {
         })
     }
 
-    /// Its id, which opens nothing.
+    /// Its id, with which nobody can sign in.
     #[must_use]
     pub fn id(&self) -> &str {
         session_id(self.sort_key.strip_prefix(PREFIX).unwrap_or_default())
     }
 
-    /// Whether the session is live: its id and its generation are the account's, the account is not disabled, and the
-    /// session has not expired.
+    /// Whether the session is live: its account id and generation are the account's, the account is not disabled, and
+    /// the session has not expired.
     #[must_use]
     pub fn is_live(&self, account: &Account, now: Timestamp) -> bool {
         let is_of = self.account_id == account.id && self.generation == account.generation;

@@ -26,7 +26,7 @@ pub struct Profile {
     pub imported: Option<Imported>,
 }
 
-/// What an import left in a profile.
+/// What an import stores in a profile about itself.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Imported {
     /// The run that created the account. An update keeps it.
@@ -37,8 +37,8 @@ pub struct Imported {
     pub generation: u64,
 }
 
-/// How long an id may still be given to a new account after the counter was raised: the time of a lease, the timeout of a
-/// function, and some for clocks that differ. In seconds.
+/// How long an id may still be given to a new account after the counter was raised: the time of a lease, the timeout of
+/// a function, and 10 for clocks that differ. In seconds.
 const CLOSING_SECONDS: u64 = LEASE_SECONDS + 10 + 10;
 
 /// The counter of ids.
@@ -151,7 +151,7 @@ impl Operator {
                 return Ok(Timestamp::from_milliseconds((closed_at + CLOSING_SECONDS) * 1000));
             }
             let raised = total.max(last);
-            // If no function has leased ids since, there is no further one to wait for.
+            // If no function has leased ids since, there is no further lease to wait for.
             let since = if total == closed { closed_at } else { now.seconds() };
             let changes = "SET #total = :raised, #closed = :raised, #closed_at = :since";
             let write =
@@ -187,7 +187,7 @@ impl Operator {
     }
 
     /// Replaces an account by another with the same key, and moves the link of its identity. Gives false if the account
-    /// is not as it was read any more, or the identity is linked to another account.
+    /// has changed since it was read, or the identity is linked to another account.
     ///
     /// # Errors
     /// The table failed.
@@ -210,8 +210,7 @@ impl Operator {
         Ok(self.table.transact(writes).await?.is_ok())
     }
 
-    /// Deletes an account that nobody has touched since its import, and the link of its identity. Gives false if
-    /// somebody has.
+    /// Deletes an account, and the link of its identity. Gives false if the account has changed since it was read.
     ///
     /// # Errors
     /// The table failed.

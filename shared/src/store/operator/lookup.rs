@@ -42,7 +42,7 @@ pub struct Counted {
 }
 
 impl Operator {
-    /// The keys of all accounts with an id. More than one is damage. The index may be behind the table by moments.
+    /// The keys of all accounts with an id. More than one means damage. The index may lag behind the table.
     ///
     /// # Errors
     /// The table failed, or an entry of the index is broken.
@@ -87,7 +87,7 @@ impl Operator {
         Ok(Scanned { items: answer.items.unwrap_or_default(), next: answer.last_evaluated_key, units })
     }
 
-    /// Counts the items of a page of a table, without reading them to the client.
+    /// Counts the items of a page of a table, without sending them to the client.
     ///
     /// # Errors
     /// The table failed.
@@ -108,7 +108,7 @@ pub fn is_profile(item: &Item) -> bool {
     text(item, "sk") == Some(PROFILE)
 }
 
-/// A text of an item.
+/// A text attribute of an item.
 #[must_use]
 pub fn text<'a>(item: &'a Item, name: &str) -> Option<&'a str> {
     item.get(name).and_then(|value: &AttributeValue| value.as_s().ok()).map(String::as_str)

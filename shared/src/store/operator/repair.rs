@@ -1,5 +1,5 @@
-//! Repairs of damaged rows. Each has the condition that the rows are still as they were found, and gives false if they
-//! are not. No repair deletes a profile.
+//! Mends damaged rows. Each function has the condition that its rows are still as they were found, and gives false if
+//! they are not. None deletes a profile.
 
 use super::Operator;
 use crate::Fault;
@@ -9,7 +9,7 @@ use crate::store::profile::PROFILE;
 use crate::store::table::{Write, n, s};
 
 impl Operator {
-    /// Sets an account's key in the index of ids, which was missing or another one.
+    /// Sets the `profile_id` of an account to its id. `found` is the present `profile_id`.
     ///
     /// # Errors
     /// The table failed.
@@ -42,7 +42,7 @@ impl Operator {
         Ok(self.table.transact(vec![absent(account), identity]).await?.is_ok())
     }
 
-    /// Links an identity to the account that has it, if the identity is not linked to any.
+    /// Links the identity of an account to it, if the identity is not linked to any account.
     ///
     /// # Errors
     /// The table failed.

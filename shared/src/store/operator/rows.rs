@@ -28,7 +28,7 @@ pub enum Row {
     Identity(AccountKey),
     /// The last leased id.
     Counter,
-    /// A row that the service would not read.
+    /// A row that the service cannot read.
     Broken,
     /// A row that the service does not write.
     Unknown,
@@ -77,7 +77,7 @@ impl Row {
     }
 }
 
-/// A whole number of an item.
+/// A whole-number attribute of an item.
 #[must_use]
 pub fn number(item: &Item, name: &str) -> Option<u64> {
     item.get(name).and_then(|value: &AttributeValue| value.as_n().ok()?.parse().ok())

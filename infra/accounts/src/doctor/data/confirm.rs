@@ -1,4 +1,4 @@
-//! Reads again what may be damaged. The table changes while it is scanned, and a scan may read old rows.
+//! Reads again what may be damaged: the table changes while it is scanned, and a scan may read old rows.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use super::kind::Kind;
 use super::ledger::Suspects;
 use crate::scan::Item;
 
-/// The suspects that are read together. It bounds the memory.
+/// How many suspects are read together. This bounds the memory.
 const CHUNK: usize = 1000;
 
-/// The damages among the suspects, by consistent reads.
+/// The damaged rows among the suspects, by consistent reads.
 pub(super) async fn confirm(operator: &Operator, suspects: Suspects) -> Result<Vec<Damage>, Fault> {
     let mut damages = Vec::new();
     for some in suspects.sessions.chunks(CHUNK) {
@@ -65,7 +65,7 @@ async fn identities(operator: &Operator, some: &[Box<str>], damages: &mut Vec<Da
             Some(Row::Profile(profile)) if profile.account.google_sub.as_deref() != Some(sub) => {
                 damages.push(Damage::new(Kind::IdentityOfAnother, format!("google:{sub}")));
             }
-            // A profile that cannot be read is a damage of its own.
+            // A profile that cannot be read is reported by itself.
             Some(_) => {}
         }
     }
@@ -89,7 +89,7 @@ async fn unlinked(operator: &Operator, some: &[(String, bool)], damages: &mut Ve
             (true, Some(owner)) if owner != account.key.as_str() => {
                 damages.push(Damage::new(Kind::IdentityElsewhere, account.id.to_string()));
             }
-            // An identity that cannot be read is a damage of its own.
+            // An identity that cannot be read is reported by itself.
             (true, _) => {}
         }
     }

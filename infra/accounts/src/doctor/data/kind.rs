@@ -37,7 +37,7 @@ pub(super) const KINDS: [Kind; 13] = [
     Kind::Password,
 ];
 
-/// The command that a finding names.
+/// What the commands in a finding need.
 pub(super) struct Tool<'a> {
     /// The options that name the deployment, such as ` --stack accounts`.
     pub(super) options: String,
@@ -73,14 +73,14 @@ impl Kind {
                 "The service can read all rows.",
                 "Rows that the service cannot read, so that their accounts get errors",
             ),
-            Self::Unknown => ("rows-known", "All rows are of the service.", "Rows that the service does not know"),
+            Self::Unknown => ("rows-known", "The service knows all rows.", "Rows that the service does not know"),
             Self::SessionWithoutAccount => {
-                ("sessions", "Every session has an account.", "Sessions without an account, of these keys")
+                ("sessions", "Every session has an account.", "Sessions without an account, with these keys")
             }
             Self::Expired => (
                 "rows-expired",
                 "No row has been expired for more than 7 days.",
-                "Rows that TTL has not deleted 7 days after their expiry, of these keys",
+                "Rows that TTL has not deleted 7 days after their expiry, with these keys",
             ),
             Self::IdentityWithoutAccount => (
                 "identities",
@@ -153,7 +153,10 @@ impl Kind {
                 )
             }
             Self::AccountWithoutIdentity | Self::IdentityElsewhere => {
-                format!("decide whose the google_sub is, and remove it from the other: {}", update("REMOVE google_sub"))
+                format!(
+                    "decide who keeps the google_sub, and remove it from the other: {}",
+                    update("REMOVE google_sub")
+                )
             }
             Self::RepeatedId => format!(
                 "give one of them an id above all others: {} --expression-attribute-values \

@@ -29,7 +29,7 @@ struct Seen {
     sub: Option<NonZeroU64>,
 }
 
-/// What a scan has read. The rest of the checks read the rows again that may be damaged.
+/// What a scan has read. `confirm` reads those rows again that may be damaged.
 #[derive(Default)]
 pub(super) struct Ledger {
     accounts: HashMap<Key, Seen>,
@@ -41,12 +41,12 @@ pub(super) struct Ledger {
     sessions: Vec<Place>,
     /// The largest id.
     pub(super) largest: u64,
-    /// Damage that one row shows.
+    /// Damage that a row shows by itself.
     pub(super) damages: Vec<Damage>,
     hasher: RandomState,
 }
 
-/// What may be damaged by what the scan has read. Rows that changed during the scan are among it.
+/// The rows that look damaged in the scan. Some of them have only changed during the scan.
 pub(super) struct Suspects {
     pub(super) sessions: Vec<Place>,
     /// Subject identifiers of identities.

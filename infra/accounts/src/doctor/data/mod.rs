@@ -1,7 +1,7 @@
 //! The checks of the rows of the accounts table, and `--fix`.
 //!
-//! One scan reads all rows (`ledger`). What may be damaged is then read again (`confirm`), because the table changes
-//! meanwhile. A mend (`damage`) has the condition that its rows are still as they were found.
+//! One scan reads all rows (`ledger`). Rows that may be damaged are then read again (`confirm`), because the table
+//! changes meanwhile. A mend (`damage`) has the condition that its rows are still as they were found.
 
 mod confirm;
 mod damage;
@@ -34,7 +34,7 @@ enum Fate {
     /// `--fix --dry-run` would mend it.
     Mendable,
     Mended,
-    /// It was not as it was found any more.
+    /// It had changed since it was found, and was left.
     Changed,
 }
 
@@ -74,7 +74,7 @@ fn deployment_options(target: &Target) -> String {
     format!("{}{}", if target.local { " --local" } else { "" }, options.collect::<String>())
 }
 
-/// Scans the table, and confirms what it has found.
+/// Scans the table, and reads again what looks damaged.
 async fn find(deployment: &Deployment, rate: &Rate) -> Result<Vec<Damage>, Fault> {
     let progress = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {human_pos} rows, {per_sec}") {
@@ -126,7 +126,7 @@ async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &
     Ok(fates)
 }
 
-/// Notes what `--fix` is about to mend.
+/// Prints what `--fix` is about to mend.
 fn announce(damages: &[Damage]) {
     for kind in KINDS {
         let some: Vec<&Damage> = damages.iter().filter(|damage| damage.kind == kind && damage.mend.is_some()).collect();
