@@ -42,7 +42,9 @@ function entry({ id, browser, created_at, last_seen_at, current }) {
 }
 
 /** @param {string} time */
-const date = (time) => moment.format(new Date(time));
+function date(time) {
+  return moment.format(new Date(time));
+}
 
 /**
  * Ends sessions and shows the list again. A session that another tab has ended already is not in it any more.
