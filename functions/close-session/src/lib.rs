@@ -32,8 +32,8 @@ impl Endpoint for CloseSession {
         let session = call.caller.session;
         match (form.id.as_str(), shared::checkbox(&form.others)?) {
             ("", true) => {
-                let browser = &call.client.browser;
-                let opened = self.accounts.end_other_sessions(&self.sessions, &session, browser).await?;
+                let user_agent = call.client.user_agent.as_deref();
+                let opened = self.accounts.end_other_sessions(&self.sessions, &session, user_agent).await?;
                 let token = opened.ok_or(Problem::NoSession)?;
                 call.audit.record(Event::SessionsEnded, session.account.id);
                 Ok(Reply::success(success::LOGOUT).opening(token))

@@ -39,7 +39,7 @@ impl Endpoint for ListSessions {
 
 impl<'a> Shown<'a> {
     fn of(listed: &'a ListedSession) -> Self {
-        let time = |seconds: u64| Timestamp::from_milliseconds(seconds.saturating_mul(1000)).to_rfc3339();
+        let time = |seconds: u64| Timestamp::from_seconds(seconds).to_rfc3339();
         Self {
             id: listed.id(),
             created_at: time(listed.created_at),

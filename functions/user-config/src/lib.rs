@@ -61,8 +61,9 @@ impl Endpoint for UserConfig {
             return if updated { Ok(reply) } else { Err(Problem::NoSession) };
         };
         let password = self.passwords.hash(&password).await?;
-        let browser = &call.client.browser;
-        let opened = self.accounts.update_with_password(&self.sessions, &session, browser, &changes, &password).await?;
+        let user_agent = call.client.user_agent.as_deref();
+        let sessions = &self.sessions;
+        let opened = self.accounts.update_with_password(sessions, &session, user_agent, &changes, &password).await?;
         let token = opened.ok_or(Problem::NoSession)?;
         call.audit.record(Event::PasswordChanged, session.account.id);
         Ok(reply.opening(token))

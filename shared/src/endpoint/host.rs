@@ -21,7 +21,7 @@ use super::{Call, Client, Endpoint};
 use crate::log::audit::Audit;
 use crate::log::{Log, Outcome};
 use crate::system::clock::Clock;
-use crate::{BrowserName, Fault, Problem, Setup};
+use crate::{Fault, Problem, Setup};
 
 /// The time after which a call answers 500. It is shorter than the function's timeout of 10 seconds, and longer than
 /// the 5 seconds of one AWS operation.
@@ -123,8 +123,8 @@ impl<E: Endpoint> Parts<E> {
             clock: Arc::clone(&self.clock),
             log: Arc::clone(&self.log),
         };
-        let browser = BrowserName::of(header(&request, USER_AGENT));
-        self.endpoint.answer(Call { caller, body, client: Client { presented, browser }, audit }).await
+        let user_agent = header(&request, USER_AGENT).map(str::to_owned);
+        self.endpoint.answer(Call { caller, body, client: Client { presented, user_agent }, audit }).await
     }
 
     fn reply(&self, reply: Reply, is_doubled: bool) -> Response<lambda_http::Body> {

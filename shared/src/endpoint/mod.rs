@@ -15,7 +15,7 @@ use self::cookies::Presented;
 use self::reply::Reply;
 use crate::log::audit::Audit;
 use crate::store::Opener;
-use crate::{BrowserName, Problem, Setup};
+use crate::{Problem, Setup};
 
 /// One endpoint: its dependencies (the fields of the type), its caller, its body, and its rule.
 pub trait Endpoint: Sized + Send + Sync + 'static {
@@ -55,14 +55,14 @@ pub struct Call<C, B> {
 pub struct Client {
     /// Its session cookie, whether the session is live or not.
     pub presented: Presented,
-    /// Its name, by which its owner recognises its session.
-    pub browser: BrowserName,
+    /// Its `User-Agent`, from which the name of a new session is made.
+    pub user_agent: Option<String>,
 }
 
 impl Client {
     /// What a session of this browser is opened with.
     #[must_use]
     pub fn opener(&self) -> Opener<'_> {
-        Opener { browser: &self.browser, presented: self.presented.token() }
+        Opener { user_agent: self.user_agent.as_deref(), presented: self.presented.token() }
     }
 }

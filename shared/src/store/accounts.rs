@@ -9,7 +9,7 @@ use super::table::{Start, TRANSACTION_MAX, Table, Write, n, s};
 use crate::account::{Account, AccountKey};
 use crate::password::StoredHash;
 use crate::system::clock::Clock;
-use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
+use crate::{Email, Fault, FullName, Setup, Token};
 
 /// The condition that the account is the one that was read, and that its password has not changed since.
 const UNCHANGED: &str = "attribute_exists(#pk) AND #id = :id AND #generation = :generation";
@@ -137,13 +137,13 @@ impl Accounts {
         &self,
         sessions: &Sessions,
         session: &Session,
-        browser: &BrowserName,
+        user_agent: Option<&str>,
         changes: &ProfileChanges,
         password: &StoredHash,
     ) -> Result<Option<Token>, Fault> {
         let further = ", #password = :password, #generation = :next REMOVE #reset_hash, #reset_expires_at";
         let write = changing(&session.account, changes, further).value(":password", s(password.as_str()));
-        self.replace_sessions(sessions, session, browser, write).await
+        self.replace_sessions(sessions, session, user_agent, write).await
     }
 
     /// Ends all sessions of the account, and opens a new one for the caller. Gives `None` where [`Accounts::update`]
@@ -155,10 +155,10 @@ impl Accounts {
         &self,
         sessions: &Sessions,
         session: &Session,
-        browser: &BrowserName,
+        user_agent: Option<&str>,
     ) -> Result<Option<Token>, Fault> {
         let write = update(&session.account, "SET #generation = :next");
-        self.replace_sessions(sessions, session, browser, write).await
+        self.replace_sessions(sessions, session, user_agent, write).await
     }
 
     /// Sends a write of the profile that sets the generation to `:next`, and opens a session in place of the caller's.
@@ -166,12 +166,12 @@ impl Accounts {
         &self,
         sessions: &Sessions,
         session: &Session,
-        browser: &BrowserName,
+        user_agent: Option<&str>,
         write: Write,
     ) -> Result<Option<Token>, Fault> {
         let mut account = session.account.clone();
         account.generation += 1;
-        let (token, opening) = sessions.opening(&account, browser)?;
+        let (token, opening) = sessions.opening(&account, user_agent)?;
         // The caller's session must still exist: it may have ended since it was read.
         let ending = sessions::ending(&session.token).when("attribute_exists(#pk)");
         let writes = vec![write.value(":next", n(account.generation)), opening, ending];

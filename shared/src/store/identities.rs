@@ -192,7 +192,7 @@ impl Identities {
             disabled_at: None,
         };
         let profile = Write::put(profile::item(&account, self.clock.now())?).when("attribute_not_exists(#pk)");
-        let (token, opening) = self.sessions.opening(&account, opener.browser)?;
+        let (token, opening) = self.sessions.opening(&account, opener.user_agent)?;
         let mut writes = vec![linking(&identity.sub, &account.key)?, profile, opening];
         writes.extend(opener.presented.map(sessions::ending));
         Ok(self.write(writes).await?.map(|()| (account, token)))

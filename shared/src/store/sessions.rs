@@ -42,8 +42,8 @@ pub struct Sessions {
 /// What a session is opened with.
 #[derive(Clone, Copy)]
 pub struct Opener<'a> {
-    /// The name of the browser.
-    pub browser: &'a BrowserName,
+    /// The `User-Agent` of the browser. Only the name that is made from it is stored.
+    pub user_agent: Option<&'a str>,
     /// The token of the session that the browser presented. The session ends.
     pub presented: Option<&'a Token>,
 }
@@ -129,7 +129,7 @@ impl Sessions {
         account: &Account,
         opener: Opener<'_>,
     ) -> Result<Token, Fault> {
-        let (token, opening) = self.opening(account, opener.browser)?;
+        let (token, opening) = self.opening(account, opener.user_agent)?;
         writes.push(opening);
         writes.extend(opener.presented.map(ending));
         page.make_room(account, opener.presented, self.clock.now(), writes);
@@ -137,7 +137,7 @@ impl Sessions {
     }
 
     /// The write that opens a session.
-    pub(super) fn opening(&self, account: &Account, browser: &BrowserName) -> Result<(Token, Write), Fault> {
+    pub(super) fn opening(&self, account: &Account, user_agent: Option<&str>) -> Result<(Token, Write), Fault> {
         let token = Token::mint(&account.key, self.table.random())?;
         let now = self.clock.now().seconds();
         let row = Row {
@@ -148,7 +148,7 @@ impl Sessions {
             created_at: now,
             last_seen: now,
             expires_at: self.end(now, now),
-            browser: browser.clone(),
+            browser: BrowserName::of(user_agent),
         };
         Ok((token, Write::put(table::item(&row)?).when("attribute_not_exists(#pk)")))
     }

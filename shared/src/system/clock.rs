@@ -18,6 +18,12 @@ impl Timestamp {
         Self(milliseconds)
     }
 
+    /// The time this many seconds after 1970-01-01 UTC.
+    #[must_use]
+    pub const fn from_seconds(seconds: u64) -> Self {
+        Self(seconds.saturating_mul(1000))
+    }
+
     /// Whole seconds since 1970-01-01 UTC.
     #[must_use]
     pub const fn seconds(self) -> u64 {

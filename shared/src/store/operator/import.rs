@@ -148,7 +148,7 @@ impl Operator {
             let Counter { closed, closed_at, .. } = counter.unwrap_or_default();
             // A damaged counter may be below what was closed.
             if closed >= last && total >= closed {
-                return Ok(Timestamp::from_milliseconds((closed_at + CLOSING_SECONDS) * 1000));
+                return Ok(Timestamp::from_seconds(closed_at.saturating_add(CLOSING_SECONDS)));
             }
             let raised = total.max(last);
             // If no function has leased ids since, there is no further lease to wait for.
@@ -162,7 +162,7 @@ impl Operator {
             };
             // If the condition fails, a function has leased ids in between.
             if self.table.write(write).await?.is_ok() {
-                return Ok(Timestamp::from_milliseconds((since + CLOSING_SECONDS) * 1000));
+                return Ok(Timestamp::from_seconds(since.saturating_add(CLOSING_SECONDS)));
             }
         }
     }
