@@ -2,15 +2,15 @@
 
 use serde::Deserialize;
 use shared::log::audit::Event;
-use shared::mail::{Letter, Mailer};
+use shared::mail::{Letters, Mailer};
 use shared::store::{Accounts, Issued, Resets};
-use shared::{Call, Email, Endpoint, Form, FrontEnd, Problem, Public, Reply, Setup, success};
+use shared::{Call, Email, Endpoint, Form, Problem, Public, Reply, Setup, success};
 use zeroize::Zeroizing;
 
 /// The endpoint.
 pub struct SendResetLink {
     accounts: Accounts,
-    front_end: FrontEnd,
+    letters: Letters,
     mailer: Mailer,
     resets: Resets,
 }
@@ -29,7 +29,7 @@ impl Endpoint for SendResetLink {
     fn new(setup: &Setup) -> Self {
         Self {
             accounts: Accounts::new(setup),
-            front_end: FrontEnd::new(setup.settings()),
+            letters: Letters::new(setup),
             mailer: Mailer::new(setup),
             resets: Resets::new(setup),
         }
@@ -47,7 +47,7 @@ impl Endpoint for SendResetLink {
             Issued::NoAccount => return Err(Problem::UnknownEmail),
         };
         call.audit.record(Event::PasswordResetRequested, account.id);
-        let letter = Letter::reset(&self.front_end, &token, self.resets.lifetime_minutes());
+        let letter = self.letters.reset(&token, self.resets.lifetime_minutes());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {
             // If this fails too, the fault of the mail is still the one to report.
             drop(self.resets.withdraw(&account, &token).await);

@@ -2,9 +2,10 @@
 
 use crate::account::avatar::Avatars;
 use crate::log::audit::{Audit, Event, LoginFailure};
-use crate::mail::{Letter, Mailer};
+use crate::mail::{Letters, Mailer, Notice};
 use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstacle, Opener, Sessions};
-use crate::{Account, Fault, FrontEnd, Problem, Reply, Setup, Token};
+use crate::system::clock::Timestamp;
+use crate::{Account, Fault, Problem, Reply, Setup, Token};
 use serde::{Deserialize, Serialize};
 
 /// The most attempts when other calls change the same account at the same time. An attempt fails only if another call
@@ -14,9 +15,9 @@ const ROUNDS: usize = 8;
 /// Signs in verified identities.
 pub struct SignIn {
     avatars: Avatars,
-    front_end: FrontEnd,
     identities: Identities,
     ids: Ids,
+    letters: Letters,
     mailer: Mailer,
     sessions: Sessions,
 }
@@ -61,9 +62,9 @@ impl SignIn {
     pub fn new(setup: &Setup) -> Self {
         Self {
             avatars: Avatars::new(setup.settings()),
-            front_end: FrontEnd::new(setup.settings()),
             identities: Identities::new(setup),
             ids: Ids::new(setup),
+            letters: Letters::new(setup),
             mailer: Mailer::new(setup),
             sessions: Sessions::new(setup),
         }
@@ -156,7 +157,9 @@ impl SignIn {
 
     /// Sends the owner an email: linking removed the account's password.
     async fn notify_of_link(&self, account: &Account) -> Result<(), Problem> {
-        self.mailer.send(&account.email, &Letter::linked(&self.front_end)).await?;
+        let at = Timestamp::from_seconds(account.notice_due_since.unwrap_or_default());
+        let notice = Notice { name: None, at, browser: None };
+        self.mailer.send(&account.email, &self.letters.google_linked(&notice, true)).await?;
         Ok(self.identities.clear_notice(account).await?)
     }
 }

@@ -48,6 +48,6 @@ impl Mailer {
 fn content(letter: &Letter) -> Result<EmailContent, BuildError> {
     let utf8 = |text: &str| Content::builder().data(text).charset("UTF-8").build();
     let body = Body::builder().text(utf8(&letter.text)?).html(utf8(&letter.html)?).build();
-    let message = Message::builder().subject(utf8(letter.subject)?).body(body).build();
+    let message = Message::builder().subject(utf8(&letter.subject)?).body(body).build();
     Ok(EmailContent::builder().simple(message).build())
 }

@@ -3,5 +3,5 @@
 mod letter;
 mod mailer;
 
-pub use letter::Letter;
+pub use letter::{Letter, Letters, Notice};
 pub use mailer::Mailer;
