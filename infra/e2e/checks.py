@@ -100,7 +100,10 @@ def monitoring_is_deployed(deployment) -> None:
     expect(len(alarms) == wanted >= 20, f"all {wanted} alarms exist", len(alarms))
     present = {alarm["AlarmName"] for alarm in alarms}
     functions = deployment.client("lambda").list_functions()["Functions"]
-    needed = {f"{function['FunctionName']}-{kind}" for function in functions for kind in ("errors", "throttles", "duration")}
+    needed = {
+        f"{function['FunctionName']}-{kind}" for function in functions
+        for kind in ("errors", "throttles", "age" if function["FunctionName"].endswith("-notices") else "duration")
+    }
     expect(needed and needed <= present, "each function has its alarms", needed - present)
     topic = watching["Alarms"]
     silent = [alarm["AlarmName"] for alarm in alarms if alarm["AlarmActions"] != [topic]]

@@ -1,5 +1,5 @@
 //! Writes a list of the crates in `functions`, from which `functions.rs` starts each function, and a list of their
-//! `openapi.yaml` files. Only the dependencies in `Cargo.toml` are written by hand.
+//! `openapi.yaml` files. A function without such a file listens to the stream of the accounts table. Only the dependencies in `Cargo.toml` are written by hand.
 //!
 //! The names follow from the folder: `google-login` has the type `google_login::GoogleLogin`, and `GoogleLogin` is the
 //! resource in `template.yaml`.
@@ -24,8 +24,12 @@ fn main() -> Result<(), Box<dyn error::Error>> {
             return Err(format!("in infra/local/Cargo.toml, add `{name}` to [dependencies] and to `ignored`").into());
         }
         let (module, resource) = (name.replace('-', "_"), pascal_case(&name));
-        writeln!(endpoints, "(\"{resource}\", start::<{module}::{resource}>),")?;
         let file = folder.join(&name).join("openapi.yaml");
+        if !file.exists() {
+            writeln!(endpoints, "(\"{resource}\", listen::<{module}::{resource}>),")?;
+            continue;
+        }
+        writeln!(endpoints, "(\"{resource}\", start::<{module}::{resource}>),")?;
         writeln!(descriptions, "(\"../functions/{name}/openapi.yaml\", include_str!(r#\"{}\"#)),", file.display())?;
     }
     let out = env::var("OUT_DIR")?;

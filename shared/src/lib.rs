@@ -17,6 +17,7 @@
 //! - [`store`]: the tables
 //! - [`mail`]: the emails and their sender
 //! - [`captcha`]: bot protection at login
+//! - `stream`: the changes of accounts, for the function that tells their owners
 //! - [`endpoint`]: the processing of every call: guard, body, rule, answer
 //! - [`google`]: Google sign-in
 //! - [`lambda`]: the `main` of every function
@@ -39,14 +40,16 @@ mod rooms;
 pub mod settings;
 mod setup;
 pub mod store;
+#[cfg(feature = "stream")]
+pub mod stream;
 pub mod system;
 
-pub use account::{Account, AccountKey, BrowserName, Email, FullName, Token};
+pub use account::{Account, AccountKey, BrowserName, BrowserSecret, Email, FullName, Token};
 pub use endpoint::body::{Form, Json, NoBody, ReadBody, checkbox};
 pub use endpoint::caller::{Owner, Public, Signed};
 pub use endpoint::reply::Reply;
 pub use endpoint::{Call, Client, Endpoint};
 pub use password::{NewPassword, Password, Passwords};
 pub use problem::{Fault, Problem, success};
-pub use settings::{FrontEnd, Settings, SettingsError};
+pub use settings::{FrontEnd, NoticesSetting, Settings, SettingsError};
 pub use setup::{HashCost, Setup};

@@ -14,6 +14,7 @@ mod deployment;
 mod documents;
 mod failures;
 mod local_stack;
+mod notices;
 mod operations;
 mod sessions;
 mod support;

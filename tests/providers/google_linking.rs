@@ -2,16 +2,22 @@
 
 use std::time::Duration;
 
-use journeys::{Embedded, Failure, PASSWORD, Service, Visitor, paths};
+use journeys::{PASSWORD, Service, Visitor, paths};
 use serde_json::{Value, json};
 
 const OTHER_PASSWORD: &str = "OtraClave2";
 const SUBJECT: &str = "Tu cuenta se ha vinculado con Google";
 
-/// The notices about a link in a visitor's mailbox.
-async fn letters(visitor: &Visitor) -> Vec<Value> {
-    let mails = visitor.service.mails(&visitor.email).await;
-    mails.into_iter().filter(|mail| mail["subject"] == SUBJECT).collect()
+/// The first notice about a link in a visitor's mailbox. It comes after the answer, so this waits for it.
+async fn first_letter(visitor: &Visitor) -> Value {
+    for _ in 0..300 {
+        let mails = visitor.service.mails(&visitor.email).await;
+        if let Some(letter) = mails.into_iter().rfind(|mail| mail["subject"] == SUBJECT) {
+            return letter;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("no letter within half a minute");
 }
 
 #[tokio::test]
@@ -43,22 +49,19 @@ async fn linking_an_account_with_an_unverified_address_discards_what_a_stranger_
 }
 
 #[tokio::test]
-async fn the_owner_of_a_taken_over_account_gets_one_notice_in_spanish() {
+async fn the_owner_of_a_taken_over_account_is_told_by_mail() {
     let mut ana = Service::shared().visitor();
     ana.register().await;
     ana.google(json!({})).await;
-    let told = letters(&ana).await;
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!(told[0]["to"], ana.email);
+    let told = first_letter(&ana).await;
+    assert_eq!(told["to"], ana.email);
     for part in ["text", "html"] {
-        let text = told[0][part].as_str().unwrap();
+        let text = told[part].as_str().unwrap();
         for said in ["Google", "contraseña", "sesiones"] {
             assert!(text.contains(said), "{part}: {text}");
         }
         assert!(!text.contains("token=") && !text.contains("Ana García"), "{part}: {text}");
     }
-    ana.google(json!({})).await;
-    assert_eq!(letters(&ana).await.len(), 1);
 }
 
 #[tokio::test]
@@ -97,7 +100,6 @@ async fn an_account_with_a_verified_address_keeps_its_password_and_sessions() {
     let session = ana.session().await;
     assert_eq!((session.status, session.user("id")), (200, linked.user("id")));
     assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true);
-    assert!(letters(&ana).await.is_empty());
     assert_eq!(ana.elsewhere().reset(&unused, PASSWORD).await.success(), true, "the reset token is gone");
 }
 
@@ -107,7 +109,6 @@ async fn an_account_of_a_google_owner_refuses_later_passwords() {
     ana.google(json!({})).await;
     assert_eq!(ana.elsewhere().register().await.success(), false);
     assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), false);
-    assert!(letters(&ana).await.is_empty(), "a notice was sent although nothing was removed");
 }
 
 #[tokio::test]
@@ -142,37 +143,4 @@ async fn a_session_from_before_the_link_ends_even_if_the_login_presents_it() {
     assert_ne!(ana.cookie, before.cookie);
     assert_eq!(before.clone().session().await.status, 401);
     assert_eq!(ana.session().await.status, 200);
-}
-
-#[tokio::test]
-async fn a_login_fails_without_the_mail_service_and_succeeds_later() {
-    let stack = Embedded::start(&[]).await;
-    let mut stranger = stack.service.visitor().signed().await;
-    stack.mail.fail_always(Failure::Error);
-    let mut owner = stranger.elsewhere();
-    let failed = owner.google(json!({})).await;
-    assert_eq!(failed.said(), (500, "Error interno del servidor".to_owned()));
-    assert!(failed.set_cookies().is_empty());
-
-    stack.mail.heal();
-    assert_eq!(owner.google(json!({})).await.json()["status"], "exists");
-    assert_eq!(stranger.session().await.status, 401);
-    assert_eq!(stranger.elsewhere().login(PASSWORD).await.success(), false);
-}
-
-#[tokio::test]
-async fn a_notice_that_could_not_be_sent_is_sent_at_the_next_login() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
-    stack.mail.fail_always(Failure::Error);
-    assert_eq!(ana.google(json!({})).await.status, 500);
-    stack.mail.heal();
-    // The call that created the link may still send the notice. After its timeout, the next login sends it.
-    stack.advance(Duration::from_secs(10));
-    assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
-    assert_eq!(letters(&ana).await.len(), 1);
-    stack.advance(Duration::from_secs(10));
-    assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
-    assert_eq!(letters(&ana).await.len(), 1);
 }

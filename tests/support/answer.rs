@@ -68,6 +68,14 @@ impl Answer {
         pairs.filter(|pair| is_session(pair) && !pair.ends_with('=')).map(str::to_owned).next()
     }
 
+    /// `name=value` of the cookie of known browsers, if the answer sets it.
+    #[must_use]
+    pub fn known_browser(&self) -> Option<String> {
+        let lines = self.set_cookies();
+        let pairs = lines.iter().filter_map(|line| line.split(';').next());
+        pairs.filter(|pair| pair.trim_start_matches("__Host-").starts_with("browser=")).map(str::to_owned).next()
+    }
+
     /// Whether the answer deletes the session cookie.
     #[must_use]
     pub fn ended(&self) -> bool {

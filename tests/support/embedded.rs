@@ -8,12 +8,14 @@ use std::time::Duration;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_dynamodb::{Client, Config};
-use local::{KEYS_PATH, Options, Stack};
+use local::{Delivery, KEYS_PATH, Options, Stack};
 use shared::HashCost;
 use shared::Setup;
 use shared::log::Log;
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 use shared::system::random::SystemRandom;
+
+use serde_json::Value;
 
 use crate::{Proxy, Service};
 
@@ -128,6 +130,7 @@ impl Embedded {
             dynamodb_endpoint: Some(table.url()),
             ses_endpoint: Some(mail.url()),
             secrets_endpoint: Some(secrets.url()),
+            delivery: Delivery::OnDemand,
             ..Options::default()
         };
         #[expect(clippy::expect_used, reason = "the test must fail without its stack")]
@@ -166,6 +169,20 @@ impl Embedded {
         self.clock.now()
     }
 
+    /// Delivers all changes of the tables to the function that tells the owners. Gives false if it failed; the next
+    /// delivery begins with the change that failed.
+    pub async fn deliver_changes(&self) -> bool {
+        self.stack.deliver_changes().await
+    }
+
+    /// The messages in the dead-letter queue, oldest first.
+    ///
+    /// # Panics
+    /// The stack does not answer.
+    pub async fn dead_letters(&self) -> Vec<Value> {
+        self.service.dead_letters().await
+    }
+
     /// The setup of the functions, for a test that calls one without a gateway. It has all settings, including these.
     #[must_use]
     pub fn setup(&self, settings: &[(&str, &str)]) -> Setup {
@@ -176,9 +193,11 @@ impl Embedded {
             ("AWS_ENDPOINT_URL_DYNAMODB", self.stack.dynamodb_url()),
             ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &self.stack.secrets_url()),
             ("AWS_ENDPOINT_URL_SESV2", &self.stack.ses_url()),
+            ("AWS_ENDPOINT_URL_SQS", &self.stack.queues_url()),
             ("AWS_REGION", "eu-west-1"),
             ("AWS_SECRET_ACCESS_KEY", "local"),
             ("COOKIE_SECURE", "false"),
+            ("DEAD_LETTERS_URL", "dead-letters"),
             ("ENTRIES_TABLE", "entries"),
             ("FRONT_END_URL", FRONT_END),
             ("GOOGLE_CLIENT_IDS", "local-client"),

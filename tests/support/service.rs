@@ -104,6 +104,12 @@ impl Service {
         answer.json().get("credential").and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
+    /// The messages in the local stack's dead-letter queue, oldest first.
+    pub async fn dead_letters(&self) -> Vec<Value> {
+        let answer = whole(self.http.get(format!("{}/_local/dead-letters", self.backends_url)).send().await).await;
+        answer.json().as_array().cloned().unwrap_or_default()
+    }
+
     /// The mails to an address, newest first.
     pub async fn mails(&self, to: &str) -> Vec<Value> {
         let answer = whole(self.mails.request(&self.http, to).send().await).await;

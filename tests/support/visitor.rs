@@ -20,6 +20,8 @@ pub struct Visitor {
     pub email: String,
     /// `name=value` of the session cookie, once there is one.
     pub cookie: Option<String>,
+    /// `name=value` of the cookie of known browsers, once there is one.
+    pub browser: Option<String>,
 }
 
 impl Visitor {
@@ -30,31 +32,36 @@ impl Visitor {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let run = (SystemClock.now().milliseconds() << 20) | u64::from(std::process::id());
         let address = std::env::var("VISITOR_ADDRESS").unwrap_or_else(|_| "{}@example.com".to_owned());
-        Self { service, email: address.replace("{}", &format!("ana-{run:x}-{number}")), cookie: None }
+        Self { service, email: address.replace("{}", &format!("ana-{run:x}-{number}")), cookie: None, browser: None }
     }
 
     /// The same person on another device, without a session.
     #[must_use]
     pub fn elsewhere(&self) -> Self {
+        Self { cookie: None, browser: None, ..self.clone() }
+    }
+
+    /// The same browser, without a session.
+    #[must_use]
+    pub fn again(&self) -> Self {
         Self { cookie: None, ..self.clone() }
     }
 
-    /// A request with the header and the session cookie.
+    /// A request with the header and the cookies.
     pub fn request(&self, path: &str) -> reqwest::RequestBuilder {
         let request = self.service.request("POST", path).header("X-Requested-With", "XMLHttpRequest");
-        match &self.cookie {
-            Some(cookie) => request.header(COOKIE, cookie),
-            None => request,
-        }
+        let cookies: Vec<_> = self.cookie.iter().chain(&self.browser).map(String::as_str).collect();
+        if cookies.is_empty() { request } else { request.header(COOKIE, cookies.join("; ")) }
     }
 
-    /// Sends a request and handles the session cookie like a browser.
+    /// Sends a request and handles the cookies like a browser.
     pub async fn send(&mut self, request: reqwest::RequestBuilder) -> Answer {
         let answer = self.service.send(request).await;
         if answer.ended() {
             self.cookie = None;
         }
         self.cookie = answer.opened().or(self.cookie.take());
+        self.browser = answer.known_browser().or(self.browser.take());
         answer
     }
 

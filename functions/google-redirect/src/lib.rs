@@ -30,15 +30,19 @@ impl Endpoint for GoogleRedirect {
     }
 
     async fn answer(&self, call: Call<Sender, Credential>) -> Result<Reply, Problem> {
+        let opener = match call.caller {
+            Sender::Script => call.client.opener(),
+            Sender::ProviderPage => call.client.cross_site_opener(),
+        };
         let signed_in = match self.credentials.verify(&call.body.0, &call.audit).await {
-            Ok(identity) => self.sign_in.with(&identity, call.client.opener(), &call.audit).await,
+            Ok(identity) => self.sign_in.with(&identity, opener, &call.audit).await,
             Err(problem) => Err(problem),
         };
         match (signed_in, call.caller) {
             (Ok(signed_in), Sender::Script) => signed_in.into_reply(),
             (Ok(signed_in), Sender::ProviderPage) => {
                 let start = Reply::see_other(self.front_end.home());
-                Ok(start.of(&signed_in.account).opening(signed_in.token))
+                Ok(start.of(&signed_in.account).opened(signed_in.opened))
             }
             (Err(Problem::InvalidCredential), Sender::ProviderPage) => {
                 Ok(Reply::see_other(self.front_end.failed_google_login()))

@@ -4,8 +4,11 @@ use serde::Deserialize;
 use shared::captcha::Captcha;
 use shared::log::audit::{Event, LoginFailure};
 use shared::password::Verdict;
-use shared::store::{Accounts, Attempts, Sessions};
-use shared::{AccountKey, Call, Email, Endpoint, Form, Password, Passwords, Problem, Public, Reply, Setup, success};
+use shared::store::{AccountPage, Accounts, Attempts, Count, Sessions};
+use shared::{
+    AccountKey, BrowserSecret, Call, Email, Endpoint, Fault, Form, Password, Passwords, Problem, Public, Reply, Setup,
+    success,
+};
 use zeroize::Zeroizing;
 
 /// The endpoint.
@@ -48,7 +51,7 @@ impl Endpoint for Login {
         self.captcha.check(&form.captcha).await?;
 
         let key = AccountKey::of(&email);
-        let (page, allowed) = tokio::try_join!(self.accounts.page(&email), self.attempts.begin(&key))?;
+        let (page, count, allowed) = self.begin(&email, &key, call.client.browser.as_ref()).await?;
         // A decoy hash is computed if the account is unknown, disabled, without a password, or has reached the limit.
         // Answer and time are then the same as for a wrong password.
         let id = page.as_ref().map(|page| page.account.id);
@@ -70,9 +73,33 @@ impl Endpoint for Login {
         if verdict == Verdict::RightButOutdated {
             self.accounts.upgrade_hash(account, &self.passwords.hash(&password).await?).await?;
         }
-        self.attempts.forget(&key).await?;
-        let token = self.sessions.open(&page, call.client.opener()).await?;
+        self.attempts.forget(&count).await?;
+        let Some(opened) = self.sessions.open(&page, call.client.opener()).await? else {
+            // The password is the right one of an account that does not exist any more, or has a new password.
+            call.audit.record(Event::LoginFailed(LoginFailure::WrongCredentials), account.id);
+            return Err(Problem::WrongCredentials);
+        };
         call.audit.record(Event::LoginSucceeded, account.id);
-        Ok(Reply::success(success::LOGIN).user(account)?.opening(token))
+        Ok(Reply::success(success::LOGIN).user(account)?.opened(opened))
+    }
+}
+
+impl Login {
+    /// Reads the account and counts the attempt. Gives whether the attempt is allowed.
+    async fn begin(
+        &self,
+        email: &Email,
+        key: &AccountKey,
+        browser: Option<&BrowserSecret>,
+    ) -> Result<(Option<AccountPage>, Count, bool), Fault> {
+        let Some(browser) = browser else {
+            let count = Count::of_others(key);
+            let (page, allowed) = tokio::try_join!(self.accounts.page(email), self.attempts.begin(&count))?;
+            return Ok((page, count, allowed));
+        };
+        let page = self.accounts.page(email).await?;
+        let count = Count::of_browser(key, page.as_ref().map(|page| &page.account), browser);
+        let allowed = self.attempts.begin(&count).await?;
+        Ok((page, count, allowed))
     }
 }

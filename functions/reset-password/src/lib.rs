@@ -36,7 +36,10 @@ impl Endpoint for ResetPassword {
         // The password is checked first, so that a weak or mismatched one does not consume the token.
         let password = NewPassword::parse(form.password, &form.confirmation)?.into_password();
         let account = match Token::parse(&form.token) {
-            Some(token) => self.resets.consume(&token, &self.passwords.hash(&password).await?).await?,
+            Some(token) => {
+                let password = self.passwords.hash(&password).await?;
+                self.resets.consume(&token, call.client.user_agent.as_deref(), &password).await?
+            }
             None => None,
         };
         let Some(account) = account else {

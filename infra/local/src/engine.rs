@@ -24,7 +24,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Mutex, oneshot};
+use tokio::sync::{Mutex, Notify, oneshot};
 use tokio::task::JoinSet;
 
 use crate::guard::{self, Origins};
@@ -32,11 +32,17 @@ use crate::server::Stop;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Serves `database` on `listener` until `stop`.
-pub(crate) async fn serve(listener: TcpListener, database: Database, origins: Origins, stop: Stop) {
+/// Serves `database` on `listener` until `stop`, and notifies `changed` after each request.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    database: Database,
+    changed: Arc<Notify>,
+    origins: Origins,
+    stop: Stop,
+) {
     let router = Router::new()
         .fallback(forward)
-        .with_state(database)
+        .with_state((database, changed))
         .layer(from_fn_with_state(origins, guard::origin))
         .layer(from_fn(guard::host));
     let router = router.into_make_service_with_connect_info::<Link>();
@@ -54,13 +60,15 @@ impl Connected<IncomingStream<'_, TcpListener>> for Link {
 }
 
 async fn forward(
-    State(database): State<Database>,
+    State((database, changed)): State<(Database, Arc<Notify>)>,
     ConnectInfo(link): ConnectInfo<Link>,
     mut request: Request,
 ) -> Response {
     // This header is about the client's connection.
     request.headers_mut().remove(CONNECTION);
-    match link.send(database, request).await {
+    let answer = link.send(database, request).await;
+    changed.notify_one();
+    match answer {
         Ok(response) => response.map(Body::new),
         Err(failure) => (StatusCode::BAD_GATEWAY, failure.to_string()).into_response(),
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::options::Options;
 use crate::secrets::{CAPTCHA_SECRET, CAPTCHA_SECRET_ARN};
 use crate::template::{Function, Template, TemplateError};
-use crate::{mailbox, provider, secrets};
+use crate::{mailbox, provider, queue, secrets};
 
 /// The OAuth client id of the local stack.
 const DEFAULT_CLIENT_ID: &str = "local-client";
@@ -22,6 +22,7 @@ pub(crate) struct Environment<'a> {
     pub(crate) dynamodb_url: String,
     pub(crate) ses_url: String,
     pub(crate) secrets_url: String,
+    pub(crate) queues_url: String,
     pub(crate) keys_url: String,
     /// The caller's values of variables. If the template sets a variable for some functions, only these get the value.
     /// If it sets it for none, all functions get it.
@@ -39,6 +40,7 @@ impl<'a> Environment<'a> {
             dynamodb_url: options.dynamodb_endpoint.clone().unwrap_or_else(|| dynamodb_url.to_owned()),
             ses_url: options.ses_endpoint.clone().unwrap_or_else(ses_url),
             secrets_url: options.secrets_endpoint.clone().unwrap_or_else(secrets_url),
+            queues_url: format!("{base_url}{}", queue::SQS_PATH),
             keys_url: format!("{base_url}{}", provider::KEYS_PATH),
             overrides: &options.settings,
         }
@@ -68,6 +70,7 @@ impl<'a> Environment<'a> {
         let parameters = [
             ("AWS::StackName", "local"),
             ("CorsOrigins", DEVELOPMENT_ORIGIN),
+            ("DeadLetters", &format!("{}/dead-letters", self.queues_url)),
             ("FrontEndUrl", &self.front_end_url),
             ("GoogleClientIds", DEFAULT_CLIENT_ID),
             ("MailFrom", "cuentas@example.com"),
@@ -86,6 +89,7 @@ impl<'a> Environment<'a> {
             ("AWS_ENDPOINT_URL_DYNAMODB", &self.dynamodb_url),
             ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &self.secrets_url),
             ("AWS_ENDPOINT_URL_SESV2", &self.ses_url),
+            ("AWS_ENDPOINT_URL_SQS", &self.queues_url),
             ("AWS_REGION", "eu-west-1"),
             ("AWS_SECRET_ACCESS_KEY", "local"),
             ("COOKIE_SECURE", "false"),

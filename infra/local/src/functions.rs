@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
 
+use serde_json::json;
 use shared::lambda;
+use shared::stream::{Batches, Listener};
 use shared::{Endpoint, SettingsError, Setup};
 
 /// A started function. It takes an event and gives an answer, both as JSON.
@@ -23,6 +25,19 @@ fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {
     Ok(Arc::new(move |event| {
         let function = Arc::clone(&function);
         Box::pin(async move { function.invoke(&event).await })
+    }))
+}
+
+fn listen<L: Listener>(setup: &Setup) -> Result<Function, SettingsError> {
+    let batches = Arc::new(Batches::<L>::start(setup)?);
+    Ok(Arc::new(move |event| {
+        let batches = Arc::clone(&batches);
+        Box::pin(async move {
+            // As Lambda reports a call that failed.
+            let failed = |fault: shared::Fault| json!({"errorMessage": fault.cause}).to_string();
+            let response = batches.handle(&event, "").await;
+            response.map_or_else(failed, |response| serde_json::to_string(&response).unwrap_or_default())
+        })
     }))
 }
 

@@ -9,6 +9,15 @@ use shared::system::clock::{Clock, SystemClock};
 
 use crate::data::Data;
 
+/// When changes of the tables are delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// As soon as the table has them.
+    AtOnce,
+    /// When [`crate::Stack::deliver_changes`] is called, so that a test knows when.
+    OnDemand,
+}
+
 /// The options of a stack. The defaults are for tests: free ports, data in memory.
 #[derive(Clone)]
 pub struct Options {
@@ -27,6 +36,8 @@ pub struct Options {
     pub settings: BTreeMap<String, String>,
     /// The captcha provider of the login page, and its site key: `("turnstile", "…")`.
     pub captcha: Option<(String, String)>,
+    /// When changes of the tables are delivered to the functions that listen to them.
+    pub delivery: Delivery,
     /// The clock of the functions, the mailbox and the identity provider.
     pub clock: Arc<dyn Clock>,
     /// The cost of password hashes. The default is that of the deployed functions.
@@ -52,6 +63,7 @@ impl Default for Options {
             data: Data::Memory,
             settings: BTreeMap::new(),
             captcha: None,
+            delivery: Delivery::AtOnce,
             clock: Arc::new(SystemClock),
             hash_cost: HashCost::OWASP,
             log: Arc::new(StandardOutput),

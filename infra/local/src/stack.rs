@@ -12,18 +12,22 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
+use dynoxide::Database;
 use shared::Setup;
 use shared::system::random::SystemRandom;
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 
 use crate::environment::{self, Environment};
+use crate::functions::Function;
 use crate::gateway::Gateway;
 use crate::hosting::Hosting;
 use crate::mailbox::{self, Mailbox};
-use crate::options::Options;
+use crate::options::{Delivery, Options};
 use crate::server::{self, Server, Threads};
+use crate::stream::Mapping;
 use crate::template::Template;
-use crate::{chooser, data, engine, functions, gateway, guard, inbox, openapi, provider, secrets, tables, web};
+use crate::{chooser, data, engine, functions, gateway, guard, inbox, openapi, provider, queue, secrets, tables, web};
 
 /// How long a shutdown waits for running requests.
 const SHUTDOWN: Duration = Duration::from_secs(2);
@@ -47,6 +51,7 @@ pub struct Stack {
     template: &'static Template,
     service: Server,
     engine: Server,
+    mappings: Vec<Arc<Mapping>>,
     handle: Handle,
     _threads: Threads,
     /// The lock that keeps other stacks from using the same folder.
@@ -80,6 +85,12 @@ impl Stack {
         format!("{}{}", self.base_url, mailbox::SES_PATH)
     }
 
+    /// The URL of the dead-letter queue's SQS API.
+    #[must_use]
+    pub fn queues_url(&self) -> String {
+        format!("{}{}", self.base_url, queue::SQS_PATH)
+    }
+
     /// The URL of the secret store's Secrets Manager API.
     #[must_use]
     pub fn secrets_url(&self) -> String {
@@ -90,6 +101,17 @@ impl Stack {
     #[must_use]
     pub fn template(&self) -> &'static Template {
         self.template
+    }
+
+    /// Delivers all changes of the tables to the functions that listen to them. Gives false if one of them failed; the
+    /// next delivery begins with the change that failed.
+    pub async fn deliver_changes(&self) -> bool {
+        for mapping in &self.mappings {
+            if !mapping.deliver().await {
+                return false;
+            }
+        }
+        true
     }
 
     /// Waits at most two seconds for running requests, and stops the stack.
@@ -123,16 +145,22 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     let (threads, handle) = Threads::start()?;
     let inside = handle.enter();
     let allowed = Arc::clone(&origins);
+    let changed = Arc::new(Notify::new());
+    let (streams, notified) = (database.clone(), Arc::clone(&changed));
     let engine = Server::start(engine, |listener, stop| async move {
-        engine::serve(listener, database, allowed, stop).await;
+        engine::serve(listener, database, notified, allowed, stop).await;
     })?;
 
     let mut router = backends(options).merge(openapi::router());
     router = router.layer(from_fn_with_state(origins, guard::origin));
+    let mut mappings = Vec::new();
     if options.functions {
         let environment = Environment::for_stack(&base_url, &dynamodb_url, options);
         let hosting = Hosting::of_this_project()?;
-        let gateway = Arc::new(gateway(template, hosting, &environment, options)?);
+        let functions = functions::start_all(&setups(template, &environment, options)?)?;
+        let gateway = Gateway::new(hosting.api_paths()?, template.routes(), &functions, Arc::clone(&options.clock));
+        let gateway = Arc::new(gateway);
+        mappings = mapped(template, &functions, &streams)?;
         progress(&format!("{} functions", template.functions().len()));
         router = router.merge(web::router(hosting, &config(options))?).layer(from_fn(guard::host));
         // The last layer handles a request first, so requests for the API's paths skip the guard (see guard.rs).
@@ -144,8 +172,13 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         let router = router.into_make_service_with_connect_info::<SocketAddr>();
         drop(axum::serve(listener, router).with_graceful_shutdown(stop).await);
     })?;
+    if options.delivery == Delivery::AtOnce {
+        for mapping in &mappings {
+            handle.spawn(Arc::clone(mapping).run(Arc::clone(&changed)));
+        }
+    }
     drop(inside);
-    Ok(Stack { base_url, dynamodb_url, template, service, engine, handle, _threads: threads, _lock: lock })
+    Ok(Stack { base_url, dynamodb_url, template, service, engine, mappings, handle, _threads: threads, _lock: lock })
 }
 
 /// The configuration of the pages. They use Google's script if the functions use Google's keys.
@@ -158,24 +191,37 @@ fn config(options: &Options) -> web::Config {
     }
 }
 
-/// Starts all functions and the gateway.
-fn gateway(
+/// The setup of each function.
+fn setups(
     template: &Template,
-    hosting: &Hosting,
     environment: &Environment<'_>,
     options: &Options,
-) -> Result<Gateway, String> {
-    let clock = &options.clock;
+) -> Result<BTreeMap<String, Setup>, String> {
     let mut setups = BTreeMap::new();
     for function in template.functions() {
         let variables = environment.of(template, function).map_err(|error| error.to_string())?;
-        let setup = Setup::new(variables, Arc::clone(clock), Arc::new(SystemRandom));
+        let setup = Setup::new(variables, Arc::clone(&options.clock), Arc::new(SystemRandom));
         #[expect(clippy::disallowed_methods, reason = "the cost is the full one unless a test sets another")]
         let setup = setup.hashing_at(options.hash_cost).logging_to(Arc::clone(&options.log));
         setups.insert(function.logical_id.clone(), setup);
     }
-    let functions = functions::start_all(&setups)?;
-    Ok(Gateway::new(hosting.api_paths()?, template.routes(), &functions, Arc::clone(clock)))
+    Ok(setups)
+}
+
+/// The functions that listen to the stream of a table.
+fn mapped(
+    template: &Template,
+    functions: &BTreeMap<String, Function>,
+    database: &Database,
+) -> Result<Vec<Arc<Mapping>>, String> {
+    let mut mappings = Vec::new();
+    for function in template.functions() {
+        let (Some(event), Some(started)) = (&function.stream, functions.get(&function.logical_id)) else { continue };
+        let table = template.tables().iter().find(|table| table.logical_id == event.table);
+        let table = table.ok_or_else(|| format!("{}: there is no {}", function.logical_id, event.table))?.name();
+        mappings.push(Arc::new(Mapping::new(database.clone(), &table, event.clone(), Arc::clone(started))?));
+    }
+    Ok(mappings)
 }
 
 /// The routes of the stack's backends.
@@ -187,6 +233,7 @@ fn backends(options: &Options) -> Router {
         .merge(inbox::router(mailbox))
         .merge(provider::router(Arc::clone(clock), audience))
         .merge(chooser::router())
+        .merge(queue::router())
         .merge(secrets::router(options.settings.get(secrets::CAPTCHA_SECRET).cloned()))
 }
 

@@ -1,12 +1,13 @@
 //! Creates the template's tables in the embedded engine.
 //!
-//! Existing tables are not changed. An existing table with another key than the template's is an error, because every
-//! call to it would fail.
+//! An existing table gets the template's stream if it has none, and is not changed otherwise. An existing table with
+//! another key than the template's is an error, because every call to it would fail.
 
 use dynoxide::Database;
 use dynoxide::actions::create_table::CreateTableRequest;
+use dynoxide::actions::update_table::UpdateTableRequest;
 use dynoxide::actions::update_time_to_live::{TimeToLiveSpecification, UpdateTimeToLiveRequest};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::template::Table;
 
@@ -23,7 +24,7 @@ fn create(database: &Database, table: &Table) -> Result<(), String> {
     if let Some(existing) = database.get_table_metadata(&name).map_err(text)? {
         let key: Value = serde_json::from_str(&existing.key_schema).map_err(text)?;
         if table.properties.get("KeySchema") == Some(&key) {
-            return Ok(());
+            return if existing.stream_enabled { Ok(()) } else { add_stream(database, table) };
         }
         return Err("its key differs from the template's: delete the data folder to start with empty tables".to_owned());
     }
@@ -31,6 +32,9 @@ fn create(database: &Database, table: &Table) -> Result<(), String> {
     let mut request = table.properties.clone();
     if let Some(properties) = request.as_object_mut() {
         properties.insert("TableName".to_owned(), Value::String(name.clone()));
+        if let Some(stream) = stream(table) {
+            properties.insert("StreamSpecification".to_owned(), stream);
+        }
     }
     let request: CreateTableRequest = serde_json::from_value(request).map_err(text)?;
     database.create_table(request).map_err(text)?;
@@ -42,6 +46,19 @@ fn create(database: &Database, table: &Table) -> Result<(), String> {
         database.update_time_to_live(request).map_err(text)?;
     }
     Ok(())
+}
+
+/// The template's stream, as `CreateTable` takes it.
+fn stream(table: &Table) -> Option<Value> {
+    let view = table.properties.pointer("/StreamSpecification/StreamViewType")?;
+    Some(json!({"StreamEnabled": true, "StreamViewType": view}))
+}
+
+fn add_stream(database: &Database, table: &Table) -> Result<(), String> {
+    let Some(stream) = stream(table) else { return Ok(()) };
+    let request = json!({"TableName": table.name(), "StreamSpecification": stream});
+    let request: UpdateTableRequest = serde_json::from_value(request).map_err(text)?;
+    database.update_table(request).map(drop).map_err(text)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "map_err requires this signature")]

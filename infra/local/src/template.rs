@@ -17,6 +17,8 @@ const TEMPLATE: &str = include_str!("../../../template.yaml");
 pub struct Template {
     functions: Vec<Function>,
     tables: Vec<Table>,
+    /// The names of the queues' resources.
+    queues: Vec<String>,
     /// Parameters with their default values.
     parameters: BTreeMap<String, Option<String>>,
 }
@@ -28,6 +30,8 @@ pub struct Function {
     pub logical_id: String,
     /// The function's `HttpApi` events.
     pub routes: Vec<Route>,
+    /// The function's `DynamoDB` event, if it listens to the stream of a table.
+    pub stream: Option<StreamEvent>,
     /// The function's variables, including those of `Globals`. A value may be a reference.
     pub environment: BTreeMap<String, Value>,
 }
@@ -41,6 +45,36 @@ pub struct Route {
     pub method: String,
     /// The name of the function's resource.
     pub function: String,
+}
+
+/// A mapping from the stream of a table to a function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamEvent {
+    /// The name of the table's resource.
+    pub table: String,
+    /// The most records of one call.
+    pub batch_size: usize,
+    /// The patterns of the records that the function is called with; none means all.
+    patterns: Vec<serde_json::Value>,
+}
+
+impl StreamEvent {
+    /// Whether the function is called with a record.
+    #[must_use]
+    pub fn matches(&self, record: &serde_json::Value) -> bool {
+        self.patterns.is_empty() || self.patterns.iter().any(|pattern| matches(pattern, record))
+    }
+}
+
+/// Whether a value has a pattern of Lambda's event filters. Only exact values are implemented.
+fn matches(pattern: &serde_json::Value, value: &serde_json::Value) -> bool {
+    match pattern {
+        serde_json::Value::Object(members) => {
+            members.iter().all(|(name, pattern)| value.get(name).is_some_and(|value| matches(pattern, value)))
+        }
+        serde_json::Value::Array(values) => values.contains(value),
+        _ => false,
+    }
 }
 
 impl Route {
@@ -111,7 +145,8 @@ impl Template {
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         let root: Value = serde_yaml_ng::from_str(text).map_err(|error| TemplateError(error.to_string()))?;
         let common = at(&root, &["Globals", "Function", "Environment", "Variables"]);
-        let mut template = Self { functions: Vec::new(), tables: Vec::new(), parameters: BTreeMap::new() };
+        let mut template =
+            Self { functions: Vec::new(), tables: Vec::new(), queues: Vec::new(), parameters: BTreeMap::new() };
         for (name, parameter) in entries(root.get("Parameters")) {
             template.parameters.insert(name, parameter.get("Default").and_then(plain));
         }
@@ -123,6 +158,7 @@ impl Template {
                     let environment = entries(common).chain(entries(own));
                     template.functions.push(Function {
                         routes: routes(&logical_id, properties)?,
+                        stream: stream(&logical_id, properties)?,
                         environment: environment.map(|(name, value)| (name, value.clone())).collect(),
                         logical_id,
                     });
@@ -132,6 +168,7 @@ impl Template {
                         .map_err(|error| TemplateError(format!("{logical_id}: {error}")))?;
                     template.tables.push(Table { logical_id, properties });
                 }
+                Some("AWS::SQS::Queue") => template.queues.push(logical_id),
                 _ => {}
             }
         }
@@ -155,8 +192,8 @@ impl Template {
         self.functions.iter().flat_map(|function| &function.routes)
     }
 
-    /// The variables of `function`. `parameters` are values of the template's parameters and of pseudo parameters such
-    /// as `AWS::StackName`; other parameters have their defaults.
+    /// The variables of `function`. `parameters` are values of the template's parameters, of its queues, and of pseudo
+    /// parameters such as `AWS::StackName`; other parameters have their defaults.
     ///
     /// # Errors
     /// A value refers to something other than a table or a parameter with a value. The text names the function and the
@@ -187,8 +224,8 @@ impl Template {
             return Some(table.name());
         }
         let given = parameters.iter().find(|(name, _)| *name == target).map(|(_, value)| (*value).to_owned());
-        let is_pseudo = target.starts_with("AWS::");
-        let default = self.parameters.get(target).cloned().or(is_pseudo.then_some(None))?;
+        let has_given_value = target.starts_with("AWS::") || self.queues.iter().any(|queue| queue == target);
+        let default = self.parameters.get(target).cloned().or(has_given_value.then_some(None))?;
         given.or(default)
     }
 }
@@ -204,6 +241,28 @@ fn routes(function: &str, properties: &Value) -> Result<Vec<Route>, TemplateErro
         Ok(Route { path: text("Path")?, method: text("Method")?.to_uppercase(), function: function.to_owned() })
     };
     events.map(route).collect()
+}
+
+fn stream(function: &str, properties: &Value) -> Result<Option<StreamEvent>, TemplateError> {
+    let is_stream = |event: &Value| event.get("Type").and_then(Value::as_str) == Some("DynamoDB");
+    let Some((event, value)) = entries(properties.get("Events")).find(|(_, event)| is_stream(event)) else {
+        return Ok(None);
+    };
+    let fault = |what: &str| TemplateError(format!("{function}: event {event} {what}"));
+    let table = match at(value, &["Properties", "Stream"]) {
+        Some(Value::Tagged(stream)) if stream.tag == "GetAtt" => stream.value.as_str(),
+        _ => None,
+    };
+    let table = table.and_then(|table| table.strip_suffix(".StreamArn"));
+    let table = table.ok_or_else(|| fault("has no !GetAtt of a table's StreamArn"))?.to_owned();
+    let batch_size = at(value, &["Properties", "BatchSize"]).and_then(Value::as_u64).unwrap_or(100);
+    let filters = at(value, &["Properties", "FilterCriteria", "Filters"]).and_then(Value::as_sequence);
+    let patterns = filters.into_iter().flatten().map(|filter| {
+        let pattern = filter.get("Pattern").and_then(Value::as_str).unwrap_or_default();
+        serde_json::from_str(pattern).map_err(|_| fault("has a pattern that is not JSON"))
+    });
+    let patterns = patterns.collect::<Result<_, _>>()?;
+    Ok(Some(StreamEvent { table, batch_size: usize::try_from(batch_size).unwrap_or(1), patterns }))
 }
 
 /// The entries of a mapping, in order; none if the value is not a mapping.
@@ -234,7 +293,8 @@ mod tests {
     fn the_routes_are_read() {
         let template = Template::of_this_project().expect("the template is read");
         let paths: Vec<_> = template.routes().map(|route| route.path.as_str()).collect();
-        assert_eq!(paths.len(), template.functions().len());
+        let listeners = template.functions().iter().filter(|function| function.stream.is_some()).count();
+        assert_eq!(paths.len() + listeners, template.functions().len());
         assert!(paths.contains(&"/receive-data.php"));
         assert!(template.routes().all(|route| route.method == "ANY"));
     }
@@ -244,6 +304,17 @@ mod tests {
         let template = Template::of_this_project().expect("the template is read");
         let tables: Vec<_> = template.tables().iter().map(|t| (t.name(), t.ttl_attribute())).collect();
         assert_eq!(tables, [("accounts".to_owned(), Some("expires_at")), ("entries".to_owned(), None)]);
+    }
+
+    #[test]
+    fn the_stream_of_the_accounts_table_reports_accounts_alone() {
+        let template = Template::of_this_project().expect("the template is read");
+        let event = template.functions().iter().find_map(|function| function.stream.as_ref());
+        let event = event.expect("a function listens to the stream");
+        assert_eq!((event.table.as_str(), event.batch_size), ("AccountsTable", 100));
+        let record = |sk: &str| serde_json::json!({"dynamodb": {"Keys": {"pk": {"S": "a"}, "sk": {"S": sk}}}});
+        assert!(event.matches(&record("profile")));
+        assert!(!event.matches(&record("session#a")) && !event.matches(&serde_json::json!({"dynamodb": {}})));
     }
 
     #[test]

@@ -4,11 +4,13 @@ pub mod avatar;
 mod browser;
 mod email;
 mod full_name;
+mod known_browser;
 mod token;
 
 pub use browser::BrowserName;
 pub use email::Email;
 pub use full_name::FullName;
+pub use known_browser::{BrowserSecret, KnownBrowser, with_browser};
 pub use token::Token;
 
 use base64::Engine;
@@ -75,13 +77,24 @@ pub struct Account {
     pub email_verified: bool,
     /// A counter that increases whenever all sessions of the account end.
     pub generation: u64,
-    /// The time when a link removed the password, in seconds since 1970; `None` when no notice to the owner is due.
-    pub notice_due_since: Option<u64>,
+    /// The browsers that have logged in, in the order of their first login.
+    pub browsers: Vec<KnownBrowser>,
+    /// The first login since browsers are known, in seconds since 1970. It stays when the browsers are forgotten.
+    pub browsers_since: Option<u64>,
+    /// The browser that last changed the password or the link to the identity provider.
+    pub credentials_changed_by: Option<BrowserName>,
     /// The time when an operator disabled the account, in seconds since 1970. Nobody can sign in to a disabled account.
     pub disabled_at: Option<u64>,
 }
 
 impl Account {
+    /// Whether a browser with this secret has logged in.
+    #[must_use]
+    pub fn knows(&self, browser: &BrowserSecret) -> bool {
+        let hash = browser.hash();
+        self.browsers.iter().any(|known| known.hash == hash)
+    }
+
     /// Whether an operator has disabled the account.
     #[must_use]
     pub fn is_disabled(&self) -> bool {

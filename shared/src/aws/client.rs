@@ -31,6 +31,8 @@ client!(aws_sdk_dynamodb, "dynamodb", "AWS_ENDPOINT_URL_DYNAMODB");
 client!(aws_sdk_secretsmanager, "secretsmanager", "AWS_ENDPOINT_URL_SECRETS_MANAGER");
 #[cfg(feature = "mail")]
 client!(aws_sdk_sesv2, "email", "AWS_ENDPOINT_URL_SESV2");
+#[cfg(feature = "stream")]
+client!(aws_sdk_sqs, "sqs", "AWS_ENDPOINT_URL_SQS");
 
 /// A retry quota for one client. By default the SDK shares one quota among all clients of a process. Where several
 /// functions run in one process, an outage that affects one of them would then stop the retries of all.
@@ -38,7 +40,7 @@ fn own_retries() -> RetryPartition {
     RetryPartition::custom("own").build()
 }
 
-#[cfg(all(test, feature = "captcha", feature = "mail"))]
+#[cfg(all(test, feature = "captcha", feature = "mail", feature = "stream"))]
 mod tests {
     use super::*;
     use crate::aws::endpoint::endpoint;
@@ -57,6 +59,6 @@ mod tests {
                 }
             })*};
         }
-        assert_address!(aws_sdk_dynamodb, aws_sdk_secretsmanager, aws_sdk_sesv2);
+        assert_address!(aws_sdk_dynamodb, aws_sdk_secretsmanager, aws_sdk_sesv2, aws_sdk_sqs);
     }
 }

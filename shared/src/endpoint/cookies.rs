@@ -1,4 +1,4 @@
-//! The session cookie: its name, parsing and formatting.
+//! The session cookie, and the cookie of known browsers: their names, parsing and formatting.
 
 use cookie::time::Duration;
 use cookie::{Cookie, SameSite};
@@ -6,7 +6,10 @@ use http::header::COOKIE;
 
 use crate::endpoint::request::Request;
 use crate::store::absolute_seconds;
-use crate::{Setup, Token};
+use crate::{BrowserSecret, Setup, Token};
+
+/// The lifetime of the cookie of known browsers: a year, in seconds. Each login starts it anew.
+const BROWSER_SECONDS: i64 = 365 * 24 * 60 * 60;
 
 /// The session cookie of a request.
 pub enum Presented {
@@ -31,16 +34,16 @@ impl Presented {
     }
 }
 
-/// The session cookie's name and attributes.
+/// The names and attributes of the two cookies.
 #[derive(Debug, Clone)]
-pub(crate) struct SessionCookie {
+pub(crate) struct Cookies {
     secure: bool,
     max_age: u64,
     /// Whether a front end on another site, whose origin is listed, may send the cookie.
     is_cross_site: bool,
 }
 
-impl SessionCookie {
+impl Cookies {
     pub(crate) fn new(setup: &Setup) -> Self {
         let secure = setup.settings().flag("COOKIE_SECURE", true);
         let is_cross_site = match setup.settings().optional("SESSION_SAME_SITE").as_deref() {
@@ -67,25 +70,39 @@ impl SessionCookie {
         Self { secure, max_age: absolute_seconds(setup), is_cross_site }
     }
 
-    fn name(&self) -> &'static str {
+    fn session(&self) -> &'static str {
         if self.secure { "__Host-session" } else { "session" }
     }
 
+    fn known_browser(&self) -> &'static str {
+        if self.secure { "__Host-browser" } else { "browser" }
+    }
+
     pub(crate) fn presented(&self, request: &Request) -> Presented {
-        match values(request, self.name()).as_slice() {
+        match values(request, self.session()).as_slice() {
             [] => Presented::Nothing,
             [text] => Token::parse(text).map_or(Presented::Malformed, Presented::Token),
             _ => Presented::Twice,
         }
     }
 
+    /// The secret of the browser. `None` if it has sent no secret, or several, of which it is unknown which is its own.
+    pub(crate) fn browser(&self, request: &Request) -> Option<BrowserSecret> {
+        let [text] = values(request, self.known_browser())[..] else { return None };
+        BrowserSecret::parse(text)
+    }
+
     pub(crate) fn opening(&self, token: &Token) -> String {
         let seconds = i64::try_from(self.max_age).unwrap_or(i64::MAX);
-        self.line(token.reveal().as_str(), seconds)
+        self.line(self.session(), token.reveal().as_str(), seconds)
     }
 
     pub(crate) fn ending(&self) -> String {
-        self.line("", 0)
+        self.line(self.session(), "", 0)
+    }
+
+    pub(crate) fn remembering(&self, secret: &BrowserSecret) -> String {
+        self.line(self.known_browser(), secret.reveal().as_str(), BROWSER_SECONDS)
     }
 
     /// Deletes the cookie that was set before `SESSION_SAME_SITE` changed. Browsers store a partitioned cookie beside
@@ -95,8 +112,8 @@ impl SessionCookie {
         self.secure.then(|| Self { is_cross_site: !self.is_cross_site, ..self.clone() }.ending())
     }
 
-    fn line(&self, value: &str, max_age: i64) -> String {
-        Cookie::build((self.name(), value))
+    fn line(&self, name: &str, value: &str, max_age: i64) -> String {
+        Cookie::build((name, value))
             .max_age(Duration::seconds(max_age))
             .path("/")
             .http_only(true)
@@ -136,10 +153,10 @@ mod tests {
 
     #[test]
     fn the_cookie_is_host_bound_http_only_and_lax() {
-        let cookie = SessionCookie::new(&Setup::for_tests([]));
+        let cookie = Cookies::new(&Setup::for_tests([]));
         assert_eq!(cookie.ending(), "__Host-session=; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=0");
         assert!(cookie.opening(&token()).ends_with("; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=604800"));
-        let plain = SessionCookie::new(&Setup::for_tests([("COOKIE_SECURE", "false")]));
+        let plain = Cookies::new(&Setup::for_tests([("COOKIE_SECURE", "false")]));
         assert_eq!(plain.ending(), "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
     }
 
@@ -147,18 +164,18 @@ mod tests {
     fn a_front_end_on_another_site_gets_a_partitioned_cookie() {
         let origins = ("CORS_ORIGINS", "https://app.example.org");
         let setup = Setup::for_tests([("SESSION_SAME_SITE", "none"), origins]);
-        let ending = SessionCookie::new(&setup).ending();
+        let ending = Cookies::new(&setup).ending();
         assert_eq!(ending, "__Host-session=; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=0");
         assert_eq!(setup.settings().check(), Ok(()));
         for settings in
             [[("SESSION_SAME_SITE", "none"), ("CORS_ORIGINS", " ,")], [("SESSION_SAME_SITE", "strict"), origins]]
         {
             let setup = Setup::for_tests(settings);
-            SessionCookie::new(&setup);
+            Cookies::new(&setup);
             assert!(setup.settings().check().is_err(), "{settings:?}");
         }
         let setup = Setup::for_tests([("SESSION_SAME_SITE", "none"), origins, ("COOKIE_SECURE", "false")]);
-        SessionCookie::new(&setup);
+        Cookies::new(&setup);
         assert!(setup.settings().check().unwrap_err().to_string().contains("COOKIE_SECURE"));
     }
 
@@ -166,14 +183,14 @@ mod tests {
     fn the_session_cookie_is_found_among_other_cookies() {
         let token = token();
         let sent = format!("a=1; __Host-session={}; $Version=1", token.reveal().as_str());
-        let presented = SessionCookie::new(&Setup::for_tests([])).presented(&request(&[&sent]));
+        let presented = Cookies::new(&Setup::for_tests([])).presented(&request(&[&sent]));
         assert_eq!(presented.token().unwrap().hash(), token.hash());
     }
 
     #[test]
     fn a_cookie_that_resembles_the_session_cookie_is_no_session() {
         let text = token().reveal().to_string();
-        let cookie = SessionCookie::new(&Setup::for_tests([]));
+        let cookie = Cookies::new(&Setup::for_tests([]));
         for cookies in [
             vec![format!("__host-session={text}")],
             vec![format!("\u{2000}__Host-session={text}")],

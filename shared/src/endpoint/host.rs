@@ -14,7 +14,7 @@ use lambda_http::Service;
 
 use super::body::{ReadBody, Unreadable};
 use super::caller::{Caller, Refusal};
-use super::cookies::{Presented, SessionCookie};
+use super::cookies::{Cookies, Presented};
 use super::reply::{Body, Members, Reply, SessionChange};
 use super::request::{self, Request, header};
 use super::{Call, Client, Endpoint};
@@ -33,7 +33,7 @@ pub(crate) struct Host<E: Endpoint>(Arc<Parts<E>>);
 struct Parts<E: Endpoint> {
     endpoint: E,
     gate: <E::Caller as Caller>::Gate,
-    cookie: SessionCookie,
+    cookies: Cookies,
     clock: Arc<dyn Clock>,
     log: Arc<dyn Log>,
     is_audited: bool,
@@ -66,7 +66,7 @@ impl<E: Endpoint> Host<E> {
         Self(Arc::new(Parts {
             endpoint: E::new(setup),
             gate: E::Caller::gate(setup),
-            cookie: SessionCookie::new(setup),
+            cookies: Cookies::new(setup),
             clock: setup.clock(),
             log: setup.log(),
             is_audited: setup.settings().flag("AUDIT_LOG", true),
@@ -78,7 +78,7 @@ impl<E: Endpoint> Parts<E> {
     /// Answers a request, even if the rule panics or takes too long.
     async fn respond(&self, request: Request) -> Response<lambda_http::Body> {
         let mut caller_id = None;
-        let presented = self.cookie.presented(&request);
+        let presented = self.cookies.presented(&request);
         let is_doubled = matches!(presented, Presented::Twice);
         // Boxed, because the type of the whole future is too deep for the compiler.
         let served = AssertUnwindSafe(Box::pin(self.serve(request, presented, &mut caller_id))).catch_unwind();
@@ -124,7 +124,8 @@ impl<E: Endpoint> Parts<E> {
             log: Arc::clone(&self.log),
         };
         let user_agent = header(&request, USER_AGENT).map(str::to_owned);
-        self.endpoint.answer(Call { caller, body, client: Client { presented, user_agent }, audit }).await
+        let client = Client { presented, browser: self.cookies.browser(&request), user_agent };
+        self.endpoint.answer(Call { caller, body, client, audit }).await
     }
 
     fn reply(&self, reply: Reply, is_doubled: bool) -> Response<lambda_http::Body> {
@@ -139,11 +140,14 @@ impl<E: Endpoint> Parts<E> {
         };
         let cookie = match reply.session {
             SessionChange::None => return answer,
-            SessionChange::Open(token) => self.cookie.opening(&token),
-            SessionChange::End => self.cookie.ending(),
+            SessionChange::Open(token) => self.cookies.opening(&token),
+            SessionChange::End => self.cookies.ending(),
         };
         set(&mut answer, SET_COOKIE, cookie);
-        if let Some(other) = self.cookie.ending_other_kind().filter(|_| is_doubled) {
+        if let Some(secret) = &reply.browser {
+            set(&mut answer, SET_COOKIE, self.cookies.remembering(secret));
+        }
+        if let Some(other) = self.cookies.ending_other_kind().filter(|_| is_doubled) {
             set(&mut answer, SET_COOKIE, other);
         }
         answer

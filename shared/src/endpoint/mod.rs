@@ -13,8 +13,9 @@ use self::body::ReadBody;
 use self::caller::Caller;
 use self::cookies::Presented;
 use self::reply::Reply;
+use crate::account::BrowserSecret;
 use crate::log::audit::Audit;
-use crate::store::Opener;
+use crate::store::{BrowserCookie, Opener};
 use crate::{Problem, Setup};
 
 /// One endpoint: its dependencies (the fields of the type), its caller, its body, and its rule.
@@ -55,6 +56,8 @@ pub struct Call<C, B> {
 pub struct Client {
     /// Its session cookie, whether the session is live or not.
     pub presented: Presented,
+    /// Its cookie of known browsers.
+    pub browser: Option<BrowserSecret>,
     /// Its `User-Agent`, from which the name of a new session is made.
     pub user_agent: Option<String>,
 }
@@ -63,6 +66,16 @@ impl Client {
     /// What a session of this browser is opened with.
     #[must_use]
     pub fn opener(&self) -> Opener<'_> {
-        Opener { user_agent: self.user_agent.as_deref(), presented: self.presented.token() }
+        Opener {
+            user_agent: self.user_agent.as_deref(),
+            presented: self.presented.token(),
+            browser: BrowserCookie::Sent(self.browser.as_ref()),
+        }
+    }
+
+    /// As [`Client::opener`], for a call that a page of another site makes. Such a call brings no cookie of ours.
+    #[must_use]
+    pub fn cross_site_opener(&self) -> Opener<'_> {
+        Opener { browser: BrowserCookie::Withheld, ..self.opener() }
     }
 }

@@ -3,7 +3,8 @@
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::account::{Account, User};
+use crate::account::{Account, BrowserSecret, User};
+use crate::store::Opened;
 use crate::{Fault, Token};
 
 /// The change that an answer makes to the client's session cookie.
@@ -17,6 +18,7 @@ pub(crate) enum SessionChange {
 pub struct Reply {
     pub(crate) body: Body,
     pub(crate) session: SessionChange,
+    pub(crate) browser: Option<BrowserSecret>,
     pub(crate) account_id: Option<u64>,
 }
 
@@ -84,7 +86,7 @@ impl Reply {
     /// A redirect (303). The address must come from the configuration, never from the request.
     #[must_use]
     pub fn see_other(address: String) -> Self {
-        Self { body: Body::SeeOther(address), session: SessionChange::None, account_id: None }
+        Self { body: Body::SeeOther(address), session: SessionChange::None, browser: None, account_id: None }
     }
 
     /// Adds `user` with its five fields.
@@ -113,6 +115,13 @@ impl Reply {
         self
     }
 
+    /// Sets the cookies of a login.
+    #[must_use]
+    pub fn opened(mut self, opened: Opened) -> Self {
+        self.browser = opened.browser;
+        self.opening(opened.token)
+    }
+
     /// Sets the session cookie.
     #[must_use]
     pub fn opening(mut self, token: Token) -> Self {
@@ -128,6 +137,6 @@ impl Reply {
     }
 
     fn json(body: Members) -> Self {
-        Self { body: Body::Json(body), session: SessionChange::None, account_id: None }
+        Self { body: Body::Json(body), session: SessionChange::None, browser: None, account_id: None }
     }
 }

@@ -2,10 +2,8 @@
 
 use crate::account::avatar::Avatars;
 use crate::log::audit::{Audit, Event, LoginFailure};
-use crate::mail::{Letters, Mailer, Notice};
-use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstacle, Opener, Sessions};
-use crate::system::clock::Timestamp;
-use crate::{Account, Fault, Problem, Reply, Setup, Token};
+use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstacle, Opened, Opener, Sessions};
+use crate::{Account, Fault, Problem, Reply, Setup};
 use serde::{Deserialize, Serialize};
 
 /// The most attempts when other calls change the same account at the same time. An attempt fails only if another call
@@ -17,8 +15,6 @@ pub struct SignIn {
     avatars: Avatars,
     identities: Identities,
     ids: Ids,
-    letters: Letters,
-    mailer: Mailer,
     sessions: Sessions,
 }
 
@@ -38,7 +34,7 @@ pub struct SignedIn {
     /// The account.
     pub account: Account,
     /// The session that was opened.
-    pub token: Token,
+    pub opened: Opened,
 }
 
 /// The JSON body that a script sends.
@@ -64,8 +60,6 @@ impl SignIn {
             avatars: Avatars::new(setup.settings()),
             identities: Identities::new(setup),
             ids: Ids::new(setup),
-            letters: Letters::new(setup),
-            mailer: Mailer::new(setup),
             sessions: Sessions::new(setup),
         }
     }
@@ -73,8 +67,7 @@ impl SignIn {
     /// Finds, links or creates the account, and opens a session. The session that the browser presented ends.
     ///
     /// # Errors
-    /// [`Problem::InvalidCredential`] when the account is disabled; [`Problem::Internal`] when the table or the mail
-    /// service failed.
+    /// [`Problem::InvalidCredential`] when the account is disabled; [`Problem::Internal`] when the table failed.
     pub async fn with(&self, identity: &Identity, opener: Opener<'_>, audit: &Audit) -> Result<SignedIn, Problem> {
         for _ in 0..ROUNDS {
             if let Some(signed_in) = self.once(identity, opener, audit).await? {
@@ -87,7 +80,7 @@ impl SignIn {
     /// Makes one attempt: one read and one write. Gives `None` when another call changed the account in between.
     async fn once(&self, identity: &Identity, opener: Opener<'_>, audit: &Audit) -> Result<Option<SignedIn>, Problem> {
         let outcome = match self.identities.find(identity).await? {
-            Found::Known(page) => Ok(self.known(&page, opener, audit).await?),
+            Found::Known(page) => self.known(&page, opener, audit).await?,
             Found::SameEmail(page) if page.account.is_disabled() => return Err(refused(&page, audit)),
             Found::SameEmail(page) => self.linked(identity, &page, opener, audit).await?,
             Found::Unknown => self.inserted(identity, opener, audit).await?,
@@ -96,7 +89,10 @@ impl SignIn {
             Ok(signed_in) => signed_in,
             Err(Obstacle::Changed) => return Ok(None),
             Err(Obstacle::LinkedTo(key)) => match self.identities.linked_account(identity, &key).await? {
-                Some(page) => self.known(&page, opener, audit).await?,
+                Some(page) => match self.known(&page, opener, audit).await? {
+                    Ok(signed_in) => signed_in,
+                    Err(_) => return Ok(None),
+                },
                 None => return Ok(None),
             },
         };
@@ -105,15 +101,17 @@ impl SignIn {
     }
 
     /// Signs in to the account that the identity is linked to.
-    async fn known(&self, page: &AccountPage, opener: Opener<'_>, audit: &Audit) -> Result<SignedIn, Problem> {
+    async fn known(
+        &self,
+        page: &AccountPage,
+        opener: Opener<'_>,
+        audit: &Audit,
+    ) -> Result<Result<SignedIn, Obstacle>, Problem> {
         if page.account.is_disabled() {
             return Err(refused(page, audit));
         }
-        if self.identities.is_notice_overdue(&page.account) {
-            self.notify_of_link(&page.account).await?;
-        }
-        let token = self.sessions.open(page, opener).await?;
-        Ok(SignedIn { status: Status::Exists, account: page.account.clone(), token })
+        let opened = self.sessions.open(page, opener).await?.ok_or(Obstacle::Changed);
+        Ok(opened.map(|opened| SignedIn { status: Status::Exists, account: page.account.clone(), opened }))
     }
 
     /// Links the identity to the account of its email address.
@@ -128,15 +126,12 @@ impl SignIn {
             Ok(linked) => linked,
             Err(obstacle) => return Ok(Err(obstacle)),
         };
-        let Linked { account, token, revoked } = linked;
+        let Linked { account, opened, revoked } = linked;
         audit.record(Event::IdentityLinked, account.id);
         if revoked {
             audit.record(Event::CredentialsRevoked, account.id);
         }
-        if account.notice_due_since.is_some() {
-            self.notify_of_link(&account).await?;
-        }
-        Ok(Ok(SignedIn { status: Status::Exists, account, token }))
+        Ok(Ok(SignedIn { status: Status::Exists, account, opened }))
     }
 
     /// Creates an account.
@@ -149,18 +144,10 @@ impl SignIn {
         let id = self.ids.next().await?;
         let avatar = self.avatars.default_address();
         let inserted = self.identities.insert(identity, id, avatar, opener).await?;
-        Ok(inserted.map(|(account, token)| {
+        Ok(inserted.map(|(account, opened)| {
             audit.record(Event::AccountRegistered, account.id);
-            SignedIn { status: Status::Inserted, account, token }
+            SignedIn { status: Status::Inserted, account, opened }
         }))
-    }
-
-    /// Sends the owner an email: linking removed the account's password.
-    async fn notify_of_link(&self, account: &Account) -> Result<(), Problem> {
-        let at = Timestamp::from_seconds(account.notice_due_since.unwrap_or_default());
-        let notice = Notice { name: None, at, browser: None };
-        self.mailer.send(&account.email, &self.letters.google_linked(&notice, true)).await?;
-        Ok(self.identities.clear_notice(account).await?)
     }
 }
 
@@ -182,6 +169,6 @@ impl SignedIn {
         };
         let account = &self.account;
         let user = User { id: account.id, email: account.email.as_str(), name: &account.name };
-        Ok(Reply::status(status).with("user", &user)?.of(account).opening(self.token))
+        Ok(Reply::status(status).with("user", &user)?.of(account).opened(self.opened))
     }
 }

@@ -13,8 +13,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use lambda_http::Error;
+#[cfg(feature = "stream")]
+use lambda_http::{LambdaEvent, service_fn};
+#[cfg(feature = "stream")]
+use serde_json::value::RawValue;
 
 use crate::endpoint::Endpoint;
+#[cfg(feature = "stream")]
+use crate::stream::{Batches, Listener};
 use crate::system::clock::SystemClock;
 use crate::system::random::SystemRandom;
 use crate::{HashCost, Setup, log};
@@ -31,6 +37,14 @@ macro_rules! function {
     };
     ($endpoint:ty, with the allocator of the C library) => {
         $crate::function!(@main $endpoint);
+    };
+    (listener $listener:ty) => {
+        #[global_allocator]
+        static ALLOCATOR: $crate::lambda::Allocator = $crate::lambda::Allocator;
+
+        fn main() -> std::process::ExitCode {
+            $crate::lambda::run_listener::<$listener>()
+        }
     };
     (@main $endpoint:ty) => {
         fn main() -> std::process::ExitCode {
@@ -52,9 +66,21 @@ pub fn run_light<E: Endpoint>() -> ExitCode {
     run_at::<E>(HashCost::LEAST)
 }
 
+/// Runs a listener to the stream of the accounts table on Lambda until the environment ends.
+#[cfg(feature = "stream")]
+#[must_use]
+pub fn run_listener<L: Listener>() -> ExitCode {
+    log::panics_as_lines();
+    exit(start_listener::<L>())
+}
+
 fn run_at<E: Endpoint>(cost: HashCost) -> ExitCode {
     log::panics_as_lines();
-    match start::<E>(cost) {
+    exit(start::<E>(cost))
+}
+
+fn exit(outcome: Result<(), Error>) -> ExitCode {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             log::error(&error.to_string());
@@ -74,4 +100,17 @@ async fn start<E: Endpoint>(cost: HashCost) -> Result<(), Error> {
     let function = Function::<E>::start(&setup)?;
     setup.warm_up().await;
     lambda_runtime::run(function.0).await
+}
+
+#[cfg(feature = "stream")]
+#[tokio::main(flavor = "current_thread")]
+async fn start_listener<L: Listener>() -> Result<(), Error> {
+    let setup = Setup::of_environment(Arc::new(SystemClock), Arc::new(SystemRandom)).await;
+    let batches = Arc::new(Batches::<L>::start(&setup)?);
+    setup.warm_up().await;
+    let handle = move |event: LambdaEvent<Box<RawValue>>| {
+        let batches = Arc::clone(&batches);
+        async move { batches.handle(event.payload.get(), &event.context.request_id).await.map_err(|fault| fault.cause) }
+    };
+    lambda_runtime::run(service_fn(handle)).await
 }

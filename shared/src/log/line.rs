@@ -34,6 +34,12 @@ impl<T: Serialize> Entry<'_, T> {
     }
 }
 
+/// Whether this is the first call of the process.
+pub(super) fn is_cold_start() -> bool {
+    static WARM: AtomicBool = AtomicBool::new(false);
+    !WARM.swap(true, Ordering::Relaxed)
+}
+
 /// The outcome of a call, for the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outcome {
@@ -81,10 +87,9 @@ struct Call<'a> {
 impl Line {
     /// The line of a new call.
     pub(crate) fn new(function: &'static str, started: Timestamp) -> Self {
-        static WARM: AtomicBool = AtomicBool::new(false);
         Self {
             function,
-            cold_start: !WARM.swap(true, Ordering::Relaxed),
+            cold_start: is_cold_start(),
             started,
             request_id: String::new(),
             status: 0,

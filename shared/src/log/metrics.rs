@@ -5,6 +5,8 @@
 
 use serde::Serialize;
 
+#[cfg(feature = "stream")]
+use super::BatchLine;
 use super::Line;
 use crate::settings::Settings;
 
@@ -26,6 +28,21 @@ const PROBLEM: Directive = Directive {
     namespace: NAMESPACE,
     dimensions: [&["FunctionName", "Problem"]],
     metrics: &[Metric { name: "Problems", unit: "Count" }],
+};
+
+/// The metrics of a batch of the stream.
+#[cfg(feature = "stream")]
+const BATCH: Directive = Directive {
+    namespace: NAMESPACE,
+    dimensions: [&["FunctionName"]],
+    metrics: &[
+        Metric { name: "Calls", unit: "Count" },
+        Metric { name: "ColdStarts", unit: "Count" },
+        Metric { name: "Duration", unit: "Milliseconds" },
+        Metric { name: "Faults", unit: "Count" },
+        Metric { name: "Letters", unit: "Count" },
+        Metric { name: "DeadLetters", unit: "Count" },
+    ],
 };
 
 #[derive(Serialize)]
@@ -73,6 +90,22 @@ pub(super) struct CallMetrics<'a> {
     metadata: Metadata,
 }
 
+/// The metrics of a batch, as members of its line.
+#[cfg(feature = "stream")]
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct BatchMetrics<'a> {
+    function_name: &'a str,
+    calls: u8,
+    cold_starts: u8,
+    duration: u64,
+    faults: u8,
+    letters: usize,
+    dead_letters: usize,
+    #[serde(rename = "_aws")]
+    metadata: Metadata,
+}
+
 impl Metrics {
     /// The metrics of a function on Lambda, which sets `AWS_LAMBDA_FUNCTION_NAME`. `None` elsewhere, where people read
     /// the lines.
@@ -93,6 +126,21 @@ impl Metrics {
             problem,
             problems: problem.map(|_| 1),
             metadata: Metadata { timestamp: call.started.milliseconds(), cloud_watch_metrics: directives },
+        }
+    }
+
+    /// The metrics of a batch.
+    #[cfg(feature = "stream")]
+    pub(super) fn of_batch(&self, batch: &BatchLine<'_>) -> BatchMetrics<'_> {
+        BatchMetrics {
+            function_name: &self.function_name,
+            calls: 1,
+            cold_starts: batch.cold_start.into(),
+            duration: batch.duration_ms,
+            faults: u8::from(batch.fault.is_some()),
+            letters: batch.letters,
+            dead_letters: batch.dead_letters,
+            metadata: Metadata { timestamp: batch.started.milliseconds(), cloud_watch_metrics: &[BATCH] },
         }
     }
 }

@@ -2,9 +2,13 @@
 //! an email address, password, token, cookie or body.
 
 pub mod audit;
+#[cfg(feature = "stream")]
+mod batch;
 mod line;
 mod metrics;
 
+#[cfg(feature = "stream")]
+pub(crate) use batch::BatchLine;
 pub(crate) use line::{Entry, Line, Outcome};
 pub(crate) use metrics::Metrics;
 

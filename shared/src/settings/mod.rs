@@ -2,8 +2,10 @@
 
 mod addresses;
 mod front_end;
+mod notices;
 
 pub use front_end::FrontEnd;
+pub use notices::NoticesSetting;
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};

@@ -112,7 +112,7 @@ impl Setup {
     }
 
     /// A client of an AWS service that connects at its first call.
-    #[cfg(feature = "captcha")]
+    #[cfg(any(feature = "captcha", feature = "stream"))]
     pub(crate) fn client<C: ServiceClient>(&self) -> C {
         C::of(&self.aws.config::<C>(&self.settings))
     }

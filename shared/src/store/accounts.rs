@@ -9,7 +9,7 @@ use super::table::{Start, TRANSACTION_MAX, Table, Write, n, s};
 use crate::account::{Account, AccountKey};
 use crate::password::StoredHash;
 use crate::system::clock::Clock;
-use crate::{Email, Fault, FullName, Setup, Token};
+use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
 
 /// The condition that the account is the one that was read, and that its password has not changed since.
 const UNCHANGED: &str = "attribute_exists(#pk) AND #id = :id AND #generation = :generation";
@@ -97,7 +97,9 @@ impl Accounts {
             google_sub: None,
             email_verified: false,
             generation: 1,
-            notice_due_since: None,
+            browsers: Vec::new(),
+            browsers_since: None,
+            credentials_changed_by: None,
             disabled_at: None,
         };
         let item = profile::item(&account, self.clock.now())?;
@@ -141,12 +143,15 @@ impl Accounts {
         changes: &ProfileChanges,
         password: &StoredHash,
     ) -> Result<Option<Token>, Fault> {
-        let further = ", #password = :password, #generation = :next REMOVE #reset_hash, #reset_expires_at";
-        let write = changing(&session.account, changes, further).value(":password", s(password.as_str()));
+        let further = ", #password = :password, #credentials_changed_by = :browser, #generation = :next \
+                       REMOVE #reset_hash, #reset_expires_at";
+        let write = changing(&session.account, changes, further)
+            .value(":password", s(password.as_str()))
+            .value(":browser", s(BrowserName::of(user_agent).as_str()));
         self.replace_sessions(sessions, session, user_agent, write).await
     }
 
-    /// Ends all sessions of the account, and opens a new one for the caller. Gives `None` where [`Accounts::update`]
+    /// Ends all sessions of the account, forgets all its browsers, and opens a new session for the caller. Gives `None` where [`Accounts::update`]
     /// gives false.
     ///
     /// # Errors
@@ -157,7 +162,7 @@ impl Accounts {
         session: &Session,
         user_agent: Option<&str>,
     ) -> Result<Option<Token>, Fault> {
-        let write = update(&session.account, "SET #generation = :next");
+        let write = update(&session.account, "SET #generation = :next REMOVE #browsers");
         self.replace_sessions(sessions, session, user_agent, write).await
     }
 
@@ -234,7 +239,8 @@ pub(super) async fn erase(table: &Table, partition: &Partition) -> Result<Erased
     })
 }
 
-fn update(account: &Account, changes: impl Into<String>) -> Write {
+/// An update of a profile, if it is still the account that was read, with the same password.
+pub(super) fn update(account: &Account, changes: impl Into<String>) -> Write {
     Write::update(account.key.as_str(), PROFILE, changes)
         .when(UNCHANGED)
         .value(":id", n(account.id))

@@ -1,4 +1,7 @@
-//! The limit of failed logins for each address. By default there is none.
+//! The limit of failed logins. By default there is none.
+//!
+//! Each known browser of an account has a count of its own, and all other browsers share one. So whoever reaches the limit
+//! of the others does not lock out the owner, and the limit of a stolen browser locks out no other one.
 
 use std::sync::Arc;
 
@@ -8,10 +11,10 @@ use serde::Deserialize;
 use super::table::{self, Table, Write, n, s};
 use crate::account::AccountKey;
 use crate::system::clock::{Clock, Timestamp};
-use crate::{Fault, Setup};
+use crate::{Account, BrowserSecret, Fault, Setup};
 
-/// The sort key of the item.
-pub(super) const FAILURES: &str = "failures";
+/// The sort key of the count of all browsers that are not known; the count of a known one has its hash after it.
+const FAILURES: &str = "failures";
 /// How long a failure counts: fifteen minutes, in seconds.
 const WINDOW_SECONDS: u64 = 15 * 60;
 /// The longest window that may be set: a day, in seconds.
@@ -26,7 +29,7 @@ const ROUNDS: usize = 8;
 /// Counts login attempts. An attempt is counted before the password is checked, so that parallel attempts cannot exceed
 /// the limit. Attempts are counted by address, so that unknown addresses take the same time as known ones.
 ///
-/// An address has one item with the times of its attempts. The item holds no more times than the limit, so no period of
+/// A count is an item with the times of its attempts. The item holds no more times than the limit, so no period of
 /// the window's length has more attempts. This does not depend on when TTL deletes the item.
 #[derive(Clone)]
 pub struct Attempts {
@@ -44,6 +47,30 @@ struct Row {
     nonce: String,
 }
 
+/// The count of an attempt.
+pub struct Count {
+    account: AccountKey,
+    sk: String,
+}
+
+impl Count {
+    /// The count of browsers that are not known to the account of an address, if there is one.
+    #[must_use]
+    pub fn of_others(account: &AccountKey) -> Self {
+        Self { account: account.clone(), sk: FAILURES.to_owned() }
+    }
+
+    /// The count of a browser. Only an account tells whether it knows the browser.
+    #[must_use]
+    pub fn of_browser(key: &AccountKey, account: Option<&Account>, browser: &BrowserSecret) -> Self {
+        if account.is_some_and(|account| account.knows(browser)) {
+            Self { account: key.clone(), sk: format!("{FAILURES}#{}", browser.hash()) }
+        } else {
+            Self::of_others(key)
+        }
+    }
+}
+
 impl Attempts {
     /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (the default, 0, means no limit) and
     /// `LOGIN_FAILURE_WINDOW_SECONDS`.
@@ -52,7 +79,7 @@ impl Attempts {
         Self {
             table: Table::new(setup, "ACCOUNTS_TABLE"),
             clock: setup.clock(),
-            limit: setup.settings().number("LOGIN_MAX_FAILURES", 0, 0..=LIMIT_MAX),
+            limit: limit(setup),
             window: setup.settings().number("LOGIN_FAILURE_WINDOW_SECONDS", WINDOW_SECONDS, 1..=WINDOW_MAX),
         }
     }
@@ -61,13 +88,13 @@ impl Attempts {
     ///
     /// # Errors
     /// The table failed.
-    pub async fn begin(&self, account: &AccountKey) -> Result<bool, Fault> {
+    pub async fn begin(&self, count: &Count) -> Result<bool, Fault> {
         if self.limit == 0 {
             return Ok(true);
         }
         for _ in 0..ROUNDS {
             let now = self.clock.now();
-            let Err(refused) = self.table.write(self.adding(account, now)).await? else { return Ok(true) };
+            let Err(refused) = self.table.write(self.adding(count, now)).await? else { return Ok(true) };
             let Some(full) = refused.item else { continue };
             let Row { mut times, nonce } = table::read(full)?;
             times.retain(|time| now.milliseconds() < time.saturating_add(self.window * 1000));
@@ -75,45 +102,56 @@ impl Attempts {
                 return Ok(false);
             }
             times.push(now.milliseconds());
-            if self.table.write(self.replacing(account, &times, &nonce, now)).await?.is_ok() {
+            if self.table.write(self.replacing(count, &times, &nonce, now)).await?.is_ok() {
                 return Ok(true);
             }
         }
         Err(Fault::new("table.attempts", "conflict"))
     }
 
-    /// Removes all attempts, after a successful login (NIST SP 800-63B, 5.2.2).
+    /// Removes the attempts of a count, after a successful login (NIST SP 800-63B, 5.2.2).
     ///
     /// # Errors
     /// The table failed.
-    pub async fn forget(&self, account: &AccountKey) -> Result<(), Fault> {
+    pub async fn forget(&self, count: &Count) -> Result<(), Fault> {
         if self.limit == 0 {
             return Ok(());
         }
-        self.table.write(Write::delete(account.as_str(), FAILURES)).await.map(|_| ())
+        self.table.write(Write::delete(count.account.as_str(), &count.sk)).await.map(|_| ())
     }
 
     /// Adds a time if the limit is not reached. The nonce keeps a retry after a lost answer from adding the time twice.
-    fn adding(&self, account: &AccountKey, now: Timestamp) -> Write {
+    fn adding(&self, count: &Count, now: Timestamp) -> Write {
         let changes = "SET #times = list_append(if_not_exists(#times, :none), :times), #expires_at = :expires_at";
-        self.keeping(account, changes, &[now.milliseconds()], now)
+        self.keeping(count, changes, &[now.milliseconds()], now)
             .when("attribute_not_exists(#times) OR (size(#times) < :limit AND #nonce <> :nonce)")
             .value(":none", AttributeValue::L(Vec::new()))
             .value(":limit", n(self.limit))
     }
 
     /// Replaces the times, if the item is still the one that was read.
-    fn replacing(&self, account: &AccountKey, times: &[u64], read: &str, now: Timestamp) -> Write {
-        self.keeping(account, "SET #times = :times, #expires_at = :expires_at", times, now)
+    fn replacing(&self, count: &Count, times: &[u64], read: &str, now: Timestamp) -> Write {
+        self.keeping(count, "SET #times = :times, #expires_at = :expires_at", times, now)
             .when("#nonce = :read")
             .value(":read", s(read))
     }
 
-    fn keeping(&self, account: &AccountKey, changes: &str, times: &[u64], now: Timestamp) -> Write {
-        Write::update(account.as_str(), FAILURES, changes)
+    fn keeping(&self, count: &Count, changes: &str, times: &[u64], now: Timestamp) -> Write {
+        Write::update(count.account.as_str(), &count.sk, changes)
             .value(":times", AttributeValue::L(times.iter().copied().map(n).collect()))
             .value(":expires_at", n(now.seconds() + self.window + 1))
     }
+}
+
+/// `LOGIN_MAX_FAILURES`: the limit of each count; 0 if there is none.
+pub(super) fn limit(setup: &Setup) -> u64 {
+    setup.settings().number("LOGIN_MAX_FAILURES", 0, 0..=LIMIT_MAX)
+}
+
+/// Whether a sort key is that of a count.
+#[cfg(feature = "operator")]
+pub(super) fn is_count(sk: &str) -> bool {
+    sk.strip_prefix(FAILURES).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
 }
 
 /// Whether an item holds attempts that can be read.

@@ -1,33 +1,26 @@
 //! Identities of the provider, and their links to accounts. One transaction writes an account and its link.
 
-use std::sync::Arc;
-
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 
 use super::account_page::AccountPage;
+use super::browsers::{Opener, REMEMBER, Recognised};
 use super::profile::{self, PROFILE};
-use super::sessions::{self, Opener, Sessions};
+use super::sessions::{self, Opened, Sessions};
 use super::table::{self, Table, Write, n, s};
 use crate::account::{Account, AccountKey};
-use crate::system::clock::Clock;
-use crate::{Email, Fault, FullName, Setup, Token};
+use crate::{BrowserName, Email, Fault, FullName, Setup};
 
 /// The prefix of the partition keys of links.
 pub(super) const PREFIX: &str = "google#";
 /// The sort key of a link.
 pub(super) const IDENTITY: &str = "identity";
 
-/// How long the call that linked an account may still notify its owner: a function's timeout, in seconds. After that,
-/// the next login notifies the owner.
-const NOTICE_SECONDS: u64 = 10;
-
 /// The identities in the accounts table.
 #[derive(Clone)]
 pub struct Identities {
     table: Table,
     sessions: Sessions,
-    clock: Arc<dyn Clock>,
 }
 
 /// A user that the provider has authenticated.
@@ -62,8 +55,8 @@ pub enum Obstacle {
 pub struct Linked {
     /// The account after the change.
     pub account: Account,
-    /// The token of the new session.
-    pub token: Token,
+    /// The new session.
+    pub opened: Opened,
     /// Whether password, sessions and reset token were removed.
     pub revoked: bool,
 }
@@ -79,7 +72,7 @@ impl Identities {
     /// Reads `ACCOUNTS_TABLE` and the settings of sessions.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::new(setup, "ACCOUNTS_TABLE"), sessions: Sessions::new(setup), clock: setup.clock() }
+        Self { table: Table::new(setup, "ACCOUNTS_TABLE"), sessions: Sessions::new(setup) }
     }
 
     /// Reads the account of an identity's address, which is nearly always the linked one. The account itself contains
@@ -109,8 +102,8 @@ impl Identities {
     /// Links an identity to the account of its address and opens a session.
     ///
     /// Another person may have created or used the account, if its address was not verified or if it was linked to
-    /// another identity of the same address. The same transaction then removes its password, sessions and reset token,
-    /// and records that the owner has to be notified. If the address was not verified, the name and the newsletter
+    /// another identity of the same address. The same transaction then removes its password, sessions, reset token and
+    /// known browsers. If the address was not verified, the name and the newsletter
     /// subscription are replaced too, because the owner may not have chosen them.
     ///
     /// # Errors
@@ -123,11 +116,14 @@ impl Identities {
     ) -> Result<Result<Linked, Obstacle>, Fault> {
         let found = &page.account;
         let stripped = !found.email_verified || found.google_sub.is_some();
-        let now = self.clock.now().seconds();
+        let known = if stripped { &[] } else { found.browsers.as_slice() };
+        let browser = self.sessions.recognise(known, opener)?;
         let mut account = found.clone();
         account.google_sub = Some(identity.sub.clone());
         account.email_verified = true;
-        let mut changes = "SET #google_sub = :sub, #email_verified = :true".to_owned();
+        account.credentials_changed_by = Some(BrowserName::of(opener.user_agent));
+        let mut changes =
+            "SET #google_sub = :sub, #email_verified = :true, #credentials_changed_by = :browser".to_owned();
         if !found.email_verified {
             identity.name.as_str().clone_into(&mut account.name);
             account.accept_news = false;
@@ -136,9 +132,16 @@ impl Identities {
         if stripped {
             account.password = None;
             account.generation += 1;
-            account.notice_due_since = Some(now);
-            changes +=
-                ", #generation = :next, #notice_due_since = :now REMOVE #password, #reset_hash, #reset_expires_at";
+            changes += ", #generation = :next";
+        }
+        if browser.browsers.is_some() {
+            changes = format!("{changes}, {REMEMBER}");
+        }
+        if stripped {
+            changes += " REMOVE #password, #reset_hash, #reset_expires_at";
+            if browser.browsers.is_none() {
+                changes += ", #browsers";
+            }
         }
         let condition = match found.google_sub {
             None => "#id = :id AND #generation = :generation AND attribute_not_exists(#google_sub)",
@@ -149,12 +152,16 @@ impl Identities {
             .value(":id", n(found.id))
             .value(":generation", n(found.generation))
             .value(":sub", s(&identity.sub))
+            .value(":browser", s(BrowserName::of(opener.user_agent).as_str()))
             .value(":true", AttributeValue::Bool(true));
         if !found.email_verified {
             profile = profile.value(":name", s(&account.name)).value(":none", n(0));
         }
         if stripped {
-            profile = profile.value(":next", n(account.generation)).value(":now", n(now));
+            profile = profile.value(":next", n(account.generation));
+        }
+        if let Some(browsers) = &browser.browsers {
+            profile = Recognised::values(browsers, browser.now, profile)?;
         }
         let mut writes = vec![linking(&identity.sub, &found.key)?];
         if let Some(old) = &found.google_sub {
@@ -163,7 +170,8 @@ impl Identities {
         }
         writes.push(profile);
         let token = self.sessions.add_opening(&mut writes, page, &account, opener)?;
-        Ok(self.write(writes).await?.map(|()| Linked { account, token, revoked: stripped }))
+        let opened = Opened { token, browser: browser.secret };
+        Ok(self.write(writes).await?.map(|()| Linked { account, opened, revoked: stripped }))
     }
 
     /// Creates an account for an identity and opens a session.
@@ -176,7 +184,8 @@ impl Identities {
         id: u64,
         url_image: String,
         opener: Opener<'_>,
-    ) -> Result<Result<(Account, Token), Obstacle>, Fault> {
+    ) -> Result<Result<(Account, Opened), Obstacle>, Fault> {
+        let browser = self.sessions.recognise(&[], opener)?;
         let account = Account {
             key: AccountKey::of(&identity.email),
             id,
@@ -188,34 +197,17 @@ impl Identities {
             google_sub: Some(identity.sub.clone()),
             email_verified: true,
             generation: 1,
-            notice_due_since: None,
+            browsers_since: browser.browsers.as_ref().map(|_| browser.now.seconds()),
+            browsers: browser.browsers.unwrap_or_default(),
+            credentials_changed_by: None,
             disabled_at: None,
         };
-        let profile = Write::put(profile::item(&account, self.clock.now())?).when("attribute_not_exists(#pk)");
+        let profile = Write::put(profile::item(&account, browser.now)?).when("attribute_not_exists(#pk)");
         let (token, opening) = self.sessions.opening(&account, opener.user_agent)?;
         let mut writes = vec![linking(&identity.sub, &account.key)?, profile, opening];
         writes.extend(opener.presented.map(sessions::ending));
-        Ok(self.write(writes).await?.map(|()| (account, token)))
-    }
-
-    /// Whether the owner still has to be notified of a link, and the call that linked the account has ended.
-    #[must_use]
-    pub fn is_notice_overdue(&self, account: &Account) -> bool {
-        let now = self.clock.now().seconds();
-        account.notice_due_since.is_some_and(|since| now >= since.saturating_add(NOTICE_SECONDS))
-    }
-
-    /// Records that the owner has been notified.
-    ///
-    /// # Errors
-    /// The table failed; the owner may be notified twice.
-    pub async fn clear_notice(&self, account: &Account) -> Result<(), Fault> {
-        let write = Write::update(account.key.as_str(), PROFILE, "REMOVE #notice_due_since")
-            .when("attribute_exists(#pk) AND #id = :id AND #notice_due_since = :since")
-            .value(":id", n(account.id))
-            .value(":since", n(account.notice_due_since.unwrap_or_default()));
-        // If the condition fails, the account was deleted, or another link requires a notice.
-        self.table.write(write).await.map(|_| ())
+        let opened = Opened { token, browser: browser.secret };
+        Ok(self.write(writes).await?.map(|()| (account, opened)))
     }
 
     /// Sends a transaction whose first write links an identity.

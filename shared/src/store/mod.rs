@@ -7,14 +7,17 @@
 //! |---|---|
 //! | `profile` | the account, its password's hash, its reset token's hash |
 //! | `session#<hash>` | one session; the hash is the SHA-256 of its secret |
-//! | `failures` | the times of failed logins, if they are limited |
+//! | `failures`, `failures#<hash>` | the times of failed logins, if they are limited: of unknown browsers, of a known one |
 //!
-//! The table has two more kinds of items: `google#<sub>` / `identity` (the key of the linked account) and `counter` /
-//! `user-id` (the last leased id).
+//! The table has three more kinds of items: `google#<sub>` / `identity` (the key of the linked account), `counter` /
+//! `user-id` (the last leased id) and `notice#<event>` / `delivery` (a letter that was sent).
 
 mod account_page;
 mod accounts;
 mod attempts;
+mod browsers;
+mod changes;
+mod deliveries;
 mod entries;
 mod identities;
 mod ids;
@@ -27,10 +30,13 @@ mod table;
 
 pub use account_page::AccountPage;
 pub use accounts::{Accounts, Erased, NewAccount, ProfileChanges};
-pub use attempts::Attempts;
+pub use attempts::{Attempts, Count};
+pub use browsers::{BrowserCookie, Opener};
+pub use changes::Change;
+pub use deliveries::Deliveries;
 pub use entries::{ENTRY_BYTES_MAX, Entries, Objects};
 pub use identities::{Found, Identities, Identity, Linked, Obstacle};
 pub use ids::{ID_MAX, Ids};
 pub use resets::{Issued, Resets};
 pub(crate) use sessions::absolute_seconds;
-pub use sessions::{ListedSession, Opener, Partition, SESSION_ID_LENGTH, Session, Sessions, session_id};
+pub use sessions::{ListedSession, Opened, Partition, SESSION_ID_LENGTH, Session, Sessions, session_id};

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::table::{self, Item, Table};
-use crate::account::{Account, AccountKey};
+use crate::account::{Account, AccountKey, KnownBrowser};
 use crate::password::StoredHash;
 use crate::system::clock::Timestamp;
-use crate::{Email, Fault};
+use crate::{BrowserName, Email, Fault};
 
 /// The sort key of the item.
 pub(super) const PROFILE: &str = "profile";
@@ -30,8 +30,12 @@ pub(super) struct Row {
     google_sub: Option<String>,
     email_verified: bool,
     generation: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    browsers: Vec<KnownBrowser>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    notice_due_since: Option<u64>,
+    browsers_since: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    credentials_changed_by: Option<BrowserName>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     disabled_at: Option<u64>,
     #[serde(default)]
@@ -60,7 +64,9 @@ impl Row {
             google_sub: account.google_sub.clone(),
             email_verified: account.email_verified,
             generation: account.generation,
-            notice_due_since: account.notice_due_since,
+            browsers: account.browsers.clone(),
+            browsers_since: account.browsers_since,
+            credentials_changed_by: account.credentials_changed_by.clone(),
             disabled_at: account.disabled_at,
             created_at,
             import_run: None,
@@ -86,7 +92,9 @@ impl Row {
             google_sub: self.google_sub,
             email_verified: self.email_verified,
             generation: self.generation,
-            notice_due_since: self.notice_due_since,
+            browsers: self.browsers,
+            browsers_since: self.browsers_since,
+            credentials_changed_by: self.credentials_changed_by,
             disabled_at: self.disabled_at,
         })
     }
@@ -97,8 +105,8 @@ pub(super) fn item(account: &Account, now: Timestamp) -> Result<Item, Fault> {
     table::item(&Row::of(account, now.seconds()))
 }
 
-/// The account in an item.
-pub(super) fn account(item: Item) -> Result<Account, Fault> {
+/// The account in an item, from the table or from its stream.
+pub(super) fn account(item: impl Into<serde_dynamo::Item>) -> Result<Account, Fault> {
     table::read::<Row>(item)?.into_account()
 }
 

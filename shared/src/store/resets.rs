@@ -10,7 +10,7 @@ use super::table::{Table, Write, n, s};
 use crate::account::Account;
 use crate::password::StoredHash;
 use crate::system::clock::Clock;
-use crate::{Fault, Setup, Token};
+use crate::{BrowserName, Fault, Setup, Token};
 
 /// The lifetime of a token: thirty minutes, in seconds.
 const LIFETIME_SECONDS: u64 = 30 * 60;
@@ -101,21 +101,27 @@ impl Resets {
         self.table.write(write).await.map(|_| ())
     }
 
-    /// Sets a new password with a token. The token and all sessions end, and the address is verified. Gives the
-    /// account, or `None` when the token is invalid or expired.
+    /// Sets a new password with a token. The token and all sessions end, all browsers are forgotten, and the address is
+    /// verified. Gives the account, or `None` when the token is invalid or expired.
     ///
     /// # Errors
     /// The table failed, or the row is broken.
-    pub async fn consume(&self, token: &Token, password: &StoredHash) -> Result<Option<Account>, Fault> {
-        let changes = "SET #password = :password, #generation = #generation + :one, #email_verified = :true \
-                       REMOVE #reset_hash, #reset_expires_at";
+    pub async fn consume(
+        &self,
+        token: &Token,
+        user_agent: Option<&str>,
+        password: &StoredHash,
+    ) -> Result<Option<Account>, Fault> {
+        let changes = "SET #password = :password, #generation = #generation + :one, #email_verified = :true, \
+                       #credentials_changed_by = :browser REMOVE #browsers, #reset_hash, #reset_expires_at";
         let write = Write::update(token.account().as_str(), PROFILE, changes)
             .when(LIVE)
             .value(":hash", s(&token.hash()))
             .value(":now", n(self.clock.now().seconds()))
             .value(":password", s(password.as_str()))
             .value(":one", n(1))
-            .value(":true", AttributeValue::Bool(true));
+            .value(":true", AttributeValue::Bool(true))
+            .value(":browser", s(BrowserName::of(user_agent).as_str()));
         self.table.write_returning(write, ReturnValue::AllNew).await?.ok().map(profile::account).transpose()
     }
 }

@@ -7,9 +7,12 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use serde::{Deserialize, Serialize};
 
 use super::account_page::AccountPage;
+use super::accounts::update;
+use super::browsers::{self, BrowserCookie, Opener, REMEMBER, Recognised};
 use super::profile::{self, PROFILE};
-use super::table::{self, Item, Start, Table, Write, n};
-use crate::account::{Account, AccountKey};
+use super::table::{self, Item, Refused, Start, Table, Write, n};
+use crate::account::{Account, AccountKey, BrowserSecret, KnownBrowser};
+use crate::problem::FaultKind;
 use crate::system::clock::{Clock, Timestamp};
 use crate::{BrowserName, Fault, Setup, Token};
 
@@ -37,15 +40,16 @@ pub struct Sessions {
     clock: Arc<dyn Clock>,
     absolute: u64,
     idle: u64,
+    /// Whether a login makes its browser known.
+    knows_browsers: bool,
 }
 
-/// What a session is opened with.
-#[derive(Clone, Copy)]
-pub struct Opener<'a> {
-    /// The `User-Agent` of the browser. Only the name that is made from it is stored.
-    pub user_agent: Option<&'a str>,
-    /// The token of the session that the browser presented. The session ends.
-    pub presented: Option<&'a Token>,
+/// A session that was opened.
+pub struct Opened {
+    /// Its token.
+    pub token: Token,
+    /// The secret of the browser, which is known from now on; `None` if it could not be seen.
+    pub browser: Option<BrowserSecret>,
 }
 
 /// A live session of the list that its owner sees.
@@ -96,29 +100,64 @@ struct Row {
 }
 
 impl Sessions {
-    /// Reads `ACCOUNTS_TABLE`, `SESSION_ABSOLUTE_SECONDS` and `SESSION_IDLE_SECONDS`.
+    /// Reads `ACCOUNTS_TABLE`, `SESSION_ABSOLUTE_SECONDS`, `SESSION_IDLE_SECONDS`, `NOTICES` and `LOGIN_MAX_FAILURES`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self {
             table: Table::new(setup, "ACCOUNTS_TABLE"),
             clock: setup.clock(),
             absolute: absolute_seconds(setup),
+            knows_browsers: browsers::are_known(setup),
             idle: setup.settings().number("SESSION_IDLE_SECONDS", IDLE_SECONDS, 60..=LIFETIME_MAX),
         }
     }
 
-    /// Opens a session, and ends the presented session and the surplus ones in the same transaction.
+    /// Opens a session, and ends the presented session and the surplus ones in the same transaction. A browser that has
+    /// not logged in before is known from now on. Gives `None` when the account was deleted or its password has changed
+    /// in between.
     ///
     /// # Errors
     /// The table or the random number generator failed, or a concurrent login ended one of the same surplus sessions.
-    pub async fn open(&self, page: &AccountPage, opener: Opener<'_>) -> Result<Token, Fault> {
-        let mut writes = Vec::new();
+    pub async fn open(&self, page: &AccountPage, opener: Opener<'_>) -> Result<Option<Opened>, Fault> {
+        let account = &page.account;
+        let browser = self.recognise(&account.browsers, opener)?;
+        let Some(browsers) = &browser.browsers else {
+            let token = self.write_opening(Vec::new(), page, opener).await?.map_err(|_| refused())?;
+            return Ok(Some(Opened { token, browser: browser.secret }));
+        };
+        let write = update(account, format!("SET {REMEMBER}"));
+        let remembering = Recognised::values(browsers, browser.now, write)?;
+        match self.write_opening(vec![remembering], page, opener).await {
+            Ok(Ok(token)) => Ok(Some(Opened { token, browser: browser.secret })),
+            Ok(Err(refused)) if refused.index == 0 => Ok(None),
+            Ok(Err(_)) => Err(refused()),
+            // Many logins of this account at the same time. This one succeeds, and its browser stays unknown.
+            Err(fault) if fault.kind == FaultKind::Conflict => {
+                let token = self.write_opening(Vec::new(), page, opener).await?.map_err(|_| refused())?;
+                Ok(Some(Opened { token, browser: None }))
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Finds the browser of a login among the known ones.
+    pub(super) fn recognise(&self, known: &[KnownBrowser], opener: Opener<'_>) -> Result<Recognised, Fault> {
+        let browser = if self.knows_browsers { opener.browser } else { BrowserCookie::Withheld };
+        Recognised::find(known, Opener { browser, ..opener }, self.clock.now(), self.table.random())
+    }
+
+    async fn write_opening(
+        &self,
+        mut writes: Vec<Write>,
+        page: &AccountPage,
+        opener: Opener<'_>,
+    ) -> Result<Result<Token, Refused>, Fault> {
         let token = self.add_opening(&mut writes, page, &page.account, opener)?;
         let outcome = match <[Write; 1]>::try_from(writes) {
             Ok([opening]) => self.table.write(opening).await?,
             Err(writes) => self.table.transact(writes).await?,
         };
-        outcome.map(|()| token).map_err(|_| Fault::new("table.session", "refused"))
+        Ok(outcome.map(|()| token))
     }
 
     /// Adds the writes that open a session and make room for it. `account` is the account as it will be after `writes`.
@@ -226,6 +265,30 @@ impl Sessions {
         self.table.write(Write::delete(account.key.as_str(), &listed.sk)).await.map(|_| ())
     }
 
+    /// Deletes the sessions of an account that a new generation has ended, and all of them if the account is deleted
+    /// (`generation` is `None`). It reads the whole partition, page by page.
+    ///
+    /// # Errors
+    /// The table failed. The deletion can be repeated.
+    pub async fn remove_ended(&self, account: &Account, generation: Option<u64>) -> Result<(), Fault> {
+        let pk = account.key.as_str();
+        let mut start = Start::At(PREFIX);
+        loop {
+            let page = self.table.page(pk, start, PARTITION_PAGE).await?;
+            for item in page.items {
+                // A row that cannot be read is left to TTL and to the next login.
+                let Ok(row) = table::read::<Row>(item) else { continue };
+                let is_ended = generation.is_none_or(|generation| row.generation < generation);
+                if row.id == account.id && is_ended && row.sk.starts_with(PREFIX) {
+                    // The generation of a row never changes. A row that is gone already was deleted by a login.
+                    self.table.write(Write::delete(pk, &row.sk)).await?.ok();
+                }
+            }
+            let Some(last) = page.last else { return Ok(()) };
+            start = Start::After(last);
+        }
+    }
+
     /// Whether the session is live. TTL deletes expired rows late, so the lifetimes are checked here. A disabled account
     /// has no live session, whoever disabled it.
     fn is_live(&self, row: &Row, account: &Account, now: Timestamp) -> bool {
@@ -296,6 +359,10 @@ impl Partition {
 /// `SESSION_ABSOLUTE_SECONDS`: the absolute lifetime of a session and of its cookie.
 pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
     setup.settings().number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
+}
+
+fn refused() -> Fault {
+    Fault::new("table.session", "refused")
 }
 
 /// Whether an item is a session that can be read.

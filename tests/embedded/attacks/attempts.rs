@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use journeys::{Embedded, Failure, PASSWORD, Visitor};
-use shared::store::Attempts;
+use shared::store::{Attempts, Count};
 use shared::{AccountKey, Email};
 
 use crate::support::rows;
@@ -48,6 +48,44 @@ async fn after_the_limit_of_failures_even_the_right_password_is_refused_until_th
     assert_eq!(eva.login(PASSWORD).await.success(), true, "each account has its own limit");
     stack.advance(Duration::from_secs(WINDOW));
     assert_eq!(ana.login(PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn guesses_from_any_number_of_browsers_never_delay_a_known_browser() {
+    let (stack, mut ana) = limited(&[]).await;
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    let eva = stack.service.visitor().registered().await;
+    let mut eva_browser = eva.elsewhere();
+    eva_browser.login(PASSWORD).await;
+    for round in 0..20 {
+        let mut attacker = ana.elsewhere();
+        // Also with a browser that another account knows.
+        attacker.browser = eva_browser.browser.clone().filter(|_| round % 2 == 0);
+        fail(&mut attacker, 1).await;
+        assert_eq!(ana.again().login(PASSWORD).await.success(), true, "round {round}");
+    }
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), false, "the others have reached the limit");
+}
+
+#[tokio::test]
+async fn each_known_browser_has_a_limit_of_its_own_and_its_login_clears_no_other() {
+    let (stack, ana) = limited(&[]).await;
+    let (mut one, mut other) = (ana.elsewhere(), ana.elsewhere());
+    for browser in [&mut one, &mut other] {
+        assert_eq!(browser.login(PASSWORD).await.success(), true);
+    }
+    // A stolen cookie guesses as often as the limit allows, and locks out nobody else.
+    let mut thief = one.again();
+    fail(&mut thief, 3).await;
+    assert_eq!(thief.login(PASSWORD).await.success(), false);
+    assert_eq!(other.again().login(PASSWORD).await.success(), true);
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), true);
+    // The login of a known browser does not give the others new attempts.
+    fail(&mut ana.elsewhere(), 3).await;
+    assert_eq!(other.again().login(PASSWORD).await.success(), true);
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), false);
+    stack.advance(Duration::from_secs(WINDOW));
+    assert_eq!(thief.login(PASSWORD).await.success(), true);
 }
 
 #[tokio::test]
@@ -115,7 +153,7 @@ async fn every_window_admits_failures_up_to_the_limit_and_no_more() {
     let stack = Embedded::start(&[]).await;
     let settings = [("LOGIN_MAX_FAILURES", "5"), ("LOGIN_FAILURE_WINDOW_SECONDS", "900")];
     let (one, other) = (Attempts::new(&stack.setup(&settings)), Attempts::new(&stack.setup(&settings)));
-    let key = AccountKey::of(&Email::parse("ana@example.com").unwrap());
+    let key = Count::of_others(&AccountKey::of(&Email::parse("ana@example.com").unwrap()));
     let (mut number, mut refused) = (numbers(), 0);
     // For each admitted attempt, the times before and after it was counted, in milliseconds.
     let mut counted: Vec<(u64, u64)> = Vec::new();
@@ -179,7 +217,7 @@ async fn an_unknown_address_costs_the_same_calls_as_a_known_one() {
         }
     }
     assert_eq!(ana.login(PASSWORD).await.success(), true);
-    assert_eq!(calls(&stack), ["DeleteItem", "PutItem", "Query", "UpdateItem"]);
+    assert_eq!(calls(&stack), ["DeleteItem", "Query", "TransactWriteItems", "UpdateItem"]);
 }
 
 #[tokio::test]

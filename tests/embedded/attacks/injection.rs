@@ -38,6 +38,7 @@ async fn no_mail_contains_anything_that_a_stranger_chose() {
     assert_eq!(stranger.register_with(&[("nombre", name)]).await.success(), true);
     stranger.reset_token().await;
     assert_eq!(stranger.elsewhere().google(json!({"name": name})).await.json()["status"], "exists");
+    assert!(stack.deliver_changes().await);
     let mails = stack.service.mails(&stranger.email).await;
     assert_eq!(mails.len(), 2);
     for part in mails.iter().flat_map(|mail| ["subject", "text", "html"].map(|part| mail[part].as_str().unwrap())) {
@@ -70,10 +71,8 @@ async fn the_only_recipient_of_a_mail_is_the_stored_address() {
     let form = "application/x-www-form-urlencoded";
     post(paths::SEND_RESET_LINK, form, format!("email={}&cc=eva@example.com&to=eva@example.com", ana.email)).await;
     post(paths::SEND_RESET_LINK, form, format!("email= {}", ana.email.to_uppercase())).await;
-    let credential = ana.credential(json!({"email": ana.email.to_uppercase()})).await;
-    post(paths::GOOGLE_LOGIN, "application/json", json!({"credential": credential}).to_string()).await;
     let sent = sent.lock().unwrap().clone();
-    assert_eq!(sent.len(), 3);
+    assert_eq!(sent.len(), 2);
     for request in sent {
         assert_eq!(request["Destination"], json!({"ToAddresses": [ana.email]}));
         let mut members: Vec<&String> = request.as_object().unwrap().keys().collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use journeys::{Embedded, Endpoint, PASSWORD, paths};
+use journeys::{Embedded, Endpoint, Failure, PASSWORD, paths};
 use serde_json::json;
 use serde_yaml_ng::Value;
 
@@ -108,6 +108,34 @@ async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
         .chain(named("ses", stack.mail.actions()))
         .chain(named("secretsmanager", stack.secrets.actions()))
         .collect()
+}
+
+/// What Lambda does in the name of a function that listens to a stream, to read it.
+const READING_A_STREAM: [&str; 4] =
+    ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"];
+
+#[tokio::test]
+async fn the_function_of_the_stream_is_allowed_what_it_does_and_no_more() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    ana.elsewhere().login(PASSWORD).await;
+    let token = ana.reset_token().await;
+    assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
+    drop((stack.table.actions(), stack.mail.actions()));
+    let refusal = json!({"__type": "MessageRejected", "message": "no"}).to_string();
+    stack.mail.fail_always(Failure::Answer(400, refusal));
+    assert!(stack.deliver_changes().await);
+    assert_eq!(stack.dead_letters().await.len(), 1);
+    stack.mail.heal();
+    ana.login("Otra1234").await;
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    drop(stack.table.actions());
+    assert!(stack.deliver_changes().await);
+    let mut done: BTreeSet<String> = stack.table.actions().iter().map(|action| format!("dynamodb:{action}")).collect();
+    done.extend(stack.mail.actions().iter().map(|action| format!("ses:{action}")));
+    done.extend(READING_A_STREAM.map(str::to_owned));
+    done.extend(["dynamodb:DeleteItem", "sqs:SendMessage"].map(str::to_owned));
+    assert_eq!(done, allowed("Notices"), "what it did (left), what infra/permissions.yaml allows (right)");
 }
 
 #[tokio::test]

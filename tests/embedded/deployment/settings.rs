@@ -40,6 +40,7 @@ async fn every_mail_is_sent_with_the_configuration_set_of_the_settings() {
     let mut ana = stack.service.visitor().registered().await;
     ana.reset_token().await;
     assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
+    assert!(stack.deliver_changes().await);
     let mails = stack.mail.bodies();
     let sets: Vec<_> = mails.iter().map(|(_, mail)| &mail["ConfigurationSetName"]).collect();
     assert_eq!(sets, ["cuentas", "cuentas"], "the reset link, and the notice of the link to Google");

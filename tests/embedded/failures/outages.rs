@@ -143,19 +143,3 @@ async fn a_mail_service_that_never_answers_fails_the_request_before_its_deadline
     let token = ana.reset_token().await;
     assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
 }
-
-#[tokio::test]
-async fn a_google_link_whose_notice_cannot_be_sent_is_answered_500_and_a_retry_completes_it() {
-    let stack = Embedded::start(&[]).await;
-    for failure in mail_failures() {
-        let mut ana = stack.service.visitor().signed().await;
-        let before = ana.clone();
-        stack.mail.fail_always(failure.clone());
-        let answer = ana.google(json!({})).await;
-        assert!(is_failure(&answer), "{failure:?}: {answer:?}");
-        stack.mail.heal();
-        assert_sound(&stack).await;
-        assert_eq!(ana.google(json!({})).await.json()["status"], "exists", "{failure:?}");
-        assert_eq!((ana.session().await.status, before.clone().session().await.status), (200, 401));
-    }
-}

@@ -2,6 +2,7 @@
 
 mod cooldown;
 mod disabled;
+mod known_browsers;
 mod lifetimes;
 mod listed;
 mod many_sessions;

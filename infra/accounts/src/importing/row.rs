@@ -104,7 +104,9 @@ impl Rules {
             google_sub: sub.map(str::to_owned),
             email_verified,
             generation: row.get(Field::Generation).and_then(|text| text.parse().ok()).unwrap_or(1),
-            notice_due_since: None,
+            browsers: Vec::new(),
+            browsers_since: None,
+            credentials_changed_by: None,
             disabled_at: row.get(Field::DisabledAt).and_then(time),
             email,
         };

@@ -1,6 +1,7 @@
 //! `accounts show`: everything that is stored about an account, except secrets.
 
 use serde::Serialize;
+use shared::BrowserName;
 use shared::store::operator::Contents;
 
 use super::changing::live_sessions;
@@ -19,8 +20,10 @@ struct Shown<'a> {
     google_link: Link,
     /// When the pending reset token expires. It may be in the past.
     reset_token_until: Option<String>,
-    /// Since when a mail about a new link is due.
-    notice_due_since: Option<String>,
+    /// How many browsers are known.
+    browsers: usize,
+    /// The browser that last changed the password or the link.
+    credentials_changed_by: Option<&'a str>,
     /// The run of the import that created the account.
     imported_by: Option<&'a str>,
     /// Whether nothing has changed since the import.
@@ -56,7 +59,8 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
         short: Short::of(profile),
         google_link: link,
         reset_token_until: reset_expires_at.and_then(time),
-        notice_due_since: account.notice_due_since.and_then(time),
+        browsers: account.browsers.len(),
+        credentials_changed_by: account.credentials_changed_by.as_ref().map(BrowserName::as_str),
         imported_by: profile.imported.as_ref().map(|imported| imported.run.as_str()),
         is_as_imported: profile.imported.as_ref().map(|_| profile.is_untouched()).transpose()?,
         sessions: sessions.len(),

@@ -3,7 +3,7 @@
 use super::{Operator, Profile, number};
 use crate::Fault;
 use crate::account::{Account, AccountKey};
-use crate::store::attempts::FAILURES;
+use crate::store::attempts::is_count;
 use crate::store::profile::PROFILE;
 use crate::store::sessions::{PARTITION_PAGE, PREFIX, session_id};
 use crate::store::table::{Item, Start};
@@ -15,7 +15,7 @@ pub struct Contents {
     pub profile: Profile,
     /// When the pending reset token expires, in seconds since 1970. It may be in the past.
     pub reset_expires_at: Option<u64>,
-    /// The counted failed logins; none if logins are not limited.
+    /// The counted failed logins of all browsers; none if logins are not limited.
     pub failures: Failures,
     /// The sessions, live or not, in the order of their sort keys.
     pub sessions: Vec<StoredSession>,
@@ -97,7 +97,7 @@ impl Operator {
                         reset_expires_at = number(&item, "reset_expires_at");
                         profile = Some(Profile::read(item)?);
                     }
-                    Some(FAILURES) => failures = Failures::read(&item),
+                    Some(sk) if is_count(sk) => failures.add(&item),
                     _ => sessions.extend(StoredSession::read(&item)),
                 }
             }
@@ -108,10 +108,12 @@ impl Operator {
 }
 
 impl Failures {
-    fn read(item: &Item) -> Self {
+    /// Adds the failures of a count.
+    fn add(&mut self, item: &Item) {
         let times = item.get("times").and_then(|times| times.as_l().ok()).map(Vec::as_slice).unwrap_or_default();
         // In milliseconds.
         let last = times.iter().filter_map(|time| time.as_n().ok()?.parse::<u64>().ok()).max();
-        Self { count: times.len(), last: last.map(|time| time / 1000) }
+        self.count += times.len();
+        self.last = self.last.max(last.map(|time| time / 1000));
     }
 }

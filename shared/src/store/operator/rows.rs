@@ -8,7 +8,7 @@ use super::{Operator, Profile, text};
 use crate::Fault;
 use crate::account::AccountKey;
 use crate::store::table::Item;
-use crate::store::{attempts, identities, ids, profile, sessions};
+use crate::store::{attempts, deliveries, identities, ids, profile, sessions};
 
 /// The most keys of one `BatchGetItem` (DynamoDB's limit).
 const BATCH: usize = 100;
@@ -26,6 +26,8 @@ pub enum Row {
     Failures,
     /// The link of an identity to the account with this key.
     Identity(AccountKey),
+    /// A letter that was sent.
+    Delivery,
     /// The last leased id.
     Counter,
     /// A row that the service cannot read.
@@ -42,7 +44,10 @@ impl Row {
         let readable = |is_readable: bool, row: Self| if is_readable { row } else { Self::Broken };
         match sk {
             profile::PROFILE => Profile::read(item).map_or(Self::Broken, |profile| Self::Profile(Box::new(profile))),
-            attempts::FAILURES => readable(attempts::is_readable(item), Self::Failures),
+            _ if attempts::is_count(sk) => readable(attempts::is_readable(item), Self::Failures),
+            deliveries::DELIVERY if pk.starts_with(deliveries::DELIVERY_PREFIX) => {
+                readable(deliveries::is_readable(item), Self::Delivery)
+            }
             identities::IDENTITY if pk.starts_with(identities::PREFIX) => {
                 identities::account_of(item).map_or(Self::Broken, Self::Identity)
             }

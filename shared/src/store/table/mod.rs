@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::de::DeserializeOwned;
@@ -200,7 +200,7 @@ impl Table {
             }
             self.wait(attempt).await?;
         }
-        Err(Fault::new("table.TransactWriteItems", "conflict"))
+        Err(Fault { kind: FaultKind::Conflict, ..Fault::new("table.TransactWriteItems", "conflict") })
     }
 
     /// Adds to the counter in an item and gives the sum. The item is created if it does not exist. If an answer is
@@ -243,8 +243,13 @@ impl Table {
 }
 
 /// Deserialises an item.
-pub(in crate::store) fn read<T: DeserializeOwned>(item: Item) -> Result<T, Fault> {
+pub(in crate::store) fn read<T: DeserializeOwned>(item: impl Into<serde_dynamo::Item>) -> Result<T, Fault> {
     serde_dynamo::from_item(item).map_err(|_| Fault::new("table.row", "broken"))
+}
+
+/// Serialises a value to an attribute.
+pub(in crate::store) fn attribute<T: serde::Serialize>(value: &T) -> Result<AttributeValue, Fault> {
+    serde_dynamo::to_attribute_value(value).map_err(|_| Fault::new("table.row", "unwritable"))
 }
 
 /// Serialises a row to an item.

@@ -17,8 +17,7 @@ use crate::support::scenarios::{self, Actor, Scenario, assert_sound, is_failure}
 
 /// The longest that any answer may take.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// The pause before a request is repeated. It is longer than the pause after a failed fetch of keys and the timeout of
-/// an unsent notice. The test moves the clock and does not wait.
+/// The pause before a request is repeated. It is longer than the pause after a failed fetch of keys. The test moves the clock and does not wait.
 const PAUSE: Duration = Duration::from_secs(15);
 /// Operations that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
-use journeys::{Answer, Embedded, Endpoint, FRONT_END, Failure, PASSWORD, Visitor, paths, serve};
+use journeys::{Answer, Embedded, Endpoint, FRONT_END, PASSWORD, Visitor, paths, serve};
 use serde_json::json;
 
 use super::{ENTRIES, NEW_PASSWORD, SESSIONS, Scenario};
@@ -12,9 +12,6 @@ use crate::support::rows;
 
 /// The bcrypt hash of [`PASSWORD`], made by PHP.
 const LEGACY_HASH: &str = "$2y$04$KOSct5zT1ejcvtGR34lZueuhF1XMXS1sT0VcO8KNDLaYIv7ANNE6q";
-
-/// A second longer than the time after which the next login sends an overdue notice.
-const NOTICE_WAIT: Duration = Duration::from_secs(11);
 
 /// A visitor who is prepared to make the request.
 pub(crate) struct Actor {
@@ -35,7 +32,9 @@ impl Actor {
         let (mut token, mut credential) = (String::new(), String::new());
         match scenario {
             Scenario::Register | Scenario::ReceiveData => {}
-            Scenario::Login | Scenario::LoginWithinALimit => visitor = visitor.registered().await,
+            Scenario::Login | Scenario::LoginWithinALimit | Scenario::LoginOfANewBrowser => {
+                visitor = visitor.registered().await
+            }
             Scenario::LoginWithCaptcha => {
                 visitor = visitor.registered().await;
                 stack.captcha.forward_to(&accepting_provider().await);
@@ -63,7 +62,7 @@ impl Actor {
                 }
                 credential = visitor.credential(claims).await;
             }
-            Scenario::GoogleLink | Scenario::GoogleNoticeOverdue => {
+            Scenario::GoogleLink => {
                 visitor = visitor.signed().await;
                 credential = visitor.credential(json!({})).await;
             }
@@ -76,13 +75,6 @@ impl Actor {
         match scenario {
             Scenario::SessionAfterARest => stack.advance(Duration::from_mins(11)),
             Scenario::ResetPassword => token = visitor.reset_token().await,
-            Scenario::GoogleNoticeOverdue => {
-                stack.mail.fail_always(Failure::Error);
-                let unnotified = visitor.elsewhere().google(json!({})).await;
-                assert_eq!(unnotified.status, 500, "{unnotified:?}");
-                stack.mail.heal();
-                stack.advance(NOTICE_WAIT);
-            }
             _ => {}
         }
         let mails = visitor.service.mails(&visitor.email).await.len();
@@ -112,11 +104,9 @@ impl Actor {
             }
             Scenario::ResetPassword => visitor.reset(&self.token, NEW_PASSWORD).await,
             Scenario::CloseOneSession => visitor.form(paths::CLOSE_SESSION, &[("id", &self.token)]).await,
-            Scenario::GoogleNew
-            | Scenario::GoogleKnown
-            | Scenario::GoogleLink
-            | Scenario::GoogleNoticeOverdue
-            | Scenario::GoogleMoved => visitor.json(paths::GOOGLE_LOGIN, document).await,
+            Scenario::GoogleNew | Scenario::GoogleKnown | Scenario::GoogleLink | Scenario::GoogleMoved => {
+                visitor.json(paths::GOOGLE_LOGIN, document).await
+            }
             Scenario::GoogleRedirect => {
                 let request =
                     visitor.service.request("POST", paths::GOOGLE_REDIRECT).header("cookie", "g_csrf_token=x");
@@ -137,7 +127,7 @@ impl Actor {
     pub(crate) fn is_success(&self, answer: &Answer) -> bool {
         match self.scenario {
             Scenario::GoogleNew => answer.status == 200 && answer.json()["status"] == "inserted",
-            Scenario::GoogleKnown | Scenario::GoogleLink | Scenario::GoogleNoticeOverdue | Scenario::GoogleMoved => {
+            Scenario::GoogleKnown | Scenario::GoogleLink | Scenario::GoogleMoved => {
                 answer.status == 200 && answer.json()["status"] == "exists"
             }
             Scenario::GoogleRedirect => answer.status == 303 && answer.header("location") == format!("{FRONT_END}/"),

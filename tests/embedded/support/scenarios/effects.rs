@@ -15,13 +15,13 @@ impl Actor {
             Scenario::Login
             | Scenario::LoginWithCaptcha
             | Scenario::LoginWithinALimit
+            | Scenario::LoginOfANewBrowser
             | Scenario::LoginInPlaceOfASession
             | Scenario::LoginWithAnOutdatedHash
             | Scenario::LoginWithALegacyHash
             | Scenario::GoogleNew
             | Scenario::GoogleKnown
             | Scenario::GoogleLink
-            | Scenario::GoogleNoticeOverdue
             | Scenario::GoogleMoved
             | Scenario::GoogleRedirect
             | Scenario::SettingsWithPassword
@@ -50,6 +50,10 @@ impl Actor {
             | Scenario::GoogleMoved
             | Scenario::GoogleRedirect
             | Scenario::Read(_) => {}
+            Scenario::LoginOfANewBrowser => {
+                let profile = rows::profile(stack, &visitor.email).await.unwrap();
+                assert!(profile.contains_key("browsers"));
+            }
             Scenario::LoginInPlaceOfASession
             | Scenario::Logout
             | Scenario::CloseOneSession
@@ -86,10 +90,12 @@ impl Actor {
                 assert!(login(NEW_PASSWORD).await && !login(PASSWORD).await);
                 assert_eq!(visitor.clone().reset(&self.token, PASSWORD).await.success(), false);
             }
-            Scenario::GoogleLink | Scenario::GoogleNoticeOverdue => {
+            Scenario::GoogleLink => {
                 assert_eq!(session(before).await.status, 401);
                 assert!(!login(PASSWORD).await);
-                assert!(visitor.service.mails(&visitor.email).await.len() > self.mails, "the owner was not notified");
+                assert!(stack.deliver_changes().await);
+                let mails = visitor.service.mails(&visitor.email).await.len();
+                assert_eq!(mails, self.mails + 1, "the owner is told once");
             }
             Scenario::ReceiveData => {
                 let body = json!({"of": visitor.email}).to_string();

@@ -65,6 +65,7 @@ scenarios! {
     LoginWithALegacyHash at LOGIN: "a login that replaces a legacy hash",
     LoginWithCaptcha at LOGIN: "a login with a captcha",
     LoginWithinALimit at LOGIN: "a login with a limit of failures",
+    LoginOfANewBrowser at LOGIN: "a login of a new browser",
     Session at SESSION: "a request for the session",
     SessionAfterARest at SESSION: "a request for the session after ten minutes",
     Logout at LOGOUT: "a logout",
@@ -78,7 +79,6 @@ scenarios! {
     GoogleNew at GOOGLE_LOGIN: "a first Google login",
     GoogleKnown at GOOGLE_LOGIN: "a Google login",
     GoogleLink at GOOGLE_LOGIN: "a Google login that links an account with an unverified address",
-    GoogleNoticeOverdue at GOOGLE_LOGIN: "a Google login after a link whose notice was not sent",
     GoogleMoved at GOOGLE_LOGIN: "a Google login after a change of address",
     GoogleRedirect at GOOGLE_REDIRECT: "a first Google login in redirect mode",
     ReceiveData at RECEIVE_DATA: "30 entries",
@@ -91,6 +91,7 @@ impl Scenario {
             Self::LoginWithCaptcha => &[("CAPTCHA_SECRET", "s3cret")],
             // Lost answers may count more than once, so the limit is high.
             Self::LoginWithinALimit => &[("LOGIN_MAX_FAILURES", "20")],
+            Self::LoginOfANewBrowser => &[("NOTICES", "on")],
             _ => &[],
         }
     }

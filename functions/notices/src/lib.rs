@@ -1,0 +1,86 @@
+//! Tells the owner of an account by email what happened to it, and deletes the sessions that a change has ended.
+//!
+//! It hears of a change from the stream of the accounts table, after the table has confirmed the change. So no request
+//! waits for a mail, and none fails because the mail service does.
+
+mod event;
+
+pub use event::Event;
+
+use shared::mail::{Letter, Letters, Mailer, Notice};
+use shared::store::{Change, Deliveries, Sessions};
+use shared::stream::{Failure, Heard, Listener};
+use shared::{Account, Fault, NoticesSetting, Setup};
+
+/// The codes with which SES refuses one mail, whenever it is sent. All other failures pass.
+const REFUSED_MAIL: [&str; 2] = ["BadRequestException", "MessageRejected"];
+
+/// The listener.
+pub struct Notices {
+    deliveries: Deliveries,
+    letters: Letters,
+    mailer: Mailer,
+    sessions: Sessions,
+    setting: NoticesSetting,
+}
+
+impl Listener for Notices {
+    const NAME: &'static str = "notices";
+
+    fn new(setup: &Setup) -> Self {
+        Self {
+            deliveries: Deliveries::new(setup),
+            letters: Letters::new(setup),
+            mailer: Mailer::new(setup),
+            sessions: Sessions::new(setup),
+            setting: NoticesSetting::new(setup.settings()),
+        }
+    }
+
+    async fn hear(&self, change: &Change) -> Result<Heard, Failure> {
+        self.remove_ended_sessions(change).await?;
+        let Some(event) = Event::of(change).filter(|event| event.is_told_at() <= self.setting) else {
+            return Ok(Heard::Silent);
+        };
+        let Some(account) = change.after.as_ref().or(change.before.as_ref()) else { return Ok(Heard::Silent) };
+        if self.deliveries.contains(&change.event_id).await? {
+            return Ok(Heard::Silent);
+        }
+        self.mailer.send(&account.email, &self.letter(&event, account, change)).await.map_err(failure_of_mail)?;
+        self.deliveries.add(&change.event_id).await?;
+        Ok(Heard::Told)
+    }
+}
+
+impl Notices {
+    async fn remove_ended_sessions(&self, change: &Change) -> Result<(), Fault> {
+        match (&change.before, &change.after) {
+            (Some(before), None) => self.sessions.remove_ended(before, None).await,
+            (Some(before), Some(after)) if after.generation > before.generation => {
+                self.sessions.remove_ended(after, Some(after.generation)).await
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn letter(&self, event: &Event, account: &Account, change: &Change) -> Letter {
+        let name = account.email_verified.then(|| account.name.clone());
+        let browser = match event {
+            // Nothing is left that could name the browser.
+            Event::AccountDeleted => None,
+            Event::NewBrowser(browser) => Some(browser.clone()),
+            Event::PasswordChanged | Event::GoogleLinked { .. } => account.credentials_changed_by.clone(),
+        };
+        let notice = Notice { name, at: change.at, browser };
+        match event {
+            Event::PasswordChanged => self.letters.password_changed(&notice),
+            Event::GoogleLinked { is_password_removed } => self.letters.google_linked(&notice, *is_password_removed),
+            Event::AccountDeleted => self.letters.account_deleted(&notice),
+            Event::NewBrowser(_) => self.letters.new_browser(&notice),
+        }
+    }
+}
+
+fn failure_of_mail(fault: Fault) -> Failure {
+    if REFUSED_MAIL.contains(&fault.cause.as_str()) { Failure::Lasting(fault) } else { Failure::Passing(fault) }
+}

@@ -1,0 +1,46 @@
+//! `NOTICES`: what the owners of accounts are told.
+
+use super::Settings;
+
+/// The value of `NOTICES`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoticesSetting {
+    /// Nothing, except that a link to Google removed the password.
+    Off,
+    /// Changes of the account: a new password, a link to Google, the deletion. This is the default.
+    Changes,
+    /// Also the first login of a browser, for which browsers get a cookie of their own.
+    On,
+}
+
+impl NoticesSetting {
+    /// Reads `NOTICES`.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        match settings.optional("NOTICES").as_deref() {
+            None | Some("changes") => Self::Changes,
+            Some("on") => Self::On,
+            Some("off") => Self::Off,
+            Some(_) => {
+                settings.fault("NOTICES", "must be on, changes or off");
+                Self::Changes
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_tells_of_changes_and_another_value_is_a_fault() {
+        for (value, read) in [("", NoticesSetting::Changes), ("on", NoticesSetting::On), ("off", NoticesSetting::Off)] {
+            let settings = Settings::for_tests([("NOTICES", value)]);
+            assert_eq!((NoticesSetting::new(&settings), settings.check()), (read, Ok(())));
+        }
+        let settings = Settings::for_tests([("NOTICES", "all")]);
+        NoticesSetting::new(&settings);
+        assert!(settings.check().unwrap_err().to_string().contains("NOTICES"));
+    }
+}

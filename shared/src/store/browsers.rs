@@ -1,0 +1,79 @@
+//! Known browsers. Their hashes are in the profile, so a login that reads the account also reads them.
+//!
+//! Only the first login of a browser writes the profile. If two browsers log in for the first time at the same moment,
+//! the last write wins, and the other browser is unknown at its next login.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use super::attempts;
+use super::table::{self, Write, n};
+use crate::account::{BrowserSecret, KnownBrowser, with_browser};
+use crate::system::clock::Timestamp;
+use crate::system::random::Random;
+use crate::{BrowserName, Fault, NoticesSetting, Setup};
+
+/// What a session is opened with.
+#[derive(Clone, Copy)]
+pub struct Opener<'a> {
+    /// The `User-Agent` of the browser. Only the name that is made from it is stored.
+    pub user_agent: Option<&'a str>,
+    /// The token of the session that the browser presented. The session ends.
+    pub presented: Option<&'a crate::Token>,
+    /// The cookie of known browsers.
+    pub browser: BrowserCookie<'a>,
+}
+
+/// The cookie of known browsers in a call.
+#[derive(Clone, Copy)]
+pub enum BrowserCookie<'a> {
+    /// The browser sends its cookies with this call.
+    Sent(Option<&'a BrowserSecret>),
+    /// The browser is not asked: a page of another site makes the call and brings no cookie, or browsers are not known.
+    Withheld,
+}
+
+/// Whether browsers are known: for the notice of a new one, and for the limit of failed logins, which counts known
+/// browsers apart.
+pub(super) fn are_known(setup: &Setup) -> bool {
+    NoticesSetting::new(setup.settings()) == NoticesSetting::On || attempts::limit(setup) > 0
+}
+
+/// The change of the update expression that stores [`Recognised::browsers`].
+pub(super) const REMEMBER: &str = "#browsers = :browsers, #browsers_since = if_not_exists(#browsers_since, :seen)";
+
+/// The browser of a login.
+pub(super) struct Recognised {
+    /// Its secret; `None` if it could not be seen.
+    pub(super) secret: Option<BrowserSecret>,
+    /// The browsers of the account, if this one has to be added.
+    pub(super) browsers: Option<Vec<KnownBrowser>>,
+    pub(super) now: Timestamp,
+}
+
+impl Recognised {
+    /// Finds the browser of a login among the known ones. An unknown browser keeps the secret that it brought, because
+    /// it may be known to other accounts.
+    pub(super) fn find(
+        known: &[KnownBrowser],
+        opener: Opener<'_>,
+        now: Timestamp,
+        random: &dyn Random,
+    ) -> Result<Self, Fault> {
+        let BrowserCookie::Sent(sent) = opener.browser else {
+            return Ok(Self { secret: None, browsers: None, now });
+        };
+        let secret = sent.cloned().map_or_else(|| BrowserSecret::mint(random), Ok)?;
+        let hash = secret.hash();
+        let browsers = known.iter().all(|browser| browser.hash != hash).then(|| {
+            let name = BrowserName::of(opener.user_agent);
+            with_browser(known, KnownBrowser { hash, name, created_at: now.seconds() })
+        });
+        Ok(Self { secret: Some(secret), browsers, now })
+    }
+
+    /// Sets the values of [`REMEMBER`].
+    pub(super) fn values(browsers: &[KnownBrowser], now: Timestamp, write: Write) -> Result<Write, Fault> {
+        let list: AttributeValue = table::attribute(&browsers)?;
+        Ok(write.value(":browsers", list).value(":seen", n(now.seconds())))
+    }
+}

@@ -1,0 +1,223 @@
+//! A batch of records: each is handled on its own, and the response names those that have to be delivered again.
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::{FutureExt, StreamExt, stream};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::{DeadLetter, DeadLetters, Failure, Heard, Listener};
+use crate::log::{BatchLine, Log, Metrics};
+use crate::store::Change;
+use crate::system::clock::Clock;
+use crate::{Fault, SettingsError, Setup};
+
+/// How many accounts are handled at the same time. A new account of SES may send 14 mails in a second. The changes of
+/// one account are handled in their order.
+const AT_ONCE: usize = 4;
+
+/// A batch of the stream. Each record is read on its own, so that a broken one does not stop the others.
+#[derive(Deserialize)]
+struct Batch {
+    #[serde(rename = "Records")]
+    records: Vec<Box<RawValue>>,
+}
+
+/// The parts of a record that are also read if the rest is broken.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Names {
+    #[serde(rename = "eventID")]
+    event_id: String,
+    dynamodb: Place,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "PascalCase")]
+struct Place {
+    keys: Keys,
+    sequence_number: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Keys {
+    pk: Text,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Text {
+    #[serde(rename = "S")]
+    text: String,
+}
+
+/// Lambda's `ReportBatchItemFailures`: the records that have to be delivered again. Lambda repeats all records from the
+/// first of them on.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Response {
+    /// The failed records. Only the first is named, because Lambda does not use the others.
+    pub batch_item_failures: Vec<FailedRecord>,
+}
+
+/// A record that has to be delivered again.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedRecord {
+    /// The record's sequence number in its shard.
+    pub item_identifier: String,
+}
+
+/// A listener, and what it needs to handle batches.
+pub struct Batches<L> {
+    listener: L,
+    dead_letters: DeadLetters,
+    clock: Arc<dyn Clock>,
+    log: Arc<dyn Log>,
+    metrics: Option<Metrics>,
+}
+
+/// What became of a record.
+enum Handled {
+    Heard(Heard),
+    /// It is in the dead-letter queue.
+    Buried(Fault),
+    /// It has to be delivered again.
+    Failed(Fault),
+    /// It was not tried, because another record has failed.
+    Postponed,
+}
+
+impl<L: Listener> Batches<L> {
+    /// Builds the listener.
+    ///
+    /// # Errors
+    /// The list of all faulty settings.
+    pub fn start(setup: &Setup) -> Result<Self, SettingsError> {
+        let batches = Self {
+            listener: L::new(setup),
+            dead_letters: DeadLetters::new(setup),
+            clock: setup.clock(),
+            log: setup.log(),
+            metrics: Metrics::new(setup.settings()),
+        };
+        setup.settings().check().map(|()| batches)
+    }
+
+    /// Handles the batch in an event, which is JSON text, and logs it.
+    ///
+    /// # Errors
+    /// The event is no batch. Lambda delivers it again.
+    pub async fn handle(&self, event: &str, request_id: &str) -> Result<Response, Fault> {
+        let mut line = BatchLine::new(L::NAME, self.clock.now(), request_id);
+        let response = self.handle_records(event, &mut line).await;
+        if let Err(fault) = &response {
+            line.fault = Some(fault.clone());
+        }
+        line.duration_ms = self.clock.now().milliseconds().saturating_sub(line.started.milliseconds());
+        line.write(self.log.as_ref(), self.metrics.as_ref());
+        response
+    }
+
+    async fn handle_records(&self, event: &str, line: &mut BatchLine<'_>) -> Result<Response, Fault> {
+        let batch: Batch = serde_json::from_str(event).map_err(|_| Fault::new("stream.batch", "broken"))?;
+        let has_failed = AtomicBool::new(false);
+        let handling: Vec<_> = by_account(&batch.records)
+            .into_values()
+            .map(|records| self.handle_in_order(records, &has_failed))
+            .collect();
+        let mut handled: Vec<_> = stream::iter(handling).buffer_unordered(AT_ONCE).concat().await;
+        handled.sort_by_key(|(place, _)| *place);
+        let mut response = Response::default();
+        line.records = handled.len();
+        for (place, handled) in handled {
+            let is_first = response.batch_item_failures.is_empty();
+            match handled {
+                Handled::Heard(Heard::Told) => line.letters += 1,
+                Handled::Heard(Heard::Silent) => {}
+                Handled::Buried(fault) => {
+                    line.dead_letters += 1;
+                    line.fault.get_or_insert(fault);
+                }
+                Handled::Failed(fault) => {
+                    line.failures += 1;
+                    line.fault.get_or_insert(fault);
+                }
+                Handled::Postponed => line.failures += 1,
+            }
+            if is_first && line.failures > 0 {
+                let sequence_number =
+                    batch.records.get(place).map(|record| names(record.get()).dynamodb.sequence_number);
+                response
+                    .batch_item_failures
+                    .push(FailedRecord { item_identifier: sequence_number.unwrap_or_default() });
+            }
+        }
+        Ok(response)
+    }
+
+    /// Handles records of one account, each with its place in the batch.
+    async fn handle_in_order(&self, records: Vec<(usize, &str)>, has_failed: &AtomicBool) -> Vec<(usize, Handled)> {
+        let mut handled = Vec::with_capacity(records.len());
+        for (place, record) in records {
+            handled.push((place, self.handle_record(record, has_failed).await));
+        }
+        handled
+    }
+
+    async fn handle_record(&self, record: &str, has_failed: &AtomicBool) -> Handled {
+        // While a dependency is down, further attempts would only wait for its timeouts.
+        if has_failed.load(Ordering::Relaxed) {
+            return Handled::Postponed;
+        }
+        let hearing = async {
+            match Change::read(record).map_err(Failure::Lasting)? {
+                Some(change) => self.listener.hear(&change).await,
+                None => Ok(Heard::Silent),
+            }
+        };
+        let outcome = AssertUnwindSafe(hearing).catch_unwind().await;
+        let outcome = outcome.unwrap_or_else(|_| Err(Failure::Lasting(Fault::new("stream.record", "panic"))));
+        let handled = match outcome {
+            Ok(heard) => Handled::Heard(heard),
+            Err(Failure::Passing(fault)) => Handled::Failed(fault),
+            Err(Failure::Lasting(fault)) => self.bury(record, fault).await,
+        };
+        if matches!(handled, Handled::Failed(_)) {
+            has_failed.store(true, Ordering::Relaxed);
+        }
+        handled
+    }
+
+    async fn bury(&self, record: &str, fault: Fault) -> Handled {
+        let names = names(record);
+        let letter = DeadLetter {
+            function: L::NAME,
+            event_id: &names.event_id,
+            account_key: &names.dynamodb.keys.pk.text,
+            operation: fault.operation,
+            cause: &fault.cause,
+        };
+        match self.dead_letters.put(&letter).await {
+            Ok(()) => Handled::Buried(fault),
+            Err(fault) => Handled::Failed(fault),
+        }
+    }
+}
+
+/// The records of each account, with their places in the batch.
+fn by_account(records: &[Box<RawValue>]) -> BTreeMap<String, Vec<(usize, &str)>> {
+    let mut accounts: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    for (place, record) in records.iter().enumerate() {
+        accounts.entry(names(record.get()).dynamodb.keys.pk.text).or_default().push((place, record.get()));
+    }
+    accounts
+}
+
+fn names(record: &str) -> Names {
+    serde_json::from_str(record).unwrap_or_default()
+}

@@ -1,0 +1,51 @@
+//! The stream of the accounts table: a function that hears of every change of an account after the table has confirmed
+//! it.
+//!
+//! Lambda delivers the changes in batches, at least once. A change that cannot be handled now, because a dependency
+//! fails, is reported as failed, and Lambda delivers it again. A change that can never be handled goes to the
+//! dead-letter queue, so that it does not stop the changes after it.
+
+mod batch;
+mod dead_letters;
+
+pub use batch::{Batches, Response};
+pub use dead_letters::{DeadLetter, DeadLetters};
+
+use crate::store::Change;
+use crate::{Fault, Setup};
+
+/// What a function does with each change.
+pub trait Listener: Send + Sync + 'static {
+    /// The name of the crate, in log lines.
+    const NAME: &'static str;
+
+    /// Builds the listener from the settings. Faulty ones are reported to the setup.
+    fn new(setup: &Setup) -> Self;
+
+    /// Handles one change. The change may have been handled before.
+    fn hear(&self, change: &Change) -> impl Future<Output = Result<Heard, Failure>> + Send;
+}
+
+/// What became of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard {
+    /// A letter was sent.
+    Told,
+    /// There was nothing to tell.
+    Silent,
+}
+
+/// The reason why a change was not handled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// A dependency failed. The change is delivered again.
+    Passing(Fault),
+    /// The change cannot be handled, however often it is delivered.
+    Lasting(Fault),
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::Passing(fault)
+    }
+}

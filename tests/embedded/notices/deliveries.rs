@@ -1,0 +1,108 @@
+//! Letters while mail is down, in a burst, and when records are delivered again.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use journeys::{Embedded, Failure, Visitor, paths};
+use serde_json::json;
+
+use super::{GOOGLE_LINKED, PASSWORD_CHANGED, subjects, telling, told};
+
+async fn change_password(visitor: &mut Visitor, password: &str) {
+    let fields = [("name", "Ana"), ("password", password), ("confirm_password", password)];
+    assert_eq!(visitor.form(paths::USER_CONFIG, &fields).await.success(), true);
+}
+
+#[tokio::test]
+async fn while_mail_is_down_a_sign_in_works_and_all_letters_arrive_afterwards_once() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().signed().await;
+    let eva = stack.service.visitor().registered().await;
+    stack.mail.fail_always(Failure::Error);
+    change_password(&mut ana, "Otra1234").await;
+    assert_eq!(eva.elsewhere().google(json!({})).await.status, 200, "a link needs no mail");
+    for _ in 0..3 {
+        assert!(!stack.deliver_changes().await);
+        stack.advance(Duration::from_mins(20));
+    }
+    assert_eq!(subjects(&ana).await, [""; 0]);
+    stack.mail.heal();
+    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
+    assert_eq!(told(&stack, &eva).await, [GOOGLE_LINKED]);
+    assert_eq!(stack.dead_letters().await, Vec::<serde_json::Value>::new());
+}
+
+#[tokio::test]
+async fn while_the_table_is_down_no_letter_is_lost_or_sent_twice() {
+    for failure in [Failure::Error, Failure::Throttle, Failure::DropBefore] {
+        for call in 0..3 {
+            let stack = telling().await;
+            let mut ana = stack.service.visitor().signed().await;
+            assert!(stack.deliver_changes().await);
+            change_password(&mut ana, "Otra1234").await;
+            drop(stack.table.calls());
+            stack.table.fail_from(call, failure.clone());
+            stack.deliver_changes().await;
+            stack.table.heal();
+            let letters = told(&stack, &ana).await;
+            // The last call remembers that the letter was sent.
+            let most = if call < 2 { 1 } else { 2 };
+            assert!((1..=most).contains(&letters.len()), "{failure:?} from call {call}: {letters:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_thousand_changes_in_a_burst_send_a_thousand_letters() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let passwords: Vec<String> = (0..1000).map(|number| format!("Clave{number:04}")).collect();
+    for password in &passwords {
+        change_password(&mut ana, password).await;
+    }
+    assert!(stack.deliver_changes().await);
+    // The mailbox keeps the newest thousand.
+    assert_eq!(subjects(&ana).await, vec![PASSWORD_CHANGED; 1000]);
+    assert_eq!(ana.again().login(passwords.last().unwrap()).await.success(), true);
+}
+
+#[tokio::test]
+async fn a_mail_that_is_refused_for_good_stops_nobody_and_is_in_the_dead_letter_queue() {
+    let stack = telling().await;
+    let visitors: Vec<_> = stream::iter(0..3).then(|_| stack.service.visitor().signed()).collect().await;
+    assert!(stack.deliver_changes().await);
+    let [mut ana, mut eva, mut leo] = <[Visitor; 3]>::try_from(visitors).ok().unwrap();
+    change_password(&mut ana, "Otra1234").await;
+    let refusal = json!({"__type": "MessageRejected", "message": "Address is on the list of ana@example.com"});
+    stack.mail.fail_always(Failure::Answer(400, refusal.to_string()));
+    assert!(stack.deliver_changes().await, "it is not delivered again");
+    stack.mail.heal();
+    for visitor in [&mut eva, &mut leo] {
+        change_password(visitor, "Otra1234").await;
+    }
+    assert_eq!(told(&stack, &eva).await, [PASSWORD_CHANGED]);
+    assert_eq!(told(&stack, &leo).await, [PASSWORD_CHANGED]);
+    assert_eq!(subjects(&ana).await, [""; 0]);
+    let dead = stack.dead_letters().await;
+    assert_eq!(dead.len(), 1, "{dead:?}");
+    assert_eq!((&dead[0]["operation"], &dead[0]["cause"]), (&json!("mail.SendEmail"), &json!("MessageRejected")));
+    assert!(!dead[0].to_string().contains('@'), "no address: {dead:?}");
+    let lines = stack.log();
+    let line = lines.iter().rfind(|line| line.contains(r#""dead_letters":1"#)).unwrap();
+    assert!(line.contains(r#""function":"notices""#) && line.contains("MessageRejected"), "{line}");
+}
+
+#[tokio::test]
+async fn a_login_and_a_change_make_no_call_to_the_mail_service() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().signed().await;
+    change_password(&mut ana, "Otra1234").await;
+    ana.elsewhere().google(json!({})).await;
+    let mut owner = ana.elsewhere();
+    owner.google(json!({})).await;
+    owner.form(paths::DELETE_ACCOUNT, &[]).await;
+    assert_eq!(stack.mail.calls(), [""; 0]);
+    assert!(stack.deliver_changes().await);
+    assert!(!stack.mail.calls().is_empty());
+}

@@ -1,0 +1,165 @@
+//! Which changes of an account its owner is told of, and what the letters say.
+
+use journeys::{Embedded, PASSWORD, Visitor, paths};
+use reqwest::header::USER_AGENT;
+use serde_json::json;
+
+use super::{ACCOUNT_DELETED, GOOGLE_LINKED, NEW_BROWSER, PASSWORD_CHANGED, newest, telling, told};
+use crate::support::rows;
+
+const OTHER: &str = "Otra1234";
+const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+async fn change_password(visitor: &mut Visitor) {
+    let fields = [("name", "Ana"), ("password", OTHER), ("confirm_password", OTHER)];
+    let request = visitor.request(paths::USER_CONFIG).header(USER_AGENT, FIREFOX).form(&fields);
+    assert_eq!(visitor.send(request).await.success(), true);
+}
+
+#[tokio::test]
+async fn a_registration_and_everyday_use_send_no_letter() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().signed().await;
+    assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Otro nombre")]).await.success(), true);
+    assert_eq!(ana.again().login(PASSWORD).await.success(), true, "the same browser");
+    ana.again().login(OTHER).await;
+    ana.reset_token().await;
+    ana.form(paths::LOGOUT, &[]).await;
+    let mut eva = stack.service.visitor();
+    for _ in 0..2 {
+        assert_eq!(eva.google(json!({})).await.status, 200);
+    }
+    assert_eq!(told(&stack, &ana).await, [""; 0]);
+    assert_eq!(told(&stack, &eva).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_new_password_in_the_settings_is_told_with_its_time_and_browser() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().signed().await;
+    change_password(&mut ana).await;
+    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
+    let letter = newest(&ana).await;
+    for half in ["text", "html"] {
+        let half = letter[half].as_str().unwrap();
+        assert!(half.contains("Firefox en Windows") && half.contains("UTC"), "{half}");
+        assert!(!half.contains("Ana García"), "the address is not proved: {half}");
+        assert!(!half.contains("token="), "{half}");
+    }
+}
+
+#[tokio::test]
+async fn a_reset_is_told_and_the_owner_is_greeted_by_name() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().registered().await;
+    let token = ana.reset_token().await;
+    assert_eq!(ana.reset(&token, OTHER).await.success(), true);
+    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
+    assert!(newest(&ana).await["text"].as_str().unwrap().contains("Ana García"));
+}
+
+#[tokio::test]
+async fn a_link_to_google_is_told_once_and_not_as_a_new_browser() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().signed().await;
+    let linked = ana.elsewhere().google(json!({})).await;
+    assert_eq!(linked.status, 200);
+    assert_eq!(told(&stack, &ana).await, [GOOGLE_LINKED]);
+    let letter = newest(&ana).await;
+    assert!(letter["text"].as_str().unwrap().contains("contraseña"), "{letter}");
+    // The browser of the link is known.
+    let mut owner = ana.elsewhere();
+    assert_eq!(owner.google(json!({})).await.status, 200);
+    assert_eq!(told(&stack, &ana).await, [GOOGLE_LINKED, NEW_BROWSER]);
+    assert_eq!(owner.google(json!({})).await.status, 200);
+    assert_eq!(told(&stack, &ana).await.len(), 2);
+    // The owner removes nothing by another link, after a reset has proved the address and set a password.
+    let token = ana.reset_token().await;
+    ana.reset(&token, OTHER).await;
+    assert_eq!(told(&stack, &ana).await.pop().unwrap(), PASSWORD_CHANGED);
+}
+
+#[tokio::test]
+async fn a_link_to_a_proved_address_keeps_the_password_and_is_told() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().registered().await;
+    let token = ana.reset_token().await;
+    ana.reset(&token, OTHER).await;
+    assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
+    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED, GOOGLE_LINKED]);
+    assert!(!newest(&ana).await["text"].as_str().unwrap().contains("borrado"), "nothing was removed");
+}
+
+#[tokio::test]
+async fn a_deleted_account_is_told_and_a_new_one_of_the_same_address_is_not() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().signed().await;
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    assert_eq!(told(&stack, &ana).await, [ACCOUNT_DELETED]);
+    ana.register().await;
+    ana.login(PASSWORD).await;
+    assert_eq!(told(&stack, &ana).await, [ACCOUNT_DELETED]);
+}
+
+#[tokio::test]
+async fn the_first_login_of_each_further_browser_is_told() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().signed().await;
+    let mut phone = ana.elsewhere();
+    let form = [("email", &*phone.email.clone()), ("password", PASSWORD)].map(|(name, value)| (name, value.to_owned()));
+    let login = phone.request(paths::LOGIN).header(USER_AGENT, FIREFOX).form(&form);
+    assert_eq!(phone.send(login).await.success(), true);
+    assert_eq!(told(&stack, &ana).await, [NEW_BROWSER]);
+    assert!(newest(&ana).await["text"].as_str().unwrap().contains("Firefox en Windows"));
+    phone.again().login(PASSWORD).await;
+    ana.again().login(PASSWORD).await;
+    assert_eq!(told(&stack, &ana).await, [NEW_BROWSER]);
+    // The end of all other sessions forgets all browsers.
+    assert_eq!(ana.form(paths::CLOSE_SESSION, &[("others", "on")]).await.success(), true);
+    assert_eq!(told(&stack, &ana).await, [NEW_BROWSER]);
+    phone.again().login(PASSWORD).await;
+    assert_eq!(told(&stack, &ana).await, [NEW_BROWSER, NEW_BROWSER]);
+}
+
+#[tokio::test]
+async fn an_upgraded_hash_and_an_imported_account_send_no_letter() {
+    let stack = telling().await;
+    let ana = stack.service.visitor().signed().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    let weak = aws_sdk_dynamodb::types::AttributeValue::S(rows::weak_hash(PASSWORD));
+    rows::put(&stack, rows::with(&profile, "password", Some(weak))).await;
+    assert_eq!(ana.again().login(PASSWORD).await.success(), true);
+    let upgraded = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "password");
+    assert_ne!(upgraded, rows::text(&profile, "password"), "the hash was upgraded");
+    assert_eq!(told(&stack, &ana).await, [""; 0]);
+    // An import puts a profile, as `accounts import` does.
+    let eva = stack.service.visitor();
+    rows::copy_account(&stack, &profile, &eva).await;
+    assert_eq!(told(&stack, &eva).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn turned_off_notices_tell_only_that_a_link_removed_the_password() {
+    let stack = Embedded::start(&[("NOTICES", "off")]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    change_password(&mut ana).await;
+    assert_eq!(told(&stack, &ana).await, [""; 0]);
+    ana.elsewhere().google(json!({})).await;
+    assert_eq!(told(&stack, &ana).await, [GOOGLE_LINKED]);
+    ana.elsewhere().google(json!({"sub": "another"})).await;
+    let mut ana = ana.elsewhere();
+    ana.google(json!({})).await;
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    assert_eq!(told(&stack, &ana).await, [GOOGLE_LINKED]);
+}
+
+#[tokio::test]
+async fn by_default_changes_are_told_and_browsers_get_no_cookie() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().registered().await;
+    assert_eq!(ana.login(PASSWORD).await.set_cookies().len(), 1);
+    let mut other = ana.elsewhere();
+    assert_eq!(other.login(PASSWORD).await.set_cookies().len(), 1);
+    change_password(&mut other).await;
+    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
+}

@@ -1,0 +1,37 @@
+//! Notices to the owners of accounts: what is told, and that each letter arrives once, whatever fails.
+
+mod deliveries;
+mod events;
+mod records;
+mod sweeps;
+
+use journeys::{Embedded, Visitor};
+use serde_json::Value;
+
+pub(crate) const PASSWORD_CHANGED: &str = "Tu contraseña ha cambiado";
+pub(crate) const GOOGLE_LINKED: &str = "Tu cuenta se ha vinculado con Google";
+pub(crate) const ACCOUNT_DELETED: &str = "Tu cuenta se ha eliminado";
+pub(crate) const NEW_BROWSER: &str = "Un navegador nuevo ha entrado en tu cuenta";
+
+/// A stack that tells owners of everything.
+async fn telling() -> Embedded {
+    Embedded::start(&[("NOTICES", "on")]).await
+}
+
+/// Delivers all changes, and gives the subjects of the letters to a visitor so far, oldest first.
+async fn told(stack: &Embedded, visitor: &Visitor) -> Vec<String> {
+    assert!(stack.deliver_changes().await, "{:?}", stack.log().last());
+    subjects(visitor).await
+}
+
+/// The subjects of the letters to a visitor, oldest first, except the letters that the visitor asked for.
+async fn subjects(visitor: &Visitor) -> Vec<String> {
+    let mails = visitor.service.mails(&visitor.email).await;
+    let subjects = mails.iter().rev().filter_map(|mail| mail["subject"].as_str());
+    subjects.filter(|subject| !subject.starts_with("Restablece")).map(str::to_owned).collect()
+}
+
+/// The newest letter to a visitor.
+async fn newest(visitor: &Visitor) -> Value {
+    visitor.service.mails(&visitor.email).await.swap_remove(0)
+}

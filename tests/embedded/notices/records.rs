@@ -1,0 +1,106 @@
+//! Batches of records as Lambda delivers them, also broken ones.
+
+use notices::Notices;
+use serde_json::{Value, json};
+use shared::stream::Batches;
+
+use journeys::{Embedded, Visitor, paths};
+
+use super::{PASSWORD_CHANGED, subjects};
+
+/// A function that is called with batches of the test, and a visitor of its stack whose password has changed.
+async fn changed() -> (Embedded, Visitor, Batches<Notices>, Value) {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let before = image(&stack, &ana).await;
+    let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
+    assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
+    let after = image(&stack, &ana).await;
+    let batches = Batches::<Notices>::start(&stack.setup(&[])).unwrap();
+    let record = json!({
+        "eventID": "1",
+        "eventName": "MODIFY",
+        "dynamodb": {
+            "ApproximateCreationDateTime": 1_700_000_000.5,
+            "Keys": {"pk": after["pk"], "sk": after["sk"]},
+            "NewImage": after,
+            "OldImage": before,
+            "SequenceNumber": "100",
+        },
+    });
+    (stack, ana, batches, record)
+}
+
+/// The profile of a visitor, as the stream writes it.
+async fn image(stack: &Embedded, visitor: &Visitor) -> Value {
+    let profile = crate::support::rows::profile(stack, &visitor.email).await.unwrap();
+    let attributes = profile.iter().map(|(name, value)| (name.clone(), attribute(value)));
+    Value::Object(attributes.collect())
+}
+
+fn attribute(value: &aws_sdk_dynamodb::types::AttributeValue) -> Value {
+    use aws_sdk_dynamodb::types::AttributeValue;
+    match value {
+        AttributeValue::S(text) => json!({"S": text}),
+        AttributeValue::N(number) => json!({"N": number}),
+        AttributeValue::Bool(flag) => json!({"BOOL": flag}),
+        AttributeValue::L(list) => json!({"L": list.iter().map(attribute).collect::<Vec<_>>()}),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn handle(batches: &Batches<Notices>, records: &[Value]) -> Value {
+    let response = batches.handle(&json!({"Records": records}).to_string(), "request").await;
+    serde_json::to_value(response.unwrap()).unwrap()
+}
+
+fn none_failed() -> Value {
+    json!({"batchItemFailures": []})
+}
+
+#[tokio::test]
+async fn a_record_that_is_delivered_again_sends_no_second_letter() {
+    let (_stack, ana, batches, record) = changed().await;
+    for _ in 0..3 {
+        assert_eq!(handle(&batches, &[record.clone()]).await, none_failed());
+    }
+    assert_eq!(subjects(&ana).await, [PASSWORD_CHANGED]);
+}
+
+#[tokio::test]
+async fn a_broken_record_is_buried_and_the_records_beside_it_are_handled() {
+    let (stack, ana, batches, record) = changed().await;
+    let mut foreign = record.clone();
+    foreign["eventID"] = json!("2");
+    foreign["dynamodb"]["NewImage"]["email"] = json!({"S": "eva@example.com"});
+    let mut odd = record.clone();
+    odd["eventID"] = json!("3");
+    odd["dynamodb"]["NewImage"]["generation"] = json!({"S": "many"});
+    let broken = [json!({}), json!([1]), json!("text"), json!(null), foreign, odd];
+    let batch: Vec<Value> = broken.iter().cloned().chain([record]).collect();
+    assert_eq!(handle(&batches, &batch).await, none_failed());
+    assert_eq!(subjects(&ana).await, [PASSWORD_CHANGED]);
+    let dead = stack.dead_letters().await;
+    assert_eq!(dead.len(), broken.len(), "{dead:?}");
+    assert!(!json!(dead).to_string().contains('@'), "no address: {dead:?}");
+    let account = crate::support::rows::partition_key(&ana.email);
+    assert_eq!(dead.iter().filter(|letter| letter["account_key"] == account).count(), 2);
+}
+
+#[tokio::test]
+async fn an_event_that_is_no_batch_fails_as_a_whole() {
+    let (_stack, _ana, batches, _record) = changed().await;
+    for event in ["", "{}", "[]", "null", r#"{"Records":{}}"#] {
+        assert!(batches.handle(event, "").await.is_err(), "{event}");
+    }
+    assert_eq!(handle(&batches, &[]).await, none_failed());
+}
+
+#[tokio::test]
+async fn a_record_that_can_be_neither_handled_nor_buried_is_delivered_again() {
+    let (stack, _ana, _batches, _record) = changed().await;
+    let settings = [("AWS_ENDPOINT_URL_SQS", "http://127.0.0.1:9")];
+    let batches = Batches::<Notices>::start(&stack.setup(&settings)).unwrap();
+    let broken = json!({"dynamodb": {"SequenceNumber": "7"}});
+    assert_eq!(handle(&batches, &[broken]).await, json!({"batchItemFailures": [{"itemIdentifier": "7"}]}));
+}
