@@ -32,7 +32,7 @@ async fn ask(actors: &mut [Actor]) -> Vec<Answer> {
 
 #[tokio::test]
 async fn a_slow_call_to_the_table_never_causes_a_wrong_answer() {
-    let stack = Embedded::start_at_full_cost(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[("NOTICES", "on")]).await;
     let mut actors = everybody(&stack).await;
     stack.table.fail_first_attempts(Failure::Delay);
     let answers = ask(&mut actors).await;

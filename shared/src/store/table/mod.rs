@@ -17,7 +17,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::de::DeserializeOwned;
 
-use self::answer::{is_passing, refused};
+use self::answer::{is_in_progress, is_passing, refused};
 use self::write::{Action, NONCE, key};
 use crate::aws::fault;
 use crate::problem::FaultKind;
@@ -182,11 +182,13 @@ impl Table {
         }
     }
 
-    /// Sends a transaction. Its token makes repetitions idempotent.
+    /// Sends a transaction. Its token makes repetitions idempotent. A fault of the kind [`FaultKind::Conflict`] says that
+    /// nothing was written.
     pub(in crate::store) async fn transact(&self, writes: Vec<Write>) -> Result<Outcome, Fault> {
         let parts: Result<Vec<_>, _> = writes.into_iter().map(|write| write.into_part(&self.name)).collect();
         let parts = parts.map_err(|_| Fault::new("table.TransactWriteItems", "unbuildable"))?;
         let token = self.nonce()?;
+        let mut kind = FaultKind::Conflict;
         for attempt in 0..TRIES {
             let request = self.client.transact_write_items().set_transact_items(Some(parts.clone()));
             let Err(error) = request.client_request_token(&token).send().await else {
@@ -198,9 +200,13 @@ impl Table {
             if !is_passing(&error) {
                 return Err(fault("table.TransactWriteItems", &error));
             }
+            if is_in_progress(&error) {
+                // An earlier attempt, whose answer was lost, may still be carried out.
+                kind = FaultKind::Other;
+            }
             self.wait(attempt).await?;
         }
-        Err(Fault { kind: FaultKind::Conflict, ..Fault::new("table.TransactWriteItems", "conflict") })
+        Err(Fault { kind, ..Fault::new("table.TransactWriteItems", "conflict") })
     }
 
     /// Adds to the counter in an item and gives the sum. The item is created if it does not exist. If an answer is
