@@ -47,7 +47,9 @@ async fn every_mail_is_sent_with_the_configuration_set_of_the_settings() {
 
 #[tokio::test]
 async fn every_mail_has_the_name_of_the_product_in_its_sender_and_its_text() {
-    for (name, sender) in [("", "Finanzas"), ("Mis cuentas", "\"Mis cuentas\""), ("Céntimo", "=?utf-8?b?Q8OpbnRpbW8=?=")] {
+    for (name, sender) in
+        [("", "Finanzas"), ("Mis cuentas", "\"Mis cuentas\""), ("Céntimo", "=?utf-8?b?Q8OpbnRpbW8=?=")]
+    {
         let stack = Embedded::start(&[("PRODUCT_NAME", name)]).await;
         let mut ana = stack.service.visitor().registered().await;
         ana.reset_token().await;

@@ -56,3 +56,17 @@ fn docs_letters_has_the_sample_of_every_letter() {
         assert!(page.contains(letter.subject()), "docs/letters.md does not have the subject of {name}");
     }
 }
+
+#[test]
+fn every_letter_that_the_service_can_write_has_a_sample_and_unit_tests() {
+    let code = include_str!("../../../shared/src/mail/letter.rs");
+    let methods = code.split("pub fn ").skip(1).filter(|rest| rest.lines().next().unwrap().ends_with("-> Letter {"));
+    let names: Vec<&str> = methods.map(|rest| rest.split('(').next().unwrap()).collect();
+    assert!(names.contains(&"reset") && names.contains(&"new_browser"), "{names:?}");
+    for name in names {
+        let call = format!("letters.{name}(");
+        for tests in [include_str!("letters.rs"), include_str!("../../../shared/src/mail/tests.rs")] {
+            assert!(tests.contains(&call), "no sample or no unit test calls {call}…)");
+        }
+    }
+}
