@@ -43,7 +43,7 @@ test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, 
 test-arm64: ## Build the functions for arm64 and run their tests under qemu (needs Debian)
 	@scripts/test/test-arm64
 
-test-web: ## Test the front end in Chromium, and check the types of its scripts (needs Node)
+test-web: ## Test the front end and the letters in Chromium, and check the types of its scripts (needs Node)
 	@scripts/test/test-web
 
 test-moving: ## Move the users of a PHP shop out of MariaDB (needs Debian)
@@ -61,9 +61,10 @@ lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
 avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars
 	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
 
-generated: ## Write the files that tests generate: infra/events and the tables of docs/endpoints, scale and faults
+generated: ## Write the files that tests generate: infra/events, docs/letters and the tables of docs/endpoints, scale and faults
 	@GENERATED=write cargo test --locked --test on_lambda --test black_box --test embedded -- \
-	  every_function_has_its_sample_event docs_endpoints_lists_every_endpoint docs_scale_has_the_cost_of_every_endpoint faults::
+	  every_function_has_its_sample_event docs_endpoints_lists_every_endpoint docs_scale_has_the_cost_of_every_endpoint \
+	  docs_letters_has_the_sample_of_every_letter faults::
 
 mutants: ## Insert the bugs of tests/mutants into a copy, one by one; the test of each must fail
 	@scripts/test/mutants

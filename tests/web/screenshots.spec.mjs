@@ -1,8 +1,10 @@
-// `make screenshots`: pictures of every page for docs/front-end.md, light and dark, on a phone and on a desktop.
+// `make screenshots`: pictures of every page for docs/front-end.md, light and dark, on a phone and on a desktop, and of every
+// letter for docs/letters.md.
 
-import { HEADER, PAGES, PASSWORD, PROTECTED, account, expect, session, signedIn, test } from "./support.mjs";
+import { HEADER, LETTERS, PAGES, PASSWORD, PROTECTED, account, expect, letter, session, signedIn, test } from "./support.mjs";
 
 const FOLDER = new URL("../../docs/screens/", import.meta.url).pathname;
+const LETTER_WIDTHS = { narrow: 320, wide: 640 };
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
 
 /** The user in all pictures. The account may exist already. */
@@ -30,6 +32,21 @@ for (const [address, heading] of Object.entries(PAGES)) {
           await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
           await page.waitForLoadState("networkidle");
           await page.screenshot({ path: `${FOLDER}${name(address)}-${device}-${colorScheme}.png`, fullPage: true });
+        });
+      });
+    }
+  }
+}
+
+for (const letterName of LETTERS) {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const [size, width] of Object.entries(LETTER_WIDTHS)) {
+      test.describe(`letter, ${colorScheme} ${size}`, () => {
+        test.use({ colorScheme, viewport: { width, height: 480 } });
+
+        test(`screenshot of the letter ${letterName}`, async ({ page }) => {
+          await page.goto(letter(letterName));
+          await page.screenshot({ path: `${FOLDER}letters/${letterName}-${size}-${colorScheme}.png`, fullPage: true });
         });
       });
     }

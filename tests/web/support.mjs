@@ -1,5 +1,6 @@
 // Shared parts of the tests: users, repeated steps, and a page that fails on script errors and policy violations.
 
+import { readdirSync } from "node:fs";
 import { test as base, expect } from "@playwright/test";
 
 export { expect };
@@ -20,6 +21,14 @@ export const PAGES = {
 
 /** The pages for signed-in users. */
 export const PROTECTED = ["/", "/perfil", "/sesiones", "/eliminar-cuenta"];
+
+const SAMPLES = new URL("../../docs/letters/", import.meta.url);
+
+/** The names of the letters. */
+export const LETTERS = readdirSync(SAMPLES).filter((name) => name.endsWith(".html")).map((name) => name.replace(".html", ""));
+
+/** The address of a letter's sample. */
+export const letter = (name) => new URL(`${name}.html`, SAMPLES).href;
 
 export const PASSWORD = "Secreto123";
 

@@ -10,7 +10,7 @@ pub use event::Event;
 use shared::mail::{Letter, Letters, Mailer, Notice};
 use shared::store::{Change, Deliveries, Sessions};
 use shared::stream::{Failure, Heard, Listener};
-use shared::{Account, Fault, NoticesSetting, Setup};
+use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
 
 /// The codes with which SES refuses one mail, whenever it is sent. All other failures pass.
 const REFUSED_MAIL: [&str; 2] = ["BadRequestException", "MessageRejected"];
@@ -71,6 +71,7 @@ impl Notices {
             Event::NewBrowser(browser) => Some(browser.clone()),
             Event::PasswordChanged | Event::GoogleLinked { .. } => account.credentials_changed_by.clone(),
         };
+        let browser = browser.filter(|browser| *browser != BrowserName::default());
         let notice = Notice { name, at: change.at, browser };
         match event {
             Event::PasswordChanged => self.letters.password_changed(&notice),

@@ -25,7 +25,7 @@ const CAPACITY: usize = 1000;
 /// An email to one recipient.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mail {
-    /// The sender, as the function sent it.
+    /// The sender, as the function sent it: a name and an address.
     pub from: String,
     /// The recipient, as the function sent it.
     pub to: String,
@@ -160,6 +160,9 @@ fn parse(body: &[u8]) -> Result<SendEmail, String> {
     if addresses.iter().chain([&request.from_email_address]).any(|address| !address.contains('@')) {
         return Err("an address has no @".to_owned());
     }
+    if !request.from_email_address.is_ascii() {
+        return Err("FromEmailAddress is not ASCII".to_owned());
+    }
     if body.text.is_none() && body.html.is_none() {
         return Err("Content.Simple.Body has neither Text nor Html".to_owned());
     }
@@ -218,6 +221,22 @@ mod tests {
         };
         for body in [json!(null), json!({}), to(&[]), to(&["nobody"]), to(&["b@example.com"])] {
             assert!(parse(body.to_string().as_bytes()).is_err(), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_sender_whose_name_is_not_encoded_is_refused_as_by_ses() {
+        let from = |sender: &str| {
+            let simple = json!({ "Subject": { "Data": "s" }, "Body": { "Text": { "Data": "t" } } });
+            let destination = json!({ "ToAddresses": ["b@example.com"] });
+            json!({ "FromEmailAddress": sender, "Destination": destination, "Content": { "Simple": simple } })
+        };
+        for (sender, taken) in [
+            ("Finanzas <a@example.com>", true),
+            ("=?utf-8?b?Q8OpbnRpbW8=?= <a@example.com>", true),
+            ("Céntimo <a@example.com>", false),
+        ] {
+            assert_eq!(parse(from(sender).to_string().as_bytes()).is_ok(), taken, "{sender}");
         }
     }
 }

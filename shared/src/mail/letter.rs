@@ -1,12 +1,15 @@
 //! The emails that the service sends. They address users by name only if the address is verified: otherwise somebody
 //! who registers another person's address could put any text into the email.
 
+use super::frame::{self, Advice, Link, Parts};
+use super::moment;
+use super::product::ProductName;
 use crate::system::clock::Timestamp;
 use crate::{BrowserName, FrontEnd, Setup, Token};
 
 /// An email without its address. No `Debug`: it may contain a link with a token.
 pub struct Letter {
-    pub(super) subject: String,
+    pub(super) subject: &'static str,
     pub(super) text: String,
     pub(super) html: String,
 }
@@ -15,6 +18,7 @@ pub struct Letter {
 #[derive(Clone)]
 pub struct Letters {
     front_end: FrontEnd,
+    product: ProductName,
 }
 
 /// A change of an account that its owner is notified of.
@@ -28,77 +32,211 @@ pub struct Notice {
     pub browser: Option<BrowserName>,
 }
 
+impl Letter {
+    /// The subject.
+    #[must_use]
+    pub const fn subject(&self) -> &str {
+        self.subject
+    }
+
+    /// The email as text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The email as HTML.
+    #[must_use]
+    pub fn html(&self) -> &str {
+        &self.html
+    }
+}
+
 impl Letters {
-    /// Reads `FRONT_END_URL`.
+    /// Reads `FRONT_END_URL` and `PRODUCT_NAME`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { front_end: FrontEnd::new(setup.settings()) }
+        Self { front_end: FrontEnd::new(setup.settings()), product: ProductName::new(setup) }
     }
 
     /// The email with the link to set a new password.
     #[must_use]
     pub fn reset(&self, token: &Token, lifetime_minutes: u64) -> Letter {
-        let link = self.front_end.reset_link(token.reveal().as_str());
-        let minutes = lifetime_minutes.to_string();
-        let filled = |template: &str| template.replace("{link}", &link).replace("{minutes}", &minutes);
-        Letter {
-            subject: "Restablece tu contraseña".to_owned(),
-            text: filled(include_str!("letters/reset.txt")),
-            html: filled(include_str!("letters/reset.html")),
-        }
+        let lifetime = counted(lifetime_minutes, "minuto", "minutos");
+        let url = self.front_end.reset_link(token.reveal().as_str());
+        self.written(&Parts {
+            subject: "Restablece tu contraseña",
+            preheader: format!("El enlace caduca en {lifetime}. Si no lo has pedido tú, no tienes que hacer nada."),
+            what: "Hemos recibido una solicitud para restablecer la contraseña de tu cuenta. Elige otra en nuestra página.".into(),
+            button: Some(Link { label: "Elegir otra contraseña", url }),
+            conditions: Some(used_once(&lifetime)),
+            advice: Advice {
+                question: "¿No lo has pedido tú?",
+                paragraphs: vec![
+                    "No tienes que hacer nada: tu contraseña no cambia.",
+                    "No reenvíes este correo a nadie, porque quien tenga el enlace puede elegir la contraseña de tu cuenta.",
+                ],
+                links: vec![],
+            },
+            ..Parts::default()
+        })
+    }
+
+    /// The email with the link to verify an address. It has no name, because nobody has proved the address yet.
+    #[must_use]
+    pub fn verification(&self, token: &Token, lifetime_hours: u64) -> Letter {
+        let lifetime = counted(lifetime_hours, "hora", "horas");
+        let url = self.front_end.verification_link(token.reveal().as_str());
+        let product = self.product.as_str();
+        self.written(&Parts {
+            subject: "Verifica tu dirección de correo",
+            preheader: format!("El enlace caduca en {lifetime}. Si no has sido tú, puedes borrar este correo."),
+            what: format!("Alguien ha indicado esta dirección de correo para una cuenta de {product}.").into(),
+            if_it_was_you: Some("Si has sido tú, confirma que la dirección es tuya."),
+            button: Some(Link { label: "Verificar mi dirección", url }),
+            conditions: Some(used_once(&lifetime)),
+            advice: Advice {
+                question: "¿No has sido tú?",
+                paragraphs: vec![
+                    "No abras el enlace, porque confirmarías una cuenta que no es tuya. Puedes borrar este correo.",
+                ],
+                links: vec![],
+            },
+            ..Parts::default()
+        })
     }
 
     /// The notice that the password is a new one, after a change in the settings or a reset.
     #[must_use]
     pub fn password_changed(&self, notice: &Notice) -> Letter {
-        self.plain("Tu contraseña ha cambiado", "Tu cuenta tiene una contraseña nueva.", notice)
+        self.written(&Parts {
+            subject: "Tu contraseña ha cambiado",
+            what: "La contraseña de tu cuenta ha cambiado, y las sesiones que estaban abiertas en otros navegadores se han cerrado.".into(),
+            if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
+            advice: Advice {
+                question: "¿No has sido tú?",
+                paragraphs: vec![
+                    "Otra persona puede conocer tu contraseña anterior o leer tu correo. Cambia primero la contraseña de tu correo.",
+                    "Después, elige otra para tu cuenta: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
+                ],
+                links: vec![self.other_password()],
+            },
+            ..about(notice)
+        })
     }
 
     /// The notice that the account was linked to a Google identity, which may have removed its password.
     #[must_use]
     pub fn google_linked(&self, notice: &Notice, is_password_removed: bool) -> Letter {
-        let what = if is_password_removed {
-            "Alguien que ha demostrado a Google que esta dirección de correo es suya ha entrado en tu cuenta. Por seguridad, hemos borrado la contraseña que tenía la cuenta y hemos cerrado todas sus sesiones."
+        let subject = "Tu cuenta se ha vinculado con Google";
+        let question = "¿No has sido tú?";
+        self.written(&if is_password_removed {
+            Parts {
+                subject,
+                what: "Alguien que ha demostrado a Google que esta dirección de correo es suya ha entrado en tu cuenta. Por seguridad, hemos borrado la contraseña que tenía la cuenta y hemos cerrado todas sus sesiones.".into(),
+                if_it_was_you: Some("Si has sido tú, ya está todo hecho: entra con Google o, si prefieres una contraseña, elige otra."),
+                button: Some(self.other_password()),
+                advice: Advice {
+                    question,
+                    paragraphs: vec!["Otra persona puede estar leyendo tu correo: cambia la contraseña de tu cuenta de Google y revisa su apartado «Seguridad»."],
+                    links: vec![],
+                },
+                ..about(notice)
+            }
         } else {
-            "Ya puedes entrar en tu cuenta con Google."
-        };
-        self.plain("Tu cuenta se ha vinculado con Google", what, notice)
+            Parts {
+                subject,
+                what: "Alguien que ha demostrado a Google que esta dirección de correo es suya ha entrado en tu cuenta. Desde ahora puedes entrar con Google.".into(),
+                if_it_was_you: Some("Si has sido tú, no tienes que hacer nada. Si tu cuenta tenía una contraseña, sigue siendo la misma."),
+                advice: Advice {
+                    question,
+                    paragraphs: vec![
+                        "Otra persona puede estar usando tu cuenta de Google: cambia su contraseña y revisa su apartado «Seguridad».",
+                        "Después, elige otra contraseña para tu cuenta: así se cerrarán todas sus sesiones.",
+                    ],
+                    links: vec![self.other_password()],
+                },
+                ..about(notice)
+            }
+        })
     }
 
     /// The notice that the account was deleted.
     #[must_use]
     pub fn account_deleted(&self, notice: &Notice) -> Letter {
-        self.plain("Tu cuenta se ha eliminado", "Hemos eliminado tu cuenta.", notice)
+        self.written(&Parts {
+            subject: "Tu cuenta se ha eliminado",
+            what: "Hemos eliminado tu cuenta con todos sus datos. No se puede deshacer.".into(),
+            if_it_was_you: Some("Si has sido tú, no tienes que hacer nada. Gracias por habernos acompañado."),
+            advice: Advice {
+                question: "¿No has sido tú?",
+                paragraphs: vec![
+                    "Lo sentimos: no podemos recuperar la cuenta. Otra persona puede conocer tu contraseña o leer tu correo.",
+                    "Cambia la contraseña de tu correo, y también la de los sitios donde usabas la misma que aquí. Cuando quieras, puedes crear otra cuenta.",
+                ],
+                links: vec![Link { label: "Crear otra cuenta", url: self.front_end.registration() }],
+            },
+            ..about(notice)
+        })
     }
 
     /// The notice that a browser logged in for the first time.
     #[must_use]
     pub fn new_browser(&self, notice: &Notice) -> Letter {
-        self.plain("Un navegador nuevo ha entrado en tu cuenta", "Un navegador nuevo ha entrado en tu cuenta.", notice)
+        self.written(&Parts {
+            subject: "Un navegador nuevo ha entrado en tu cuenta",
+            what: "Alguien ha entrado en tu cuenta con un navegador que no habíamos visto antes.".into(),
+            if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
+            advice: Advice {
+                question: "¿No has sido tú?",
+                paragraphs: vec![
+                    "Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
+                    "Si entras con Google, cambia también la contraseña de tu cuenta de Google.",
+                ],
+                links: vec![
+                    self.other_password(),
+                    Link { label: "Ver las sesiones abiertas", url: self.front_end.open_sessions() },
+                ],
+            },
+            ..about(notice)
+        })
     }
 
-    fn plain(&self, subject: &str, what: &str, notice: &Notice) -> Letter {
-        let browser = notice.browser.as_ref().map_or("", BrowserName::as_str);
-        let text = format!("{what}\n\n{}\n{browser}\n\n{}\n", notice.at.to_rfc3339(), self.front_end.address());
-        Letter { subject: subject.to_owned(), html: format!("<p>{text}</p>"), text }
+    fn other_password(&self) -> Link {
+        Link { label: "Elegir otra contraseña", url: self.front_end.forgotten_password() }
+    }
+
+    fn written(&self, parts: &Parts) -> Letter {
+        let (text, html) = frame::write(self.product.as_str(), self.front_end.address(), parts);
+        Letter { subject: parts.subject, text, html }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::system::random::SystemRandom;
-    use crate::{AccountKey, Email};
-
-    #[test]
-    fn every_placeholder_of_text_and_html_is_replaced() {
-        let token = Token::mint(&AccountKey::of(&Email::parse("ana@example.com").unwrap()), &SystemRandom).unwrap();
-        let link = format!("https://app.example/restablecer?token={}", token.reveal().as_str());
-        let letters = Letters { front_end: FrontEnd::for_tests() };
-        let reset = letters.reset(&token, 30);
-        for half in [&reset.text, &reset.html] {
-            assert!(half.contains(&link) && half.contains("30 minutos"), "{half}");
-            assert!(!half.contains(['{', '}']), "{half}");
-        }
+/// The parts that all notices have in common.
+fn about(notice: &Notice) -> Parts {
+    let browser = notice.browser.as_ref().map(|browser| on_one_line(browser.as_str()));
+    let facts = [("Cuándo", moment::in_words(notice.at)), ("Navegador", browser)];
+    let facts: Vec<_> = facts.into_iter().filter_map(|(label, value)| Some((label, value?))).collect();
+    Parts {
+        preheader: facts.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" · "),
+        name: notice.name.as_deref().map(on_one_line).filter(|name| !name.is_empty()),
+        facts,
+        ..Parts::default()
     }
+}
+
+fn used_once(lifetime: &str) -> String {
+    format!("El enlace caduca en {lifetime} y solo se puede usar una vez. Si pides otro, este deja de funcionar.")
+}
+
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A stored text without line breaks, other control characters and those that change the direction of the text around
+/// them (Unicode Standard Annex #9).
+fn on_one_line(text: &str) -> String {
+    let is_bidi = |character: char| matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let words = text.split(|character: char| character.is_whitespace() || character.is_control() || is_bidi(character));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -5,9 +5,10 @@ use aws_sdk_sesv2::error::BuildError;
 use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
 
 use super::Letter;
+use super::product::ProductName;
 use crate::{Email, Fault, Setup, aws};
 
-/// Sends emails with SES, from one configured address.
+/// Sends emails with SES, from one configured address with the product's name.
 #[derive(Clone)]
 pub struct Mailer {
     client: Client,
@@ -16,13 +17,13 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// Reads `MAIL_FROM` and `MAIL_CONFIGURATION_SET`, the name of an SES configuration set. Without it, SES uses the
-    /// default configuration set of the identity.
+    /// Reads `MAIL_FROM`, `PRODUCT_NAME` and `MAIL_CONFIGURATION_SET`, the name of an SES configuration set. Without it,
+    /// SES uses the default configuration set of the identity.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self {
             client: setup.warmed_client(),
-            from: setup.settings().required("MAIL_FROM"),
+            from: ProductName::new(setup).sender(&setup.settings().required("MAIL_FROM")),
             configuration_set: setup.settings().optional("MAIL_CONFIGURATION_SET"),
         }
     }
@@ -48,6 +49,6 @@ impl Mailer {
 fn content(letter: &Letter) -> Result<EmailContent, BuildError> {
     let utf8 = |text: &str| Content::builder().data(text).charset("UTF-8").build();
     let body = Body::builder().text(utf8(&letter.text)?).html(utf8(&letter.html)?).build();
-    let message = Message::builder().subject(utf8(&letter.subject)?).body(body).build();
+    let message = Message::builder().subject(utf8(letter.subject)?).body(body).build();
     Ok(EmailContent::builder().simple(message).build())
 }

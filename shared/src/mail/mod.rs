@@ -1,7 +1,12 @@
-//! Email with SES. Every email has an HTML part and a text part.
+//! The emails of the service, and their sender.
 
+mod frame;
 mod letter;
 mod mailer;
+mod moment;
+mod product;
+#[cfg(test)]
+mod tests;
 
 pub use letter::{Letter, Letters, Notice};
 pub use mailer::Mailer;

@@ -1,5 +1,5 @@
 //! All messages in answers. They are Spanish, except those that the contract gives in English. The texts of emails are
-//! in `mail/letters/`.
+//! in `mail/letter.rs`.
 
 /// Messages of answers whose `success` is true.
 pub mod success {

@@ -38,12 +38,28 @@ impl FrontEnd {
     pub fn reset_link(&self, token: &str) -> String {
         format!("{}/restablecer?token={token}", self.address)
     }
-}
 
-#[cfg(test)]
-impl FrontEnd {
-    /// A front end for unit tests.
-    pub(crate) fn for_tests() -> Self {
-        Self { address: "https://app.example".to_owned() }
+    /// The page that verifies the user's address, with the verification token.
+    #[must_use]
+    pub fn verification_link(&self, token: &str) -> String {
+        format!("{}/verificar?token={token}", self.address)
+    }
+
+    /// The page where users who forgot their password ask for a reset link.
+    #[must_use]
+    pub fn forgotten_password(&self) -> String {
+        format!("{}/recuperar", self.address)
+    }
+
+    /// The page with the open sessions of the user.
+    #[must_use]
+    pub fn open_sessions(&self) -> String {
+        format!("{}/sesiones", self.address)
+    }
+
+    /// The page where a new user registers.
+    #[must_use]
+    pub fn registration(&self) -> String {
+        format!("{}/registro", self.address)
     }
 }

@@ -40,7 +40,7 @@ mod tests {
             assert_eq!((NoticesSetting::new(&settings), settings.check()), (read, Ok(())));
         }
         let settings = Settings::for_tests([("NOTICES", "all")]);
-        NoticesSetting::new(&settings);
+        assert_eq!(NoticesSetting::new(&settings), NoticesSetting::Changes);
         assert!(settings.check().unwrap_err().to_string().contains("NOTICES"));
     }
 }

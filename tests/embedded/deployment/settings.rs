@@ -46,6 +46,27 @@ async fn every_mail_is_sent_with_the_configuration_set_of_the_settings() {
     assert_eq!(sets, ["cuentas", "cuentas"], "the reset link, and the notice of the link to Google");
 }
 
+#[tokio::test]
+async fn every_mail_has_the_name_of_the_product_in_its_sender_and_its_text() {
+    for (name, sender) in
+        [("", "Finanzas"), ("Mis cuentas", "\"Mis cuentas\""), ("Céntimo", "=?utf-8?b?Q8OpbnRpbW8=?=")]
+    {
+        let stack = Embedded::start(&[("PRODUCT_NAME", name)]).await;
+        let mut ana = stack.service.visitor().registered().await;
+        ana.reset_token().await;
+        assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
+        let mails = stack.service.mails(&ana.email).await;
+        assert_eq!(mails.len(), 2);
+        let name = if name.is_empty() { "Finanzas" } else { name };
+        for mail in mails {
+            assert_eq!(mail["from"], format!("{sender} <cuentas@example.com>"));
+            for half in ["text", "html"] {
+                assert!(mail[half].as_str().unwrap().contains(&format!("Correo automático de {name}, ")), "{mail}");
+            }
+        }
+    }
+}
+
 /// The settings that are numbers, each with a function that reads it, its lowest value and its highest.
 const NUMBERS: [(&str, &str, i64, i64); 6] = [
     ("LOGIN_MAX_FAILURES", "Login", 0, 1000),

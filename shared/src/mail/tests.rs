@@ -1,0 +1,191 @@
+//! Tests of all letters.
+
+use std::collections::BTreeSet;
+
+use super::{Letter, Letters, Notice};
+use crate::system::clock::Timestamp;
+use crate::system::random::SystemRandom;
+use crate::{AccountKey, BrowserName, Email, Setup, Token};
+
+const FRONT_END: &str = "https://app.example";
+
+fn letters_of(product: &str) -> Letters {
+    Letters::new(&Setup::for_tests([("FRONT_END_URL", FRONT_END), ("PRODUCT_NAME", product)]))
+}
+
+fn token() -> Token {
+    Token::mint(&AccountKey::of(&Email::parse("ana@example.com").unwrap()), &SystemRandom).unwrap()
+}
+
+fn notice(name: Option<&str>) -> Notice {
+    let browser = BrowserName::of(Some("Mozilla/5.0 (Windows NT 10.0) Firefox/145.0"));
+    let at = Timestamp::from_seconds(1_795_370_760);
+    Notice { name: name.map(str::to_owned), at, browser: Some(browser) }
+}
+
+/// Every notice.
+fn notices(letters: &Letters, notice: &Notice) -> Vec<Letter> {
+    vec![
+        letters.password_changed(notice),
+        letters.google_linked(notice, true),
+        letters.google_linked(notice, false),
+        letters.account_deleted(notice),
+        letters.new_browser(notice),
+    ]
+}
+
+/// Every letter.
+fn all() -> Vec<Letter> {
+    let letters = letters_of("Ahorro & Cía.");
+    let with_token = [letters.reset(&token(), 30), letters.verification(&token(), 24)];
+    with_token.into_iter().chain(notices(&letters, &notice(Some("Ana García")))).collect()
+}
+
+/// What a reader of the HTML sees, in words.
+fn seen(html: &str) -> String {
+    let body = html.split_once("<body").unwrap().1.replace("<br>", " ");
+    let text: String = body.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text).collect();
+    let text = [("&#60;", "<"), ("&#62;", ">"), ("&#34;", "\""), ("&#39;", "'"), ("&#38;", "&")]
+        .iter()
+        .fold(text, |text, (escaped, character)| text.replace(escaped, character));
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn links_of_text(text: &str) -> BTreeSet<&str> {
+    text.split_whitespace().filter(|word| word.contains("://")).collect()
+}
+
+fn links_of_html(html: &str) -> BTreeSet<&str> {
+    html.split("href=\"").skip(1).map(|rest| rest.split_once('"').unwrap().0).collect()
+}
+
+#[test]
+fn the_text_and_the_html_of_a_letter_say_the_same_and_have_the_same_links() {
+    for letter in all() {
+        let seen = seen(letter.html());
+        for line in letter.text().lines().filter(|line| *line != "-- ") {
+            // The label of a link ends with a colon in the text alone.
+            let shown = line.strip_suffix(':').unwrap_or(line);
+            assert!(seen.contains(shown) || links_of_html(letter.html()).contains(line), "{line}\n{seen}");
+        }
+        assert_eq!(links_of_text(letter.text()), links_of_html(letter.html()), "{}", letter.subject());
+    }
+}
+
+#[test]
+fn a_letter_with_a_token_has_its_link_its_lifetime_and_no_name() {
+    let letters = letters_of("");
+    let token = token();
+    let address = token.reveal();
+    for (letter, page, lifetime) in [
+        (letters.reset(&token, 30), "restablecer", "30 minutos "),
+        (letters.reset(&token, 1), "restablecer", "1 minuto "),
+        (letters.verification(&token, 24), "verificar", "24 horas "),
+        (letters.verification(&token, 1), "verificar", "1 hora "),
+    ] {
+        let link = format!("{FRONT_END}/{page}?token={}", address.as_str());
+        for half in [letter.text(), letter.html()] {
+            assert!(half.contains(&link) && half.contains(lifetime) && half.contains("Hola:"), "{half}");
+        }
+        assert!(letter.text().lines().any(|line| line == link), "the link has a line of its own: {}", letter.text());
+    }
+}
+
+#[test]
+fn a_notice_says_when_and_with_which_browser_and_leaves_an_unknown_browser_out() {
+    let letters = letters_of("");
+    for letter in notices(&letters, &notice(None)) {
+        for half in [letter.text().to_owned(), seen(letter.html())] {
+            assert!(half.contains("22 de noviembre de 2026, 18:06 (UTC)"), "{half}");
+            assert!(half.contains("Navegador: ") && half.contains("Firefox en Windows"), "{half}");
+        }
+    }
+    for letter in notices(&letters, &Notice { browser: None, ..notice(None) }) {
+        assert!(!letter.text().contains("Navegador:") && !letter.html().contains("Navegador:"), "{}", letter.text());
+    }
+}
+
+#[test]
+fn a_notice_addresses_the_user_by_name_only_if_the_name_is_given() {
+    let letters = letters_of("");
+    for letter in notices(&letters, &notice(Some("Ana García"))) {
+        assert!(letter.text().starts_with("Hola, Ana García:\n") && letter.html().contains(">Hola, Ana García:<"));
+    }
+    for nobody in [None, Some(""), Some(" \n")] {
+        for letter in notices(&letters, &notice(nobody)) {
+            assert!(letter.text().starts_with("Hola:\n") && letter.html().contains(">Hola:<"), "{}", letter.text());
+        }
+    }
+}
+
+#[test]
+fn a_hostile_name_stays_a_name_in_the_text_and_the_html() {
+    let letters = letters_of("");
+    let tags = |letter: &Letter| letter.html().matches('<').count();
+    let lines = |letter: &Letter| letter.text().lines().count();
+    let plain = notices(&letters, &notice(Some("Ana")));
+    for name in [
+        "<a href=\"https://evil.example\">Premio</a>",
+        "\"><script>alert(1)</script>",
+        "</title></style><img src=x onerror='alert(1)'>",
+        "Ana:\r\n\r\nEntra en https://evil.example\n",
+        "Ana\u{2028}\u{2029}\u{85}Eva",
+        "\u{202e}lave\u{202c} \u{2066}x",
+        "{{ product }} {% raw %} {link}",
+        "&#60;b&#62; &amp;",
+    ] {
+        for (letter, plain) in notices(&letters, &notice(Some(name))).iter().zip(&plain) {
+            assert_eq!((tags(letter), lines(letter)), (tags(plain), lines(plain)), "{name:?}: {}", letter.text());
+            assert_eq!(links_of_html(letter.html()), links_of_html(plain.html()), "{name:?}");
+            let first = letter.text().lines().next().unwrap();
+            assert!(!first.contains(['\u{202e}', '\u{2066}', '\u{2028}', '\r']), "{first:?}");
+            assert!(seen(letter.html()).contains(first), "{name:?}: {}", seen(letter.html()));
+        }
+    }
+}
+
+#[test]
+fn no_notice_contains_a_token_or_a_link_to_another_site() {
+    let pages = ["", "/recuperar", "/sesiones", "/registro"].map(|page| format!("{FRONT_END}{page}"));
+    for letter in notices(&letters_of(""), &notice(Some("Ana"))) {
+        for link in links_of_html(letter.html()) {
+            assert!(pages.iter().any(|page| page == link), "{link}");
+        }
+        assert!(!letter.html().contains("token") && !letter.text().contains("token"), "{}", letter.text());
+    }
+}
+
+#[test]
+fn a_letter_loads_nothing_and_runs_nothing() {
+    for letter in all() {
+        for part in ["<img", "<script", "<link", "<iframe", "<form", "src=", "url(", "@import", "background=", "onload"]
+        {
+            assert!(!letter.html().contains(part), "{part} is in {}", letter.html());
+        }
+    }
+}
+
+#[test]
+fn every_letter_has_its_subject_as_heading_and_names_the_product() {
+    let letters = all();
+    for letter in &letters {
+        assert!(!letter.subject().contains(['\r', '\n']) && letter.subject().chars().count() <= 60);
+        for end in ["</title>", "</h1>"] {
+            assert!(letter.html().contains(&format!(">{}{end}", letter.subject())), "{}", letter.html());
+        }
+        assert!(letter.html().contains("Ahorro &#38; Cía.") && letter.text().contains("de Ahorro & Cía., https://"));
+    }
+    let subjects: BTreeSet<_> = letters.iter().map(Letter::subject).collect();
+    assert_eq!(subjects.len(), letters.len() - 1, "the two letters about Google have one subject");
+}
+
+#[test]
+fn the_owner_learns_that_linking_removed_the_password_only_if_it_did() {
+    let letters = letters_of("");
+    let removed = letters.google_linked(&notice(None), true);
+    let kept = letters.google_linked(&notice(None), false);
+    for said in ["hemos borrado la contraseña", "hemos cerrado todas sus sesiones", "entra con Google"] {
+        assert!(removed.text().contains(said) && !kept.text().contains(said), "{said}");
+    }
+    assert!(kept.text().contains("sigue siendo la misma"));
+}
