@@ -15,6 +15,9 @@ use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
 /// The codes with which SES refuses one mail, whenever it is sent. All other failures pass.
 const REFUSED_MAIL: [&str; 2] = ["BadRequestException", "MessageRejected"];
 
+/// The longest name in a greeting, in characters.
+const NAME_MAX: usize = 60;
+
 /// The listener.
 pub struct Notices {
     deliveries: Deliveries,
@@ -64,7 +67,7 @@ impl Notices {
     }
 
     fn letter(&self, event: &Event, account: &Account, change: &Change) -> Letter {
-        let name = account.email_verified.then(|| account.name.clone());
+        let name = Some(account.name.clone()).filter(|name| account.email_verified && looks_like_a_name(name));
         let browser = match event {
             // Nothing is left that could name the browser.
             Event::AccountDeleted => None,
@@ -82,6 +85,28 @@ impl Notices {
     }
 }
 
+/// Whether a greeting may contain the name. Whoever registers another person's address chooses the name, and it stays
+/// after the owner's reset. So it must not carry a link, a number or a longer message.
+fn looks_like_a_name(name: &str) -> bool {
+    let is_of_a_name = |letter: char| letter.is_alphabetic() || [' ', '-', '\'', '’', '·'].contains(&letter);
+    name.chars().count() <= NAME_MAX && name.chars().all(is_of_a_name)
+}
+
 fn failure_of_mail(fault: Fault) -> Failure {
     if REFUSED_MAIL.contains(&fault.cause.as_str()) { Failure::Lasting(fault) } else { Failure::Passing(fault) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_looks_like_a_name_is_greeted() {
+        for name in ["Ana García", "María del Carmen O'Neill-Pérez", "Jo", "Ángel·la"] {
+            assert!(looks_like_a_name(name), "{name}");
+        }
+        for name in ["Premio: https://evil.example", "evil.example", "Llama al 900", "<b>Ana</b>", &"a".repeat(61)] {
+            assert!(!looks_like_a_name(name), "{name}");
+        }
+    }
 }

@@ -55,6 +55,7 @@ async fn every_mail_has_the_name_of_the_product_in_its_sender_and_its_text() {
         let mut ana = stack.service.visitor().registered().await;
         ana.reset_token().await;
         assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
+        assert!(stack.deliver_changes().await);
         let mails = stack.service.mails(&ana.email).await;
         assert_eq!(mails.len(), 2);
         let name = if name.is_empty() { "Finanzas" } else { name };
