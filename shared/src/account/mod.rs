@@ -4,6 +4,7 @@ pub mod avatar;
 mod browser;
 mod email;
 mod full_name;
+mod personal;
 mod token;
 
 pub use browser::BrowserName;

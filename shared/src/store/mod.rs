@@ -31,6 +31,6 @@ pub use attempts::Attempts;
 pub use entries::{ENTRY_BYTES_MAX, Entries, Objects};
 pub use identities::{Found, Identities, Identity, Linked, Obstacle};
 pub use ids::{ID_MAX, Ids};
-pub use resets::{Issued, Resets};
+pub use resets::{Consumed, Issued, Resets};
 pub(crate) use sessions::absolute_seconds;
 pub use sessions::{ListedSession, Opener, Partition, SESSION_ID_LENGTH, Session, Sessions, session_id};

@@ -2,6 +2,7 @@
 
 mod attempts;
 mod captcha;
+mod common_passwords;
 mod generated;
 mod hostile;
 mod injection;
