@@ -9,8 +9,8 @@
 //! | `session#<hash>` | one session; the hash is the SHA-256 of its secret |
 //! | `failures` | the times of failed logins, if they are limited |
 //!
-//! The table has two more kinds of items: `google#<sub>` / `identity` (the key of the linked account) and `counter` /
-//! `user-id` (the last leased id).
+//! The table has three more kinds of items: `google#<sub>` / `identity` (the key of the linked account), `counter` /
+//! `user-id` (the last leased id), and `captcha#<nonce>` / `spent` (a proof of work that a login has used).
 
 mod account_page;
 mod accounts;
@@ -23,6 +23,7 @@ pub mod operator;
 mod profile;
 mod resets;
 mod sessions;
+mod spent_proofs;
 mod table;
 
 pub use account_page::AccountPage;
@@ -34,3 +35,4 @@ pub use ids::{ID_MAX, Ids};
 pub use resets::{Consumed, Issued, Resets};
 pub(crate) use sessions::absolute_seconds;
 pub use sessions::{ListedSession, Opener, Partition, SESSION_ID_LENGTH, Session, Sessions, session_id};
+pub use spent_proofs::SpentProofs;
