@@ -28,7 +28,7 @@ pub struct Captcha {
 
 #[derive(Clone)]
 enum Provider {
-    Siteverify(Siteverify),
+    Siteverify(Box<Siteverify>),
     Altcha(Solutions),
 }
 
@@ -45,7 +45,7 @@ impl Captcha {
             }
             Solutions::new(setup).map(Provider::Altcha)
         } else {
-            Siteverify::new(setup).map(Provider::Siteverify)
+            Siteverify::new(setup).map(Box::new).map(Provider::Siteverify)
         };
         let required = settings.flag("CAPTCHA_REQUIRED", false);
         if required && provider.is_none() {

@@ -189,18 +189,18 @@ async fn settings_that_cannot_work_together_are_faults() {
     let stack = Embedded::start(&[]).await;
     let altcha = ("CAPTCHA_PROVIDER", "altcha");
     let secret = ("CAPTCHA_SECRET_ARN", "arn:x");
-    let rows: [(&str, &[(&str, &str)], &str); 7] = [
-        ("Login", &[altcha], "CAPTCHA_SECRET_ARN is missing, and CAPTCHA_PROVIDER is altcha"),
-        ("Captcha", &[altcha], "CAPTCHA_SECRET_ARN is missing, and CAPTCHA_PROVIDER is altcha"),
+    let rows = [
+        ("Login", &[altcha][..], "CAPTCHA_SECRET_ARN is missing, and CAPTCHA_PROVIDER is altcha"),
+        ("Captcha", &[altcha][..], "CAPTCHA_SECRET_ARN is missing, and CAPTCHA_PROVIDER is altcha"),
         (
             "Login",
             &[altcha, secret, ("CAPTCHA_HOSTNAME", "app.example")],
             "CAPTCHA_PROVIDER is altcha, which checks no",
         ),
-        ("Login", &[altcha, secret, ("CAPTCHA_MIN_SCORE", "0.5")], "CAPTCHA_PROVIDER is altcha, which checks no"),
-        ("Login", &[("CAPTCHA_PROVIDER", "friendly")], "CAPTCHA_PROVIDER must be one of"),
-        ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "0")], "CAPTCHA_COST must be"),
-        ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "100001")], "CAPTCHA_COST must be"),
+        ("Login", &[altcha, secret, ("CAPTCHA_MIN_SCORE", "0.5")][..], "CAPTCHA_PROVIDER is altcha, which checks no"),
+        ("Login", &[("CAPTCHA_PROVIDER", "friendly")][..], "CAPTCHA_PROVIDER must be one of"),
+        ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "0")][..], "CAPTCHA_COST must be"),
+        ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "100001")][..], "CAPTCHA_COST must be"),
     ];
     for (function, settings, expected) in rows {
         let faults =
