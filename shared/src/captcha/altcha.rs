@@ -66,9 +66,9 @@ struct Solution {
     derived_key: String,
 }
 
-/// A challenge and its solution, as the page sends them in base64.
+/// A challenge and its solution, as the page sends them in base64. Neither is verified.
 #[derive(Deserialize)]
-struct Payload {
+pub struct Proof {
     challenge: Challenge,
     solution: Solution,
 }
@@ -173,14 +173,14 @@ impl Solutions {
     /// # Errors
     /// The secret or the table is not available.
     pub(super) async fn accept(&self, token: &str) -> Result<bool, Fault> {
-        let Some(Payload { challenge, solution }) = read(token) else { return Ok(false) };
-        let parameters = &challenge.parameters;
-        let Ok(signature) = hex::decode(&challenge.signature) else { return Ok(false) };
+        let Some(proof) = Proof::parse(token) else { return Ok(false) };
+        let parameters = &proof.challenge.parameters;
+        let Ok(signature) = hex::decode(&proof.challenge.signature) else { return Ok(false) };
         let key = self.signer.key().await?;
         // Nothing of the parameters is used before the signature shows that they are the service's own.
-        if hmac::verify(&key, parameters.text()?.as_bytes(), &signature).is_err()
+        if hmac::verify(&key, proof.signed_text()?.as_bytes(), &signature).is_err()
             || parameters.expires_at <= self.clock.now().seconds()
-            || !is_solved(parameters, &solution)
+            || !is_solved(parameters, &proof.solution)
         {
             return Ok(false);
         }
@@ -188,8 +188,20 @@ impl Solutions {
     }
 }
 
-fn read(token: &str) -> Option<Payload> {
-    serde_json::from_slice(&STANDARD.decode(token).ok()?).ok()
+impl Proof {
+    /// Parses a login's token. Gives `None` unless it has all members of a proof.
+    #[must_use]
+    pub fn parse(token: &str) -> Option<Self> {
+        serde_json::from_slice(&STANDARD.decode(token).ok()?).ok()
+    }
+
+    /// The text of the challenge's parameters that its signature must be for.
+    ///
+    /// # Errors
+    /// The parameters cannot be written.
+    pub fn signed_text(&self) -> Result<String, Fault> {
+        self.challenge.parameters.text()
+    }
 }
 
 fn is_solved(parameters: &Parameters, solution: &Solution) -> bool {

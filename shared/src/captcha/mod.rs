@@ -6,7 +6,7 @@ mod secret;
 mod siteverify;
 mod verdict;
 
-pub use altcha::{Challenge, Challenges};
+pub use altcha::{Challenge, Challenges, Proof};
 
 use self::altcha::Solutions;
 use self::siteverify::Siteverify;
