@@ -19,7 +19,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving screenshots lighthouse avatars generated mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
+.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving screenshots lighthouse avatars common-passwords generated mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -60,6 +60,9 @@ lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
 
 avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars
 	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
+
+common-passwords: $(TOOLS)/common-passwords/ready ## Write the list of common passwords, shared/src/password/common_passwords.bin
+	@$(TOOLS)/common-passwords/bin/python infra/common_passwords/list.py
 
 generated: ## Write the files that tests generate: infra/events, docs/letters and the tables of docs/endpoints, scale and faults
 	@GENERATED=write cargo test --locked --test on_lambda --test black_box --test embedded -- \

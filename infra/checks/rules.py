@@ -137,7 +137,7 @@ def environment(function: dict) -> dict:
 
 
 def no_environment_variable_is_a_secret(all_: dict) -> list[str]:
-    secret = re.compile(r"SECRET|PASSWORD|TOKEN|KEY$")
+    secret = re.compile(r"SECRET|PASSWORD$|TOKEN|KEY$")
     names = {name for function in functions(all_).values() for name in environment(function)}
     return sorted(name for name in names if secret.search(name) and not name.endswith(("_ARN", "_SECONDS")))
 

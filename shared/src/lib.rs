@@ -49,7 +49,7 @@ pub use endpoint::body::{Form, Json, NoBody, ReadBody, checkbox};
 pub use endpoint::caller::{Owner, Public, Signed};
 pub use endpoint::reply::Reply;
 pub use endpoint::{Call, Client, Endpoint};
-pub use password::{NewPassword, Password, Passwords};
+pub use password::{CommonPasswords, NewPassword, Password, Passwords};
 pub use problem::{Fault, Problem, success};
 pub use settings::{FrontEnd, NoticesSetting, Settings, SettingsError};
 pub use setup::{HashCost, Setup};

@@ -36,6 +36,7 @@ sentences! {
     EMAIL_TAKEN = 200 "El email ya está registrado"
     UNKNOWN_EMAIL = 200 "No existe una cuenta con ese email"
     WRONG_CREDENTIALS = 200 "Email o contraseña incorrectas"
+    PASSWORD_COMMON = 200 "La contraseña es demasiado común"
     PASSWORDS_DIFFER = 200 "Las contraseñas no coinciden"
     TERMS_NOT_ACCEPTED = 200 "Debe aceptar los términos y condiciones"
     WEAK = 200 "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número"

@@ -257,3 +257,32 @@ test.describe("a stack with a captcha", () => {
     await expect(page).toHaveURL("/");
   });
 });
+
+test.describe("a stack that is its own captcha provider", () => {
+  test.use({ baseURL: process.env.ALTCHA_URL });
+
+  test("sends a new proof of work with each login, and loads nothing from other hosts", async ({ page }) => {
+    const person = await account(page.request);
+    const tokens = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("sendLogin.php")) tokens.push(new URLSearchParams(request.postData()).get("g-captcha-response"));
+    });
+    await page.goto("/login");
+    await logIn(page, { ...person, password: "Equivocada1" });
+    await expect(page.getByText("Email o contraseña incorrectas")).toBeVisible();
+    await logIn(page, person);
+    await expect(page).toHaveURL("/");
+    expect(new Set(tokens).size).toBe(2);
+  });
+
+  test("shows the refusal of a login without a proof, and sends one with the next", async ({ page }) => {
+    const person = await account(page.request);
+    await page.route("**/app/auth/captcha.php", (route) => route.abort());
+    await page.goto("/login");
+    await logIn(page, person);
+    await expect(page.getByText("Captcha inválido")).toBeVisible();
+    await page.unroute("**/app/auth/captcha.php");
+    await logIn(page, person);
+    await expect(page).toHaveURL("/");
+  });
+});

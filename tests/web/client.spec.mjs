@@ -37,6 +37,7 @@ test("every endpoint can be called and gives its message", async ({ request }) =
   expect(await account.register(fields)).toMatchObject({ ok: true, message: "Usuario registrado correctamente" });
   expect(await account.session()).toMatchObject({ ok: false, reason: "unauthenticated", status: 401 });
 
+  expect(await account.captchaChallenge()).toMatchObject({ ok: false, reason: "invalid", status: 400 });
   const login = await account.login({ email, password: PASSWORD });
   expect(login).toMatchObject({ ok: true, user: { email, name, accept_news: 0 } });
   const avatar = login.user.url_image.replace("default", "03");

@@ -42,6 +42,7 @@ const webServer = [
   stack("SERVICE"),
   stack("CROSS_SITE", { CORS_ORIGINS, SESSION_SAME_SITE: "none", COOKIE_SECURE: "true" }),
   stack("SAME_SITE", { CORS_ORIGINS }),
+  stack("ALTCHA", { CAPTCHA_PROVIDER: "altcha", CAPTCHA_SECRET: "0123456789abcdef".repeat(2), CAPTCHA_REQUIRED: "true", CAPTCHA_COST: "50" }),
   stack("CAPTCHA", { CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SITE_KEY: "site-key" }),
 ];
 

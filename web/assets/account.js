@@ -28,6 +28,13 @@
  */
 
 /**
+ * A challenge in ALTCHA's format, version 2.
+ * @typedef {object} Challenge
+ * @property {{ algorithm: string, cost: number, expiresAt: number, keyLength: number, keyPrefix: string, nonce: string, salt: string }} parameters
+ * @property {string} signature
+ */
+
+/**
  * Why a call failed:
  * - `refused`: the service refused the request, and `message` explains why (wrong password, address taken, weak password…);
  * - `unauthenticated`: there is no session, or it has ended;
@@ -107,12 +114,19 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
       })),
 
     /**
-     * Opens a session. `captcha` is the token of the captcha widget. It is needed only if the service has a captcha.
+     * Opens a session. `captcha` is the token of the captcha. It is needed only if the service has one.
      * @param {{ email: string, password: string, captcha?: string }} credentials
      * @returns {Promise<Result<{ user: User }>>}
      */
     login: ({ email, password, captcha }) =>
       call("/app/auth/sendLogin.php", form({ email, password, "g-captcha-response": captcha })),
+
+    /**
+     * Returns a challenge for one login, if the service is its own captcha provider (`altcha`). The login's `captcha` is its
+     * solution. Otherwise the reason is "invalid".
+     * @returns {Promise<Result<{ challenge: Challenge }>>}
+     */
+    captchaChallenge: () => call("/app/auth/captcha.php"),
 
     /**
      * Opens a session for the Google user of `credential`, the JWT that Google's script gives to the page. Creates the

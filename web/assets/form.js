@@ -9,7 +9,7 @@ import { PASSWORD_RULES } from "./rules.js";
 const ABOUT = [
   { field: "email", words: /^(El|Introduce un|No existe una cuenta con ese) .*email/ },
   { field: "confirmation", words: /^Las contraseñas no coinciden$/ },
-  { field: "password", words: /^La contraseña debe/ },
+  { field: "password", words: /^La contraseña (debe|es)/ },
   { field: "terms", words: /términos/ },
 ];
 

@@ -11,7 +11,7 @@ const RETURNS = ["/", "/perfil", "/sesiones", "/eliminar-cuenta"];
  * The optional features of this deployment, from `/config.json`. If a feature is absent, its script is not loaded.
  * @typedef {object} Config
  * @property {{ clientId: string, script: string }} [google]  The OAuth client's id and the address of Google's script.
- * @property {{ provider: "recaptcha" | "hcaptcha" | "turnstile", siteKey: string }} [captcha]
+ * @property {{ provider: "recaptcha" | "hcaptcha" | "turnstile", siteKey: string } | { provider: "altcha" }} [captcha]
  */
 
 /** @type {Promise<Config> | undefined} */

@@ -3,14 +3,19 @@
 use serde::Deserialize;
 use shared::account::avatar::Avatars;
 use shared::log::audit::Event;
+use shared::password::Personal;
 use shared::store::{Accounts, Ids, NewAccount};
-use shared::{Call, Email, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Public, Reply, Setup, success};
+use shared::{
+    Call, CommonPasswords, Email, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Public, Reply, Setup,
+    success,
+};
 use zeroize::Zeroizing;
 
 /// The endpoint.
 pub struct Register {
     accounts: Accounts,
     avatars: Avatars,
+    common: CommonPasswords,
     ids: Ids,
     passwords: Passwords,
 }
@@ -37,6 +42,7 @@ impl Endpoint for Register {
         Self {
             accounts: Accounts::new(setup),
             avatars: Avatars::new(setup.settings()),
+            common: CommonPasswords::new(setup.settings()),
             ids: Ids::new(setup),
             passwords: Passwords::new(setup),
         }
@@ -46,7 +52,8 @@ impl Endpoint for Register {
         let Form(form) = call.body;
         let name = FullName::parse(&form.name)?;
         let email = Email::parse(&form.email)?;
-        let password = NewPassword::parse(form.password, &form.confirmation)?.into_password();
+        let personal = Personal::of_owner(&email, name.as_str());
+        let password = NewPassword::parse(form.password, &form.confirmation, self.common, &personal)?.into_password();
         if *form.terms != "on" {
             return Err(Problem::TermsNotAccepted);
         }

@@ -2,12 +2,16 @@
 
 use serde::Deserialize;
 use shared::log::audit::Event;
-use shared::store::Resets;
-use shared::{Call, Endpoint, Form, NewPassword, Passwords, Problem, Public, Reply, Setup, Token, success};
+use shared::password::Personal;
+use shared::store::{Consumed, Resets};
+use shared::{
+    Call, CommonPasswords, Endpoint, Form, NewPassword, Passwords, Problem, Public, Reply, Setup, Token, success,
+};
 use zeroize::Zeroizing;
 
 /// The endpoint.
 pub struct ResetPassword {
+    common: CommonPasswords,
     passwords: Passwords,
     resets: Resets,
 }
@@ -28,23 +32,33 @@ impl Endpoint for ResetPassword {
     type Body = Form<ResetForm>;
 
     fn new(setup: &Setup) -> Self {
-        Self { passwords: Passwords::new(setup), resets: Resets::new(setup) }
+        Self {
+            common: CommonPasswords::new(setup.settings()),
+            passwords: Passwords::new(setup),
+            resets: Resets::new(setup),
+        }
     }
 
     async fn answer(&self, call: Call<Public, Form<ResetForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
-        // The password is checked first, so that a weak or mismatched one does not consume the token.
-        let password = NewPassword::parse(form.password, &form.confirmation)?.into_password();
-        let account = match Token::parse(&form.token) {
+        // The password is checked first, so that a weak or mismatched one does not consume the token. Whose words it
+        // must not be made of is known only from the token: the write that consumes the token checks that.
+        let personal = Personal::default();
+        let password = NewPassword::parse(form.password, &form.confirmation, self.common, &personal)?.into_password();
+        let consumed = match Token::parse(&form.token) {
             Some(token) => {
-                let password = self.passwords.hash(&password).await?;
-                self.resets.consume(&token, call.client.user_agent.as_deref(), &password).await?
+                let hash = self.passwords.hash(&password).await?;
+                self.resets.consume(&token, call.client.user_agent.as_deref(), &password, &hash).await?
             }
-            None => None,
+            None => Consumed::NoToken,
         };
-        let Some(account) = account else {
-            call.audit.record(Event::PasswordResetFailed, None);
-            return Err(Problem::InvalidToken);
+        let account = match consumed {
+            Consumed::Reset(account) => account,
+            Consumed::TooPersonal => return Err(Problem::PasswordCommon),
+            Consumed::NoToken => {
+                call.audit.record(Event::PasswordResetFailed, None);
+                return Err(Problem::InvalidToken);
+            }
         };
         call.audit.record(Event::PasswordReset, account.id);
         Ok(Reply::success(success::RESET_PASSWORD).of(&account))

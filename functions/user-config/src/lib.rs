@@ -4,14 +4,18 @@
 use serde::Deserialize;
 use shared::account::avatar::Avatars;
 use shared::log::audit::Event;
+use shared::password::Personal;
 use shared::store::{Accounts, ProfileChanges, Sessions};
-use shared::{Call, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Reply, Setup, Signed, success};
+use shared::{
+    Call, CommonPasswords, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Reply, Setup, Signed, success,
+};
 use zeroize::Zeroizing;
 
 /// The endpoint.
 pub struct UserConfig {
     accounts: Accounts,
     avatars: Avatars,
+    common: CommonPasswords,
     passwords: Passwords,
     sessions: Sessions,
 }
@@ -36,6 +40,7 @@ impl Endpoint for UserConfig {
         Self {
             accounts: Accounts::new(setup),
             avatars: Avatars::new(setup.settings()),
+            common: CommonPasswords::new(setup.settings()),
             passwords: Passwords::new(setup),
             sessions: Sessions::new(setup),
         }
@@ -50,7 +55,10 @@ impl Endpoint for UserConfig {
         let password = match (form.password.is_empty(), form.confirmation.is_empty()) {
             (true, true) => None,
             (true, false) => return Err(Problem::PasswordsDiffer),
-            (false, _) => Some(NewPassword::parse(form.password, &form.confirmation)?.into_password()),
+            (false, _) => {
+                let personal = Personal::of_account(&session.account, name.as_str());
+                Some(NewPassword::parse(form.password, &form.confirmation, self.common, &personal)?.into_password())
+            }
         };
         let accept_news = shared::checkbox(&form.notifications)?;
         let changes = ProfileChanges { name, url_image, accept_news };

@@ -122,6 +122,7 @@ mod tests {
             let policy = policy(false, Some(provider)).expect("there is a policy");
             assert!(policy.contains("script-src 'self' https://") && !policy.contains("${"), "{policy}");
         }
+        assert_eq!(policy(false, Some("altcha")), policy(false, None));
         assert!(policy(false, Some("other")).is_err());
     }
 

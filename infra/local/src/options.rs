@@ -34,7 +34,7 @@ pub struct Options {
     /// value. If it sets it for none, all functions get it. `CAPTCHA_SECRET` is no variable of a function: it is the
     /// value in the secret store.
     pub settings: BTreeMap<String, String>,
-    /// The captcha provider of the login page, and its site key: `("turnstile", "…")`.
+    /// The captcha provider of the login page, and its site key: `("turnstile", "…")`, or `("altcha", "")`.
     pub captcha: Option<(String, String)>,
     /// When changes of the tables are delivered to the functions that listen to them.
     pub delivery: Delivery,

@@ -10,11 +10,14 @@ const FUNCTIONS: &[&str] = &[
     "ARGON2_IMPLEMENTATION",
     "AUDIT_LOG",
     "AVATAR_BASE_URL",
+    "CAPTCHA_COST",
     "CAPTCHA_HOSTNAME",
     "CAPTCHA_MIN_SCORE",
+    "CAPTCHA_PROVIDER",
     "CAPTCHA_REQUIRED",
     "CAPTCHA_SECRET",
     "CAPTCHA_VERIFY_URL",
+    "COMMON_PASSWORDS",
     "COOKIE_SECURE",
     "CORS_ORIGINS",
     "FRONT_END_URL",
@@ -32,7 +35,7 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 /// The captcha providers that the login page supports (`web/assets/captcha.js`).
-const CAPTCHAS: [&str; 3] = ["recaptcha", "hcaptcha", "turnstile"];
+const CAPTCHAS: [&str; 4] = ["recaptcha", "hcaptcha", "turnstile", "altcha"];
 
 /// The options in the environment. The error names the variable and its valid values.
 pub(crate) fn from_environment() -> Result<Options, String> {
@@ -60,6 +63,8 @@ pub(crate) fn from_environment() -> Result<Options, String> {
 fn captcha() -> Result<Option<(String, String)>, String> {
     match (variable("CAPTCHA_PROVIDER")?, variable("CAPTCHA_SITE_KEY")?) {
         (None, None) => Ok(None),
+        (Some(provider), None) if provider == "none" => Ok(None),
+        (Some(provider), None) if provider == "altcha" => Ok(Some((provider, String::new()))),
         (Some(provider), Some(key)) if CAPTCHAS.contains(&provider.as_str()) => Ok(Some((provider, key))),
         (Some(provider), Some(_)) => {
             Err(format!("CAPTCHA_PROVIDER is \"{provider}\": it takes {}", CAPTCHAS.join(", ")))

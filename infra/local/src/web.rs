@@ -27,7 +27,7 @@ pub(crate) struct Config {
     /// The OAuth client id, and the URL of Google's script.
     pub(crate) google_client_id: String,
     pub(crate) google_script: String,
-    /// The captcha provider and its site key.
+    /// The captcha provider and its site key, which is empty for `altcha`.
     pub(crate) captcha: Option<(String, String)>,
 }
 

@@ -40,6 +40,12 @@ impl Email {
     pub fn local_part(&self) -> &str {
         self.0.split_once('@').map_or("", |(local, _)| local)
     }
+
+    /// The part after the `@`.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        self.0.split_once('@').map_or("", |(_, domain)| domain)
+    }
 }
 
 /// Masked: `Debug` output may reach a log.

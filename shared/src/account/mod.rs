@@ -5,6 +5,7 @@ mod browser;
 mod email;
 mod full_name;
 mod known_browser;
+mod personal;
 mod token;
 
 pub use browser::BrowserName;

@@ -55,6 +55,12 @@ impl Token {
     pub fn hash(&self) -> String {
         URL_SAFE_NO_PAD.encode(Sha256::digest(self.secret))
     }
+
+    /// The hash of a text under the secret. Without the token, nobody can compute it or test a guess with it.
+    #[must_use]
+    pub fn seal(&self, text: &str) -> String {
+        URL_SAFE_NO_PAD.encode(Sha256::new().chain_update(self.secret).chain_update(text).finalize())
+    }
 }
 
 impl Drop for Token {

@@ -2,11 +2,13 @@
 //! printed.
 
 mod argon2id;
+mod common_passwords;
 mod hashing;
 #[cfg(feature = "legacy-hashes")]
 pub mod legacy;
 mod stored;
 
+pub use common_passwords::{CommonPasswords, Personal};
 pub use hashing::{Passwords, Verdict};
 pub use stored::{StoredHash, Unusable};
 
@@ -39,6 +41,11 @@ impl Password {
         if strong { Ok(Self(Arc::new(text))) } else { Err(Problem::PasswordWeak) }
     }
 
+    /// The text, for the check of common passwords.
+    fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
     /// The bytes to hash.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
@@ -57,12 +64,18 @@ fn has(text: &str, kind: impl Fn(&u8) -> bool) -> bool {
 pub struct NewPassword(Password);
 
 impl NewPassword {
-    /// Checks a password and its confirmation.
+    /// Checks a password and its confirmation. `personal` is what is known of its owner.
     ///
     /// # Errors
-    /// [`Problem::PasswordWeak`], then [`Problem::PasswordsDiffer`].
-    pub fn parse(text: Zeroizing<String>, confirmation: &str) -> Result<Self, Problem> {
+    /// [`Problem::PasswordWeak`], then [`Problem::PasswordCommon`], then [`Problem::PasswordsDiffer`].
+    pub fn parse(
+        text: Zeroizing<String>,
+        confirmation: &str,
+        common: CommonPasswords,
+        personal: &Personal,
+    ) -> Result<Self, Problem> {
         let password = Password::parse(text)?;
+        common.check(&password, personal)?;
         if bool::from(password.as_bytes().ct_eq(confirmation.as_bytes())) {
             Ok(Self(password))
         } else {
@@ -80,6 +93,7 @@ impl NewPassword {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Setup;
 
     fn password(text: &str) -> Result<Password, Problem> {
         Password::parse(Zeroizing::new(text.to_owned()))
@@ -112,7 +126,10 @@ mod tests {
 
     #[test]
     fn a_confirmation_must_be_the_same_bytes() {
-        let new = |confirmation| NewPassword::parse(Zeroizing::new("Passw0rd".to_owned()), confirmation);
+        let common = CommonPasswords::new(Setup::for_tests([]).settings());
+        let new = |confirmation| {
+            NewPassword::parse(Zeroizing::new("Passw0rd".to_owned()), confirmation, common, &Personal::default())
+        };
         assert!(new("Passw0rd").is_ok());
         assert!(matches!(new("passw0rd"), Err(Problem::PasswordsDiffer)));
         assert!(matches!(new(""), Err(Problem::PasswordsDiffer)));

@@ -32,6 +32,7 @@ pub(crate) mod refusal {
     pub(crate) const EMAIL_MISSING: &str = "El campo email es obligatorio";
     pub(crate) const EMAIL_INVALID: &str = "Introduce un email válido";
     pub(crate) const PASSWORD_WEAK: &str = "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número";
+    pub(crate) const PASSWORD_COMMON: &str = "La contraseña es demasiado común";
     pub(crate) const PASSWORDS_DIFFER: &str = "Las contraseñas no coinciden";
     pub(crate) const TERMS_NOT_ACCEPTED: &str = "Debe aceptar los términos y condiciones";
     pub(crate) const WRONG_CREDENTIALS: &str = "Email o contraseña incorrectas";

@@ -30,6 +30,8 @@ pub enum Problem {
     EmailInvalid,
     /// A password does not meet the policy.
     PasswordWeak,
+    /// A new password is common, or is made of its owner's address or name.
+    PasswordCommon,
     /// Password and confirmation differ.
     PasswordsDiffer,
     /// `terms` is not `on`.
@@ -79,6 +81,7 @@ impl Problem {
             Self::EmailMissing => ("email-missing", 200, refusal::EMAIL_MISSING),
             Self::EmailInvalid => ("email-invalid", 200, refusal::EMAIL_INVALID),
             Self::PasswordWeak => ("password-weak", 200, refusal::PASSWORD_WEAK),
+            Self::PasswordCommon => ("password-common", 200, refusal::PASSWORD_COMMON),
             Self::PasswordsDiffer => ("passwords-differ", 200, refusal::PASSWORDS_DIFFER),
             Self::TermsNotAccepted => ("terms-not-accepted", 200, refusal::TERMS_NOT_ACCEPTED),
             Self::WrongCredentials => ("wrong-credentials", 200, refusal::WRONG_CREDENTIALS),

@@ -9,8 +9,9 @@
 //! | `session#<hash>` | one session; the hash is the SHA-256 of its secret |
 //! | `failures`, `failures#<hash>` | the times of failed logins, if they are limited: of unknown browsers, of a known one |
 //!
-//! The table has three more kinds of items: `google#<sub>` / `identity` (the key of the linked account), `counter` /
-//! `user-id` (the last leased id) and `notice#<event>` / `delivery` (a letter that was sent).
+//! The table has four more kinds of items: `google#<sub>` / `identity` (the key of the linked account), `counter` /
+//! `user-id` (the last leased id), `notice#<event>` / `delivery` (a letter that was sent), and `captcha#<nonce>` / `spent`
+//! (a proof of work that a login has used).
 
 mod account_page;
 mod accounts;
@@ -26,6 +27,7 @@ pub mod operator;
 mod profile;
 mod resets;
 mod sessions;
+mod spent_proofs;
 mod table;
 
 pub use account_page::AccountPage;
@@ -37,6 +39,7 @@ pub use deliveries::Deliveries;
 pub use entries::{ENTRY_BYTES_MAX, Entries, Objects};
 pub use identities::{Found, Identities, Identity, Linked, Obstacle};
 pub use ids::{ID_MAX, Ids};
-pub use resets::{Issued, Resets};
+pub use resets::{Consumed, Issued, Resets};
 pub(crate) use sessions::absolute_seconds;
 pub use sessions::{ListedSession, Opened, Partition, SESSION_ID_LENGTH, Session, Sessions, session_id};
+pub use spent_proofs::SpentProofs;

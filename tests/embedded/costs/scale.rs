@@ -5,11 +5,13 @@ use std::fs;
 use std::ops::Add;
 use std::time::Duration;
 
-use journeys::{Billed, ENDPOINTS, Embedded, Endpoint, Visitor, generated, paths};
+use journeys::bodies::urlencoded;
+use journeys::{Billed, ENDPOINTS, Embedded, Endpoint, PASSWORD, Visitor, generated, paths};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use crate::support::hosts::{self, Function};
+use crate::support::proofs;
 
 /// The requests in the table, with their endpoints. An endpoint that is not here has one row, for the call in
 /// `tests/support/endpoints.rs`.
@@ -19,6 +21,8 @@ const REQUESTS: &[(&str, &str)] = &[
     ("login, wrong password", paths::LOGIN),
     ("login in place of a session", paths::LOGIN),
     ("login where failures are limited", paths::LOGIN),
+    ("challenge", paths::CAPTCHA),
+    ("login with a proof of work", paths::LOGIN),
     ("Google login", paths::GOOGLE_LOGIN),
     ("Google login, new account", paths::GOOGLE_LOGIN),
     ("Google login, redirect mode", paths::GOOGLE_REDIRECT),
@@ -97,9 +101,12 @@ async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, S
     let ana = stack.service.visitor();
     let sub = json!({"sub": ana.email});
     let mut ana = match title {
-        "login" | "login, wrong password" | "login where failures are limited" | "reset link" | "reset" => {
-            ana.registered().await
-        }
+        "login"
+        | "login, wrong password"
+        | "login with a proof of work"
+        | "login where failures are limited"
+        | "reset link"
+        | "reset" => ana.registered().await,
         "Google login" | "Google login, redirect mode" => {
             let mut ana = ana;
             ana.google(sub.clone()).await;
@@ -111,6 +118,10 @@ async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, S
     };
     let body = match title {
         "login, wrong password" => format!("email={}&password=Otra1234", ana.email),
+        "login with a proof of work" => {
+            let proof = proofs::proof(&ana).await;
+            urlencoded(&[("email", &*ana.email), ("password", PASSWORD), ("g-captcha-response", &proof)])
+        }
         "Google login, redirect mode" => {
             ana.cookie = Some("g_csrf_token=x".to_owned());
             format!("g_csrf_token=x&credential={}", ana.credential(sub).await)
@@ -185,15 +196,17 @@ async fn count(stack: &Embedded, function: &Function, title: &'static str) -> Co
 async fn requests() -> &'static [Counted] {
     static REQUESTS_COUNTED: OnceCell<Vec<Counted>> = OnceCell::const_new();
     let all = async || {
-        let stack = Embedded::start_at_full_cost(&[]).await;
+        let stack = Embedded::start_at_full_cost(&proofs::SETTINGS).await;
         let (table, mail) = (stack.table.url(), stack.mail.url());
         let settings = [
             ("AWS_ENDPOINT_URL_DYNAMODB", &*table),
             ("AWS_ENDPOINT_URL_SESV2", &*mail),
             ("AWS_LAMBDA_FUNCTION_NAME", "accounts-google-redirect"),
+            ("CAPTCHA_PROVIDER", "altcha"),
+            ("CAPTCHA_SECRET_ARN", "local-captcha-secret"),
             ("LOGIN_MAX_FAILURES", "10"),
         ];
-        let (functions, limited) = (hosts::all(&stack, &settings[..3]), hosts::all(&stack, &settings));
+        let (functions, limited) = (hosts::all(&stack, &settings[..5]), hosts::all(&stack, &settings));
         let mut counted = Vec::new();
         for (title, path) in all_requests() {
             let functions = if title.ends_with("limited") { &limited } else { &functions };

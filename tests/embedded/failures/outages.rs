@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(8);
 
 async fn everybody(stack: &Embedded) -> Vec<Actor> {
     let mut actors = Vec::new();
-    for scenario in scenarios::all() {
+    for scenario in scenarios::of_one_stack() {
         actors.push(Actor::ready(scenario, stack).await);
     }
     actors
@@ -25,7 +25,7 @@ async fn ask(actors: &mut [Actor]) -> Vec<Answer> {
     join_all(asked)
         .await
         .into_iter()
-        .zip(scenarios::all())
+        .zip(scenarios::of_one_stack())
         .map(|(answer, case)| answer.unwrap_or_else(|_| panic!("{case:?}")))
         .collect()
 }
@@ -37,7 +37,7 @@ async fn a_slow_call_to_the_table_never_causes_a_wrong_answer() {
     stack.table.fail_first_attempts(Failure::Delay);
     let answers = ask(&mut actors).await;
     stack.table.heal();
-    for ((actor, answer), scenario) in actors.iter_mut().zip(answers).zip(scenarios::all()) {
+    for ((actor, answer), scenario) in actors.iter_mut().zip(answers).zip(scenarios::of_one_stack()) {
         if actor.is_success(&answer) {
             actor.assert_done(&stack).await;
         } else {
@@ -52,7 +52,7 @@ async fn a_slow_table_fails_the_request_before_its_deadline() {
     let stack = Embedded::start(&[]).await;
     let mut actors = everybody(&stack).await;
     stack.table.fail_always(Failure::Delay);
-    for (answer, scenario) in ask(&mut actors).await.iter().zip(scenarios::all()) {
+    for (answer, scenario) in ask(&mut actors).await.iter().zip(scenarios::of_one_stack()) {
         assert!(is_failure(answer), "{scenario:?}: {answer:?}");
     }
     stack.table.heal();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use properties::{cookie, credential, email, entries, event, form, multipart, token};
+use properties::{cookie, credential, email, entries, event, form, multipart, proof, token};
 
 /// Checks a property with every seed of its target.
 fn replay(target: &str, holds: fn(&[u8])) {
@@ -53,6 +53,11 @@ fn every_seed_of_a_credential_is_accepted_only_if_it_is_signed_and_valid() {
 #[test]
 fn every_seed_of_a_body_is_kept_byte_for_byte_or_refused() {
     replay("entries", entries::holds);
+}
+
+#[test]
+fn every_seed_of_a_proof_is_refused_or_has_one_signed_text() {
+    replay("proof", proof::holds);
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! Addresses, tokens and cookies.
+//! Addresses, tokens, cookies and proofs of work.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use properties::{cookie, email, token};
+use properties::{cookie, email, proof, token};
 use proptest::prelude::*;
 use shared::Email;
 
@@ -12,6 +12,11 @@ const ADDRESSES: &[&str] = &["ana@example.com", " ANA.García+x@Mail.Example.org
 const TOKENS: &[&str] = &["AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"];
 const COOKIES: &[&str] =
     &["__Host-session=a.b", "a=1; session=x; b=2", "$Version=1; __Host-session=\"q\"", "\u{2000}__Host-session=a"];
+const PROOFS: &[&str] = &[
+    include_str!("../seeds/proof/valid"),
+    include_str!("../seeds/proof/hostile-twice"),
+    include_str!("../seeds/proof/almost-array"),
+];
 
 proptest! {
     #[test]
@@ -50,5 +55,10 @@ proptest! {
     #[test]
     fn a_cookie_is_found_only_by_its_exact_name(bytes in changes::of(COOKIES)) {
         cookie::holds(&bytes);
+    }
+
+    #[test]
+    fn a_changed_proof_is_refused_or_has_one_signed_text(bytes in changes::of(PROOFS)) {
+        proof::holds(&bytes);
     }
 }

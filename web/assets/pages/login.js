@@ -22,7 +22,7 @@ const enter = () => location.assign(destination());
 const widget = captcha();
 wire({
   check: ({ email, password }) => ({ email: emailProblem(email), password: password ? "" : "Escribe tu contraseña" }),
-  send: async ({ email, password }) => account.login({ email, password, captcha: (await widget).token() }),
+  send: async ({ email, password }) => account.login({ email, password, captcha: await (await widget).token() }),
   done: enter,
   failed: () => {
     widget.then(({ reset }) => reset());

@@ -8,7 +8,7 @@ use super::{Operator, Profile, text};
 use crate::Fault;
 use crate::account::AccountKey;
 use crate::store::table::Item;
-use crate::store::{attempts, deliveries, identities, ids, profile, sessions};
+use crate::store::{attempts, deliveries, identities, ids, profile, sessions, spent_proofs};
 
 /// The most keys of one `BatchGetItem` (DynamoDB's limit).
 const BATCH: usize = 100;
@@ -28,6 +28,8 @@ pub enum Row {
     Identity(AccountKey),
     /// A letter that was sent.
     Delivery,
+    /// A proof of work that a login has used.
+    SpentProof,
     /// The last leased id.
     Counter,
     /// A row that the service cannot read.
@@ -51,6 +53,7 @@ impl Row {
             identities::IDENTITY if pk.starts_with(identities::PREFIX) => {
                 identities::account_of(item).map_or(Self::Broken, Self::Identity)
             }
+            spent_proofs::SPENT if pk.starts_with(spent_proofs::PREFIX) => Self::SpentProof,
             _ if (pk, sk) == ids::COUNTER => readable(number(&item, "total").is_some(), Self::Counter),
             _ if sk.starts_with(sessions::PREFIX) => readable(sessions::is_readable(item), Self::Session),
             _ => Self::Unknown,

@@ -11,6 +11,7 @@ use journeys::{Answer, Contract, Embedded, Visitor, paths};
 use serde_json::{Value, json};
 
 use crate::support::hosts::{self, Function};
+use crate::support::proofs;
 use dice::Dice;
 
 /// The number of calls of each endpoint, unless `GENERATED` is set.
@@ -21,6 +22,9 @@ const VALID_EVERY: usize = 500;
 /// Requires a captcha, which the generated logins lack, so that no time is spent on hashing their passwords.
 const CAPTCHA: [(&str, &str); 3] =
     [("CAPTCHA_SECRET_ARN", "x"), ("CAPTCHA_VERIFY_URL", "http://127.0.0.1:9/x"), ("CAPTCHA_REQUIRED", "true")];
+
+/// What the endpoint of challenges needs.
+const OWN_CAPTCHA: [(&str, &str); 2] = [("CAPTCHA_PROVIDER", "altcha"), ("CAPTCHA_SECRET_ARN", "local-captcha-secret")];
 
 fn calls() -> usize {
     std::env::var("GENERATED").map_or(CALLS, |number| number.parse().unwrap())
@@ -46,11 +50,12 @@ fn documented(path: &str, answer: &Value, event: &str) {
 }
 
 async fn answers(path: &'static str) {
-    let stack = Embedded::start(&[]).await;
+    let stack = Embedded::start(&[proofs::SETTINGS[1]]).await;
     let function_of = |settings: &[(&str, &str)]| -> Function {
         hosts::all(&stack, settings).into_iter().find(|function| function.path == path).unwrap()
     };
-    let (function, without_captcha) = (function_of(&CAPTCHA), function_of(&[]));
+    let needed: &[(&str, &str)] = if path == paths::CAPTCHA { &OWN_CAPTCHA } else { &[] };
+    let (function, without_captcha) = (function_of(&[&CAPTCHA, needed].concat()), function_of(needed));
     let ana = stack.service.visitor().signed().await;
     let seeds = bodies::seeds(path);
     let mut dice = Dice::of(path);

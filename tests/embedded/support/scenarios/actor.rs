@@ -8,7 +8,7 @@ use journeys::{Answer, Embedded, Endpoint, FRONT_END, PASSWORD, Visitor, paths, 
 use serde_json::json;
 
 use super::{ENTRIES, NEW_PASSWORD, SESSIONS, Scenario};
-use crate::support::rows;
+use crate::support::{proofs, rows};
 
 /// The bcrypt hash of [`PASSWORD`], made by PHP.
 const LEGACY_HASH: &str = "$2y$04$KOSct5zT1ejcvtGR34lZueuhF1XMXS1sT0VcO8KNDLaYIv7ANNE6q";
@@ -19,7 +19,7 @@ pub(crate) struct Actor {
     pub(super) visitor: Visitor,
     /// The visitor before the request, or another device whose session the request ends.
     pub(super) before: Visitor,
-    /// A reset token, or the id of the session that the request ends.
+    /// A reset token, the second proof of work, or the id of the session that the request ends.
     pub(super) token: String,
     pub(super) mails: usize,
     credential: String,
@@ -38,6 +38,11 @@ impl Actor {
             Scenario::LoginWithCaptcha => {
                 visitor = visitor.registered().await;
                 stack.captcha.forward_to(&accepting_provider().await);
+            }
+            Scenario::LoginWithAProof => {
+                visitor = visitor.registered().await;
+                // A failed login may have used its proof up, so a repeated one has another.
+                (credential, token) = (proofs::proof(&visitor).await, proofs::proof(&visitor).await);
             }
             Scenario::LoginWithAnOutdatedHash => {
                 visitor = visitor.registered().await;
@@ -95,6 +100,11 @@ impl Actor {
         match self.scenario {
             Scenario::LoginWithCaptcha => {
                 let fields = [("email", &*email), ("password", PASSWORD), ("g-captcha-response", "token")];
+                visitor.form(paths::LOGIN, &fields).await
+            }
+            Scenario::LoginWithAProof => {
+                let proof = std::mem::replace(&mut self.credential, self.token.clone());
+                let fields = [("email", &*email), ("password", PASSWORD), ("g-captcha-response", &proof)];
                 visitor.form(paths::LOGIN, &fields).await
             }
             Scenario::Settings => visitor.form(paths::USER_CONFIG, &[("name", "Nuevo"), ("notifications", "on")]).await,

@@ -14,6 +14,7 @@ impl Actor {
         match self.scenario {
             Scenario::Login
             | Scenario::LoginWithCaptcha
+            | Scenario::LoginWithAProof
             | Scenario::LoginWithinALimit
             | Scenario::LoginOfANewBrowser
             | Scenario::LoginInPlaceOfASession
@@ -44,11 +45,13 @@ impl Actor {
             Scenario::Register => assert!(login(PASSWORD).await),
             Scenario::Login
             | Scenario::LoginWithCaptcha
+            | Scenario::LoginWithAProof
             | Scenario::LoginWithinALimit
             | Scenario::GoogleNew
             | Scenario::GoogleKnown
             | Scenario::GoogleMoved
             | Scenario::GoogleRedirect
+            | Scenario::Challenge
             | Scenario::Read(_) => {}
             Scenario::LoginOfANewBrowser => {
                 let profile = rows::profile(stack, &visitor.email).await.unwrap();

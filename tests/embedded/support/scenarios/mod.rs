@@ -7,6 +7,8 @@ mod sound;
 
 use journeys::{ENDPOINTS, Embedded, Endpoint, paths};
 
+use crate::support::proofs;
+
 pub(crate) use actor::Actor;
 pub(crate) use sound::{assert_sound, is_failure};
 
@@ -57,6 +59,12 @@ pub(crate) fn all() -> Vec<Scenario> {
     NAMED.iter().copied().chain(others.map(|endpoint| Scenario::Read(endpoint.path))).collect()
 }
 
+/// Those that one stack with the default settings can serve.
+pub(crate) fn of_one_stack() -> Vec<Scenario> {
+    let needs_own_captcha = |scenario: &Scenario| scenario.settings() == proofs::SETTINGS;
+    all().into_iter().filter(|scenario| !needs_own_captcha(scenario)).collect()
+}
+
 scenarios! {
     Register at REGISTER: "a registration",
     Login at LOGIN: "a login",
@@ -64,8 +72,10 @@ scenarios! {
     LoginWithAnOutdatedHash at LOGIN: "a login that replaces an outdated hash",
     LoginWithALegacyHash at LOGIN: "a login that replaces a legacy hash",
     LoginWithCaptcha at LOGIN: "a login with a captcha",
+    LoginWithAProof at LOGIN: "a login with a proof of work",
     LoginWithinALimit at LOGIN: "a login with a limit of failures",
     LoginOfANewBrowser at LOGIN: "a login of a new browser",
+    Challenge at CAPTCHA: "a challenge",
     Session at SESSION: "a request for the session",
     SessionAfterARest at SESSION: "a request for the session after ten minutes",
     Logout at LOGOUT: "a logout",
@@ -89,6 +99,7 @@ impl Scenario {
     fn settings(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::LoginWithCaptcha => &[("CAPTCHA_SECRET", "s3cret")],
+            Self::LoginWithAProof | Self::Challenge => &proofs::SETTINGS,
             // Lost answers may count more than once, so the limit is high.
             Self::LoginWithinALimit => &[("LOGIN_MAX_FAILURES", "20")],
             Self::LoginOfANewBrowser => &[("NOTICES", "on")],

@@ -1,0 +1,63 @@
+//! The providers of widgets: reCAPTCHA, hCaptcha and Turnstile have the same interface.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use http::header::CONTENT_TYPE;
+use http_body_util::Full;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::secret::Secret;
+use super::verdict::{Expected, Verdict};
+use crate::system::https::Https;
+use crate::{Fault, Setup};
+
+/// The timeout of the provider's answer.
+const TIMEOUT: Duration = Duration::from_secs(3);
+/// The URL of Google's reCAPTCHA, the default of `CAPTCHA_VERIFY_URL`.
+const VERIFY_URL: &str = "https://www.google.com/recaptcha/api/siteverify";
+
+/// A provider that verifies the tokens of its widget.
+#[derive(Clone)]
+pub(super) struct Siteverify {
+    secret: Secret,
+    url: String,
+    expected: Expected,
+    https: Https,
+}
+
+impl Siteverify {
+    /// Reads `CAPTCHA_SECRET_ARN`, `CAPTCHA_VERIFY_URL`, `CAPTCHA_HOSTNAME` and `CAPTCHA_MIN_SCORE`. Gives `None`
+    /// without a secret.
+    pub(super) fn new(setup: &Setup) -> Option<Self> {
+        let settings = setup.settings();
+        let url = settings.optional_url("CAPTCHA_VERIFY_URL").unwrap_or_else(|| VERIFY_URL.to_owned());
+        let expected = Expected::new(setup);
+        let Some(arn) = settings.optional("CAPTCHA_SECRET_ARN") else {
+            if ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| settings.optional(name).is_some()) {
+                settings.fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_HOSTNAME or CAPTCHA_MIN_SCORE is set");
+            }
+            return None;
+        };
+        Some(Self { secret: Secret::new(setup, arn), url, expected, https: Https::of_providers() })
+    }
+
+    /// Whether the provider and the settings accept a token.
+    ///
+    /// # Errors
+    /// The provider or its secret is not available.
+    pub(super) async fn accepts(&self, token: &str) -> Result<bool, Fault> {
+        let encoded = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
+        let secret = self.secret.value().await?;
+        let form = format!("secret={}&response={}", encoded(&secret), encoded(token));
+        let request = Request::post(&self.url)
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Full::new(Bytes::from(form)))
+            .map_err(|_| Fault::new("captcha.verify", "unbuildable"))?;
+        let answer = self.https.send("captcha.verify", request, TIMEOUT).await?;
+        let verdict: Verdict =
+            serde_json::from_slice(answer.body()).map_err(|_| Fault::new("captcha.verify", "broken answer"))?;
+        Ok(self.expected.is_met_by(&verdict))
+    }
+}

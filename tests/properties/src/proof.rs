@@ -1,0 +1,35 @@
+//! Proofs of work. An input is the JSON that a client encodes in the token of a login.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use shared::captcha::Proof;
+
+/// The names of the signed parameters, in the order in which ALTCHA signs them.
+const NAMES: [&str; 7] = ["algorithm", "cost", "expiresAt", "keyLength", "keyPrefix", "nonce", "salt"];
+
+fn parse(text: impl AsRef<[u8]>) -> Option<Proof> {
+    Proof::parse(&STANDARD.encode(text))
+}
+
+/// A proof that is accepted has one signed text: ALTCHA's canonical JSON of the seven parameters, with the values that
+/// any other reader of the input finds. What the signature is checked for is therefore what is used.
+///
+/// # Panics
+/// Panics if the property does not hold.
+pub fn holds(input: &[u8]) {
+    let Some(proof) = parse(input) else { return };
+    let text = proof.signed_text().unwrap();
+    let signed: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(signed.to_string(), text);
+    assert!(signed.as_object().unwrap().keys().eq(NAMES), "{text}");
+    let read: Value = serde_json::from_slice(input).unwrap();
+    if let Some(parameters) = read.pointer("/challenge/parameters").filter(|parameters| parameters.is_object()) {
+        for name in NAMES {
+            assert_eq!(parameters[name], signed[name], "{name}");
+        }
+    }
+    let solution = json!({"counter": 0, "derivedKey": ""});
+    let again = json!({"challenge": {"parameters": signed, "signature": ""}, "solution": solution});
+    assert_eq!(parse(again.to_string()).unwrap().signed_text().unwrap(), text);
+}

@@ -1,0 +1,36 @@
+// Solves the challenges of a service that is its own captcha provider (ALTCHA, version 2, with PBKDF2). The browser computes
+// the keys outside the page's thread, so the page stays usable.
+
+/** How many keys are computed at once. */
+const PARALLEL = 4;
+/** The bytes of the counter in the text whose key is computed. */
+const COUNTER_BYTES = 4;
+
+/**
+ * Finds a counter whose key has the prefix of the challenge. Returns the token for the login.
+ * @param {import("./account.js").Challenge} challenge
+ * @returns {Promise<string>}
+ */
+export async function solve(challenge) {
+  const { cost, keyLength, keyPrefix, nonce, salt } = challenge.parameters;
+  const derivation = { name: "PBKDF2", hash: "SHA-256", salt: bytes(salt), iterations: cost };
+  /** @param {number} counter */
+  const keyOf = async (counter) => {
+    const password = new Uint8Array([...bytes(nonce), ...new Uint8Array(COUNTER_BYTES)]);
+    new DataView(password.buffer).setUint32(password.length - COUNTER_BYTES, counter);
+    const material = await crypto.subtle.importKey("raw", password, "PBKDF2", false, ["deriveBits"]);
+    return hex(await crypto.subtle.deriveBits(derivation, material, keyLength * 8));
+  };
+  for (let first = 0; ; first += PARALLEL) {
+    const counters = Array.from({ length: PARALLEL }, (_, place) => first + place);
+    const keys = await Promise.all(counters.map(keyOf));
+    const place = keys.findIndex((key) => key.startsWith(keyPrefix));
+    if (place >= 0) return btoa(JSON.stringify({ challenge, solution: { counter: first + place, derivedKey: keys[place] } }));
+  }
+}
+
+/** @param {string} text  Hexadecimal digits. */
+const bytes = (text) => new Uint8Array((text.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
+
+/** @param {ArrayBuffer} buffer */
+const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
