@@ -33,6 +33,7 @@ const REQUESTS: &[(&str, &str)] = &[
     ("reset", paths::RESET_PASSWORD),
     ("data, one entry of 1 KB", paths::RECEIVE_DATA),
     ("data, 25 of them", paths::RECEIVE_DATA),
+    ("data of an account, 25 of them", paths::RECEIVE_DATA),
 ];
 /// The first line of the table.
 const HEADER: &str = "| Request | calls to the tables | read units | write units | hashes | mails |";
@@ -106,7 +107,7 @@ async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, S
             ana.elsewhere()
         }
         "registration" | "Google login, new account" | "reset link for nobody" => ana,
-        title if title.starts_with("data") => ana,
+        title if title.starts_with("data, ") => ana,
         _ => ana.signed().await,
     };
     let body = match title {

@@ -3,3 +3,4 @@
 mod capacity;
 mod data;
 mod edges;
+mod owned;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::de::DeserializeOwned;
@@ -31,6 +31,8 @@ const TRIES: u32 = 6;
 /// random time below it.
 const WAIT_MAX_MS: u64 = 20;
 
+/// The operation that sends a transaction.
+const TRANSACTION: &str = "table.TransactWriteItems";
 /// The most writes of one transaction (DynamoDB's limit).
 pub(in crate::store) const TRANSACTION_MAX: usize = 100;
 
@@ -177,7 +179,6 @@ impl Table {
                 let delete = delete.return_values(returned);
                 outcome("table.DeleteItem", delete.send().await.map(|delete| delete.attributes))
             }
-            #[cfg(feature = "operator")]
             Action::Check(_) => Err(Fault::new("table.write", "a check alone")),
         }
     }
@@ -185,22 +186,30 @@ impl Table {
     /// Sends a transaction. Its token makes repetitions idempotent.
     pub(in crate::store) async fn transact(&self, writes: Vec<Write>) -> Result<Outcome, Fault> {
         let parts: Result<Vec<_>, _> = writes.into_iter().map(|write| write.into_part(&self.name)).collect();
-        let parts = parts.map_err(|_| Fault::new("table.TransactWriteItems", "unbuildable"))?;
+        let parts = parts.map_err(|_| Fault::new(TRANSACTION, "unbuildable"))?;
         let token = self.nonce()?;
         for attempt in 0..TRIES {
-            let request = self.client.transact_write_items().set_transact_items(Some(parts.clone()));
-            let Err(error) = request.client_request_token(&token).send().await else {
-                return Ok(Ok(()));
-            };
-            if let Some(refused) = refused(&error) {
-                return Ok(Err(refused));
+            match self.attempt(parts.clone(), &token).await {
+                Err(fault) if fault.kind == FaultKind::Conflict => self.wait(attempt).await?,
+                done => return done,
             }
-            if !is_passing(&error) {
-                return Err(fault("table.TransactWriteItems", &error));
-            }
-            self.wait(attempt).await?;
         }
-        Err(Fault::new("table.TransactWriteItems", "conflict"))
+        Err(Fault::new(TRANSACTION, "conflict"))
+    }
+
+    /// Sends a transaction once. Its parts may belong to several tables. A transient failure, a conflict with another
+    /// transaction or throttling, is a [`FaultKind::Conflict`].
+    pub(in crate::store) async fn attempt(&self, parts: Vec<TransactWriteItem>, token: &str) -> Result<Outcome, Fault> {
+        let request = self.client.transact_write_items().set_transact_items(Some(parts));
+        let Err(error) = request.client_request_token(token).send().await else {
+            return Ok(Ok(()));
+        };
+        if let Some(refused) = refused(&error) {
+            return Ok(Err(refused));
+        }
+        let kind = if is_passing(&error) { Some(FaultKind::Conflict) } else { None };
+        let fault = fault(TRANSACTION, &error);
+        Err(Fault { kind: kind.unwrap_or(fault.kind), ..fault })
     }
 
     /// Adds to the counter in an item and gives the sum. The item is created if it does not exist. If an answer is
@@ -237,7 +246,8 @@ impl Table {
         self.random.as_ref()
     }
 
-    fn nonce(&self) -> Result<String, Fault> {
+    /// A new nonce, or the token of a transaction.
+    pub(in crate::store) fn nonce(&self) -> Result<String, Fault> {
         Ok(URL_SAFE_NO_PAD.encode(random::bytes::<16>(self.random.as_ref())?))
     }
 }
