@@ -16,6 +16,7 @@ mod account_page;
 mod accounts;
 mod attempts;
 mod entries;
+mod exports;
 mod identities;
 mod ids;
 #[cfg(feature = "operator")]
@@ -28,7 +29,8 @@ mod table;
 pub use account_page::AccountPage;
 pub use accounts::{Accounts, Erased, NewAccount, ProfileChanges};
 pub use attempts::Attempts;
-pub use entries::{ENTRY_BYTES_MAX, Entries, Objects};
+pub use entries::{ENTRY_BYTES_MAX, Entries, NoPosition, Objects, Position, StoredEntry};
+pub use exports::{Exports, Held, HeldProfile, HeldSession};
 pub use identities::{Found, Identities, Identity, Linked, Obstacle};
 pub use ids::{ID_MAX, Ids};
 pub use resets::{Issued, Resets};

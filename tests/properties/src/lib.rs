@@ -20,5 +20,6 @@ pub mod form;
 mod json;
 mod key_set;
 pub mod multipart;
+pub mod position;
 mod request;
 pub mod token;

@@ -4,11 +4,11 @@ use aws_sdk_dynamodb::types::{DeleteRequest, WriteRequest};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use tokio::time::Instant;
 
-use super::{BATCH_MAX, Entries, OF_ACCOUNTS, PARALLEL, PATIENCE, present};
+use super::{BATCH_MAX, Entries, PARALLEL, PATIENCE, present};
 use crate::Fault;
 use crate::aws::fault;
 use crate::problem::FaultKind;
-use crate::store::table::{Item, n};
+use crate::store::table::Item;
 
 const OPERATION: &str = "table.BatchWriteItem";
 /// The most entries of one page: 40 batches, and 100 KB of keys in memory.
@@ -27,7 +27,9 @@ impl Entries {
     pub async fn erase_of(&self, account_id: u64) -> Result<u64, Fault> {
         let (mut erased, mut start) = (0, None);
         loop {
-            let (keys, next) = self.keys_of(account_id, start).await?;
+            let (found, next) = self.index(account_id, start, PAGE_MAX).await?;
+            let ids = found.into_iter().filter_map(|mut item| item.remove("id"));
+            let keys: Vec<Item> = ids.map(|id| Item::from([("id".to_owned(), id)])).collect();
             let until = present() + PATIENCE;
             let batches: Vec<Vec<Item>> = keys.chunks(BATCH_MAX).map(<[Item]>::to_vec).collect();
             let batches = batches.into_iter().map(|batch| self.delete(batch, until));
@@ -38,18 +40,6 @@ impl Entries {
             }
             start = next;
         }
-    }
-
-    /// A page of the keys of an account's entries, and where the next page starts.
-    async fn keys_of(&self, account_id: u64, start: Option<Item>) -> Result<(Vec<Item>, Option<Item>), Fault> {
-        let query = self.table.client.query().table_name(&self.table.name).index_name(OF_ACCOUNTS).limit(PAGE_MAX);
-        let query = query.key_condition_expression("#account = :account");
-        let query = query.expression_attribute_names("#account", "account");
-        let query = query.expression_attribute_values(":account", n(account_id)).set_exclusive_start_key(start);
-        let answer = query.send().await.map_err(|error| fault("table.Query", &error))?;
-        let ids = answer.items.unwrap_or_default().into_iter().filter_map(|mut item| item.remove("id"));
-        let keys = ids.map(|id| Item::from([("id".to_owned(), id)])).collect();
-        Ok((keys, answer.last_evaluated_key))
     }
 
     /// Deletes the entries with these keys. A deletion has no condition, because the id of an account's entry is never

@@ -2,6 +2,9 @@
 
 mod erasing;
 mod of_account;
+mod reading;
+
+pub use reading::{NoPosition, Position, StoredEntry};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -157,6 +160,22 @@ impl Entries {
             };
             self.wait(&mut attempt, until, reason).await?;
         }
+    }
+
+    /// A page of the index of entries by account, oldest first, and where the next page starts. Its items have the keys
+    /// of the entries and their times.
+    async fn index(
+        &self,
+        account_id: u64,
+        start: Option<Item>,
+        limit: i32,
+    ) -> Result<(Vec<Item>, Option<Item>), Fault> {
+        let query = self.table.client.query().table_name(&self.table.name).index_name(OF_ACCOUNTS).limit(limit);
+        let query = query.key_condition_expression("#account = :account");
+        let query = query.expression_attribute_names("#account", "account");
+        let query = query.expression_attribute_values(":account", n(account_id)).set_exclusive_start_key(start);
+        let answer = query.send().await.map_err(|error| fault("table.Query", &error))?;
+        Ok((answer.items.unwrap_or_default(), answer.last_evaluated_key))
     }
 
     /// Waits before another attempt, or fails with `reason` when the time is over.

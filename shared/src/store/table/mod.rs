@@ -83,7 +83,11 @@ impl Table {
 
     /// Reads at most 100 items with one request, in the order of their keys. Each is `None` if it does not exist.
     pub(in crate::store) async fn items(&self, keys: &[(&str, &str)]) -> Result<Vec<Option<Item>>, Fault> {
-        let wanted: Vec<Item> = keys.iter().map(|(pk, sk)| key(pk, sk)).collect();
+        self.items_at(keys.iter().map(|(pk, sk)| key(pk, sk)).collect()).await
+    }
+
+    /// Reads the items with these keys, like [`Table::items`].
+    pub(in crate::store) async fn items_at(&self, wanted: Vec<Item>) -> Result<Vec<Option<Item>>, Fault> {
         let mut missing = wanted.clone();
         let mut found = Vec::new();
         for attempt in 0..TRIES {
