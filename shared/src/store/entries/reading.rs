@@ -40,6 +40,10 @@ pub struct StoredEntry {
     pub received_at: u64,
     /// The text that was received.
     pub body: String,
+    /// The id of the request that brought it.
+    pub request: String,
+    /// Its place in the request, from 0.
+    pub index: u64,
     account: Option<u64>,
 }
 
