@@ -1,5 +1,7 @@
 //! The export of everything that is stored of a person.
 
+#![cfg(test)]
+
 use journeys::sentences::{DATA_SAVED, INVALID_PARAMETERS, NO_SESSION, assert_says};
 use journeys::{PASSWORD, Service, Visitor, paths};
 use serde_json::{Value, json};

@@ -78,8 +78,7 @@ impl Write {
                 };
                 self.values.insert(":nonce".to_owned(), s(nonce));
             }
-            Action::Delete(_) => {}
-            Action::Check(_) => {}
+            Action::Delete(_) | Action::Check(_) => {}
         }
         self
     }
