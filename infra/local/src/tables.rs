@@ -1,10 +1,11 @@
 //! Creates the template's tables in the embedded engine.
 //!
-//! Existing tables are not changed. An existing table with another key than the template's is an error, because every
+//! Existing tables are not changed, except that they get the indexes that they lack. An existing table with another key than the template's is an error, because every
 //! call to it would fail.
 
 use dynoxide::Database;
 use dynoxide::actions::create_table::CreateTableRequest;
+use dynoxide::actions::update_table::UpdateTableRequest;
 use dynoxide::actions::update_time_to_live::{TimeToLiveSpecification, UpdateTimeToLiveRequest};
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ fn create(database: &Database, table: &Table) -> Result<(), String> {
     if let Some(existing) = database.get_table_metadata(&name).map_err(text)? {
         let key: Value = serde_json::from_str(&existing.key_schema).map_err(text)?;
         if table.properties.get("KeySchema") == Some(&key) {
-            return Ok(());
+            return add_indexes(database, table, existing.gsi_definitions.as_deref());
         }
         return Err("its key differs from the template's: delete the data folder to start with empty tables".to_owned());
     }
@@ -40,6 +41,26 @@ fn create(database: &Database, table: &Table) -> Result<(), String> {
             TimeToLiveSpecification { attribute_name: attribute.to_owned(), enabled: true };
         let request = UpdateTimeToLiveRequest { table_name: name, time_to_live_specification };
         database.update_time_to_live(request).map_err(text)?;
+    }
+    Ok(())
+}
+
+/// Adds the indexes that the template has and an existing table lacks.
+fn add_indexes(database: &Database, table: &Table, existing: Option<&str>) -> Result<(), String> {
+    let existing: Vec<Value> = existing.map(serde_json::from_str).transpose().map_err(text)?.unwrap_or_default();
+    let name = |index: &Value| index.get("IndexName").cloned();
+    let wanted = table.properties.get("GlobalSecondaryIndexes").and_then(Value::as_array);
+    for index in wanted.into_iter().flatten() {
+        if existing.iter().any(|other| name(other) == name(index)) {
+            continue;
+        }
+        let request = serde_json::json!({
+            "TableName": table.name(),
+            "AttributeDefinitions": table.properties.get("AttributeDefinitions"),
+            "GlobalSecondaryIndexUpdates": [{ "Create": index }],
+        });
+        let request: UpdateTableRequest = serde_json::from_value(request).map_err(text)?;
+        database.update_table(request).map_err(text)?;
     }
     Ok(())
 }
@@ -65,6 +86,26 @@ mod tests {
         assert_eq!(accounts.ttl_attribute.as_deref(), Some("expires_at"));
         assert!(accounts.key_schema.contains("sk"));
         assert_eq!(database.table_count().expect("it counts"), 2);
+    }
+
+    #[test]
+    fn a_table_of_an_earlier_version_gets_the_indexes_that_it_lacks() {
+        let template = Template::of_this_project().expect("the template is read");
+        let entries = template.tables().iter().find(|table| table.name() == "entries").expect("it exists");
+        let mut earlier = entries.clone();
+        let properties = earlier.properties.as_object_mut().expect("it has properties");
+        properties.remove("GlobalSecondaryIndexes");
+        properties.insert(
+            "AttributeDefinitions".to_owned(),
+            serde_json::json!([{ "AttributeName": "id", "AttributeType": "S" }]),
+        );
+        let database = Database::memory().expect("the engine opens");
+        create_missing(&database, &[earlier]).expect("the table is made");
+        for _ in 0..2 {
+            create_missing(&database, template.tables()).expect("the index is added once");
+        }
+        let updated = database.get_table_metadata("entries").expect("it is read").expect("it exists");
+        assert!(updated.gsi_definitions.is_some_and(|indexes| indexes.contains("accounts")));
     }
 
     #[test]
