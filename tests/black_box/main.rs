@@ -4,6 +4,7 @@ mod bodies;
 mod contract;
 mod cookies;
 mod delete_account;
+mod export_account;
 mod fields;
 mod guards;
 mod login;

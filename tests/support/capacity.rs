@@ -105,6 +105,7 @@ impl Table {
     #[must_use]
     pub fn setup(&self) -> Setup {
         let settings = [
+            ("ACCOUNTS_TABLE", "accounts"),
             ("AWS_ACCESS_KEY_ID", "local"),
             ("AWS_ENDPOINT_URL_DYNAMODB", &self.url),
             ("AWS_REGION", "eu-west-1"),

@@ -140,6 +140,13 @@ endpoints! { $
         body: Body::Form(&[("others", "on")]),
         sample: NO_SESSION,
     }
+    export_account EXPORT_ACCOUNT "/app/auth/exportAccount.php" {
+        name: "export-account",
+        empty: NO_SESSION,
+        broken: INVALID_PARAMETERS,
+        body: Body::Form(&[("cursor", "")]),
+        sample: NO_SESSION,
+    }
     user_config USER_CONFIG "/app/auth/sendUserConfig.php" {
         name: "user-config",
         empty: NO_SESSION,

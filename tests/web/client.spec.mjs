@@ -50,7 +50,12 @@ test("every endpoint can be called and gives its message", async ({ request }) =
   expect(listed).toMatchObject({ ok: true, sessions: [{ current: true }] });
   expect(await account.closeOtherSessions()).toMatchObject({ ok: true, message: "Sesión cerrada correctamente" });
   expect(await account.closeSession(listed.sessions[0].id)).toMatchObject({ ok: false, reason: "invalid" });
+  expect(await account.receiveData({ importe: 12.5 })).toMatchObject({ ok: true });
+  expect(await account.exportAccount()).toMatchObject({
+    ok: true, account: { email, name: "Eva" }, sessions: [{ current: true }], browsers: [], entries: [{ body: '{"importe":12.5}' }],
+  });
   expect(await account.logout()).toMatchObject({ ok: true });
+  expect(await account.exportAccount()).toMatchObject({ ok: false, reason: "unauthenticated" });
 
   expect(await account.sendResetLink(email)).toMatchObject({ ok: true });
   const [mail] = await (await request.get(`${process.env.SERVICE_URL}/_local/mail?to=${email}`)).json();

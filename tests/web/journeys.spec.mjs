@@ -1,5 +1,6 @@
 // The journeys of users through all pages.
 
+import { readFile } from "node:fs/promises";
 import { PASSWORD, account, expect, logIn, register, resetLink, session, signedIn, somebody, test } from "./support.mjs";
 
 /** Brings the page to the front and sends it the event, because a headless browser does not. */
@@ -95,6 +96,18 @@ test("a new password in the profile ends the other sessions and not this one", a
   await other.goto("/perfil");
   await expect(other).toHaveURL("/login?volver=%2Fperfil");
   await other.close();
+});
+
+test("a user downloads everything that is stored of them", async ({ page }) => {
+  const { email } = await signedIn(page);
+  await page.goto("/perfil");
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Descargar mis datos" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe("mis-datos.json");
+  const data = JSON.parse(await readFile(await download.path(), "utf8"));
+  expect(data).toMatchObject({ account: { email }, sessions: [{ current: true }], browsers: [], entries: [] });
+  await expect(page.getByText("Se han descargado tus datos")).toBeVisible();
 });
 
 test("a user sees the open sessions and ends one of them, or all others", async ({ page, browser }) => {

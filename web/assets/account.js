@@ -162,6 +162,26 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
     closeOtherSessions: () => call("/app/auth/closeSession.php", form({ others: "on" })),
 
     /**
+     * Returns everything that is stored of the signed-in user, except hashes. It makes a call for each page of entries.
+     * @returns {Promise<Result<{ account: object, sessions: object[], browsers: object[], entries: object[] }>>}
+     */
+    exportAccount: async () => {
+      /** @type {object[]} */
+      const entries = [];
+      let cursor = "";
+      for (;;) {
+        const page = await call("/app/auth/exportAccount.php", form({ cursor }));
+        if (!page.ok) return page;
+        entries.push(...page.entries);
+        if (!page.cursor) {
+          const { account, sessions, browsers } = page;
+          return { ok: true, message: "", account, sessions, browsers, entries };
+        }
+        cursor = page.cursor;
+      }
+    },
+
+    /**
      * Changes the account. If `avatar` or `password` is absent or empty, it does not change. A new password ends all other
      * sessions.
      * @param {{ name: string, avatar?: string, password?: string, confirmation?: string, news?: boolean }} settings

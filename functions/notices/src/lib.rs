@@ -1,4 +1,5 @@
-//! Tells the owner of an account by email what happened to it, and deletes the sessions that a change has ended.
+//! Tells the owner of an account by email what happened to it, and deletes the sessions that a change has ended and the
+//! entries of a deleted account.
 //!
 //! It hears of a change from the stream of the accounts table, after the table has confirmed the change. So no request
 //! waits for a mail, and none fails because the mail service does.
@@ -8,7 +9,7 @@ mod event;
 pub use event::Event;
 
 use shared::mail::{Letter, Letters, Mailer, Notice};
-use shared::store::{Change, Deliveries, Sessions};
+use shared::store::{Change, Deliveries, Entries, Sessions};
 use shared::stream::{Failure, Heard, Listener};
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
 
@@ -21,6 +22,7 @@ const NAME_MAX: usize = 60;
 /// The listener.
 pub struct Notices {
     deliveries: Deliveries,
+    entries: Entries,
     letters: Letters,
     mailer: Mailer,
     sessions: Sessions,
@@ -33,6 +35,7 @@ impl Listener for Notices {
     fn new(setup: &Setup) -> Self {
         Self {
             deliveries: Deliveries::new(setup),
+            entries: Entries::new(setup),
             letters: Letters::new(setup),
             mailer: Mailer::new(setup),
             sessions: Sessions::new(setup),
@@ -41,7 +44,7 @@ impl Listener for Notices {
     }
 
     async fn hear(&self, change: &Change) -> Result<Heard, Failure> {
-        self.remove_ended_sessions(change).await?;
+        self.remove_what_ended(change).await?;
         let Some(event) = Event::of(change).filter(|event| event.is_told_at() <= self.setting) else {
             return Ok(Heard::Silent);
         };
@@ -56,9 +59,13 @@ impl Listener for Notices {
 }
 
 impl Notices {
-    async fn remove_ended_sessions(&self, change: &Change) -> Result<(), Fault> {
+    /// Deletes the sessions that a change has ended, and the entries of a deleted account.
+    async fn remove_what_ended(&self, change: &Change) -> Result<(), Fault> {
         match (&change.before, &change.after) {
-            (Some(before), None) => self.sessions.remove_ended(before, None).await,
+            (Some(before), None) => {
+                self.sessions.remove_ended(before, None).await?;
+                self.entries.erase_of(before.id).await.map(|_| ())
+            }
             (Some(before), Some(after)) if after.generation > before.generation => {
                 self.sessions.remove_ended(after, Some(after.generation)).await
             }

@@ -1,9 +1,10 @@
 //! `POST /receive-data.php`: stores a JSON object, or each object of an array, without changing its bytes.
+//! The entries of a caller with a live session belong to the caller's account.
 
 mod batch;
 
 use shared::store::Entries;
-use shared::{Call, Endpoint, Problem, Public, Reply, Setup, success};
+use shared::{Anyone, Call, Endpoint, Problem, Reply, Setup, success};
 
 use batch::Batch;
 
@@ -16,15 +17,21 @@ impl Endpoint for ReceiveData {
     const NAME: &'static str = "receive-data";
     const FORBIDDEN: Problem = Problem::AccessDenied;
     const UNREADABLE: Problem = Problem::InvalidJson;
-    type Caller = Public;
+    type Caller = Anyone;
     type Body = Batch;
 
     fn new(setup: &Setup) -> Self {
         Self { entries: Entries::new(setup) }
     }
 
-    async fn answer(&self, call: Call<Public, Batch>) -> Result<Reply, Problem> {
+    async fn answer(&self, call: Call<Anyone, Batch>) -> Result<Reply, Problem> {
         let batch = call.body;
+        if let Some(session) = call.caller.session
+            && self.entries.store_for(&session.account, batch.repeatable, &batch.objects).await?
+        {
+            return Ok(Reply::success(success::RECEIVE_DATA));
+        }
+        // There is no live session, or the account was deleted a moment ago.
         self.entries.store(batch.repeatable, &batch.objects).await?;
         Ok(Reply::success(success::RECEIVE_DATA))
     }

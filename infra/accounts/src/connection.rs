@@ -12,6 +12,7 @@ use aws_smithy_http_client::{Builder, tls};
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
 use shared::account::avatar::Avatars;
+use shared::store::Entries;
 use shared::store::operator::Operator;
 use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
@@ -30,6 +31,7 @@ const OPERATION: Duration = Duration::from_mins(1);
 /// A deployment.
 pub(crate) struct Deployment {
     pub(crate) operator: Operator,
+    pub(crate) entries: Entries,
     pub(crate) passwords: Passwords,
     pub(crate) avatars: Avatars,
     /// The name of the accounts table.
@@ -69,6 +71,7 @@ impl Deployment {
         let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom)).with_dynamodb(client);
         let deployment = Self {
             operator: Operator::new(&setup),
+            entries: Entries::new(&setup),
             passwords: Passwords::new(&setup),
             avatars: Avatars::new(setup.settings()),
             table,

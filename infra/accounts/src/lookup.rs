@@ -46,6 +46,14 @@ pub(crate) async fn account(deployment: &Deployment, who: &str) -> Result<Profil
     profiles.into_iter().next().flatten().ok_or_else(|| missing(who))
 }
 
+/// The id of the account that `who` names. An id is not looked up, because an erased account has its id still.
+pub(crate) async fn id(deployment: &Deployment, who: &str) -> Result<u64, Failure> {
+    match who.parse() {
+        Ok(id) => Ok(id),
+        Err(_) => Ok(account(deployment, who).await?.account.id),
+    }
+}
+
 /// The failure for an address, an id or an identity that no account has.
 pub(crate) fn missing(who: &str) -> Failure {
     Failure::NotFound(format!("there is no account {who}"))

@@ -83,6 +83,31 @@ impl Caller for Signed {
     }
 }
 
+/// Any caller, like [`Public`], with the live session of those who have one. Whoever presents a session that is not
+/// live is admitted without one.
+pub struct Anyone {
+    /// The live session, with the current account.
+    pub session: Option<Session>,
+}
+
+impl Caller for Anyone {
+    type Gate = Sessions;
+
+    fn gate(setup: &Setup) -> Self::Gate {
+        Sessions::new(setup)
+    }
+
+    async fn admit(sessions: &Sessions, request: &Request, presented: &Presented) -> Result<Self, Refusal> {
+        require_header(request)?;
+        let Some(token) = presented.token() else { return Ok(Self { session: None }) };
+        Ok(Self { session: sessions.live(token).await? })
+    }
+
+    fn account_id(&self) -> Option<u64> {
+        self.session.as_ref().map(|session| session.account.id)
+    }
+}
+
 /// A caller with a live session, together with the items of the account's partition that one bounded read returned. An
 /// endpoint that deletes the partition needs no second read.
 pub struct Owner {

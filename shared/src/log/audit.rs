@@ -37,6 +37,8 @@ pub enum Event {
     IdentityLinked,
     /// The link also removed password, sessions and reset token, because another person may have had them.
     CredentialsRevoked,
+    /// The holder of a session read a page of everything that is stored of the account.
+    AccountExported,
     /// An account was deleted.
     AccountDeleted,
 }
@@ -69,6 +71,7 @@ impl Event {
             Self::PasswordResetFailed => "password-reset-failed",
             Self::IdentityLinked => "identity-linked",
             Self::CredentialsRevoked => "credentials-revoked",
+            Self::AccountExported => "account-exported",
             Self::AccountDeleted => "account-deleted",
         }
     }

@@ -149,7 +149,6 @@ pub(super) fn limit(setup: &Setup) -> u64 {
 }
 
 /// Whether a sort key is that of a count.
-#[cfg(feature = "operator")]
 pub(super) fn is_count(sk: &str) -> bool {
     sk.strip_prefix(FAILURES).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
 }

@@ -20,6 +20,7 @@ mod browsers;
 mod changes;
 mod deliveries;
 mod entries;
+mod exports;
 mod identities;
 mod ids;
 #[cfg(feature = "operator")]
@@ -36,7 +37,8 @@ pub use attempts::{Attempts, Count};
 pub use browsers::{BrowserCookie, Opener};
 pub use changes::Change;
 pub use deliveries::Deliveries;
-pub use entries::{ENTRY_BYTES_MAX, Entries, Objects};
+pub use entries::{ENTRY_BYTES_MAX, Entries, NoPosition, Objects, Position, StoredEntry};
+pub use exports::{Exports, Held, HeldProfile, HeldSession};
 pub use identities::{Found, Identities, Identity, Linked, Obstacle};
 pub use ids::{ID_MAX, Ids};
 pub use resets::{Consumed, Issued, Resets};

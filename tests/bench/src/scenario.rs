@@ -144,7 +144,8 @@ impl Scenario {
     }
 }
 
-/// The scenarios of all functions. `user-config` has two, because it hashes only a new password.
+/// The scenarios of all functions. `user-config` has two, because it hashes only a new password, and `receive-data` has
+/// two, because it stores the entries of an account in another way.
 ///
 /// A function that has no scenario here gets its sample event. Every operation on the table is then answered with the
 /// items of one account, and the function must answer with `success: true`.
@@ -188,7 +189,9 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     let settings = success(success::USER_CONFIG);
     let password = Scenario::of("user-config", settings.clone(), [both.clone(), transaction.clone()])?;
     let password = password.with_session(token).sending(&settings_form);
-    let settings = Scenario::of("user-config", settings, [both, update.clone()])?;
+    let settings = Scenario::of("user-config", settings, [both.clone(), update.clone()])?;
+    let entries = success(success::RECEIVE_DATA);
+    let owned = Scenario::of("receive-data", entries.clone(), [both, transaction.clone()])?.with_session(token);
     let delete = Scenario::of("delete-account", success(success::DELETE_ACCOUNT), [query.clone(), transaction])?;
     let reset = Scenario::of("reset-password", success(success::RESET_PASSWORD), [reset_profile])?.sending(&reset_form);
     let mut all = vec![
@@ -203,7 +206,8 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         Scenario { sets_cookie: true, ..delete.with_session(token) },
         Scenario::of("send-reset-link", success(success::SEND_RESET_LINK), [read, update])?,
         Scenario { hashes: true, ..reset },
-        Scenario::of("receive-data", success(success::RECEIVE_DATA), [stored])?,
+        Scenario::of("receive-data", entries, [stored])?,
+        Scenario { name: "receive-data-account", ..owned },
     ];
     for name in functions()? {
         if all.iter().all(|scenario| scenario.function != name) {

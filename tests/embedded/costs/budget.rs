@@ -175,6 +175,25 @@ async fn entries_with_a_key_cost_one_call_for_the_first_and_one_for_each_further
 }
 
 #[tokio::test]
+async fn entries_of_an_account_cost_a_read_and_one_call_for_each_ninety_nine() {
+    let stack = Embedded::start(&[]).await;
+    let ana = signed(&stack).await;
+    for (entries, transactions) in [(0, 0), (1, 1), (99, 1), (100, 2), (199, 3)] {
+        let body = json!(vec![json!({"a": 1}); entries]).to_string();
+        let answer = ana.clone().json(paths::RECEIVE_DATA, body.clone()).await;
+        assert_eq!(answer.success(), true);
+        let expected = [vec!["BatchGetItem"], vec!["TransactWriteItems"; transactions]].concat();
+        assert_eq!(calls(&stack), expected, "{entries}");
+    }
+    // 3.9 MB fit into one transaction.
+    for (entries, transactions) in [(9, 1), (10, 2)] {
+        let body = json!(vec![json!({"a": "x".repeat(399_000)}); entries]).to_string();
+        assert_eq!(ana.clone().json(paths::RECEIVE_DATA, body).await.success(), true);
+        assert_eq!(calls(&stack).len(), 1 + transactions, "{entries}");
+    }
+}
+
+#[tokio::test]
 async fn a_request_that_the_guards_refuse_makes_no_calls() {
     let stack = Embedded::start(&[]).await;
     let mut ana = signed(&stack).await;

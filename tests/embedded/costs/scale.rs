@@ -37,6 +37,7 @@ const REQUESTS: &[(&str, &str)] = &[
     ("reset", paths::RESET_PASSWORD),
     ("data, one entry of 1 KB", paths::RECEIVE_DATA),
     ("data, 25 of them", paths::RECEIVE_DATA),
+    ("data of an account, 25 of them", paths::RECEIVE_DATA),
 ];
 /// The first line of the table.
 const HEADER: &str = "| Request | calls to the tables | read units | write units | hashes | mails |";
@@ -113,7 +114,7 @@ async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, S
             ana.elsewhere()
         }
         "registration" | "Google login, new account" | "reset link for nobody" => ana,
-        title if title.starts_with("data") => ana,
+        title if title.starts_with("data, ") => ana,
         _ => ana.signed().await,
     };
     let body = match title {
@@ -239,7 +240,8 @@ async fn log_lines_and_answers_are_as_long_as_docs_scale_assumes() {
     within("an audit line", 200.0, &mut lines(|line| line.contains("audit.event")));
     within("a refused call's line", 700.0, &mut lines(|line| line.contains("problem.code")));
     within("a call's line", 540.0, &mut lines(|line| !line.contains("audit.event") && !line.contains("problem.code")));
-    within("an answer", 750.0, &mut requests.iter().map(|request| request.answer_bytes));
+    let ordinary = requests.iter().filter(|request| request.path != paths::EXPORT_ACCOUNT);
+    within("an answer", 750.0, &mut ordinary.map(|request| request.answer_bytes));
 }
 
 #[tokio::test]

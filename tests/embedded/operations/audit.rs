@@ -107,6 +107,10 @@ async fn each_security_event_is_logged_once_with_its_account() {
     ana.login(PASSWORD).await;
     ana.json(paths::RECEIVE_DATA, json!({"of": email}).to_string()).await;
     assert_eq!(trail.next(), of(id, ["login-succeeded"]));
+    ana.form(paths::EXPORT_ACCOUNT, &[]).await;
+    assert_eq!(trail.next(), of(id, ["account-exported"]));
+    ana.form(paths::EXPORT_ACCOUNT, &[("cursor", "x")]).await;
+    assert_eq!(trail.next(), []);
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     assert_eq!(trail.next(), of(id, ["account-deleted"]));
 }

@@ -3,3 +3,5 @@
 mod capacity;
 mod data;
 mod edges;
+mod exported;
+mod owned;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use properties::{cookie, credential, email, entries, event, form, multipart, proof, token};
+use properties::{cookie, credential, email, entries, event, form, multipart, position, proof, token};
 
 /// Checks a property with every seed of its target.
 fn replay(target: &str, holds: fn(&[u8])) {
@@ -43,6 +43,11 @@ fn every_seed_of_an_address_is_refused_or_has_one_spelling() {
 #[test]
 fn every_seed_of_a_token_is_refused_or_has_one_text() {
     replay("token", token::holds);
+}
+
+#[test]
+fn every_seed_of_a_cursor_is_refused_or_has_one_text() {
+    replay("position", position::holds);
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! Addresses, tokens, cookies and proofs of work.
+//! Addresses, tokens, cookies, cursors and proofs of work.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use properties::{cookie, email, proof, token};
+use properties::{cookie, email, position, proof, token};
 use proptest::prelude::*;
 use shared::Email;
 
@@ -10,6 +10,7 @@ use crate::changes;
 
 const ADDRESSES: &[&str] = &["ana@example.com", " ANA.García+x@Mail.Example.org", "\"a\"@b.c", "a@b@c.d", "a@-b.c"];
 const TOKENS: &[&str] = &["AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"];
+const CURSORS: &[&str] = &["1790000000000-01a2b3c4-0000-7000-8000-00000000000a#0000012"];
 const COOKIES: &[&str] =
     &["__Host-session=a.b", "a=1; session=x; b=2", "$Version=1; __Host-session=\"q\"", "\u{2000}__Host-session=a"];
 const PROOFS: &[&str] = &[
@@ -50,6 +51,20 @@ proptest! {
         prop_assert!(shared::Token::parse(&text).is_some());
         token::holds(text.as_bytes());
         token::holds(format!("{}{last}", &text[..text.len() - 1]).as_bytes());
+    }
+
+    #[test]
+    fn a_changed_cursor_is_refused_or_has_one_text(bytes in changes::of(CURSORS)) {
+        position::holds(&bytes);
+    }
+
+    #[test]
+    fn every_cursor_that_is_written_can_be_read(time in any::<u64>(), request in any::<u128>(), index in any::<u32>()) {
+        let hex = format!("{request:032x}");
+        let groups = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-");
+        let text = format!("{time}-{groups}#{index:07}");
+        prop_assert!(text.parse::<shared::store::Position>().is_ok(), "{text}");
+        position::holds(text.as_bytes());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 import { addressOf, fill, nameOf } from "../avatars.js";
 import { wire } from "../form.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
-import { account, element, notify, signedIn } from "../site.js";
+import { account, element, loginAddress, notify, signedIn } from "../site.js";
 
 const user = await signedIn();
 if (user) {
@@ -27,4 +27,30 @@ if (user) {
       notify(message, "good");
     },
   });
+  const button = element("export", HTMLButtonElement);
+  button.addEventListener("click", () => save(button));
+}
+
+/**
+ * Downloads everything that is stored of the user as one file.
+ * @param {HTMLButtonElement} button
+ */
+async function save(button) {
+  button.disabled = true;
+  const result = await account.exportAccount();
+  button.disabled = false;
+  if (result.ok) {
+    const { account: profile, sessions, browsers, entries } = result;
+    const text = JSON.stringify({ account: profile, sessions, browsers, entries }, null, 2);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    link.download = "mis-datos.json";
+    link.click();
+    URL.revokeObjectURL(link.href);
+    notify("Se han descargado tus datos", "good");
+  } else if (result.reason === "unauthenticated") {
+    location.replace(loginAddress());
+  } else {
+    notify(result.message);
+  }
 }

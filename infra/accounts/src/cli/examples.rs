@@ -35,6 +35,10 @@ pub(super) const AUDIT: &str = r"Examples:
   accounts --stack accounts audit ana@example.com --since 7d
   accounts --stack accounts audit 42 --json";
 
+pub(super) const ENTRIES: &str = r"Examples:
+  accounts --stack accounts entries export ana@example.com
+  accounts --local entries export 42";
+
 pub(super) const LEGACY: &str = r#"Examples:
   accounts --stack accounts legacy --list
   accounts --stack accounts legacy remove --format phpass --reason "a year after the import" --dry-run"#;
@@ -61,7 +65,7 @@ mod tests {
     #[test]
     fn every_example_of_the_help_is_a_command_that_the_program_takes() {
         let mut commands = 0;
-        for line in [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, AUDIT, LEGACY].into_iter().flat_map(str::lines) {
+        for line in [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, AUDIT, ENTRIES, LEGACY].into_iter().flat_map(str::lines) {
             let Some(start) = line.find("accounts --") else { continue };
             let parsed = Cli::try_parse_from(words(&line[start..]));
             assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|error| error.to_string()).unwrap_or_default());

@@ -3,7 +3,9 @@
 mod examples;
 mod operating;
 
-pub(crate) use operating::{Auditing, Ending, Erasing, Legacy, LegacyCommand, Operating, Ordered, Removing};
+pub(crate) use operating::{
+    Auditing, Ending, EntriesCommand, Erasing, Legacy, LegacyCommand, Operating, Ordered, Removing,
+};
 pub(crate) use operating::{SessionsCommand, Stats};
 
 use std::path::PathBuf;

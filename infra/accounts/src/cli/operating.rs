@@ -31,6 +31,8 @@ pub(crate) enum Operating {
     Erase(Erasing),
     /// Print the security events of an account
     Audit(Auditing),
+    /// Write the entries of an account
+    Entries(Entries),
     /// Count the accounts, by a scan of the table
     Stats(Stats),
     /// List the accounts whose hash is another system's, or remove such hashes
@@ -104,6 +106,23 @@ pub(crate) struct Auditing {
     /// How far back: a number and `m`, `h` or `d`
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
     pub(crate) since: Duration,
+}
+
+/// Writes the entries of an account.
+#[derive(Args)]
+#[command(after_long_help = examples::ENTRIES)]
+pub(crate) struct Entries {
+    #[command(subcommand)]
+    pub(crate) command: EntriesCommand,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum EntriesCommand {
+    /// Print the entries of an account as NDJSON, oldest first, in the format of `export --entries`
+    Export {
+        /// An address, an id, or `google:` and a subject identifier. The id of an erased account works too
+        who: String,
+    },
 }
 
 #[derive(Args)]

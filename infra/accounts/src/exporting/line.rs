@@ -4,6 +4,7 @@ use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use serde::Serialize;
 use shared::password::StoredHash;
+use shared::store::StoredEntry;
 use shared::store::operator::{Profile, number, text};
 
 use crate::scan::Item;
@@ -71,7 +72,7 @@ pub(crate) fn rfc3339(seconds: u64) -> Option<String> {
 
 /// The line of a received entry.
 #[derive(Serialize)]
-pub(super) struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     id: &'a str,
     /// In milliseconds since 1970, as it is stored.
     received_at: u64,
@@ -91,5 +92,11 @@ impl<'a> Entry<'a> {
             index: number(item, "index")?,
             body: text(item, "body")?,
         })
+    }
+
+    /// The line of an entry that was read for its account.
+    pub(crate) fn of_account(entry: &'a StoredEntry) -> Self {
+        let StoredEntry { id, received_at, request, index, body, .. } = entry;
+        Self { id, received_at: *received_at, request, index: *index, body }
     }
 }

@@ -6,7 +6,7 @@
 mod file;
 mod line;
 
-pub(crate) use line::{Line, rfc3339};
+pub(crate) use line::{Entry, Line, rfc3339};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -22,7 +22,6 @@ use crate::output;
 use crate::rate::Rate;
 use crate::scan::Item;
 use file::{Output, Segment};
-use line::Entry;
 
 #[derive(Serialize)]
 struct Summary {

@@ -14,11 +14,8 @@ use crate::{lookup, output};
 /// Prints the audit lines of an account. The local stack keeps only the operator's lines.
 pub(crate) async fn audit(target: &Target, options: &Auditing) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    // An id is not looked up: an erased account has lines too.
-    let id = match options.who.parse() {
-        Ok(id) => id,
-        Err(_) => lookup::account(&deployment, &options.who).await?.account.id,
-    };
+    // An erased account has lines too.
+    let id = lookup::id(&deployment, &options.who).await?;
     let back = u64::try_from(options.since.as_millis()).unwrap_or(u64::MAX);
     let since = Timestamp::from_milliseconds(SystemClock.now().milliseconds().saturating_sub(back));
     let lines = if let Some(stack) = &deployment.stack {

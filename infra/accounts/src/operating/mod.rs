@@ -6,6 +6,7 @@
 
 mod auditing;
 mod changing;
+mod entries;
 mod legacy;
 mod sessions;
 mod showing;
@@ -14,7 +15,7 @@ mod stats;
 use shared::store::operator::{Change, Contents};
 use shared::system::clock::{Clock, SystemClock};
 
-use crate::cli::{Operating, SessionsCommand, Target};
+use crate::cli::{EntriesCommand, Operating, SessionsCommand, Target};
 use crate::connection::Deployment;
 use crate::exporting::rfc3339;
 use crate::failure::{Done, Failure};
@@ -34,6 +35,9 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
         Operating::ForceReset(ordered) => changing::change(target, ordered, Change::ForceReset).await,
         Operating::Erase(erasing) => changing::erase(target, erasing).await,
         Operating::Audit(auditing) => auditing::audit(target, auditing).await,
+        Operating::Entries(entries) => match &entries.command {
+            EntriesCommand::Export { who } => entries::export(target, who).await,
+        },
         Operating::Stats(options) => stats::stats(target, options).await,
         Operating::Legacy(command) => legacy::run(target, command).await,
     }

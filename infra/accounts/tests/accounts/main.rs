@@ -4,6 +4,7 @@
 
 mod bad_rows;
 mod doctor;
+mod entries;
 mod files;
 mod forced_orders;
 mod importing;

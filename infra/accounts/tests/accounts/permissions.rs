@@ -28,6 +28,7 @@ fn resource(value: &Value) -> String {
     };
     text.replace("${AccountsTableArn}", "accounts")
         .replace("AccountsTableArn", "accounts")
+        .replace("${EntriesTableArn}", "entries")
         .replace("EntriesTableArn", "entries")
 }
 
@@ -126,7 +127,8 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
     assert_eq!(undone.json()["deleted"], 2, "{undone:?}");
     let mut changes = made(&stack);
 
-    let ana = stack.service.visitor().registered().await;
+    let mut ana = stack.service.visitor().signed().await;
+    ana.json(journeys::paths::RECEIVE_DATA, "{}").await;
     damage(&stack).await;
     drop(stack.table.bodies());
     let who = ana.email.as_str();
@@ -136,6 +138,7 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
         &["find", "1"],
         &["show", who],
         &["sessions", who],
+        &["entries", "export", who],
         &["stats", "--entries"],
         &["doctor", "--data"],
     ] {

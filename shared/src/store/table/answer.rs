@@ -71,14 +71,10 @@ pub(super) fn refused(error: &SdkError<TransactWriteItemsError>) -> Option<Refus
     Some(Refused { index, item })
 }
 
-/// Whether the same transaction was sent before and may still be carried out.
-pub(super) fn is_in_progress(error: &SdkError<TransactWriteItemsError>) -> bool {
-    error.as_service_error().is_some_and(TransactWriteItemsError::is_transaction_in_progress_exception)
-}
-
 /// Whether the error is transient: a conflict with another transaction, or throttling.
 pub(super) fn is_passing(error: &SdkError<TransactWriteItemsError>) -> bool {
     let passing = ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"];
-    is_in_progress(error)
+    let service = error.as_service_error();
+    service.is_some_and(TransactWriteItemsError::is_transaction_in_progress_exception)
         || reasons(error).iter().any(|reason| reason.code().is_some_and(|code| passing.contains(&code)))
 }

@@ -12,12 +12,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{
+    AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem,
+};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::de::DeserializeOwned;
 
-use self::answer::{is_in_progress, is_passing, refused};
+use self::answer::{is_passing, refused};
 use self::write::{Action, NONCE, key};
 use crate::aws::fault;
 use crate::problem::FaultKind;
@@ -30,6 +32,11 @@ const TRIES: u32 = 6;
 /// The upper bound of the first wait between two such attempts. The bound doubles with each attempt, and each wait is a
 /// random time below it.
 const WAIT_MAX_MS: u64 = 20;
+
+/// The operation that sends a transaction.
+const TRANSACTION: &str = "table.TransactWriteItems";
+/// The error of a transaction that was sent before and may still be carried out.
+const IN_PROGRESS: &str = "TransactionInProgressException";
 
 /// The most writes of one transaction (DynamoDB's limit).
 pub(in crate::store) const TRANSACTION_MAX: usize = 100;
@@ -81,7 +88,11 @@ impl Table {
 
     /// Reads at most 100 items with one request, in the order of their keys. Each is `None` if it does not exist.
     pub(in crate::store) async fn items(&self, keys: &[(&str, &str)]) -> Result<Vec<Option<Item>>, Fault> {
-        let wanted: Vec<Item> = keys.iter().map(|(pk, sk)| key(pk, sk)).collect();
+        self.items_at(keys.iter().map(|(pk, sk)| key(pk, sk)).collect()).await
+    }
+
+    /// Reads the items with these keys, like [`Table::items`].
+    pub(in crate::store) async fn items_at(&self, wanted: Vec<Item>) -> Result<Vec<Option<Item>>, Fault> {
         let mut missing = wanted.clone();
         let mut found = Vec::new();
         for attempt in 0..TRIES {
@@ -177,7 +188,6 @@ impl Table {
                 let delete = delete.return_values(returned);
                 outcome("table.DeleteItem", delete.send().await.map(|delete| delete.attributes))
             }
-            #[cfg(feature = "operator")]
             Action::Check(_) => Err(Fault::new("table.write", "a check alone")),
         }
     }
@@ -186,27 +196,37 @@ impl Table {
     /// nothing was written.
     pub(in crate::store) async fn transact(&self, writes: Vec<Write>) -> Result<Outcome, Fault> {
         let parts: Result<Vec<_>, _> = writes.into_iter().map(|write| write.into_part(&self.name)).collect();
-        let parts = parts.map_err(|_| Fault::new("table.TransactWriteItems", "unbuildable"))?;
+        let parts = parts.map_err(|_| Fault::new(TRANSACTION, "unbuildable"))?;
         let token = self.nonce()?;
         let mut kind = FaultKind::Conflict;
         for attempt in 0..TRIES {
-            let request = self.client.transact_write_items().set_transact_items(Some(parts.clone()));
-            let Err(error) = request.client_request_token(&token).send().await else {
-                return Ok(Ok(()));
-            };
-            if let Some(refused) = refused(&error) {
-                return Ok(Err(refused));
+            match self.attempt(parts.clone(), &token).await {
+                Err(fault) if fault.kind == FaultKind::Conflict => {
+                    if fault.cause == IN_PROGRESS {
+                        // An earlier attempt, whose answer was lost, may still be carried out.
+                        kind = FaultKind::Other;
+                    }
+                    self.wait(attempt).await?;
+                }
+                done => return done,
             }
-            if !is_passing(&error) {
-                return Err(fault("table.TransactWriteItems", &error));
-            }
-            if is_in_progress(&error) {
-                // An earlier attempt, whose answer was lost, may still be carried out.
-                kind = FaultKind::Other;
-            }
-            self.wait(attempt).await?;
         }
-        Err(Fault { kind, ..Fault::new("table.TransactWriteItems", "conflict") })
+        Err(Fault { kind, ..Fault::new(TRANSACTION, "conflict") })
+    }
+
+    /// Sends a transaction once. Its parts may belong to several tables. A transient failure, a conflict with another
+    /// transaction or throttling, is a [`FaultKind::Conflict`].
+    pub(in crate::store) async fn attempt(&self, parts: Vec<TransactWriteItem>, token: &str) -> Result<Outcome, Fault> {
+        let request = self.client.transact_write_items().set_transact_items(Some(parts));
+        let Err(error) = request.client_request_token(token).send().await else {
+            return Ok(Ok(()));
+        };
+        if let Some(refused) = refused(&error) {
+            return Ok(Err(refused));
+        }
+        let kind = if is_passing(&error) { Some(FaultKind::Conflict) } else { None };
+        let fault = fault(TRANSACTION, &error);
+        Err(Fault { kind: kind.unwrap_or(fault.kind), ..fault })
     }
 
     /// Adds to the counter in an item and gives the sum. The item is created if it does not exist. If an answer is
@@ -243,7 +263,8 @@ impl Table {
         self.random.as_ref()
     }
 
-    fn nonce(&self) -> Result<String, Fault> {
+    /// A new nonce, or the token of a transaction.
+    pub(in crate::store) fn nonce(&self) -> Result<String, Fault> {
         Ok(URL_SAFE_NO_PAD.encode(random::bytes::<16>(self.random.as_ref())?))
     }
 }

@@ -4,10 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::error::BuildError;
-#[cfg(feature = "operator")]
-use aws_sdk_dynamodb::types::ConditionCheck;
 use aws_sdk_dynamodb::types::{
-    AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+    AttributeValue, ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
 
 /// An item of the table.
@@ -31,7 +29,6 @@ pub(in crate::store) enum Action {
     Update(Item, String),
     Delete(Item),
     /// Writes nothing. Only a transaction can have it.
-    #[cfg(feature = "operator")]
     Check(Item),
 }
 
@@ -52,7 +49,6 @@ impl Write {
     }
 
     /// Writes nothing, and refuses its transaction if the condition of the item fails.
-    #[cfg(feature = "operator")]
     pub(in crate::store) fn check(pk: &str, sk: &str, condition: &'static str) -> Self {
         Self { action: Action::Check(key(pk, sk)), condition: Some(condition.into()), values: Item::new() }
     }
@@ -82,9 +78,7 @@ impl Write {
                 };
                 self.values.insert(":nonce".to_owned(), s(nonce));
             }
-            Action::Delete(_) => {}
-            #[cfg(feature = "operator")]
-            Action::Check(_) => {}
+            Action::Delete(_) | Action::Check(_) => {}
         }
         self
     }
@@ -146,7 +140,6 @@ impl Write {
                     .set_return_values_on_condition_check_failure(old)
                     .build()?,
             ),
-            #[cfg(feature = "operator")]
             Action::Check(key) => part.condition_check(
                 ConditionCheck::builder()
                     .table_name(table)

@@ -7,7 +7,7 @@ use axum::Router;
 use journeys::{Answer, Embedded, Endpoint, FRONT_END, PASSWORD, Visitor, paths, serve};
 use serde_json::json;
 
-use super::{ENTRIES, NEW_PASSWORD, SESSIONS, Scenario};
+use super::{ENTRIES, ENTRIES_OF_AN_ACCOUNT, NEW_PASSWORD, SESSIONS, Scenario};
 use crate::support::{proofs, rows};
 
 /// The bcrypt hash of [`PASSWORD`], made by PHP.
@@ -123,11 +123,12 @@ impl Actor {
                 let fields = [("credential", &*self.credential), ("g_csrf_token", "x")];
                 visitor.send(request.form(&fields)).await
             }
-            Scenario::ReceiveData => {
+            Scenario::ReceiveData | Scenario::ReceiveDataOfAnAccount => {
                 let entry = json!({"of": email});
+                let entries = if self.scenario == Scenario::ReceiveData { ENTRIES } else { ENTRIES_OF_AN_ACCOUNT };
                 let request = visitor.request(paths::RECEIVE_DATA).header("content-type", "application/json");
                 let request = request.header("idempotency-key", &email);
-                visitor.send(request.body(json!(vec![entry; ENTRIES]).to_string())).await
+                visitor.send(request.body(json!(vec![entry; entries]).to_string())).await
             }
             scenario => Endpoint::at(scenario.path()).call_by(visitor).await,
         }

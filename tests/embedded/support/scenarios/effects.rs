@@ -3,7 +3,7 @@
 use journeys::{Embedded, PASSWORD, Visitor};
 use serde_json::json;
 
-use super::{Actor, ENTRIES, NEW_PASSWORD, Scenario};
+use super::{Actor, ENTRIES, ENTRIES_OF_AN_ACCOUNT, NEW_PASSWORD, Scenario};
 use crate::support::rows;
 
 impl Actor {
@@ -100,11 +100,21 @@ impl Actor {
                 let mails = visitor.service.mails(&visitor.email).await.len();
                 assert_eq!(mails, self.mails + 1, "the owner is told once");
             }
-            Scenario::ReceiveData => {
-                let body = json!({"of": visitor.email}).to_string();
-                let entries = stack.items("entries").await;
-                assert_eq!(entries.iter().filter(|entry| rows::text(entry, "body") == body).count(), ENTRIES);
+            Scenario::ReceiveData => assert_entries(stack, &visitor.email, "", ENTRIES).await,
+            Scenario::ReceiveDataOfAnAccount => {
+                let profile = rows::profile(stack, &visitor.email).await.unwrap();
+                let id = rows::text(&profile, "id");
+                assert_entries(stack, &visitor.email, &id, ENTRIES_OF_AN_ACCOUNT).await;
             }
         }
     }
+}
+
+/// Asserts that the request's entries are stored once each, and for this account; for none if it is empty.
+async fn assert_entries(stack: &Embedded, email: &str, account: &str, count: usize) {
+    let body = json!({"of": email}).to_string();
+    let entries = stack.items("entries").await;
+    let found: Vec<_> = entries.iter().filter(|entry| rows::text(entry, "body") == body).collect();
+    assert_eq!(found.len(), count);
+    assert!(found.iter().all(|entry| rows::text(entry, "account") == account), "entries of another owner");
 }

@@ -18,6 +18,8 @@ const NEW_PASSWORD: &str = "Otra1234";
 const SESSIONS: usize = 120;
 /// The number of entries of one request, which need more than one batch.
 const ENTRIES: usize = 30;
+/// The number of entries of one request with a session. They do not fit into one transaction.
+const ENTRIES_OF_AN_ACCOUNT: usize = 120;
 
 macro_rules! scenarios {
     ($($name:ident at $path:ident: $title:literal,)*) => {
@@ -92,6 +94,7 @@ scenarios! {
     GoogleMoved at GOOGLE_LOGIN: "a Google login after a change of address",
     GoogleRedirect at GOOGLE_REDIRECT: "a first Google login in redirect mode",
     ReceiveData at RECEIVE_DATA: "30 entries",
+    ReceiveDataOfAnAccount at RECEIVE_DATA: "120 entries of an account",
 }
 
 impl Scenario {

@@ -1,4 +1,10 @@
-//! Entries: JSON objects, stored as the text that was received.
+//! Entries: JSON objects, stored as the text that was received. Those of an account have its id.
+
+mod erasing;
+mod of_account;
+mod reading;
+
+pub use reading::{NoPosition, Position, StoredEntry};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,8 +36,10 @@ const PARALLEL: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(6);
 /// The largest item in bytes, with attribute names and values (DynamoDB's limit, 400 KB).
 const ITEM_MAX: usize = 400 * 1024;
-/// The bytes of an item besides the entry: the names of the five attributes, id, request, index and time.
+/// The bytes of an item besides the entry: the names of the six attributes, id, request, index, time and account.
 const OVERHEAD: usize = 160;
+/// The index of entries by account (`template.yaml`). Only entries of an account have its key, `account`.
+const OF_ACCOUNTS: &str = "accounts";
 /// The largest entry, in bytes.
 pub const ENTRY_BYTES_MAX: usize = ITEM_MAX - OVERHEAD;
 
@@ -68,17 +76,20 @@ impl Objects {
 #[derive(Clone)]
 pub struct Entries {
     table: Table,
+    /// The name of the accounts table.
+    accounts: String,
     clock: Arc<dyn Clock>,
 }
 
 impl Entries {
-    /// Reads `ENTRIES_TABLE`.
+    /// Reads `ENTRIES_TABLE` and `ACCOUNTS_TABLE`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::new(setup, "ENTRIES_TABLE"), clock: setup.clock() }
+        let accounts = setup.settings().required("ACCOUNTS_TABLE");
+        Self { table: Table::new(setup, "ENTRIES_TABLE"), accounts, clock: setup.clock() }
     }
 
-    /// Stores all entries of a request. `repeatable` is a digest that is equal for a request and its retries. A retry
+    /// Stores all entries of a request, which belong to no account. `repeatable` is a digest that is equal for a request and its retries. A retry
     /// stores the same items with the time at which the first request was received. Each batch is built just before it
     /// is sent, also when it is sent again, so that 20,000 entries are never in memory twice.
     ///
@@ -88,7 +99,7 @@ impl Entries {
     pub async fn store(&self, repeatable: Option<[u8; 16]>, objects: &Objects) -> Result<(), Fault> {
         let (now, count) = (self.clock.now().milliseconds(), objects.places.len());
         let until = present() + PATIENCE;
-        let mut received = Received { request: self.request(repeatable, now)?, objects, at: now };
+        let mut received = Received { request: self.request(repeatable, now)?, objects, at: now, account: None };
         let mut stored = 0;
         if repeatable.is_some() && count > 0 {
             received.at = self.first(&received, until).await?;
@@ -120,10 +131,7 @@ impl Entries {
             let put = put.return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
             let reason = match table::outcome(FIRST, put.send().await.map(|put| put.attributes)) {
                 Ok(Ok(_)) => return Ok(received.at),
-                Ok(Err(refused)) => {
-                    let at = refused.item.and_then(|item| item.get("received_at")?.as_n().ok()?.parse().ok());
-                    return at.ok_or_else(|| Fault::new(FIRST, "broken row"));
-                }
+                Ok(Err(refused)) => return received_at(refused.item.as_ref()),
                 Err(fault) if matches!(fault.kind, FaultKind::Conflict | FaultKind::Throttled) => fault,
                 Err(fault) => return Err(fault),
             };
@@ -154,6 +162,22 @@ impl Entries {
         }
     }
 
+    /// A page of the index of entries by account, oldest first, and where the next page starts. Its items have the keys
+    /// of the entries and their times.
+    async fn index(
+        &self,
+        account_id: u64,
+        start: Option<Item>,
+        limit: i32,
+    ) -> Result<(Vec<Item>, Option<Item>), Fault> {
+        let query = self.table.client.query().table_name(&self.table.name).index_name(OF_ACCOUNTS).limit(limit);
+        let query = query.key_condition_expression("#account = :account");
+        let query = query.expression_attribute_names("#account", "account");
+        let query = query.expression_attribute_values(":account", n(account_id)).set_exclusive_start_key(start);
+        let answer = query.send().await.map_err(|error| fault("table.Query", &error))?;
+        Ok((answer.items.unwrap_or_default(), answer.last_evaluated_key))
+    }
+
     /// Waits before another attempt, or fails with `reason` when the time is over.
     async fn wait(&self, attempt: &mut u32, until: Instant, reason: Fault) -> Result<(), Fault> {
         self.table.wait(*attempt).await?;
@@ -181,12 +205,14 @@ struct Received<'a> {
     objects: &'a Objects,
     /// The time of receipt, in milliseconds since 1970-01-01 UTC.
     at: u64,
+    /// The id of the account that they belong to.
+    account: Option<u64>,
 }
 
 impl Received<'_> {
     /// The item of an entry; `None` if there is no such entry.
     fn item(&self, index: usize) -> Option<Item> {
-        Some(item(self.request, index, self.objects.get(index)?, self.at))
+        Some(item(self.request, index, self.objects.get(index)?, self.at, self.account))
     }
 
     /// The write that stores an entry; `None` if there is no such entry.
@@ -196,24 +222,33 @@ impl Received<'_> {
     }
 }
 
-fn item(request: Uuid, index: usize, entry: &str, received_at: u64) -> Item {
-    Item::from([
+fn item(request: Uuid, index: usize, entry: &str, received_at: u64, account: Option<u64>) -> Item {
+    let mut item = Item::from([
         ("id".to_owned(), s(&format!("{request}#{index:07}"))),
         ("body".to_owned(), AttributeValue::S(entry.to_owned())),
         ("received_at".to_owned(), n(received_at)),
         ("request".to_owned(), s(&request.to_string())),
         ("index".to_owned(), n(u64::try_from(index).unwrap_or(u64::MAX))),
-    ])
+    ]);
+    item.extend(account.map(|id| ("account".to_owned(), n(id))));
+    item
+}
+
+/// The time at which the entry in an item was first received.
+fn received_at(item: Option<&Item>) -> Result<u64, Fault> {
+    let at = item.and_then(|item| item.get("received_at")?.as_n().ok()?.parse().ok());
+    at.ok_or_else(|| Fault::new("table.row", "broken"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::ID_MAX;
 
     #[test]
     fn the_largest_entry_fits_into_an_item() {
         let entry = "x".repeat(ENTRY_BYTES_MAX);
-        let item = item(Uuid::nil(), 9_999_999, &entry, u64::MAX);
+        let item = item(Uuid::nil(), 9_999_999, &entry, u64::MAX, Some(ID_MAX));
         let bytes: usize = item
             .iter()
             .map(|(name, value)| {

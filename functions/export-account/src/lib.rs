@@ -1,0 +1,117 @@
+//! `POST /app/auth/exportAccount.php`: everything that is stored of the caller but hashes, page by page.
+
+mod shown;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use shared::log::audit::Event;
+use shared::store::{Entries, Exports, Position};
+use shared::{Call, Endpoint, Fault, Form, Problem, Reply, Setup, Signed};
+
+use shown::{Shown, ShownEntry};
+
+/// The most bytes of an answer as Lambda receives it. Lambda's limit is 6 MB (6,291,456 bytes), headers included.
+const PAGE_BYTES: usize = 5_000_000;
+
+/// The endpoint.
+pub struct ExportAccount {
+    exports: Exports,
+    entries: Entries,
+}
+
+/// The form. Without `cursor` the answer is the first page.
+#[derive(Deserialize)]
+pub struct ExportForm {
+    cursor: String,
+}
+
+impl Endpoint for ExportAccount {
+    const NAME: &'static str = "export-account";
+    type Caller = Signed;
+    type Body = Form<ExportForm>;
+
+    fn new(setup: &Setup) -> Self {
+        Self { exports: Exports::new(setup), entries: Entries::new(setup) }
+    }
+
+    async fn answer(&self, call: Call<Signed, Form<ExportForm>>) -> Result<Reply, Problem> {
+        let Form(form) = call.body;
+        let after = match form.cursor.as_str() {
+            "" => None,
+            cursor => Some(cursor.parse::<Position>().map_err(|_| Problem::InvalidParameters)?),
+        };
+        let session = call.caller.session;
+        let held = self.exports.held(&session).await?.ok_or(Problem::NoSession)?;
+        let shown = Shown::of(&held);
+        let mut page = Page::with_room_beside(&shown)?;
+        let id = session.account.id;
+        let next = self.entries.read_of(id, after.as_ref(), |entry| page.take(&ShownEntry::of(&entry))).await?;
+        call.audit.record(Event::AccountExported, id);
+        let reply = Reply::plain_success().with("account", &shown.account)?.with("sessions", &shown.sessions)?;
+        let reply = reply.with("browsers", &shown.browsers)?.with("entries", &page.entries)?;
+        Ok(reply.with("cursor", &next.map(|position| position.to_string()))?)
+    }
+}
+
+/// The entries of an answer.
+struct Page {
+    entries: Vec<Box<RawValue>>,
+    /// The bytes that are left.
+    room: usize,
+}
+
+impl Page {
+    fn with_room_beside(shown: &Shown<'_>) -> Result<Self, Fault> {
+        let others = serde_json::value::to_raw_value(shown).map_err(|_| unwritable())?;
+        Ok(Self { entries: Vec::new(), room: PAGE_BYTES.saturating_sub(bytes(&others)) })
+    }
+
+    /// Adds an entry. Gives false if there is no room for it. The first entry always fits, so that every page but the
+    /// last one has entries.
+    fn take(&mut self, entry: &ShownEntry<'_>) -> Result<bool, Fault> {
+        let text = serde_json::value::to_raw_value(entry).map_err(|_| unwritable())?;
+        let bytes = bytes(&text);
+        if bytes > self.room && !self.entries.is_empty() {
+            return Ok(false);
+        }
+        self.room = self.room.saturating_sub(bytes);
+        self.entries.push(text);
+        Ok(true)
+    }
+}
+
+/// The bytes of a value, with a comma, in the answer as Lambda receives it: the text is a string in another JSON
+/// document, which escapes its quotes and backslashes once more.
+fn bytes(text: &RawValue) -> usize {
+    let text = text.get();
+    let escaped = text.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count();
+    text.len() + escaped + 1
+}
+
+fn unwritable() -> Fault {
+    Fault::new("export.json", "unwritable")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bytes_of_a_value_are_those_in_the_answer_to_lambda() {
+        for text in [r#"{"a":1}"#, r#"{"quote\\\"":"ñ"}"#, "{\"a\":\r\n\t[\"\\u0000\"]}"] {
+            let entry = ShownEntry::new("id", 0, text);
+            let value = serde_json::value::to_raw_value(&entry).unwrap();
+            let in_another_document = serde_json::to_string(value.get()).unwrap();
+            assert_eq!(bytes(&value), in_another_document.len() - "\"\"".len() + ",".len(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_entry_without_room_is_refused_unless_it_is_the_first() {
+        let mut page = Page { entries: Vec::new(), room: 100 };
+        let large = "x".repeat(200);
+        assert_eq!(page.take(&ShownEntry::new("1", 0, &large)), Ok(true));
+        assert_eq!(page.take(&ShownEntry::new("2", 0, "")), Ok(false));
+        assert_eq!(page.entries.len(), 1);
+    }
+}

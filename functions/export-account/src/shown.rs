@@ -1,0 +1,131 @@
+//! The members of the answer. Times are in the format of RFC 3339, in UTC.
+
+use serde::Serialize;
+use shared::BrowserName;
+use shared::account::KnownBrowser;
+use shared::store::{Held, HeldSession, StoredEntry};
+use shared::system::clock::Timestamp;
+
+/// The parts of the answer that every page has, as they are at the time of its request.
+#[derive(Serialize)]
+pub(crate) struct Shown<'a> {
+    pub(crate) account: ShownAccount<'a>,
+    pub(crate) sessions: Vec<ShownSession<'a>>,
+    pub(crate) browsers: Vec<ShownBrowser<'a>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ShownAccount<'a> {
+    id: u64,
+    email: &'a str,
+    email_verified: bool,
+    name: &'a str,
+    url_image: &'a str,
+    accept_news: u8,
+    google_subject: Option<&'a str>,
+    created_at: Option<String>,
+    disabled_at: Option<String>,
+    browsers_known_since: Option<String>,
+    credentials_changed_by: Option<&'a str>,
+    reset_link_expires_at: Option<String>,
+    failed_logins: Vec<String>,
+    generation: u64,
+    import_run: Option<&'a str>,
+    import_generation: Option<u64>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ShownSession<'a> {
+    id: &'a str,
+    created_at: String,
+    last_seen_at: String,
+    expires_at: String,
+    browser: &'a str,
+    generation: u64,
+    current: bool,
+}
+
+/// A browser that has logged in to the account before.
+#[derive(Serialize)]
+pub(crate) struct ShownBrowser<'a> {
+    name: &'a str,
+    created_at: String,
+}
+
+/// An entry. The text is a JSON string, so that no reader of the answer changes its numbers, members or order.
+#[derive(Serialize)]
+pub(crate) struct ShownEntry<'a> {
+    id: &'a str,
+    received_at: String,
+    body: &'a str,
+}
+
+impl<'a> Shown<'a> {
+    pub(crate) fn of(held: &'a Held) -> Self {
+        let profile = &held.profile;
+        let account = ShownAccount {
+            id: profile.id,
+            email: &profile.email,
+            email_verified: profile.email_verified,
+            name: &profile.name,
+            url_image: &profile.url_image,
+            accept_news: profile.accept_news,
+            google_subject: profile.google_sub.as_deref(),
+            created_at: profile.created_at.map(time),
+            disabled_at: profile.disabled_at.map(time),
+            browsers_known_since: profile.browsers_since.map(time),
+            credentials_changed_by: profile.credentials_changed_by.as_ref().map(BrowserName::as_str),
+            reset_link_expires_at: profile.reset_expires_at.map(time),
+            failed_logins: held.failed_logins.iter().copied().map(precise_time).collect(),
+            generation: profile.generation,
+            import_run: profile.import_run.as_deref(),
+            import_generation: profile.import_generation,
+        };
+        Self {
+            account,
+            sessions: held.sessions.iter().map(ShownSession::of).collect(),
+            browsers: profile.browsers.iter().map(ShownBrowser::of).collect(),
+        }
+    }
+}
+
+impl<'a> ShownSession<'a> {
+    fn of(session: &'a HeldSession) -> Self {
+        Self {
+            id: session.id(),
+            created_at: time(session.created_at),
+            last_seen_at: time(session.last_seen),
+            expires_at: time(session.expires_at),
+            browser: session.browser.as_str(),
+            generation: session.generation,
+            current: session.is_current,
+        }
+    }
+}
+
+impl<'a> ShownBrowser<'a> {
+    fn of(browser: &'a KnownBrowser) -> Self {
+        Self { name: browser.name.as_str(), created_at: time(browser.created_at) }
+    }
+}
+
+impl<'a> ShownEntry<'a> {
+    pub(crate) fn of(entry: &'a StoredEntry) -> Self {
+        Self::new(&entry.id, entry.received_at, &entry.body)
+    }
+
+    /// An entry with this id and text, received this many milliseconds after 1970.
+    pub(crate) fn new(id: &'a str, received_at: u64, body: &'a str) -> Self {
+        Self { id, received_at: precise_time(received_at), body }
+    }
+}
+
+/// A time in seconds since 1970.
+fn time(seconds: u64) -> String {
+    Timestamp::from_seconds(seconds).to_rfc3339()
+}
+
+/// A time in milliseconds since 1970.
+fn precise_time(milliseconds: u64) -> String {
+    Timestamp::from_milliseconds(milliseconds).to_rfc3339()
+}

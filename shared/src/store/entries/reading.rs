@@ -1,0 +1,151 @@
+//! Reading the entries of an account, oldest first.
+
+use std::fmt;
+use std::str::FromStr;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::Entries;
+use crate::Fault;
+use crate::store::table::{self, Item, n, s};
+
+/// The most entries of one page: 334 reads of the table, and 100 KB of keys in memory.
+const PAGE_MAX: i32 = 1000;
+/// The entries of one read. The largest ones have 1.2 MB together, which JSON may write as six times as many bytes. No
+/// answer of more than 8 MB is read.
+const READ_MAX: usize = 3;
+/// The most reads at the same time. A page of small entries takes 42 times as long as one read.
+const READS: usize = 8;
+
+/// The position of an entry among those of its account. It opens nothing: the account is always the caller's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// In milliseconds since 1970.
+    received_at: u64,
+    id: String,
+}
+
+/// The text is not a position.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NoPosition;
+
+/// A stored entry.
+#[derive(Deserialize)]
+pub struct StoredEntry {
+    /// Its id.
+    pub id: String,
+    /// When it was first received, in milliseconds since 1970.
+    pub received_at: u64,
+    /// The text that was received.
+    pub body: String,
+    /// The id of the request that brought it.
+    pub request: String,
+    /// Its place in the request, from 0.
+    pub index: u64,
+    account: Option<u64>,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.received_at, self.id)
+    }
+}
+
+impl FromStr for Position {
+    type Err = NoPosition;
+
+    /// Reads `<milliseconds>-<id>`, in the one spelling that [`fmt::Display`] writes.
+    fn from_str(text: &str) -> Result<Self, NoPosition> {
+        let (time, id) = text.split_once('-').ok_or(NoPosition)?;
+        let (request, index) = id.split_once('#').ok_or(NoPosition)?;
+        let received_at: u64 = time.parse().map_err(|_| NoPosition)?;
+        let request = Uuid::try_parse(request).map_err(|_| NoPosition)?;
+        let index: u64 = index.parse().map_err(|_| NoPosition)?;
+        let position = Self { received_at, id: format!("{request}#{index:07}") };
+        if position.to_string() == text { Ok(position) } else { Err(NoPosition) }
+    }
+}
+
+impl Position {
+    /// The position of the entry in an item of the index.
+    fn read(item: &Item) -> Option<Self> {
+        let id = item.get("id")?.as_s().ok()?.clone();
+        Some(Self { received_at: super::received_at(Some(item)).ok()?, id })
+    }
+
+    /// The key of the entry in the table.
+    fn id(&self) -> Item {
+        Item::from([("id".to_owned(), s(&self.id))])
+    }
+
+    /// The key of the entry in the index of entries by account.
+    fn key(&self, account_id: u64) -> Item {
+        let parts = [("account", n(account_id)), ("received_at", n(self.received_at)), ("id", s(&self.id))];
+        parts.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+}
+
+impl Entries {
+    /// Gives `take` the entries of an account after a position, oldest first, until it refuses one or a page ends.
+    /// Gives the position of the last entry that it took, if there may be more. The index may lag behind the table, so
+    /// entries of the last seconds may be missing.
+    ///
+    /// # Errors
+    /// The table failed, a row is broken, or `take` failed.
+    pub async fn read_of(
+        &self,
+        account_id: u64,
+        after: Option<&Position>,
+        mut take: impl FnMut(StoredEntry) -> Result<bool, Fault> + Send,
+    ) -> Result<Option<Position>, Fault> {
+        let start = after.map(|position| position.key(account_id));
+        let (found, next) = self.index(account_id, start, PAGE_MAX).await?;
+        let mut taken = after.cloned();
+        // Every item of the index has the attributes of its key.
+        let places: Vec<Position> = found.iter().filter_map(Position::read).collect();
+        let keys: Vec<Item> = places.iter().map(Position::id).collect();
+        let reads: Vec<_> = keys.chunks(READ_MAX).map(|keys| self.table.items_at(keys.to_vec())).collect();
+        let mut items = stream::iter(reads).buffered(READS).map_ok(|items| stream::iter(items).map(Ok)).try_flatten();
+        for place in places {
+            // An entry that is no longer in the table was erased a moment ago.
+            if let Some(item) = items.try_next().await?.flatten() {
+                let entry: StoredEntry = table::read(item)?;
+                if entry.account == Some(account_id) && !take(entry)? {
+                    return Ok(taken);
+                }
+            }
+            taken = Some(place);
+        }
+        Ok(taken.filter(|_| next.is_some()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_has_one_spelling() {
+        let text = "1790000000000-01a2b3c4-0000-7000-8000-00000000000a#0000012";
+        assert_eq!(text.parse::<Position>().map(|position| position.to_string()), Ok(text.to_owned()));
+        for other in [
+            "",
+            "-",
+            "1790000000000",
+            "1790000000000-",
+            "-01a2b3c4-0000-7000-8000-00000000000a#0000012",
+            "+1790000000000-01a2b3c4-0000-7000-8000-00000000000a#0000012",
+            "01790000000000-01a2b3c4-0000-7000-8000-00000000000a#0000012",
+            "99999999999999999999-01a2b3c4-0000-7000-8000-00000000000a#0000012",
+            "1790000000000-01A2B3C4-0000-7000-8000-00000000000A#0000012",
+            "1790000000000-01a2b3c4000070008000-00000000000a#0000012",
+            "1790000000000-01a2b3c4-0000-7000-8000-00000000000a#12",
+            "1790000000000-01a2b3c4-0000-7000-8000-00000000000a#",
+            "1790000000000-01a2b3c4-0000-7000-8000-00000000000a#0000012 ",
+        ] {
+            assert_eq!(other.parse::<Position>(), Err(NoPosition), "{other}");
+        }
+    }
+}

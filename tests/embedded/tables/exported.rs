@@ -1,0 +1,245 @@
+//! The export compared with the tables: nothing is missing, and every page is small enough.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::sentences::{DATA_SAVED, said};
+use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
+use serde_json::{Value, json};
+use shared::system::clock::Timestamp;
+
+use crate::support::rows;
+
+/// The largest answer of a function (Lambda's quota), in bytes.
+const LAMBDA_MAX: usize = 6 * 1024 * 1024;
+/// The attributes that are not exported: keys, which are hashes or made of them, hashes, nonces, and what repeats
+/// another attribute. The id of an entry contains its request and index, and the failures expire with their window.
+const MACHINERY: [(&str, &[&str]); 5] = [
+    // Known browsers are compared on their own, because each is a map with a hash.
+    (
+        "profile",
+        &["pk", "sk", "nonce", "profile_id", "password", "reset_hash", "reset_words", "import_digest", "browsers"],
+    ),
+    ("session", &["pk", "sk", "nonce"]),
+    ("failures", &["pk", "sk", "nonce", "expires_at"]),
+    ("identity", &["sk", "account"]),
+    ("entry", &["account", "request", "index"]),
+];
+/// The names in the export that differ from those in the table.
+const RENAMED: [(&str, &str); 8] = [
+    ("google_sub", "google_subject"),
+    ("browsers_since", "browsers_known_since"),
+    ("reset_expires_at", "reset_link_expires_at"),
+    ("last_seen", "last_seen_at"),
+    ("times", "failed_logins"),
+    ("pk", "google_subject"),
+    ("import_run", "import_run"),
+    ("import_generation", "import_generation"),
+];
+
+/// All pages of the export, as one, and the number of pages.
+async fn export(ana: &mut Visitor) -> (Value, usize) {
+    let (mut whole, mut cursor, mut pages) = (Value::Null, String::new(), 0);
+    loop {
+        let answer = ana.form(paths::EXPORT_ACCOUNT, &[("cursor", &cursor)]).await;
+        assert_eq!((answer.status, answer.success()), (200, json!(true)), "{:?}", answer.said());
+        let to_lambda = serde_json::to_string(&answer.text).unwrap().len() + 1_000;
+        assert!(answer.text.len() < 5_000_000 && to_lambda < LAMBDA_MAX, "{to_lambda} bytes");
+        let mut page = answer.json();
+        pages += 1;
+        let next = page["cursor"].take();
+        if let Some(whole) = whole.as_object_mut() {
+            let entries = page["entries"].as_array_mut().unwrap();
+            whole["entries"].as_array_mut().unwrap().append(entries);
+        } else {
+            whole = page;
+        }
+        match next {
+            Value::Null => return (whole, pages),
+            next => next.as_str().unwrap().clone_into(&mut cursor),
+        }
+    }
+}
+
+fn kind(item: &Item) -> &'static str {
+    match rows::text(item, "sk").split('#').next().unwrap() {
+        "profile" => "profile",
+        "session" => "session",
+        "failures" => "failures",
+        "identity" => "identity",
+        _ => "entry",
+    }
+}
+
+/// The ways in which the export may write an attribute.
+fn spellings(value: &AttributeValue) -> Vec<Vec<Value>> {
+    match value {
+        AttributeValue::S(text) => vec![vec![json!(text), json!(text.trim_start_matches("google#"))]],
+        AttributeValue::Bool(flag) => vec![vec![json!(flag)]],
+        AttributeValue::N(number) => {
+            let number: u64 = number.parse().unwrap();
+            let times = [Timestamp::from_seconds(number), Timestamp::from_milliseconds(number)];
+            vec![vec![json!(number), json!(times[0].to_rfc3339()), json!(times[1].to_rfc3339())]]
+        }
+        AttributeValue::L(values) => values.iter().flat_map(spellings).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The values in the export of members with this name.
+fn members<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                if key == name {
+                    match value {
+                        Value::Array(values) => found.extend(values),
+                        value => found.push(value),
+                    }
+                }
+                members(value, name, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| members(value, name, found)),
+        _ => {}
+    }
+}
+
+/// An account with everything that the tables can hold of it.
+async fn rich(stack: &Embedded) -> Visitor {
+    let mut ana = stack.service.visitor().registered().await;
+    ana.login(PASSWORD).await;
+    ana.google(json!({"sub": "110169484474386276334"})).await;
+    let token = ana.reset_token().await;
+    ana.reset(&token, PASSWORD).await;
+    ana.login(PASSWORD).await;
+    let mut phone = ana.elsewhere();
+    phone.login(PASSWORD).await;
+    for _ in 0..2 {
+        ana.elsewhere().login("Otra1234").await;
+    }
+    ana.again().login("Otra1234").await;
+    ana.reset_token().await;
+    let mut profile = rows::profile(stack, &ana.email).await.unwrap();
+    let additions = [
+        ("import_run", AttributeValue::S("20261121T101500Z-7f3a".to_owned())),
+        ("import_digest", AttributeValue::S("a-digest-of-an-imported-row".to_owned())),
+        ("import_generation", AttributeValue::N("17".to_owned())),
+    ];
+    profile.extend(additions.map(|(name, value)| (name.to_owned(), value)));
+    rows::put(stack, profile).await;
+    for body in [r#"{"importe":12.50}"#, r#"[{"a":1},{"b":"\u00f1"}]"#] {
+        assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.said(), said(DATA_SAVED));
+    }
+    // A session that has expired, and whose row is still there.
+    let row = rows::sessions(stack, &ana.email).await.pop().unwrap();
+    let row = rows::with(&row, "sk", Some(AttributeValue::S(format!("session#{:043}", 0))));
+    rows::put(stack, rows::with(&row, "expires_at", Some(AttributeValue::N("1700000000".to_owned())))).await;
+    ana
+}
+
+#[tokio::test]
+async fn every_attribute_of_an_account_in_both_tables_is_in_its_export() {
+    let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "9")]).await;
+    let mut ana = rich(&stack).await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    let (pk, id) = (rows::text(&profile, "pk"), rows::text(&profile, "id"));
+    let mut items = stack.items("accounts").await;
+    items.retain(|item| [rows::text(item, "pk"), rows::text(item, "account")].contains(&pk));
+    items.extend(stack.items("entries").await.into_iter().filter(|item| rows::text(item, "account") == id));
+    let kinds: BTreeSet<_> = items.iter().map(kind).collect();
+    assert_eq!(kinds, MACHINERY.iter().map(|(kind, _)| *kind).collect(), "the account lacks a kind of item");
+
+    let (export, _) = export(&mut ana).await;
+    let text = export.to_string();
+    for item in &items {
+        let (_, machinery) = MACHINERY.iter().find(|(of, _)| *of == kind(item)).unwrap();
+        for (name, value) in item {
+            if machinery.contains(&name.as_str()) {
+                let hidden = value.as_s().map_or("", String::as_str);
+                let secret = hidden.strip_prefix("session#").unwrap_or(hidden);
+                assert!(secret.len() < 20 || name == "request" || !text.contains(secret), "{name} is in the export");
+                continue;
+            }
+            let named = RENAMED.iter().find(|(of, _)| of == name).map_or(name.as_str(), |(_, named)| named);
+            let mut found = Vec::new();
+            members(&export, named, &mut found);
+            for spellings in spellings(value) {
+                let is_there = spellings.iter().any(|spelling| found.contains(&spelling));
+                assert!(is_there, "{} of {} is not in the export: {value:?}, {found:?}", name, kind(item));
+            }
+        }
+    }
+    assert_eq!(export["sessions"].as_array().unwrap().len(), 3, "live or not");
+    assert_eq!(export["account"]["failed_logins"].as_array().unwrap().len(), 3);
+    let browsers = profile["browsers"].as_l().unwrap();
+    let known = export["browsers"].as_array().unwrap();
+    assert_eq!((known.len(), browsers.len()), (2, 2));
+    for (stored, shown) in browsers.iter().map(|browser| browser.as_m().unwrap()).zip(known) {
+        assert_eq!(shown["name"], rows::text(stored, "name"));
+        assert_eq!(spellings(&stored["created_at"]).concat().contains(&shown["created_at"]), true, "{shown}");
+        assert!(!text.contains(&rows::text(stored, "hash")), "a hash is in the export");
+    }
+    assert_eq!(export["entries"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn pages_are_smaller_than_five_megabytes_and_have_every_entry_once_and_in_order() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let mut sent = Vec::new();
+    // Quotes and backslashes are escaped twice on their way through Lambda.
+    for filling in ["x", "\\\"", "ñ", "\\\\"] {
+        for number in 0..9 {
+            let entry = format!("{{\"{number}\":\"{}\"}}", filling.repeat(390_000 / filling.len()));
+            assert_eq!(ana.json(paths::RECEIVE_DATA, entry.as_str()).await.said(), said(DATA_SAVED));
+            sent.push(entry);
+            stack.advance(Duration::from_secs(1));
+        }
+    }
+    let (export, pages) = export(&mut ana).await;
+    let entries = export["entries"].as_array().unwrap().iter().map(|entry| entry["body"].as_str().unwrap());
+    assert!(entries.eq(sent.iter()), "entries are missing, doubled or in another order");
+    assert!((4..12).contains(&pages), "{pages} pages");
+}
+
+#[tokio::test]
+async fn a_page_has_at_most_a_thousand_entries_and_costs_one_call_for_each_three() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let body = json!(vec![json!({}); 2_001]).to_string();
+    assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.said(), said(DATA_SAVED));
+    drop(stack.table.calls());
+    let (export, pages) = export(&mut ana).await;
+    let calls = stack.table.calls();
+    let count = |name: &str| calls.iter().filter(|call| *call == name).count();
+    assert_eq!((pages, count("Query"), count("BatchGetItem")), (3, 3 * 2, 3 + 334 + 334 + 1));
+    let ids: BTreeSet<_> =
+        export["entries"].as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), 2_001);
+}
+
+#[tokio::test]
+async fn entries_that_are_erased_during_an_export_are_left_out() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let body = json!(vec![json!({}); 1_500]).to_string();
+    assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.said(), said(DATA_SAVED));
+    let first = ana.form(paths::EXPORT_ACCOUNT, &[]).await.json();
+    let id = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "id").parse().unwrap();
+    shared::store::Entries::new(&stack.setup(&[])).erase_of(id).await.unwrap();
+    let second = ana.form(paths::EXPORT_ACCOUNT, &[("cursor", first["cursor"].as_str().unwrap())]).await.json();
+    assert_eq!((&second["entries"], &second["cursor"]), (&json!([]), &Value::Null));
+}
+
+#[tokio::test]
+async fn a_session_whose_account_is_deleted_meanwhile_exports_nothing() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let mut reader = ana.clone();
+    let deletion = async { assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true) };
+    let reading = reader.form(paths::EXPORT_ACCOUNT, &[]);
+    let answer = crate::concurrency::races::held_up(&stack, 1, reading, deletion).await;
+    assert_eq!(answer.status, 401, "{answer:?}");
+}

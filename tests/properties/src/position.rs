@@ -1,0 +1,18 @@
+//! Cursors of an export. An input is the text that a client presents.
+
+use shared::store::Position;
+
+/// A cursor is refused, or it has this one text: a number, a UUID and a place in its request.
+///
+/// # Panics
+/// Panics if the property does not hold.
+pub fn holds(input: &[u8]) {
+    let Ok(text) = str::from_utf8(input) else { return };
+    let Ok(position) = text.parse::<Position>() else { return };
+    assert_eq!(position.to_string(), text);
+    let ordinary = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte) || byte == b'-' || byte == b'#';
+    assert!(text.bytes().all(ordinary) && text.len() < 100, "{text:?}");
+    let (time, id) = text.split_once('-').unwrap();
+    assert_eq!(time.parse::<u64>().unwrap().to_string(), time);
+    assert_eq!(id.find('#'), Some(36), "{text:?}");
+}
