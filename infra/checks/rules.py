@@ -13,7 +13,7 @@ GATEWAY_TIMEOUT = 30
 WITHOUT_DEFAULT = {"FrontEndUrl", "MailFrom", "GoogleClientIds"}
 # Actions that do not support resources, and reads of resources whose names CloudFormation chooses.
 ON_ANYTHING = {
-    "xray:PutTraceSegments", "xray:PutTelemetryRecords",
+    "xray:PutTraceSegments", "xray:PutTelemetryRecords", "dynamodb:ListStreams",
     "lambda:GetAccountSettings", "ses:GetAccount", "sts:GetCallerIdentity", "logs:DescribeLogGroups", "sns:ListSubscriptionsByTopic",
 }
 
@@ -27,6 +27,13 @@ def of_type(template: dict, kind: str) -> dict[str, dict]:
 def functions(all_: dict) -> dict[str, dict]:
     """The functions."""
     return of_type(all_["template"], "AWS::Lambda::Function")
+
+
+def listeners(all_: dict) -> set[str]:
+    """The functions, by logical id, that listen to a stream and have no route."""
+    mappings = of_type(all_["template"], "AWS::Lambda::EventSourceMapping").values()
+    # The mapping names the alias of the function, which has the function's name before "Alias".
+    return {mapping["FunctionName"]["Ref"].removesuffix("Aliaslive") for mapping in mappings}
 
 
 def watched(all_: dict, parameter: str) -> set[str]:
@@ -61,7 +68,23 @@ def every_function_has_one_route_that_takes_any_method(all_: dict) -> list[str]:
     paths = of_type(all_["template"], "AWS::ApiGatewayV2::Api")["Api"]["Body"]["paths"]
     broken = [path for path, methods in paths.items() if list(methods) != ["x-amazon-apigateway-any-method"]]
     targets = sorted(re.findall(r"\$\{(\w+)Aliaslive\}", json.dumps(paths)))
-    return broken + [] if targets == sorted(functions(all_)) else broken + [f"routes lead to {targets}"]
+    return broken + [] if targets == sorted(functions(all_).keys() - listeners(all_)) else broken + [f"routes lead to {targets}"]
+
+
+def a_mapping_of_a_stream_repeats_failed_records_and_gives_up_into_the_queue(all_: dict) -> list[str]:
+    wanted = {
+        "BisectBatchOnFunctionError": True,
+        "FunctionResponseTypes": ["ReportBatchItemFailures"],
+        "StartingPosition": "TRIM_HORIZON",
+        "DestinationConfig": {"OnFailure": {"Destination": {"Fn::GetAtt": ["DeadLetters", "Arn"]}}},
+    }
+    # The stream keeps a record for a day.
+    longest = 24 * 60 * 60
+    return [
+        name for name, mapping in of_type(all_["template"], "AWS::Lambda::EventSourceMapping").items()
+        if any(mapping.get(key) != value for key, value in wanted.items())
+        or not 3600 < mapping.get("MaximumRecordAgeInSeconds", -1) < longest
+    ]
 
 
 def every_table_is_encrypted_restorable_and_protected_from_deletion(all_: dict) -> list[str]:
@@ -94,7 +117,7 @@ def each_timeout_is_shorter_than_the_timeout_of_the_caller(all_: dict) -> list[s
     return [
         f"{name}: {operation} < {deadline} < {function['Timeout']} < {GATEWAY_TIMEOUT}"
         for name, function in functions(all_).items()
-        if not operation < deadline < function["Timeout"] < GATEWAY_TIMEOUT
+        if name not in listeners(all_) and not operation < deadline < function["Timeout"] < GATEWAY_TIMEOUT
     ]
 
 
@@ -190,6 +213,9 @@ def a_custom_domain_disables_the_gateways_own_endpoint(all_: dict) -> list[str]:
 
 def a_functions_alarm_rolls_back_its_new_version(all_: dict) -> list[str]:
     alarms = [alarm["AlarmName"] for alarm in of_type(all_["watching"], "AWS::CloudWatch::Alarm").values()]
+    stream = all_["template"]["Resources"]["Watching"]["Properties"]["Parameters"]["StreamFunction"]["Fn::Sub"]
+    alarms = [stream.replace("${AWS::StackName}", SERVICE) + alarm["Fn::Sub"].removeprefix("${StreamFunction}")
+              if isinstance(alarm, dict) and alarm["Fn::Sub"].startswith("${StreamFunction}") else alarm for alarm in alarms]
     found = []
     for name, function in functions(all_).items():
         group = of_type(all_["template"], "AWS::CodeDeploy::DeploymentGroup").get(f"{name}DeploymentGroup", {})

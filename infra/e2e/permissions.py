@@ -14,6 +14,11 @@ LAMBDAS_OWN = {
     "logs:PutLogEvents",
     "xray:PutTraceSegments",
     "xray:PutTelemetryRecords",
+    # It reads the stream for the function that listens to it.
+    "dynamodb:DescribeStream",
+    "dynamodb:GetRecords",
+    "dynamodb:GetShardIterator",
+    "dynamodb:ListStreams",
 }
 # The emulator does not record calls of SES's API version 2. The journeys read the mails of every function that sends some,
 # and tests/embedded/deployment/policies.rs checks that no other function may.
@@ -32,7 +37,11 @@ NOT_HERE = {
         "dynamodb:UpdateItem",  # with a limit of failures, or a password hashed with older parameters
     },
     "Session": {"dynamodb:UpdateItem"},  # ten minutes after the last call
-    "ReceiveData": {"dynamodb:PutItem"},  # with an Idempotency-Key
+    "Captcha": {"secretsmanager:GetSecretValue"},  # if the service is its own captcha provider
+    "ListSessions": {"dynamodb:UpdateItem"},  # ten minutes after the last call
+    "ExportAccount": {"dynamodb:UpdateItem"},  # ten minutes after the last call
+    "ReceiveData": {"dynamodb:UpdateItem"},  # ten minutes after the last call
+    "Notices": {"sqs:SendMessage"},  # for a change that cannot be handled
 }
 
 

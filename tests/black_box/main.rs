@@ -14,6 +14,8 @@ mod parallel;
 mod register;
 mod reset;
 mod reset_link;
+mod send_verification;
 mod session;
 mod sessions;
 mod user_config;
+mod verify_email;

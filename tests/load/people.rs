@@ -109,7 +109,18 @@ impl Person {
         self.write(paths::RESET_PASSWORD, &fields, success::RESET_PASSWORD, after).await;
         self.log_in().await;
         self.check_the_session().await;
+        self.look_at_the_account().await;
         self.form(paths::LOGOUT, &[], success::LOGOUT).await;
+    }
+
+    /// Reads the sessions and everything that is stored, and ends all other sessions.
+    async fn look_at_the_account(&mut self) {
+        for (path, member) in [(paths::LIST_SESSIONS, "sessions"), (paths::EXPORT_ACCOUNT, "entries")] {
+            let answer = self.send(path, self.visitor.request(path)).await;
+            assert!(answer.status == 200 && answer.json()[member].is_array(), "{answer:?}");
+        }
+        self.form(paths::CLOSE_SESSION, &[("others", "on")], success::LOGOUT).await;
+        self.check_the_session().await;
     }
 
     async fn delete_the_account(&mut self) {

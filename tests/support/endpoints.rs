@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::bodies::{FORM, JSON, urlencoded};
 use crate::sentences::{
     ACCESS_DENIED, DATA_SAVED, DELETED, EMAIL_MISSING, FORBIDDEN, INVALID_CREDENTIAL, INVALID_JSON, INVALID_PARAMETERS,
-    INVALID_TOKEN, LINK_SENT, LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, Sentence, WEAK,
+    INVALID_TOKEN, LINK_SENT, LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, Sentence,
+    VERIFICATION_SENT, WEAK,
 };
 use crate::{Answer, PASSWORD, Visitor};
 
@@ -36,7 +37,7 @@ pub struct Endpoint {
     pub sample: Sentence,
 }
 
-/// A body. `{email}`, `{password}`, `{token}` and `{credential}` are replaced with a visitor's values.
+/// A body. `{email}`, `{password}`, `{token}`, `{verification}` and `{credential}` are replaced with a visitor's values.
 pub enum Body {
     /// No body.
     Nothing,
@@ -147,6 +148,20 @@ endpoints! { $
         body: Body::Form(&[("cursor", "")]),
         sample: NO_SESSION,
     }
+    send_verification SEND_VERIFICATION "/app/auth/sendVerification.php" {
+        name: "send-verification",
+        empty: NO_SESSION,
+        broken: VERIFICATION_SENT,
+        body: Body::Nothing,
+        sample: NO_SESSION,
+    }
+    verify_email VERIFY_EMAIL "/app/auth/verifyEmail.php" {
+        name: "verify-email",
+        empty: INVALID_TOKEN,
+        broken: INVALID_PARAMETERS,
+        body: Body::Form(&[("token", "{verification}")]),
+        sample: INVALID_TOKEN,
+    }
     user_config USER_CONFIG "/app/auth/sendUserConfig.php" {
         name: "user-config",
         empty: NO_SESSION,
@@ -199,6 +214,7 @@ pub struct Own {
     email: String,
     password: String,
     token: String,
+    verification: String,
     credential: String,
 }
 
@@ -210,6 +226,7 @@ impl Own {
             email: "ana@example.com".to_owned(),
             password: "Secreto123".to_owned(),
             token: EXAMPLE_TOKEN.to_owned(),
+            verification: EXAMPLE_TOKEN.to_owned(),
             credential: format!("{}.{}.c2lnbmF0dXJl", encoded(EXAMPLE_HEADER), encoded(EXAMPLE_CLAIMS)),
         }
     }
@@ -219,7 +236,8 @@ impl Own {
             return text.into();
         }
         let text = text.replace("{email}", &self.email).replace("{password}", &self.password);
-        text.replace("{token}", &self.token).replace("{credential}", &self.credential).into()
+        let text = text.replace("{token}", &self.token).replace("{verification}", &self.verification);
+        text.replace("{credential}", &self.credential).into()
     }
 }
 
@@ -290,10 +308,15 @@ impl Endpoint {
         self.empty == NO_SESSION || self.empty == NO_SESSION_EMAIL
     }
 
-    /// The visitor's values for the call. A reset token is requested and a credential is signed if the body needs one.
+    /// The visitor's values for the call. A token is requested and a credential is signed if the body needs one.
     pub async fn own(&self, visitor: &mut Visitor) -> Own {
         Own {
             token: if self.mentions("{token}") { visitor.reset_token().await } else { String::new() },
+            verification: if self.mentions("{verification}") {
+                visitor.verification_token().await
+            } else {
+                String::new()
+            },
             credential: if self.mentions("{credential}") { visitor.credential(json!({})).await } else { String::new() },
             email: visitor.email.clone(),
             password: PASSWORD.to_owned(),

@@ -20,6 +20,9 @@ sentences! {
     CONFIGURED = 200 "Configuración actualizada correctamente"
     DELETED = 200 "Usuario eliminado correctamente."
     LINK_SENT = 200 "Correo de restablecimiento enviado"
+    VERIFICATION_SENT = 200 "Correo de verificación enviado"
+    VERIFIED_ALREADY = 200 "El email ya está verificado"
+    VERIFIED = 200 "Email verificado correctamente"
     RESET = 200 "Contraseña restablecida con éxito"
     DATA_SAVED = 200 "Data saved successfully"
     FORBIDDEN = 403 "Acceso prohibido"
@@ -44,7 +47,19 @@ sentences! {
 }
 
 /// The messages of successes. All others are refusals.
-const SUCCESSES: [Sentence; 8] = [REGISTERED, LOGGED_IN, LOGGED_OUT, CONFIGURED, DELETED, LINK_SENT, RESET, DATA_SAVED];
+const SUCCESSES: [Sentence; 11] = [
+    REGISTERED,
+    LOGGED_IN,
+    LOGGED_OUT,
+    CONFIGURED,
+    DELETED,
+    LINK_SENT,
+    VERIFICATION_SENT,
+    VERIFIED_ALREADY,
+    VERIFIED,
+    RESET,
+    DATA_SAVED,
+];
 
 /// The status and message as [`Answer::said`] gives them.
 #[must_use]

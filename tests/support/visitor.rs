@@ -168,7 +168,26 @@ impl Visitor {
         newest.unwrap_or_default()
     }
 
-    /// The tokens of all reset mails to this address, newest first.
+    /// Requests a mail that proves the address, from another session, and gives the token in it.
+    ///
+    /// # Panics
+    /// No such mail comes.
+    pub async fn verification_token(&self) -> String {
+        let mut elsewhere = self.elsewhere();
+        elsewhere.login(PASSWORD).await;
+        let sent = elsewhere.form(paths::SEND_VERIFICATION, &[]).await;
+        assert_eq!(sent.success(), true, "{sent:?}");
+        let newest = self.mailed_tokens().await.into_iter().next();
+        assert!(newest.is_some(), "no mail with a token");
+        newest.unwrap_or_default()
+    }
+
+    /// Proves the address with a token.
+    pub async fn verify(&mut self, token: &str) -> Answer {
+        self.form(paths::VERIFY_EMAIL, &[("token", token)]).await
+    }
+
+    /// The tokens of all mails to this address, newest first.
     pub async fn mailed_tokens(&self) -> Vec<String> {
         let mails = self.service.mails(&self.email).await;
         let texts = mails.iter().filter_map(|mail| mail.get("text").and_then(Value::as_str));

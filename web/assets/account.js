@@ -162,6 +162,19 @@ export function accountClient({ baseUrl = "", fetch: send = (...call) => globalT
     closeOtherSessions: () => call("/app/auth/closeSession.php", form({ others: "on" })),
 
     /**
+     * Mails a link that proves the address of the signed-in user.
+     * @returns {Promise<Result<{}>>}
+     */
+    sendVerification: () => call("/app/auth/sendVerification.php"),
+
+    /**
+     * Proves an address with the token of the link.
+     * @param {string} token
+     * @returns {Promise<Result<{}>>}
+     */
+    verifyEmail: (token) => call("/app/auth/verifyEmail.php", form({ token })),
+
+    /**
      * Returns everything that is stored of the signed-in user, except hashes. It makes a call for each page of entries.
      * @returns {Promise<Result<{ account: object, sessions: object[], browsers: object[], entries: object[] }>>}
      */

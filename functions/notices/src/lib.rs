@@ -9,7 +9,7 @@ mod event;
 pub use event::Event;
 
 use shared::mail::{Letter, Letters, Mailer, Notice};
-use shared::store::{Change, Deliveries, Entries, Sessions};
+use shared::store::{Change, Deliveries, Entries, Sessions, Verifications};
 use shared::stream::{Failure, Heard, Listener};
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
 
@@ -27,6 +27,9 @@ pub struct Notices {
     mailer: Mailer,
     sessions: Sessions,
     setting: NoticesSetting,
+    /// Whether a registration is followed by a mail that proves the address.
+    verifies: bool,
+    verifications: Verifications,
 }
 
 impl Listener for Notices {
@@ -40,11 +43,16 @@ impl Listener for Notices {
             mailer: Mailer::new(setup),
             sessions: Sessions::new(setup),
             setting: NoticesSetting::new(setup.settings()),
+            verifies: setup.settings().switch("VERIFY_EMAIL", false),
+            verifications: Verifications::new(setup),
         }
     }
 
     async fn hear(&self, change: &Change) -> Result<Heard, Failure> {
         self.remove_what_ended(change).await?;
+        if let Some(account) = self.registered(change) {
+            return self.verify(account, change).await;
+        }
         let Some(event) = Event::of(change).filter(|event| event.is_told_at() <= self.setting) else {
             return Ok(Heard::Silent);
         };
@@ -59,6 +67,28 @@ impl Listener for Notices {
 }
 
 impl Notices {
+    /// The account of a registration whose address has to be proved.
+    fn registered<'a>(&self, change: &'a Change) -> Option<&'a Account> {
+        let account = change.after.as_ref().filter(|_| self.verifies && change.before.is_none())?;
+        (!account.email_verified && !change.is_imported).then_some(account)
+    }
+
+    /// Sends the link that proves the address of a new account.
+    async fn verify(&self, account: &Account, change: &Change) -> Result<Heard, Failure> {
+        if self.deliveries.contains(&change.event_id).await? {
+            return Ok(Heard::Silent);
+        }
+        // Without a token, the account was deleted or proved in between, or its owner has just asked for a link.
+        let Some(token) = self.verifications.issue(account).await? else { return Ok(Heard::Silent) };
+        let letter = self.letters.verification(&token, self.verifications.lifetime_hours());
+        if let Err(fault) = self.mailer.send(&account.email, &letter).await {
+            self.verifications.withdraw(account, &token).await?;
+            return Err(failure_of_mail(fault));
+        }
+        self.deliveries.add(&change.event_id).await?;
+        Ok(Heard::Told)
+    }
+
     /// Deletes the sessions that a change has ended, and the entries of a deleted account.
     async fn remove_what_ended(&self, change: &Change) -> Result<(), Fault> {
         match (&change.before, &change.after) {

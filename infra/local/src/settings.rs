@@ -27,11 +27,14 @@ const FUNCTIONS: &[&str] = &[
     "LOGIN_FAILURE_WINDOW_SECONDS",
     "LOGIN_MAX_FAILURES",
     "MAIL_FROM",
+    "NOTICES",
     "PRODUCT_NAME",
+    "RESET_COOLDOWN_SECONDS",
     "RESET_TOKEN_SECONDS",
     "SESSION_ABSOLUTE_SECONDS",
     "SESSION_IDLE_SECONDS",
     "SESSION_SAME_SITE",
+    "VERIFY_EMAIL",
 ];
 
 /// The captcha providers that the login page supports (`web/assets/captcha.js`).

@@ -33,6 +33,10 @@ pub enum Event {
     PasswordReset,
     /// An invalid or expired reset token was presented. Its account is unknown.
     PasswordResetFailed,
+    /// A token that proves the address was issued.
+    VerificationRequested,
+    /// The address was proved with a token.
+    EmailVerified,
     /// An identity of the provider was linked to an existing account.
     IdentityLinked,
     /// The link also removed password, sessions and reset token, because another person may have had them.
@@ -69,6 +73,8 @@ impl Event {
             Self::PasswordResetRequested => "password-reset-requested",
             Self::PasswordReset => "password-reset",
             Self::PasswordResetFailed => "password-reset-failed",
+            Self::VerificationRequested => "verification-requested",
+            Self::EmailVerified => "email-verified",
             Self::IdentityLinked => "identity-linked",
             Self::CredentialsRevoked => "credentials-revoked",
             Self::AccountExported => "account-exported",

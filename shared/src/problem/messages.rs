@@ -15,6 +15,12 @@ pub mod success {
     pub const DELETE_ACCOUNT: &str = "Usuario eliminado correctamente.";
     /// The reset email was sent.
     pub const SEND_RESET_LINK: &str = "Correo de restablecimiento enviado";
+    /// The mail that proves the address was sent.
+    pub const SEND_VERIFICATION: &str = "Correo de verificación enviado";
+    /// The address was proved before.
+    pub const EMAIL_VERIFIED_ALREADY: &str = "El email ya está verificado";
+    /// The address is proved.
+    pub const VERIFY_EMAIL: &str = "Email verificado correctamente";
     /// The new password was set.
     pub const RESET_PASSWORD: &str = "Contraseña restablecida con éxito";
     /// All entries are stored.

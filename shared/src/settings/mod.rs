@@ -104,6 +104,20 @@ impl Settings {
         }
     }
 
+    /// `on` or `off`, or `default`.
+    #[must_use]
+    pub fn switch(&self, name: &str, default: bool) -> bool {
+        match self.optional(name).as_deref() {
+            None => default,
+            Some("on") => true,
+            Some("off") => false,
+            Some(_) => {
+                self.fault(name, "must be on or off");
+                default
+            }
+        }
+    }
+
     /// Reports a faulty setting. The message must not contain the value, which may be a secret.
     pub(crate) fn fault(&self, name: &str, wanted: &str) -> String {
         self.faults.borrow_mut().insert(format!("{name} {wanted}"));

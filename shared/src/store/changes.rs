@@ -17,6 +17,8 @@ pub struct Change {
     pub before: Option<Account>,
     /// The account after the change; `None` if it was deleted.
     pub after: Option<Account>,
+    /// Whether an import created the account.
+    pub is_imported: bool,
 }
 
 #[derive(Deserialize)]
@@ -58,6 +60,8 @@ impl Change {
             return Ok(None);
         }
         let account = |image: Option<serde_dynamo::Item>| image.map(profile::account).transpose();
+        let is_imported =
+            record.dynamodb.new_image.as_ref().is_some_and(|image| image.contains_key(profile::IMPORT_RUN));
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast of a float saturates")]
         let seconds = record.dynamodb.approximate_creation_date_time as u64;
         Ok(Some(Self {
@@ -65,6 +69,7 @@ impl Change {
             at: Timestamp::from_seconds(seconds),
             before: account(record.dynamodb.old_image)?,
             after: account(record.dynamodb.new_image)?,
+            is_imported,
         }))
     }
 }

@@ -30,6 +30,7 @@ mod resets;
 mod sessions;
 mod spent_proofs;
 mod table;
+mod verifications;
 
 pub use account_page::AccountPage;
 pub use accounts::{Accounts, Erased, NewAccount, ProfileChanges};
@@ -45,3 +46,4 @@ pub use resets::{Consumed, Issued, Resets};
 pub(crate) use sessions::absolute_seconds;
 pub use sessions::{ListedSession, Opened, Partition, SESSION_ID_LENGTH, Session, Sessions, session_id};
 pub use spent_proofs::SpentProofs;
+pub use verifications::Verifications;

@@ -11,6 +11,9 @@ use crate::{BrowserName, Email, Fault};
 /// The sort key of the item.
 pub(super) const PROFILE: &str = "profile";
 
+/// The attribute that only an import writes.
+pub(super) const IMPORT_RUN: &str = "import_run";
+
 /// An item. Endpoints keep its last four attributes and do not read them.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Row {

@@ -67,7 +67,7 @@ impl Resets {
             table: Table::new(setup, "ACCOUNTS_TABLE"),
             clock: setup.clock(),
             lifetime: setup.settings().number("RESET_TOKEN_SECONDS", LIFETIME_SECONDS, 60..=SECONDS_MAX),
-            cooldown: setup.settings().number("RESET_COOLDOWN_SECONDS", 0, 0..=SECONDS_MAX),
+            cooldown: cooldown(setup),
             common: CommonPasswords::new(setup.settings()),
         }
     }
@@ -175,4 +175,9 @@ fn is_live(item: &Item, token: &Token, now: u64) -> bool {
     item.get("reset_hash") == Some(&s(&token.hash()))
         && expires_at.is_some_and(|expires_at| expires_at > now)
         && !item.contains_key("disabled_at")
+}
+
+/// `RESET_COOLDOWN_SECONDS`: the shortest time between two mails with a token to the same account; 0 if there is none.
+pub(super) fn cooldown(setup: &Setup) -> u64 {
+    setup.settings().number("RESET_COOLDOWN_SECONDS", 0, 0..=SECONDS_MAX)
 }

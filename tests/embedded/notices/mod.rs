@@ -4,6 +4,7 @@ mod deliveries;
 mod events;
 mod records;
 mod sweeps;
+mod verification;
 
 use journeys::{Embedded, Visitor};
 use serde_json::Value;

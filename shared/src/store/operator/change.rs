@@ -14,13 +14,13 @@ const ROUNDS: usize = 4;
 /// A change of one account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Nobody can sign in any more. All sessions and the reset token end.
+    /// Nobody can sign in any more. All sessions and the reset token end, and all browsers are forgotten.
     Disable(Timestamp),
     /// Its owner can sign in again.
     Enable,
     /// The password is removed. All sessions and the reset token end; the owner sets a new one by mail.
     ForceReset,
-    /// All sessions end.
+    /// All sessions end, and all browsers are forgotten.
     EndSessions,
 }
 
@@ -32,10 +32,12 @@ impl Operator {
     pub async fn change(&self, account: &Account, change: Change) -> Result<bool, Fault> {
         const ENDING: &str = "SET #generation = #generation + :one";
         let changes = match change {
-            Change::Disable(_) => format!("{ENDING}, #disabled_at = :now REMOVE #reset_hash, #reset_expires_at"),
+            Change::Disable(_) => {
+                format!("{ENDING}, #disabled_at = :now REMOVE #reset_hash, #reset_expires_at, #browsers")
+            }
             Change::Enable => "REMOVE #disabled_at".to_owned(),
-            Change::ForceReset => format!("{ENDING} REMOVE #password, #reset_hash, #reset_expires_at"),
-            Change::EndSessions => ENDING.to_owned(),
+            Change::ForceReset => format!("{ENDING} REMOVE #password, #reset_hash, #reset_expires_at, #browsers"),
+            Change::EndSessions => format!("{ENDING} REMOVE #browsers"),
         };
         let write = Write::update(account.key.as_str(), PROFILE, changes)
             .when("attribute_exists(#pk) AND #id = :id")

@@ -80,6 +80,7 @@ impl Actor {
         match scenario {
             Scenario::SessionAfterARest => stack.advance(Duration::from_mins(11)),
             Scenario::ResetPassword => token = visitor.reset_token().await,
+            Scenario::VerifyEmail => token = visitor.verification_token().await,
             _ => {}
         }
         let mails = visitor.service.mails(&visitor.email).await.len();
@@ -113,6 +114,7 @@ impl Actor {
                 visitor.form(paths::USER_CONFIG, &[&[("name", "Nuevo")], &passwords[..]].concat()).await
             }
             Scenario::ResetPassword => visitor.reset(&self.token, NEW_PASSWORD).await,
+            Scenario::VerifyEmail => visitor.verify(&self.token).await,
             Scenario::CloseOneSession => visitor.form(paths::CLOSE_SESSION, &[("id", &self.token)]).await,
             Scenario::GoogleNew | Scenario::GoogleKnown | Scenario::GoogleLink | Scenario::GoogleMoved => {
                 visitor.json(paths::GOOGLE_LOGIN, document).await
@@ -153,7 +155,7 @@ impl Actor {
             Scenario::SettingsWithPassword | Scenario::CloseOtherSessions => (401, "No hay una sesión activa"),
             Scenario::CloseOneSession => (400, "Parámetros inválidos"),
             Scenario::DeleteAccount => (200, "No hay una sesión activa con email."),
-            Scenario::ResetPassword => (200, "Token inválido o expirado"),
+            Scenario::ResetPassword | Scenario::VerifyEmail => (200, "Token inválido o expirado"),
             Scenario::GoogleNew => return answer.status == 200 && answer.json()["status"] == "exists",
             _ => return false,
         };

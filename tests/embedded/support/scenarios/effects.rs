@@ -1,5 +1,6 @@
 //! The effects of a completed request.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, PASSWORD, Visitor};
 use serde_json::json;
 
@@ -87,6 +88,16 @@ impl Actor {
                 let tokens = visitor.mailed_tokens().await;
                 assert!(tokens.len() > self.mails);
                 assert_eq!(visitor.clone().reset(&tokens[0], NEW_PASSWORD).await.success(), true);
+            }
+            Scenario::SendVerification => {
+                let tokens = visitor.mailed_tokens().await;
+                assert!(tokens.len() > self.mails);
+                assert_eq!(visitor.clone().verify(&tokens[0]).await.success(), true);
+            }
+            Scenario::VerifyEmail => {
+                let profile = rows::profile(stack, &visitor.email).await.unwrap();
+                assert_eq!(profile["email_verified"], AttributeValue::Bool(true));
+                assert_eq!(visitor.clone().verify(&self.token).await.success(), false);
             }
             Scenario::ResetPassword => {
                 assert_eq!(session(before).await.status, 401);

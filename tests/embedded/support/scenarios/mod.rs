@@ -88,6 +88,8 @@ scenarios! {
     DeleteAccount at DELETE_ACCOUNT: "a deletion, with 121 sessions",
     SendResetLink at SEND_RESET_LINK: "a reset link",
     ResetPassword at RESET_PASSWORD: "a reset",
+    SendVerification at SEND_VERIFICATION: "a mail that proves the address",
+    VerifyEmail at VERIFY_EMAIL: "a proof of the address",
     GoogleNew at GOOGLE_LOGIN: "a first Google login",
     GoogleKnown at GOOGLE_LOGIN: "a Google login",
     GoogleLink at GOOGLE_LOGIN: "a Google login that links an account with an unverified address",

@@ -1,0 +1,32 @@
+//! `/app/auth/sendVerification.php`: a mail that proves the address of the caller's account.
+
+use journeys::sentences::{NO_SESSION, VERIFICATION_SENT, VERIFIED_ALREADY, assert_says};
+use journeys::{Service, paths};
+
+#[tokio::test]
+async fn the_mail_has_a_link_of_the_front_end_and_opens_no_session() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let answer = ana.form(paths::SEND_VERIFICATION, &[]).await;
+    assert_says(&answer, VERIFICATION_SENT, "the first");
+    assert!(answer.set_cookies().is_empty());
+    let mails = ana.service.mails(&ana.email).await;
+    let text = mails[0]["text"].as_str().unwrap();
+    assert!(text.contains("/verificar?token=") && !text.contains("Ana García"), "{text}");
+}
+
+#[tokio::test]
+async fn without_a_session_no_mail_is_sent() {
+    let mut ana = Service::shared().visitor().registered().await;
+    assert_says(&ana.form(paths::SEND_VERIFICATION, &[]).await, NO_SESSION, "nobody");
+    assert!(ana.service.mails(&ana.email).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_proved_address_gets_no_mail() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let token = ana.verification_token().await;
+    ana.verify(&token).await;
+    let mails = ana.service.mails(&ana.email).await.len();
+    assert_says(&ana.form(paths::SEND_VERIFICATION, &[]).await, VERIFIED_ALREADY, "proved");
+    assert_eq!(ana.service.mails(&ana.email).await.len(), mails);
+}

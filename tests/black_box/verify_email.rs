@@ -1,0 +1,54 @@
+//! `/app/auth/verifyEmail.php`: the proof of an address with the token of a link.
+
+use futures_util::future::join_all;
+use journeys::sentences::{INVALID_TOKEN, VERIFIED, assert_says};
+use journeys::{PASSWORD, Service};
+use serde_json::json;
+
+#[tokio::test]
+async fn a_token_proves_the_address_once_and_opens_no_session() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let token = ana.verification_token().await;
+    let mut anybody = ana.elsewhere();
+    let answer = anybody.verify(&token).await;
+    assert_says(&answer, VERIFIED, "first");
+    assert!(answer.set_cookies().is_empty());
+    assert_says(&anybody.verify(&token).await, INVALID_TOKEN, "again");
+    // The address is proved: a link to Google keeps the password.
+    assert_eq!(ana.elsewhere().google(json!({})).await.json()["status"], "exists");
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+}
+
+#[tokio::test]
+async fn the_newest_token_replaces_the_older_ones() {
+    let mut ana = Service::shared().visitor().registered().await;
+    let (older, newer) = (ana.verification_token().await, ana.verification_token().await);
+    assert_says(&ana.verify(&older).await, INVALID_TOKEN, "older");
+    assert_says(&ana.verify(&newer).await, VERIFIED, "newer");
+}
+
+#[tokio::test]
+async fn a_token_of_another_kind_or_account_proves_nothing() {
+    let mut ana = Service::shared().visitor().signed().await;
+    let reset = ana.reset_token().await;
+    let verification = ana.verification_token().await;
+    let session = ana.cookie.clone().unwrap_or_default();
+    let session = session.split_once('=').map_or("", |(_, token)| token).to_owned();
+    for token in ["", "x", &reset, &session] {
+        assert_says(&ana.elsewhere().verify(token).await, INVALID_TOKEN, token);
+    }
+    let reset_with_it = ana.elsewhere().reset(&verification, "Otra1234").await;
+    assert_says(&reset_with_it, INVALID_TOKEN, "a verification sets no password");
+    assert_says(&ana.verify(&verification).await, VERIFIED, "its own");
+}
+
+#[tokio::test]
+async fn one_of_many_parallel_uses_of_a_token_succeeds() {
+    let ana = Service::shared().visitor().registered().await;
+    let token = ana.verification_token().await;
+    let uses = (0..8).map(|_| {
+        let (mut anybody, token) = (ana.elsewhere(), token.clone());
+        async move { anybody.verify(&token).await.success() == true }
+    });
+    assert_eq!(join_all(uses).await.into_iter().filter(|done| *done).count(), 1);
+}

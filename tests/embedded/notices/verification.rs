@@ -1,0 +1,75 @@
+//! `VERIFY_EMAIL`: the link that follows a registration.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::sentences::{INVALID_TOKEN, VERIFICATION_SENT, VERIFIED, assert_says};
+use journeys::{Embedded, Failure, paths};
+use serde_json::json;
+
+use super::{subjects, told};
+use crate::support::rows;
+
+const VERIFY: &str = "Verifica tu dirección de correo";
+
+async fn verifying() -> Embedded {
+    Embedded::start(&[("VERIFY_EMAIL", "on")]).await
+}
+
+#[tokio::test]
+async fn a_registration_is_followed_by_one_link_and_never_waits_for_mail() {
+    let stack = verifying().await;
+    stack.mail.fail_always(Failure::Error);
+    let mut ana = stack.service.visitor().registered().await;
+    assert!(!stack.deliver_changes().await);
+    stack.mail.heal();
+    assert_eq!(told(&stack, &ana).await, [VERIFY]);
+    let token = ana.mailed_tokens().await.remove(0);
+    assert_says(&ana.verify(&token).await, VERIFIED, "the link of the registration");
+    assert_eq!(told(&stack, &ana).await, [VERIFY], "the proof is not told");
+}
+
+#[tokio::test]
+async fn by_default_and_for_google_and_imported_accounts_no_link_is_sent() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().registered().await;
+    assert_eq!(told(&stack, &ana).await, [""; 0]);
+    let stack = verifying().await;
+    let mut eva = stack.service.visitor();
+    eva.google(json!({})).await;
+    assert_eq!(told(&stack, &eva).await, [""; 0]);
+    let leo = stack.service.visitor().registered().await;
+    let profile = rows::profile(&stack, &leo.email).await.unwrap();
+    let imported = rows::with(&profile, "import_run", Some(AttributeValue::S("a run".to_owned())));
+    let zoe = stack.service.visitor();
+    rows::copy_account(&stack, &imported, &zoe).await;
+    assert_eq!(told(&stack, &zoe).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_link_lives_a_day_and_no_second_longer() {
+    let stack = verifying().await;
+    for (seconds, says) in [(24 * 60 * 60 - 60, VERIFIED), (24 * 60 * 60, INVALID_TOKEN)] {
+        let mut ana = stack.service.visitor().registered().await;
+        assert!(stack.deliver_changes().await);
+        let token = ana.mailed_tokens().await.remove(0);
+        stack.advance(Duration::from_secs(seconds));
+        assert_says(&ana.verify(&token).await, says, seconds);
+    }
+}
+
+#[tokio::test]
+async fn within_the_cooldown_a_second_request_sends_nothing_and_a_lost_mail_starts_none() {
+    let stack = Embedded::start(&[("RESET_COOLDOWN_SECONDS", "300")]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    stack.mail.fail_always(Failure::Error);
+    assert_eq!(ana.form(paths::SEND_VERIFICATION, &[]).await.status, 500);
+    stack.mail.heal();
+    for _ in 0..2 {
+        assert_says(&ana.form(paths::SEND_VERIFICATION, &[]).await, VERIFICATION_SENT, "the same answer");
+    }
+    assert_eq!(subjects(&ana).await, [VERIFY]);
+    stack.advance(Duration::from_secs(301));
+    assert_says(&ana.form(paths::SEND_VERIFICATION, &[]).await, VERIFICATION_SENT, "after the pause");
+    assert_eq!(subjects(&ana).await.len(), 2);
+}
