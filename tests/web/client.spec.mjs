@@ -54,6 +54,8 @@ test("every endpoint can be called and gives its message", async ({ request }) =
   expect(await account.exportAccount()).toMatchObject({
     ok: true, account: { email, name: "Eva" }, sessions: [{ current: true }], browsers: [], entries: [{ body: '{"importe":12.5}' }],
   });
+  expect(await account.verifyEmail("x")).toMatchObject({ ok: false, message: "Token inválido o expirado" });
+  expect(await account.sendVerification()).toMatchObject({ ok: true, message: "Correo de verificación enviado" });
   expect(await account.logout()).toMatchObject({ ok: true });
   expect(await account.exportAccount()).toMatchObject({ ok: false, reason: "unauthenticated" });
 

@@ -1,7 +1,7 @@
 // The journeys of users through all pages.
 
 import { readFile } from "node:fs/promises";
-import { PASSWORD, account, expect, logIn, register, resetLink, session, signedIn, somebody, test } from "./support.mjs";
+import { PASSWORD, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test } from "./support.mjs";
 
 /** Brings the page to the front and sends it the event, because a headless browser does not. */
 async function toFront(page) {
@@ -80,6 +80,26 @@ test("the link in the mail replaces a forgotten password once", async ({ page })
   await expect(page.getByText("El enlace no es válido o ha caducado.")).toBeVisible();
   await page.getByRole("link", { name: "Pedir otro enlace" }).click();
   await expect(page).toHaveURL("/recuperar");
+});
+
+test("the owner proves the address with the link in a mail, by a click and once", async ({ page }) => {
+  const person = await signedIn(page);
+  await page.goto("/perfil");
+  await page.getByRole("button", { name: "Verificar mi dirección" }).click();
+  await expect(page.getByText("Correo de verificación enviado")).toBeVisible();
+  const link = await mailedLink(page.request, person.email, "verificar");
+  await page.goto(link);
+  await expect(page).toHaveURL("/verificar");
+  const button = page.getByRole("button", { name: "Es mi dirección" });
+  await button.click();
+  await expect(page.getByText("Tu dirección de correo está verificada")).toBeVisible();
+  await expect(button).toBeHidden();
+  await page.goto(link);
+  await button.click();
+  await expect(page.getByText("El enlace no es válido o ha caducado.")).toBeVisible();
+  await page.getByRole("link", { name: "Pedir otro enlace" }).click();
+  await page.getByRole("button", { name: "Verificar mi dirección" }).click();
+  await expect(page.getByText("El email ya está verificado")).toBeVisible();
 });
 
 test("a new password in the profile ends the other sessions and not this one", async ({ page, browser }) => {

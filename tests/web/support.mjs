@@ -12,6 +12,7 @@ export const PAGES = {
   "/registro": "Crear cuenta",
   "/recuperar": "Recuperar contraseña",
   "/restablecer?token=x": "Restablecer contraseña",
+  "/verificar?token=x": "Verificar la dirección",
   "/perfil": "Perfil",
   "/sesiones": "Sesiones abiertas",
   "/eliminar-cuenta": "Eliminar cuenta",
@@ -107,15 +108,19 @@ export async function register(page, person) {
   await page.getByRole("button", { name: "Crear cuenta" }).click();
 }
 
-/** Waits for a mail to an address and gives the link in the newest one. */
-export async function resetLink(request, email) {
+/** Waits for a mail to an address with a link to this page, and gives the newest link. */
+export async function mailedLink(request, email, page) {
   let link;
   await expect(async () => {
-    const [mail] = await (await request.get(`/_local/mail?to=${encodeURIComponent(email)}`)).json();
-    link = mail.text.match(/http\S+\/restablecer\?token=\S+/)[0];
+    const mails = await (await request.get(`/_local/mail?to=${encodeURIComponent(email)}`)).json();
+    const found = mails.map(({ text }) => text.match(new RegExp(`http\\S+/${page}\\?token=\\S+`)));
+    link = found.find(Boolean)[0];
   }).toPass();
   return link;
 }
+
+/** The link in the newest mail that resets the password. */
+export const resetLink = (request, email) => mailedLink(request, email, "restablecer");
 
 /** Makes a session idle by changing the time of its last use in the table. */
 export async function makeIdle(page, seconds) {

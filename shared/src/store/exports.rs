@@ -49,6 +49,8 @@ pub struct HeldProfile {
     pub credentials_changed_by: Option<BrowserName>,
     /// When the last reset token expires or expired.
     pub reset_expires_at: Option<u64>,
+    /// When the last verification token expires or expired.
+    pub verify_expires_at: Option<u64>,
     /// The number that ends all sessions when it is raised.
     pub generation: u64,
     /// The import that created or changed the account.

@@ -19,7 +19,18 @@ const MACHINERY: [(&str, &[&str]); 5] = [
     // Known browsers are compared on their own, because each is a map with a hash.
     (
         "profile",
-        &["pk", "sk", "nonce", "profile_id", "password", "reset_hash", "reset_words", "import_digest", "browsers"],
+        &[
+            "pk",
+            "sk",
+            "nonce",
+            "profile_id",
+            "password",
+            "reset_hash",
+            "verify_hash",
+            "reset_words",
+            "import_digest",
+            "browsers",
+        ],
     ),
     ("session", &["pk", "sk", "nonce"]),
     ("failures", &["pk", "sk", "nonce", "expires_at"]),
@@ -27,7 +38,8 @@ const MACHINERY: [(&str, &[&str]); 5] = [
     ("entry", &["account", "request", "index"]),
 ];
 /// The names in the export that differ from those in the table.
-const RENAMED: [(&str, &str); 8] = [
+const RENAMED: [(&str, &str); 9] = [
+    ("verify_expires_at", "verification_link_expires_at"),
     ("google_sub", "google_subject"),
     ("browsers_since", "browsers_known_since"),
     ("reset_expires_at", "reset_link_expires_at"),
@@ -110,6 +122,7 @@ fn members<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
 async fn rich(stack: &Embedded) -> Visitor {
     let mut ana = stack.service.visitor().registered().await;
     ana.login(PASSWORD).await;
+    ana.verification_token().await;
     ana.google(json!({"sub": "110169484474386276334"})).await;
     let token = ana.reset_token().await;
     ana.reset(&token, PASSWORD).await;

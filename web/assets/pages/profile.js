@@ -29,6 +29,8 @@ if (user) {
   });
   const button = element("export", HTMLButtonElement);
   button.addEventListener("click", () => save(button));
+  const verification = element("verification", HTMLButtonElement);
+  verification.addEventListener("click", () => sendVerification(verification));
 }
 
 /**
@@ -53,4 +55,16 @@ async function save(button) {
   } else {
     notify(result.message);
   }
+}
+
+/**
+ * Mails a link that proves the address.
+ * @param {HTMLButtonElement} button
+ */
+async function sendVerification(button) {
+  button.disabled = true;
+  const result = await account.sendVerification();
+  button.disabled = false;
+  if (!result.ok && result.reason === "unauthenticated") return location.replace(loginAddress());
+  notify(result.message, result.ok ? "good" : "bad");
 }
