@@ -20,7 +20,7 @@ async fn a_token_proves_the_address_once_and_opens_no_session() {
 }
 
 #[tokio::test]
-async fn the_newest_token_replaces_the_older_ones() {
+async fn the_newest_link_replaces_the_older_ones() {
     let mut ana = Service::shared().visitor().registered().await;
     let (older, newer) = (ana.verification_token().await, ana.verification_token().await);
     assert_says(&ana.verify(&older).await, INVALID_TOKEN, "older");

@@ -180,6 +180,8 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     let opened = || [query.clone(), put.clone()];
 
     let login = json!({"success": true, "message": success::LOGIN, "user": user});
+    let verification = Scenario::of("verify-email", success(success::VERIFY_EMAIL), [reset_profile.clone()])?;
+    let verification = verification.sending(&format!("token={token}"));
     let google = Scenario::of("google-login", known, opened())?;
     let google = google.sending(&json!({"credential": credential}).to_string());
     let redirect = Scenario::of("google-redirect", json!({}), opened())?.sending(&redirect_form);
@@ -206,6 +208,7 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         Scenario { sets_cookie: true, ..delete.with_session(token) },
         Scenario::of("send-reset-link", success(success::SEND_RESET_LINK), [read, update])?,
         Scenario { hashes: true, ..reset },
+        verification,
         Scenario::of("receive-data", entries, [stored])?,
         Scenario { name: "receive-data-account", ..owned },
     ];

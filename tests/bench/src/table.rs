@@ -24,8 +24,6 @@ use tokio_rustls::server::TlsStream;
 
 use crate::Outcome;
 
-/// The prefix of the header `x-amz-target`. The operation's name follows it.
-const TARGET: &str = "DynamoDB_20120810.";
 /// The operation that gives several items.
 const QUERY: &str = "Query";
 /// The headers of every answer.
@@ -161,7 +159,7 @@ async fn keys(State(state): State<Arc<Counting>>) -> Response {
 /// `Query`, on the first sort key that it asks for.
 async fn call(State(state): State<Arc<Counting>>, headers: HeaderMap, body: Bytes) -> Response {
     let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok()).unwrap_or_default();
-    let operation = target.strip_prefix(TARGET).unwrap_or(target);
+    let operation = target.rsplit('.').next().unwrap_or_default();
     let asked: Value = if operation == QUERY { serde_json::from_slice(&body).unwrap_or_default() } else { Value::Null };
     match asked.pointer("/ExpressionAttributeValues/:sk/S").and_then(Value::as_str) {
         Some(first) => state.answer_from(first),

@@ -10,7 +10,8 @@ const CLAIMS: &str = "docs/claims.md";
 const GATEWAY: &str = "docs/gateway.md";
 const DOCUMENTS: [&str; 4] = ["SECURITY.md", CLAIMS, "docs/asvs.md", GATEWAY];
 /// Claims that belong to no endpoint.
-const GROUPS: [&str; 5] = ["Every endpoint", "Fault sweep", "Moving in and out", "The deployment", "Attacks"];
+const GROUPS: [&str; 7] =
+    ["Every endpoint", "Fault sweep", "Notices", "Known browsers", "Moving in and out", "The deployment", "Attacks"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()

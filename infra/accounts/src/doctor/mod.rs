@@ -70,6 +70,7 @@ async fn all(config: &SdkConfig, names: Names) -> Vec<Finding> {
     let checks: Vec<LocalBoxFuture<'_, Finding>> = vec![
         tables::accounts_active(clients).boxed_local(),
         tables::index(clients).boxed_local(),
+        tables::stream(clients).boxed_local(),
         tables::expiry(clients).boxed_local(),
         tables::accounts_recovery(clients).boxed_local(),
         tables::accounts_protection(clients).boxed_local(),

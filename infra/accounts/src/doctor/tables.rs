@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{
-    IndexStatus, PointInTimeRecoveryStatus, TableDescription, TableStatus, TimeToLiveStatus,
+    IndexStatus, PointInTimeRecoveryStatus, StreamViewType, TableDescription, TableStatus, TimeToLiveStatus,
 };
 
 use super::clients::Clients;
@@ -49,6 +49,28 @@ pub(super) async fn active_of(client: &Client, accounts: &str) -> Finding {
 
 pub(super) async fn entries_active(clients: &Clients) -> Finding {
     settled(active(&clients.dynamodb, "entries-active", &clients.names.entries).await)
+}
+
+/// Whether the table has the stream from which owners are told of changes.
+pub(super) async fn stream(clients: &Clients) -> Finding {
+    const CHECK: &str = "accounts-stream";
+    let accounts = &clients.names.accounts;
+    settled(described(&clients.dynamodb, CHECK, accounts).await.map(|table| {
+        let stream = table.stream_specification.filter(|stream| stream.stream_enabled);
+        match stream.and_then(|stream| stream.stream_view_type) {
+            Some(StreamViewType::NewAndOldImages) => {
+                Finding::ok(CHECK, format!("The table {accounts} has a stream with old and new images."))
+            }
+            _ => Finding::problem(
+                CHECK,
+                format!("The table {accounts} has no stream with old and new images, so nobody is told of changes."),
+                format!(
+                    "aws dynamodb update-table --table-name {accounts} \
+                     --stream-specification StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES, {DEPLOY}"
+                ),
+            ),
+        }
+    }))
 }
 
 pub(super) async fn index(clients: &Clients) -> Finding {

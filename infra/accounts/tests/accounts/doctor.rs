@@ -284,15 +284,16 @@ async fn a_sound_deployment_has_no_findings() {
     let recorded = Recorded::sound().await;
     let run = recorded.doctor(&["--json"]).await;
     assert_eq!((run.code, found(&run)), (0, Vec::new()), "{run:?}");
-    assert_eq!(results(&run).len(), 18, "{run:?}");
+    assert_eq!(results(&run).len(), 19, "{run:?}");
 }
 
 /// A call, a part of its answer, what the part becomes, and the check that finds it.
-const CHANGES: [(&str, &str, &str, &str); 14] = [
+const CHANGES: [(&str, &str, &str, &str); 15] = [
+    ("DescribeTable accounts-table", "NEW_AND_OLD_IMAGES", "KEYS_ONLY", "accounts-stream"),
     ("DescribeContinuousBackups accounts-table", "ENABLED\",\"Rec", "DISABLED\",\"Rec", "accounts-recovery"),
     ("DescribeContinuousBackups entries-table", "ENABLED\",\"Rec", "DISABLED\",\"Rec", "entries-recovery"),
-    ("DescribeTable accounts-table", "Enabled\":true", "Enabled\":false", "accounts-protection"),
-    ("DescribeTable entries-table", "Enabled\":true", "Enabled\":false", "entries-protection"),
+    ("DescribeTable accounts-table", "ProtectionEnabled\":true", "ProtectionEnabled\":false", "accounts-protection"),
+    ("DescribeTable entries-table", "ProtectionEnabled\":true", "ProtectionEnabled\":false", "entries-protection"),
     ("DescribeTable accounts-table", "profiles", "others", "accounts-index"),
     ("DescribeTimeToLive accounts-table", "ENABLED", "DISABLED", "accounts-expiry"),
     ("/v2/email/account", "AccessEnabled\":true", "AccessEnabled\":false", "mail-sandbox"),

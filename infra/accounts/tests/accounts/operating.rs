@@ -276,7 +276,7 @@ async fn show_prints_everything_about_an_account_that_is_no_secret() {
         ("generation", json!(1)),
         ("password_hash", json!("argon2id")),
         ("google_link", json!("none")),
-        ("browsers", json!(0)),
+        ("browsers", json!(1)),
         ("credentials_changed_by", Value::Null),
         ("imported_by", Value::Null),
         ("sessions", json!(1)),

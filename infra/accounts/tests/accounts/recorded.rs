@@ -105,6 +105,7 @@ fn table(name: &str, index: &Value) -> String {
     let table = json!({
         "TableName": name, "TableStatus": "ACTIVE", "DeletionProtectionEnabled": true, "GlobalSecondaryIndexes": index,
         "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "ItemCount": 3,
+        "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"},
     });
     json!({ "Table": table }).to_string()
 }
