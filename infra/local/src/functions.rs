@@ -50,7 +50,7 @@ fn listen<L: Listener>(setup: &Setup) -> Result<Function, SettingsError> {
 /// No such function exists.
 pub fn start_function(resource: &str, setup: &Setup) -> Result<Function, SettingsError> {
     let start = ENDPOINTS.iter().find(|(name, _)| *name == resource).map(|(_, start)| start);
-    #[expect(clippy::expect_used, reason = "only tests call it, with names from the template")]
+    #[expect(clippy::expect_used, reason = "its callers take the name from the template")]
     start.expect("the template has this function")(setup)
 }
 

@@ -153,9 +153,9 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
 
     let mut router = backends(options).merge(openapi::router());
     router = router.layer(from_fn_with_state(origins, guard::origin));
-    let mut mappings = Vec::new();
+    let environment = Environment::for_stack(&base_url, &dynamodb_url, options);
+    let mappings;
     if options.functions {
-        let environment = Environment::for_stack(&base_url, &dynamodb_url, options);
         let hosting = Hosting::of_this_project()?;
         let functions = functions::start_all(&setups(template, &environment, options)?)?;
         let gateway = Gateway::new(hosting.api_paths()?, template.routes(), &functions, Arc::clone(&options.clock));
@@ -166,6 +166,8 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         // The last layer handles a request first, so requests for the API's paths skip the guard (see guard.rs).
         router = router.layer(from_fn_with_state(gateway, gateway::enter));
     } else {
+        // cargo-lambda calls no function for the stream of a table, so this process does.
+        mappings = mapped(template, &listeners(template, &environment, options)?, &streams)?;
         router = router.layer(from_fn(guard::host));
     }
     let service = Server::start(service, |listener, stop| async move {
@@ -206,6 +208,23 @@ fn setups(
         setups.insert(function.logical_id.clone(), setup);
     }
     Ok(setups)
+}
+
+/// The functions that listen to streams, for a stack whose other functions run elsewhere. One with faulty settings is left
+/// out, because the others report the faults.
+fn listeners(
+    template: &Template,
+    environment: &Environment<'_>,
+    options: &Options,
+) -> Result<BTreeMap<String, Function>, String> {
+    let listeners = setups(template, environment, options)?.into_iter().filter(|(name, _)| {
+        template.functions().iter().any(|function| function.logical_id == *name && function.stream.is_some())
+    });
+    let started = listeners.filter_map(|(name, setup)| {
+        let function = functions::start_function(&name, &setup).ok()?;
+        Some((name, function))
+    });
+    Ok(started.collect())
 }
 
 /// The functions that listen to the stream of a table.
