@@ -94,7 +94,8 @@ def monitoring_is_deployed(deployment) -> None:
     resources = deployment.resources()
     watching = deployment.resources(resources["Watching"])
     cloudwatch = deployment.client("cloudwatch")
-    alarms = cloudwatch.describe_alarms()["MetricAlarms"]
+    pages = cloudwatch.get_paginator("describe_alarms").paginate()
+    alarms = [alarm for page in pages for alarm in page["MetricAlarms"]]
     template = json.loads((FOLDER / "watching.yaml").read_text(encoding="utf-8"))
     wanted = sum(resource["Type"] == "AWS::CloudWatch::Alarm" for resource in template["Resources"].values())
     expect(len(alarms) == wanted >= 20, f"all {wanted} alarms exist", len(alarms))

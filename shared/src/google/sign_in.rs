@@ -110,8 +110,8 @@ impl SignIn {
         if page.account.is_disabled() {
             return Err(refused(page, audit));
         }
-        let opened = self.sessions.open(page, opener).await?.ok_or(Obstacle::Changed);
-        Ok(opened.map(|opened| SignedIn { status: Status::Exists, account: page.account.clone(), opened }))
+        let session = self.sessions.open(page, opener).await?.ok_or(Obstacle::Changed);
+        Ok(session.map(|opened| SignedIn { status: Status::Exists, account: page.account.clone(), opened }))
     }
 
     /// Links the identity to the account of its email address.

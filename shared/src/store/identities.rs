@@ -170,8 +170,8 @@ impl Identities {
         }
         writes.push(profile);
         let token = self.sessions.add_opening(&mut writes, page, &account, opener)?;
-        let opened = Opened { token, browser: browser.secret };
-        Ok(self.write(writes).await?.map(|()| Linked { account, opened, revoked: stripped }))
+        let session = Opened { token, browser: browser.secret };
+        Ok(self.write(writes).await?.map(|()| Linked { account, opened: session, revoked: stripped }))
     }
 
     /// Creates an account for an identity and opens a session.
@@ -206,8 +206,8 @@ impl Identities {
         let (token, opening) = self.sessions.opening(&account, opener.user_agent)?;
         let mut writes = vec![linking(&identity.sub, &account.key)?, profile, opening];
         writes.extend(opener.presented.map(sessions::ending));
-        let opened = Opened { token, browser: browser.secret };
-        Ok(self.write(writes).await?.map(|()| (account, opened)))
+        let session = Opened { token, browser: browser.secret };
+        Ok(self.write(writes).await?.map(|()| (account, session)))
     }
 
     /// Sends a transaction whose first write links an identity.

@@ -52,7 +52,7 @@ pub enum Issued {
 /// What became of a request to set a password with a token.
 pub enum Consumed {
     /// The password is set, and the token is used up.
-    Reset(Account),
+    Reset(Box<Account>),
     /// The token is valid, and stays so: the password is made of its owner's address or name.
     TooPersonal,
     /// The token is invalid or expired.
@@ -160,7 +160,7 @@ impl Resets {
             write = write.value(":word", s(word));
         }
         match self.table.write_returning(write, ReturnValue::AllNew).await? {
-            Ok(item) => Ok(Consumed::Reset(profile::account(item)?)),
+            Ok(item) => Ok(Consumed::Reset(Box::new(profile::account(item)?))),
             Err(Refused { item: Some(item), .. }) if word.is_some() && is_live(&item, token, now) => {
                 Ok(Consumed::TooPersonal)
             }

@@ -62,7 +62,7 @@ fn none_failed() -> Value {
 async fn a_record_that_is_delivered_again_sends_no_second_letter() {
     let (_stack, ana, batches, record) = changed().await;
     for _ in 0..3 {
-        assert_eq!(handle(&batches, &[record.clone()]).await, none_failed());
+        assert_eq!(handle(&batches, std::slice::from_ref(&record)).await, none_failed());
     }
     assert_eq!(subjects(&ana).await, [PASSWORD_CHANGED]);
 }

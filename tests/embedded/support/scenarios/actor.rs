@@ -33,7 +33,7 @@ impl Actor {
         match scenario {
             Scenario::Register | Scenario::ReceiveData => {}
             Scenario::Login | Scenario::LoginWithinALimit | Scenario::LoginOfANewBrowser => {
-                visitor = visitor.registered().await
+                visitor = visitor.registered().await;
             }
             Scenario::LoginWithCaptcha => {
                 visitor = visitor.registered().await;
