@@ -41,7 +41,11 @@ NOT_HERE = {
     "ListSessions": {"dynamodb:UpdateItem"},  # ten minutes after the last call
     "ExportAccount": {"dynamodb:UpdateItem"},  # ten minutes after the last call
     "ReceiveData": {"dynamodb:UpdateItem"},  # ten minutes after the last call
-    "Notices": {"sqs:SendMessage"},  # for a change that cannot be handled
+    "Notices": {
+        "sqs:SendMessage",  # for a change that cannot be handled
+        "dynamodb:BatchWriteItem",  # for the entries of a deleted account
+        "dynamodb:UpdateItem",  # with VerifyEmails
+    },
 }
 
 
