@@ -1,7 +1,7 @@
 // The captcha of the login, if one is configured. reCAPTCHA, hCaptcha and Turnstile show a widget and have the same interface.
 // With ALTCHA the service itself asks for a proof of work, which the page computes without showing anything.
 
-import { account, config, element } from "./site.js";
+import { config, element } from "./site.js";
 import { load } from "./script.js";
 
 const PROVIDERS = {
@@ -9,9 +9,6 @@ const PROVIDERS = {
   hcaptcha: { script: "https://js.hcaptcha.com/1/api.js?render=explicit&hl=es", name: "hcaptcha" },
   turnstile: { script: "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit", name: "turnstile" },
 };
-
-/** Milliseconds for which a proof is kept. A challenge can be solved for five minutes. */
-const PROOF_AGE = 4 * 60 * 1000;
 
 /**
  * @typedef {object} Captcha
@@ -25,7 +22,7 @@ const PROOF_AGE = 4 * 60 * 1000;
  */
 export async function captcha() {
   const { captcha: wanted } = await config();
-  if (wanted?.provider === "altcha") return proofs();
+  if (wanted?.provider === "altcha") return (await import("./proof.js")).proofs();
   const provider = wanted && PROVIDERS[wanted.provider];
   if (!provider || !(await load(provider.script))) return { token: () => undefined, reset: () => {} };
   const api = /** @type {any} */ (globalThis)[provider.name];
@@ -47,27 +44,4 @@ export async function captcha() {
       api.reset(widget);
     },
   };
-}
-
-/**
- * Computes a proof when the user begins to fill in the form, so that it is ready when the form is sent.
- * @returns {Captcha}
- */
-function proofs() {
-  let begun = 0;
-  /** @type {Promise<string | undefined> | undefined} */
-  let current;
-  const begin = () => {
-    if (current && Date.now() - begun < PROOF_AGE) return current;
-    begun = Date.now();
-    return (current = proof());
-  };
-  document.querySelector("form")?.addEventListener("focusin", begin);
-  return { token: begin, reset: () => { current = undefined; } };
-}
-
-/** A proof, or nothing if the service gives no challenge: the login then shows why. */
-async function proof() {
-  const [{ solve }, asked] = await Promise.all([import("./proof.js"), account.captchaChallenge()]);
-  return asked.ok ? solve(asked.challenge) : undefined;
 }

@@ -1,17 +1,44 @@
 // Solves the challenges of a service that is its own captcha provider (ALTCHA, version 2, with PBKDF2). The browser computes
 // the keys outside the page's thread, so the page stays usable.
 
+import { account } from "./site.js";
+
+/** Milliseconds for which a proof is kept. A challenge can be solved for five minutes. */
+const PROOF_AGE = 4 * 60 * 1000;
 /** How many keys are computed at once. */
 const PARALLEL = 4;
 /** The bytes of the counter in the text whose key is computed. */
 const COUNTER_BYTES = 4;
 
 /**
+ * Computes a proof when the user begins to fill in the form, so that it is ready when the form is sent.
+ * @returns {import("./captcha.js").Captcha}
+ */
+export function proofs() {
+  let begun = 0;
+  /** @type {Promise<string | undefined> | undefined} */
+  let current;
+  const begin = () => {
+    if (current && Date.now() - begun < PROOF_AGE) return current;
+    begun = Date.now();
+    return (current = proof());
+  };
+  document.querySelector("form")?.addEventListener("focusin", begin);
+  return { token: begin, reset: () => { current = undefined; } };
+}
+
+/** A proof, or nothing if the service gives no challenge: the login then shows why. */
+async function proof() {
+  const asked = await account.captchaChallenge();
+  return asked.ok ? solve(asked.challenge) : undefined;
+}
+
+/**
  * Finds a counter whose key has the prefix of the challenge. Returns the token for the login.
  * @param {import("./account.js").Challenge} challenge
  * @returns {Promise<string>}
  */
-export async function solve(challenge) {
+async function solve(challenge) {
   const { cost, keyLength, keyPrefix, nonce, salt } = challenge.parameters;
   const derivation = { name: "PBKDF2", hash: "SHA-256", salt: bytes(salt), iterations: cost };
   /** @param {number} counter */
