@@ -59,6 +59,7 @@ impl Person {
         let mistyped = [("email", &*email), ("password", "Equivocado1")];
         self.form(paths::LOGIN, &mistyped, WRONG_CREDENTIALS.1).await;
         self.log_in().await;
+        self.prove_the_address().await;
         self.check_the_session().await;
         self.change_settings().await;
         self.check_the_session().await;
@@ -111,6 +112,13 @@ impl Person {
         self.check_the_session().await;
         self.look_at_the_account().await;
         self.form(paths::LOGOUT, &[], success::LOGOUT).await;
+    }
+
+    /// Proves the address with the link of a mail.
+    async fn prove_the_address(&mut self) {
+        self.form(paths::SEND_VERIFICATION, &[], success::SEND_VERIFICATION).await;
+        let token = self.visitor.mailed_tokens().await.into_iter().next().expect("a mail with a token");
+        self.form(paths::VERIFY_EMAIL, &[("token", &token)], success::VERIFY_EMAIL).await;
     }
 
     /// Reads the sessions and everything that is stored, and ends all other sessions.
