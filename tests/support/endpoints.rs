@@ -94,10 +94,6 @@ endpoints! { $
     }
     captcha CAPTCHA "/app/auth/captcha.php" {
         name: "captcha",
-        empty: INVALID_PARAMETERS,
-        broken: INVALID_PARAMETERS,
-        body: Body::Nothing,
-        sample: INVALID_PARAMETERS,
     }
     google_login GOOGLE_LOGIN "/app/auth/google-callback-login.php" {
         name: "google-login",

@@ -50,19 +50,20 @@ impl Listener for Notices {
 
     async fn hear(&self, change: &Change) -> Result<Heard, Failure> {
         self.remove_what_ended(change).await?;
-        if let Some(account) = self.registered(change) {
-            return self.verify(account, change).await;
-        }
-        let Some(event) = Event::of(change).filter(|event| event.is_told_at() <= self.setting) else {
+        let registered = self.registered(change);
+        let event = Event::of(change).filter(|event| event.is_told_at() <= self.setting);
+        if (registered.is_none() && event.is_none()) || self.deliveries.contains(&change.event_id).await? {
             return Ok(Heard::Silent);
+        }
+        let heard = match (registered, event, change.after.as_ref().or(change.before.as_ref())) {
+            (Some(account), _, _) => self.verify(account).await?,
+            (None, Some(event), Some(account)) => self.tell(&event, account, change).await?,
+            _ => Heard::Silent,
         };
-        let Some(account) = change.after.as_ref().or(change.before.as_ref()) else { return Ok(Heard::Silent) };
-        if self.deliveries.contains(&change.event_id).await? {
-            return Ok(Heard::Silent);
+        if heard == Heard::Told {
+            self.deliveries.add(&change.event_id).await?;
         }
-        self.mailer.send(&account.email, &self.letter(&event, account, change)).await.map_err(failure_of_mail)?;
-        self.deliveries.add(&change.event_id).await?;
-        Ok(Heard::Told)
+        Ok(heard)
     }
 }
 
@@ -74,10 +75,7 @@ impl Notices {
     }
 
     /// Sends the link that proves the address of a new account.
-    async fn verify(&self, account: &Account, change: &Change) -> Result<Heard, Failure> {
-        if self.deliveries.contains(&change.event_id).await? {
-            return Ok(Heard::Silent);
-        }
+    async fn verify(&self, account: &Account) -> Result<Heard, Failure> {
         // Without a token, the account was deleted or proved in between, or its owner has just asked for a link.
         let Some(token) = self.verifications.issue(account).await? else { return Ok(Heard::Silent) };
         let letter = self.letters.verification(&token, self.verifications.lifetime_hours());
@@ -85,7 +83,12 @@ impl Notices {
             self.verifications.withdraw(account, &token).await?;
             return Err(failure_of_mail(fault));
         }
-        self.deliveries.add(&change.event_id).await?;
+        Ok(Heard::Told)
+    }
+
+    /// Sends the letter about an event.
+    async fn tell(&self, event: &Event, account: &Account, change: &Change) -> Result<Heard, Failure> {
+        self.mailer.send(&account.email, &self.letter(event, account, change)).await.map_err(failure_of_mail)?;
         Ok(Heard::Told)
     }
 

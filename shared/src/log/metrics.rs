@@ -30,19 +30,12 @@ const PROBLEM: Directive = Directive {
     metrics: &[Metric { name: "Problems", unit: "Count" }],
 };
 
-/// The metrics of a batch of the stream.
+/// The metrics of a batch of the stream, in addition to those of every call.
 #[cfg(feature = "stream")]
 const BATCH: Directive = Directive {
     namespace: NAMESPACE,
     dimensions: [&["FunctionName"]],
-    metrics: &[
-        Metric { name: "Calls", unit: "Count" },
-        Metric { name: "ColdStarts", unit: "Count" },
-        Metric { name: "Duration", unit: "Milliseconds" },
-        Metric { name: "Faults", unit: "Count" },
-        Metric { name: "Letters", unit: "Count" },
-        Metric { name: "DeadLetters", unit: "Count" },
-    ],
+    metrics: &[Metric { name: "Letters", unit: "Count" }, Metric { name: "DeadLetters", unit: "Count" }],
 };
 
 #[derive(Serialize)]
@@ -140,7 +133,7 @@ impl Metrics {
             faults: u8::from(batch.fault.is_some()),
             letters: batch.letters,
             dead_letters: batch.dead_letters,
-            metadata: Metadata { timestamp: batch.started.milliseconds(), cloud_watch_metrics: &[BATCH] },
+            metadata: Metadata { timestamp: batch.started.milliseconds(), cloud_watch_metrics: &[CALL, BATCH] },
         }
     }
 }
