@@ -19,7 +19,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving screenshots lighthouse avatars common-passwords generated mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
+.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings screenshots lighthouse avatars common-passwords generated mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -52,6 +52,9 @@ test-moving: ## Move the users of a PHP shop out of MariaDB (needs Debian)
 accounts: ## Build the operator's tool, target/release/accounts
 	@cargo build --locked --release --package accounts
 
+interleavings: ## Run every order of the calls of two requests, also with one fault (SCHEDULE replays one; GENERATED=write)
+	@INTERLEAVINGS=all cargo test --locked --test interleavings -- --nocapture
+
 screenshots: ## Take the screenshots of every page for docs/screens
 	@SCREENSHOTS=write scripts/test/test-web screenshots
 
@@ -64,10 +67,10 @@ avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars
 common-passwords: $(TOOLS)/common-passwords/ready ## Write the list of common passwords, shared/src/password/common_passwords.bin
 	@$(TOOLS)/common-passwords/bin/python infra/common_passwords/list.py
 
-generated: ## Write the files that tests generate: infra/events, docs/letters and the tables of docs/endpoints, scale and faults
-	@GENERATED=write cargo test --locked --test on_lambda --test black_box --test embedded -- \
+generated: ## Write the files that tests generate: infra/events, docs/letters, tables and recordings of documents
+	@GENERATED=write cargo test --locked --test on_lambda --test black_box --test embedded --test accounts -- \
 	  every_function_has_its_sample_event docs_endpoints_lists_every_endpoint docs_scale_has_the_cost_of_every_endpoint \
-	  docs_letters_has_the_sample_of_every_letter faults::
+	  docs_letters_has_the_sample_of_every_letter faults:: shows_what_the_program_prints
 
 mutants: ## Insert the bugs of tests/mutants into a copy, one by one; the test of each must fail
 	@scripts/test/mutants

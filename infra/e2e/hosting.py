@@ -55,12 +55,14 @@ def must(holds: bool, what: str, seen: object) -> None:
 def pages_are_served(browser: Browser) -> None:
     """Each page has its own URL and the security headers; a missing page is answered with the 404 page."""
     addresses = {"/": "index.html", "/login": "login.html", "/restablecer?token=x": "restablecer.html",
-                 "/assets/account.js": "assets/account.js", "/assets/avatars/03.jpeg": "assets/avatars/03.jpeg"}
+                 "/client/index.js": "client/index.js", "/assets/avatars/03.jpeg": "assets/avatars/03.jpeg"}
     for address, file in addresses.items():
         status, headers, body = browser.ask("GET", address)
         must(status == 200 and body == (WEB / file).read_bytes(), f"{address} is {file}", (status, body[:200]))
         must("default-src 'none'" in headers.get("Content-Security-Policy", ""), f"{address} has a policy", headers)
         must(headers.get("Strict-Transport-Security") is not None, f"{address} asks for HTTPS", headers)
+    status, headers, _ = browser.ask("GET", "/.well-known/change-password")
+    must((status, headers.get("Location")) == (302, "/perfil#contrasena"), "password managers find the profile", (status, headers))
     # The emulator's S3 answers 403 for missing files, even with permission to list. So a 404 of the API is used instead.
     status, _, body = browser.ask("GET", "/app/no-existe")
     must((status, body) == (404, (WEB / "404.html").read_bytes()), "a missing page is answered with the 404 page", (status, body[:200]))
@@ -97,8 +99,9 @@ def an_upload_deletes_all_other_files(deployment: Deployment) -> None:
     client.put_object(Bucket=bucket, Key="old.html", Body=b"old")
     must("deleted old.html" in upload(), "an upload prints the deleted files", "old.html")
     kept = {one["Key"] for one in client.list_objects_v2(Bucket=bucket)["Contents"]}
-    wanted = {path.relative_to(WEB).as_posix() for path in WEB.rglob("*") if path.is_file()} | {"config.json"}
-    must(kept == wanted, "the bucket has exactly the files of web/", kept ^ wanted)
+    package = {path for path in (WEB / "client").rglob("*") if path.suffix != ".js"}
+    wanted = {path.relative_to(WEB).as_posix() for path in WEB.rglob("*") if path.is_file() and path not in package} | {"config.json"}
+    must(kept == wanted, "the bucket has exactly the files of web/, and of the client only its modules", kept ^ wanted)
     blocked = client.get_public_access_block(Bucket=bucket)["PublicAccessBlockConfiguration"]
     must(len(blocked) == 4 and all(blocked.values()), "the bucket is private", blocked)
 

@@ -1,24 +1,11 @@
 //! Logins of an identity whose address has an account.
 
-use std::time::Duration;
-
-use journeys::{PASSWORD, Service, Visitor, paths};
-use serde_json::{Value, json};
+use journeys::{PASSWORD, Service, paths};
+use serde_json::json;
 
 const OTHER_PASSWORD: &str = "OtraClave2";
-const SUBJECT: &str = "Tu cuenta se ha vinculado con Google";
-
-/// The first notice about a link in a visitor's mailbox. It comes after the answer, so this waits for it.
-async fn first_letter(visitor: &Visitor) -> Value {
-    for _ in 0..300 {
-        let mails = visitor.service.mails(&visitor.email).await;
-        if let Some(letter) = mails.into_iter().rfind(|mail| mail["subject"] == SUBJECT) {
-            return letter;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("no letter within half a minute");
-}
+/// The subject of the letter about a link.
+pub(crate) const SUBJECT: &str = "Tu cuenta se ha vinculado con Google";
 
 #[tokio::test]
 async fn linking_an_account_with_an_unverified_address_discards_what_a_stranger_set_or_knows() {
@@ -53,7 +40,7 @@ async fn the_owner_of_a_taken_over_account_is_told_by_mail() {
     let mut ana = Service::shared().visitor();
     ana.register().await;
     ana.google(json!({"name": "Otra"})).await;
-    let told = first_letter(&ana).await;
+    let told = ana.first_letter(SUBJECT).await;
     assert_eq!(told["to"], ana.email);
     for part in ["text", "html"] {
         let text = told[part].as_str().unwrap();

@@ -1,11 +1,10 @@
 //! Parallel logins: an identity gets one account.
 
-use std::time::Duration;
-
 use futures_util::future::{join, join_all};
 use journeys::{Answer, PASSWORD, Service, Visitor, paths};
 use serde_json::{Value, json};
 
+use crate::google_linking::SUBJECT;
 use crate::key_server::present;
 
 const CROWD: usize = 32;
@@ -80,13 +79,7 @@ async fn simultaneous_logins_that_link_an_account_all_succeed() {
     assert_eq!(count(&logins, "exists"), CROWD, "{:?}", texts(&logins));
     assert_eq!(one_account(logins).await, registered.user("id"));
     assert_eq!(stranger.session().await.status, 401);
-    // The letter comes after the answers.
-    for _ in 0..300 {
-        if !stranger.service.mails(&stranger.email).await.is_empty() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    stranger.first_letter(SUBJECT).await;
     let mails = stranger.service.mails(&stranger.email).await;
     assert_eq!(mails.len(), 1, "{mails:?}");
 }

@@ -222,6 +222,12 @@ impl Embedded {
         self.log.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The address of the tables, which bypasses the proxy.
+    #[must_use]
+    pub fn dynamodb_url(&self) -> &str {
+        self.stack.dynamodb_url()
+    }
+
     /// A client of the table that bypasses the proxy.
     #[must_use]
     pub fn dynamodb(&self) -> Client {

@@ -8,6 +8,7 @@ mod contract;
 mod embedded;
 pub mod endpoints;
 mod folder;
+mod gate;
 pub mod generated;
 mod mails;
 mod proxy;
@@ -21,6 +22,7 @@ pub use contract::Contract;
 pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
 pub use endpoints::{ENDPOINTS, Endpoint, paths};
 pub use folder::{Folder, Nowhere};
+pub use gate::{Fate, Gate, Held};
 
 pub use proxy::{Billed, Failure, Proxy};
 pub use server::serve;

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::service::plain_client;
 
 /// The largest call, in bytes (DynamoDB's limit for a request is 16 MB).
-const CALL_MAX: usize = 20 * 1024 * 1024;
+pub(crate) const CALL_MAX: usize = 20 * 1024 * 1024;
 /// Longer than every timeout of a backend: 2 seconds for an attempt, and 3 for the captcha's verdict.
 const TOO_LONG: Duration = Duration::from_millis(3_300);
 
@@ -273,7 +273,7 @@ async fn billed(proxy: &Proxy, target: &str, operation: String, request: Request
 }
 
 /// The operation's name: from AWS's header, for SES from its path, and for other backends the end of the path.
-fn operation(parts: &Parts) -> String {
+pub(crate) fn operation(parts: &Parts) -> String {
     let target = parts.headers.get("x-amz-target").and_then(|target| target.to_str().ok());
     match target.or_else(|| parts.uri.path().strip_suffix("/outbound-emails").map(|_| "SendEmail")) {
         Some(target) => target.rsplit('.').next().unwrap_or(target).to_owned(),
@@ -310,7 +310,7 @@ async fn unprocessed(request: Request) -> Response<axum::body::Body> {
     answer(200, serde_json::json!({ "Responses": {}, member: left }).to_string())
 }
 
-async fn forward(http: &reqwest::Client, target: &str, request: Request) -> Response<axum::body::Body> {
+pub(crate) async fn forward(http: &reqwest::Client, target: &str, request: Request) -> Response<axum::body::Body> {
     let (parts, body) = request.into_parts();
     let path = parts.uri.path_and_query().map(ToString::to_string).unwrap_or_default();
     let mut headers = parts.headers;
@@ -329,7 +329,7 @@ fn aws_error(code: &str) -> Response<axum::body::Body> {
     answer(status, format!("{{\"__type\":\"com.amazonaws.dynamodb.v20120810#{code}\",\"message\":\"no details\"}}"))
 }
 
-fn answer(status: u16, body: String) -> Response<axum::body::Body> {
+pub(crate) fn answer(status: u16, body: String) -> Response<axum::body::Body> {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let json = [("content-type", HeaderValue::from_static("application/x-amz-json-1.0"))];
     (status, json, body).into_response()
@@ -350,7 +350,7 @@ async fn cut_off(answer: Response<axum::body::Body>) -> Response<axum::body::Bod
 }
 
 /// An answer that is shorter than its `Content-Length`, so that the client sees a broken connection.
-fn broken() -> Response<axum::body::Body> {
+pub(crate) fn broken() -> Response<axum::body::Body> {
     let broken = axum::body::Body::from_stream(futures_util::stream::iter([Err::<Bytes, _>(std::io::Error::other(
         "told to break",
     ))]));

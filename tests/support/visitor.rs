@@ -1,6 +1,7 @@
 //! A visitor: a browser's user with an address, who keeps the session cookie.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, COOKIE};
 use serde_json::{Value, json};
@@ -10,6 +11,10 @@ use crate::{Answer, Service, paths};
 
 /// A valid password.
 pub const PASSWORD: &str = "Contraseña1";
+
+/// How often a visitor looks for a letter, and how long it waits between two looks.
+const LOOKS: usize = 300;
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// A browser's user.
 #[derive(Clone)]
@@ -193,6 +198,24 @@ impl Visitor {
         let texts = mails.iter().filter_map(|mail| mail.get("text").and_then(Value::as_str));
         let links = texts.filter_map(|text| text.split("token=").nth(1));
         links.filter_map(|link| link.split_whitespace().next()).map(str::to_owned).collect()
+    }
+
+    /// The first letter to this address with this subject. Letters about a change come after the answer, so this waits.
+    ///
+    /// # Panics
+    /// None comes within half a minute.
+    pub async fn first_letter(&self, subject: &str) -> Value {
+        let mut found = None;
+        for _ in 0..LOOKS {
+            let mails = self.service.mails(&self.email).await;
+            found = mails.into_iter().rfind(|mail| mail.get("subject").is_some_and(|told| told == subject));
+            if found.is_some() {
+                break;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        assert!(found.is_some(), "no letter about {subject:?}");
+        found.unwrap_or_default()
     }
 
     /// Sets a new password with a reset token.

@@ -1,6 +1,6 @@
 // How the pages behave with mistakes, failures and attacks.
 
-import { PROTECTED, account, expect, logIn, register, makeIdle, session, signedIn, somebody, test } from "./support.mjs";
+import { MESSAGES, PROTECTED, TOKEN, account, expect, logIn, register, makeIdle, session, signedIn, somebody, test } from "./support.mjs";
 
 test.describe("forms", () => {
   test("show an error at each invalid field and move the focus to the first one", async ({ page }) => {
@@ -11,11 +11,10 @@ test.describe("forms", () => {
     const name = page.getByLabel("Nombre completo");
     await expect(name).toBeFocused();
     await expect(name).toHaveAccessibleDescription("Escribe tu nombre completo");
-    await expect(page.getByLabel("Email", { exact: true })).toHaveAccessibleDescription("Introduce un email válido");
-    await expect(page.getByLabel("Contraseña", { exact: true })).toHaveAccessibleDescription(
-      /La contraseña debe tener al menos 8 caracteres, una mayúscula y un número/);
-    await expect(page.getByLabel("Repite la contraseña", { exact: true })).toHaveAccessibleDescription("Las contraseñas no coinciden");
-    await expect(page.getByLabel("Acepto los términos")).toHaveAccessibleDescription("Debe aceptar los términos y condiciones");
+    await expect(page.getByLabel("Email", { exact: true })).toHaveAccessibleDescription(MESSAGES["invalid-email"]);
+    await expect(page.getByLabel("Contraseña", { exact: true })).toHaveAccessibleDescription(new RegExp(MESSAGES["weak-password"]));
+    await expect(page.getByLabel("Repite la contraseña", { exact: true })).toHaveAccessibleDescription(MESSAGES["passwords-differ"]);
+    await expect(page.getByLabel("Acepto los términos")).toHaveAccessibleDescription(MESSAGES["terms-required"]);
     await name.fill("Ana");
     await expect(name).toHaveAccessibleDescription("");
   });
@@ -35,7 +34,7 @@ test.describe("forms", () => {
     const person = await account(page.request);
     await page.goto("/registro");
     await register(page, person);
-    await expect(page.getByLabel("Email", { exact: true })).toHaveAccessibleDescription("El email ya está registrado");
+    await expect(page.getByLabel("Email", { exact: true })).toHaveAccessibleDescription(MESSAGES["email-taken"]);
     await expect(page.getByLabel("Email", { exact: true })).toBeFocused();
   });
 
@@ -49,8 +48,9 @@ test.describe("forms", () => {
     });
     await page.goto("/login");
     await logIn(page, person);
-    const button = page.getByRole("button", { name: "Entrar" });
+    const button = page.getByRole("button", { name: "Entrando…" });
     await expect(button).toBeDisabled();
+    await button.click({ force: true });
     await page.getByLabel("Email", { exact: true }).press("Enter");
     await expect.poll(() => calls).toBe(1);
     release();
@@ -68,7 +68,7 @@ test.describe("forms", () => {
     await page.unroute("**/sendLogin.php");
     await page.route("**/sendLogin.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
     await page.getByRole("button", { name: "Entrar" }).click();
-    await expect(page.getByText("El servicio no está disponible en este momento.")).toBeVisible();
+    await expect(page.getByText(MESSAGES.unavailable)).toBeVisible();
   });
 
   test("declare their fields for password managers", async ({ page }) => {
@@ -79,11 +79,14 @@ test.describe("forms", () => {
     expect(await words("/login")).toEqual(["username", "current-password"]);
     expect(await words("/registro")).toEqual(["name", "username", "new-password", "new-password"]);
     expect(await words("/recuperar")).toEqual(["username"]);
-    expect(await words("/restablecer?token=x")).toEqual(["new-password", "new-password"]);
+    expect(await words(`/restablecer?token=${TOKEN}`)).toEqual(["username", "new-password", "new-password"]);
     await signedIn(page);
     await page.goto("/perfil");
     await expect(page.getByLabel("Nombre completo")).not.toHaveValue("");
     expect(await page.getByLabel("Email").getAttribute("autocomplete")).toBe("username");
+    for (const field of await page.locator("input[autocomplete=new-password]").all()) {
+      expect(await field.getAttribute("passwordrules")).toContain("minlength: 8");
+    }
   });
 
   test("never put a password into a URL, even without scripts", async ({ browser }) => {
@@ -221,7 +224,7 @@ test.describe("Google", () => {
     const opened = context.waitForEvent("page");
     await page.getByRole("button", { name: "Iniciar sesión con Google" }).click();
     await (await opened).getByRole("button", { name: /Ana García/ }).click();
-    await expect(page.getByText("Credencial inválida")).toBeVisible();
+    await expect(page.getByText(MESSAGES["invalid-credential"])).toBeVisible();
     expect(await session(page)).toBeUndefined();
   });
 });
@@ -243,7 +246,7 @@ test.describe("a stack with a captcha", () => {
     });
     await page.goto("/login");
     await logIn(page, { ...person, password: "Equivocada1" });
-    await expect(page.getByText("Email o contraseña incorrectas")).toBeVisible();
+    await expect(page.getByText(MESSAGES["wrong-credentials"])).toBeVisible();
     await logIn(page, person);
     await expect(page).toHaveURL("/");
     expect(tokens).toEqual(["token-1", "token-2"]);
@@ -253,6 +256,7 @@ test.describe("a stack with a captcha", () => {
     const person = await account(page.request);
     await page.route("https://challenges.cloudflare.com/**", (route) => route.abort());
     await page.goto("/login");
+    await expect(page.getByText("Permite challenges.cloudflare.com en tu bloqueador de contenidos, o recarga la página.")).toBeVisible();
     await logIn(page, person);
     await expect(page).toHaveURL("/");
   });
@@ -269,7 +273,7 @@ test.describe("a stack that is its own captcha provider", () => {
     });
     await page.goto("/login");
     await logIn(page, { ...person, password: "Equivocada1" });
-    await expect(page.getByText("Email o contraseña incorrectas")).toBeVisible();
+    await expect(page.getByText(MESSAGES["wrong-credentials"])).toBeVisible();
     await logIn(page, person);
     await expect(page).toHaveURL("/");
     expect(new Set(tokens).size).toBe(2);
@@ -280,9 +284,32 @@ test.describe("a stack that is its own captcha provider", () => {
     await page.route("**/app/auth/captcha.php", (route) => route.abort());
     await page.goto("/login");
     await logIn(page, person);
-    await expect(page.getByText("Captcha inválido")).toBeVisible();
+    await expect(page.getByText(MESSAGES["invalid-captcha"])).toBeVisible();
     await page.unroute("**/app/auth/captcha.php");
     await logIn(page, person);
     await expect(page).toHaveURL("/");
+  });
+});
+
+test.describe("content blockers", () => {
+  for (const module of ["captcha", "google"]) {
+    test(`that stop ${module}.js leave a login that works and says so if the service has the feature`, async ({ page }) => {
+      const person = await account(page.request);
+      await page.route(`**/assets/${module}.js`, (route) => route.abort("blockedbyclient"));
+      if (module === "captcha") await page.route("**/config.json", (route) => route.fulfill({ json: { captcha: { provider: "turnstile", siteKey: "x" } } }));
+      await page.goto("/login?registro=1");
+      await expect(page.getByText(new RegExp(`permite ${module}.js`, "i"))).toBeVisible();
+      await expect(page.getByText("Cuenta creada.")).toBeVisible();
+      await logIn(page, person);
+      await expect(page).toHaveURL("/");
+    });
+  }
+
+  test("that stop google.js leave a registration that works and says so", async ({ page }) => {
+    await page.route("**/assets/google.js", (route) => route.abort("blockedbyclient"));
+    await page.goto("/registro");
+    await expect(page.getByText("permite google.js")).toBeVisible();
+    await register(page, somebody());
+    await expect(page.getByText("Cuenta creada.")).toBeVisible();
   });
 });

@@ -1,135 +1,117 @@
-// The client of the API without a page, with the stack and with faulty answers.
+// The client in two tabs of one browser: the lock around changes of the session, and the news of them.
 
-import { readFile } from "node:fs/promises";
-import { test, expect } from "@playwright/test";
-import { PASSWORD, somebody } from "./support.mjs";
+import { PASSWORD, account, expect, session, test } from "./support.mjs";
 
-// Imports the module from its text, as a browser does.
-const source = await readFile(new URL("../../web/assets/account.js", import.meta.url), "base64");
-const { MESSAGES, accountClient } = await import(`data:text/javascript;base64,${source}`);
-
-/** A `fetch` that keeps the cookies of one origin. */
-function browserLike() {
-  const jar = new Map();
-  return async (url, { credentials, ...options }) => {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
-    const headers = credentials === "include" && cookie ? { ...options.headers, cookie } : options.headers;
-    const response = await fetch(url, { ...options, headers });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name, value] = line.match(/^([^=]+)=([^;]*)/);
-      if (/max-age=0/i.test(line)) jar.delete(name);
-      else jar.set(name, value);
-    }
-    return response;
-  };
+/** Two tabs that have the client, and the sign-ins of two accounts. */
+async function tabs(page) {
+  const people = [await account(page.request), await account(page.request)];
+  const other = await page.context().newPage();
+  for (const tab of [page, other]) {
+    await tab.goto("/terminos");
+    await tab.evaluate(async () => {
+      const { createAccountClient } = await import("/client/index.js");
+      Object.assign(globalThis, { client: createAccountClient(), heard: [] });
+      client.onSessionChange((change) => heard.push(change));
+    });
+  }
+  const [ana, eva] = people.map(({ email }) => ({ email, password: PASSWORD }));
+  return { first: page, second: other, ana, eva };
 }
 
-const client = () => accountClient({ baseUrl: process.env.SERVICE_URL, fetch: browserLike() });
+/** Calls a function of the client in a tab. */
+const call = (tab, name, ...values) => tab.evaluate(([name, values]) => client[name](...values), [name, values]);
+const heard = (tab) => tab.evaluate(() => heard);
 
-/** A client that gets this answer to every call. */
-const answered = (status, body) => accountClient({ fetch: async () => new Response(body, { status }) });
+test("each tab hears of logins, changes and logouts of the others and of its own", async ({ page }) => {
+  const { first, second, ana, eva } = await tabs(page);
+  const { user: { id } } = await call(first, "login", ana);
+  await call(second, "updateSettings", { name: "Ana", news: true }, { account: id });
+  const { user: { id: other } } = await call(second, "login", eva);
+  await call(first, "logout", { account: other });
+  const all = [{ type: "signed-in", account: id }, { type: "changed", account: id }, { type: "signed-in", account: other }, { type: "signed-out" }];
+  for (const tab of [first, second]) await expect.poll(() => heard(tab)).toEqual(all);
+});
 
-test("every endpoint can be called and gives its message", async ({ request }) => {
-  const uncalled = new Set(Object.keys(client()));
-  const account = new Proxy(client(), { get: (methods, name) => (uncalled.delete(name), methods[name]) });
-  const { name, email } = somebody();
-  const fields = { name, email, password: PASSWORD, confirmation: PASSWORD, terms: true };
-  expect(await account.register(fields)).toMatchObject({ ok: true, message: "Usuario registrado correctamente" });
-  expect(await account.session()).toMatchObject({ ok: false, reason: "unauthenticated", status: 401 });
+test("a guarded call of one tab does nothing after another tab has signed in another account", async ({ page }) => {
+  const { first, second, ana, eva } = await tabs(page);
+  const { user } = await call(first, "login", ana);
+  await call(second, "login", eva);
+  expect(await call(first, "deleteAccount", { account: user.id })).toMatchObject({ ok: false, code: "session-changed" });
+  expect(await session(page)).toMatchObject({ email: eva.email });
+});
 
-  expect(await account.captchaChallenge()).toMatchObject({ ok: false, reason: "invalid", status: 400 });
-  const login = await account.login({ email, password: PASSWORD });
-  expect(login).toMatchObject({ ok: true, user: { email, name, accept_news: 0 } });
-  const avatar = login.user.url_image.replace("default", "03");
-  expect(await account.updateSettings({ name: "Eva", avatar, news: true })).toMatchObject({ ok: true });
-  expect(await account.session()).toMatchObject({ ok: true, user: { name: "Eva", url_image: avatar, accept_news: 1 } });
-  const changed = { name: "Eva", password: "Otra12345", confirmation: "Otra12345" };
-  expect(await account.updateSettings(changed)).toMatchObject({ ok: true });
-  expect(await account.session()).toMatchObject({ ok: true, user: { accept_news: 0 } });
-  const listed = await account.sessions();
-  expect(listed).toMatchObject({ ok: true, sessions: [{ current: true }] });
-  expect(await account.closeOtherSessions()).toMatchObject({ ok: true, message: "Sesión cerrada correctamente" });
-  expect(await account.closeSession(listed.sessions[0].id)).toMatchObject({ ok: false, reason: "invalid" });
-  expect(await account.receiveData({ importe: 12.5 })).toMatchObject({ ok: true });
-  expect(await account.exportAccount()).toMatchObject({
-    ok: true, account: { email, name: "Eva" }, sessions: [{ current: true }], browsers: [], entries: [{ body: '{"importe":12.5}' }],
+test("another tab cannot sign in between the question and the call", async ({ page }) => {
+  const { first, second, ana, eva } = await tabs(page);
+  const { user } = await call(first, "login", ana);
+  // The deletion in the first tab has asked who is signed in, and is stopped before its call.
+  let [reach, release] = [];
+  const reached = new Promise((resolve) => { reach = resolve; });
+  const released = new Promise((resolve) => { release = resolve; });
+  await first.route("**/deleteAccount.php", async (route) => {
+    reach();
+    await released;
+    await route.continue();
   });
-  expect(await account.verifyEmail("x")).toMatchObject({ ok: false, message: "Token inválido o expirado" });
-  expect(await account.sendVerification()).toMatchObject({ ok: true, message: "Correo de verificación enviado" });
-  expect(await account.logout()).toMatchObject({ ok: true });
-  expect(await account.exportAccount()).toMatchObject({ ok: false, reason: "unauthenticated" });
-
-  expect(await account.sendResetLink(email)).toMatchObject({ ok: true });
-  const [mail] = await (await request.get(`${process.env.SERVICE_URL}/_local/mail?to=${email}`)).json();
-  const token = mail.text.match(/token=(\S+)/)[1];
-  const reset = { token, password: "Nueva1234", confirmation: "Nueva1234" };
-  expect(await account.resetPassword(reset)).toMatchObject({ ok: true });
-  expect(await account.resetPassword(reset)).toMatchObject({ ok: false, reason: "refused", message: "Token inválido o expirado" });
-
-  const { credential } = await (await request.post(`${process.env.SERVICE_URL}/_local/google/credential`, { data: { email, name } })).json();
-  expect(await account.googleLogin(credential)).toMatchObject({ ok: true, status: "exists", user: { email } });
-  expect(await account.receiveData([{ importe: 1 }, { importe: 2 }], { idempotencyKey: "una" })).toMatchObject({ ok: true });
-  expect(await account.deleteAccount()).toMatchObject({ ok: true });
-  expect(await account.deleteAccount()).toMatchObject({ ok: false, reason: "unauthenticated" });
-  expect([...uncalled], "functions of the client that this test does not call").toEqual([]);
+  let logins = 0;
+  second.on("request", (request) => { if (request.url().endsWith("sendLogin.php")) logins += 1; });
+  const deleted = call(first, "deleteAccount", { account: user.id });
+  await reached;
+  const opened = call(second, "login", eva);
+  await expect.poll(() => second.evaluate(async () => (await navigator.locks.query()).pending.length)).toBe(1);
+  expect(logins, "the login waits").toBe(0);
+  release();
+  expect(await deleted).toMatchObject({ ok: true });
+  expect(await opened).toMatchObject({ ok: true, user: { email: eva.email } });
+  expect(await call(second, "logout")).toMatchObject({ ok: true });
+  expect(await call(first, "login", ana), "Ana's account was deleted").toMatchObject({ code: "wrong-credentials" });
+  expect(await call(first, "login", eva), "Eva's was not").toMatchObject({ ok: true });
 });
 
-test("the client calls every endpoint of the API except the one that only Google's page calls", async ({ request }) => {
-  const { paths } = await (await request.get(`${process.env.SERVICE_URL}/_local/openapi.json`)).json();
-  const text = Buffer.from(source, "base64").toString();
-  const missing = Object.keys(paths).filter((path) => !text.includes(`"${path}"`));
-  expect(missing, "paths that web/assets/account.js does not call").toEqual(["/app/auth/google-callback.php"]);
+test("a call that waits for another tab can be cancelled, and is given up after its timeout", async ({ page }) => {
+  const { first, second, ana } = await tabs(page);
+  await first.route("**/sendLogin.php", () => {});
+  call(first, "login", ana).catch(() => {});
+  await expect.poll(() => second.evaluate(async () => (await navigator.locks.query()).held.length)).toBe(1);
+  const codes = await second.evaluate(async (credentials) => {
+    const { createAccountClient } = await import("/client/index.js");
+    const cancelled = await client.login(credentials, { signal: AbortSignal.timeout(10) });
+    const late = await createAccountClient({ timeout: 10 }).login(credentials);
+    return [cancelled.code, late.code];
+  }, ana);
+  expect(codes).toEqual(["aborted", "timeout"]);
 });
 
-test("a refusal is returned, not thrown, and has the message of the service", async () => {
-  const account = client();
-  const { name, email } = somebody();
-  expect(await account.login({ email, password: PASSWORD }))
-    .toEqual({ ok: false, reason: "refused", status: 200, message: "Email o contraseña incorrectas" });
-  const fields = { name, email, password: PASSWORD, confirmation: "Otra12345", terms: true };
-  expect(await account.register(fields)).toMatchObject({ reason: "refused", message: "Las contraseñas no coinciden" });
-  expect(await account.register({ ...fields, confirmation: PASSWORD, terms: false }))
-    .toMatchObject({ reason: "refused", message: "Debe aceptar los términos y condiciones" });
-  expect(await account.googleLogin("a.b.c")).toMatchObject({ reason: "refused", status: 401, message: "Credencial inválida" });
-  expect(await account.register({ ...fields, name: "", confirmation: PASSWORD })).toMatchObject({ reason: "invalid", status: 400 });
-  expect(await account.updateSettings({ name })).toMatchObject({ reason: "unauthenticated", status: 401 });
+test("without locks and channels, a call works and its own page hears of it", async ({ page }) => {
+  await page.addInitScript(() => {
+    delete globalThis.BroadcastChannel;
+    Object.defineProperty(navigator, "locks", { value: undefined });
+  });
+  const { first, second, ana } = await tabs(page);
+  expect(await call(first, "login", ana)).toMatchObject({ ok: true });
+  expect(await call(first, "logout", { account: 0 })).toMatchObject({ code: "session-changed" });
+  expect(await heard(first)).toHaveLength(1);
+  expect(await heard(second)).toEqual([]);
 });
 
-test("an unexpected answer throws nothing and has a Spanish message", async () => {
-  for (const [status, body] of [
-    [200, ""], [200, "<html>"], [200, "null"], [200, "[]"], [200, "7"], [200, '"success"'], [204, null],
-    [429, '{"message":"Too Many Requests"}'], [500, '{"message":"Internal Server Error"}'], [502, "<html>"],
-    [503, '{"message":"Service Unavailable"}'], [500, '{"success":false,"message":"Error interno del servidor"}'],
-  ]) {
-    const result = await answered(status, body).login({ email: "a@b.es", password: PASSWORD });
-    expect(result, `${status} ${body}`).toMatchObject({ ok: false, message: MESSAGES.unavailable });
+test("a listener that fails harms neither the call nor the other listeners", async ({ browser }) => {
+  // This page's script fails, so it is not the page that forbids this.
+  const context = await browser.newContext({ baseURL: process.env.SERVICE_URL });
+  const { first, ana } = await tabs(await context.newPage());
+  const failed = first.waitForEvent("pageerror");
+  await first.evaluate(() => { client.onSessionChange(() => { throw new Error("mine"); }); client.onSessionChange((change) => heard.push(change)); });
+  expect(await call(first, "login", ana)).toMatchObject({ ok: true });
+  expect(await heard(first)).toHaveLength(2);
+  expect((await failed).message).toBe("mine");
+  await context.close();
+});
+
+test("of the package, only the modules are served", async ({ request }) => {
+  expect((await request.get("/client/index.js")).headers()).toMatchObject({
+    "cache-control": "no-cache", "content-type": "text/javascript; charset=utf-8", "x-content-type-options": "nosniff",
+    "content-security-policy": expect.stringContaining("default-src 'none'"),
+  });
+  for (const file of ["package.json", "README.md", "types.ts", "tsconfig.json", "types/index.d.ts", "LICENSE"]) {
+    const answer = await request.get(`/client/${file}`);
+    expect(answer.status(), file).toBe(404);
   }
-});
-
-test("success depends on the body and not on the status", async () => {
-  for (const [status, body] of [[200, '{"success":"true"}'], [500, '{"success":true}'], [200, '{"success":1}'], [200, '{"status":"other"}']]) {
-    expect(await answered(status, body).logout(), `${status} ${body}`).toMatchObject({ ok: false });
-  }
-  expect(await answered(200, '{"success":true,"ok":false}').logout()).toEqual({ ok: true, success: true, message: "" });
-});
-
-test("a missing answer is a failure of the network", async () => {
-  const failing = accountClient({ fetch: async () => { throw new TypeError("failed to fetch"); } });
-  expect(await failing.session()).toEqual({ ok: false, reason: "network", status: 0, message: MESSAGES.network });
-  const cut = accountClient({ fetch: async () => new Response(new ReadableStream({ start: (body) => body.error(new Error("cut")) })) });
-  expect(await cut.session()).toMatchObject({ ok: false, reason: "network" });
-});
-
-test("each call is a POST with the required header, to the page's origin unless another one is set", async () => {
-  const calls = [];
-  const fetch = async (url, options) => {
-    calls.push([url, options]);
-    return new Response('{"success":true}');
-  };
-  await accountClient({ fetch }).logout();
-  await accountClient({ fetch, baseUrl: "https://api.example" }).logout();
-  const [[own, first], [other, second]] = calls;
-  expect([own, first.credentials, other, second.credentials])
-    .toEqual(["/app/auth/logout.php", "same-origin", "https://api.example/app/auth/logout.php", "include"]);
-  expect(first).toMatchObject({ method: "POST", headers: { "X-Requested-With": "XMLHttpRequest" }, redirect: "error" });
 });

@@ -3,10 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 
-const client = await readFile(new URL("../../web/assets/account.js", import.meta.url));
+const WEB = new URL("../../web/", import.meta.url);
 
-createServer((request, response) => {
-  const isClient = request.url === "/account.js";
-  response.setHeader("Content-Type", isClient ? "text/javascript" : "text/html; charset=utf-8");
-  response.end(isClient ? client : "<!doctype html><html lang=\"es\"><title>Otro sitio</title>");
+createServer(async (request, response) => {
+  const module = request.url.match(/^\/client\/[a-z]+\.js$/)?.[0];
+  response.setHeader("Content-Type", module ? "text/javascript" : "text/html; charset=utf-8");
+  response.end(module ? await readFile(new URL(module.slice(1), WEB)) : "<!doctype html><html lang=\"es\"><title>Otro sitio</title>");
 }).listen(Number(process.env.PORT), "127.0.0.1");

@@ -48,6 +48,7 @@ const webServer = [
 
 export default defineConfig({
   testDir: ".",
+  testMatch: "*.spec.mjs",
   // The screenshots write to docs/ and check nothing.
   testIgnore: process.env.SCREENSHOTS === "write" ? [] : ["screenshots.spec.mjs"],
   outputDir: `${ROOT}target/web-tests`,
@@ -64,6 +65,8 @@ export default defineConfig({
     locale: "es-ES",
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      // Playwright turns the back/forward cache off, but users have it.
+      ignoreDefaultArgs: ["--disable-back-forward-cache"],
       args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
     },
   },

@@ -3,7 +3,11 @@
 import { readdirSync } from "node:fs";
 import { test as base, expect } from "@playwright/test";
 
+export { MESSAGES } from "../../web/client/index.js";
 export { expect };
+
+/** A token of the right form, which belongs to nobody. */
+export const TOKEN = `${"A".repeat(22)}.${"A".repeat(43)}`;
 
 /** The pages with their main headings. */
 export const PAGES = {
@@ -11,12 +15,13 @@ export const PAGES = {
   "/login": "Iniciar sesión",
   "/registro": "Crear cuenta",
   "/recuperar": "Recuperar contraseña",
-  "/restablecer?token=x": "Restablecer contraseña",
-  "/verificar?token=x": "Verificar la dirección",
+  [`/restablecer?token=${TOKEN}`]: "Restablecer contraseña",
+  [`/verificar?token=${TOKEN}`]: "Verificar la dirección",
   "/perfil": "Perfil",
   "/sesiones": "Sesiones abiertas",
   "/eliminar-cuenta": "Eliminar cuenta",
   "/terminos": "Términos y condiciones",
+  "/privacidad": "Política de privacidad",
   "/no-existe": "Página no encontrada",
 };
 

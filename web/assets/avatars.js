@@ -1,7 +1,21 @@
 // The eleven predefined avatars. The service stores their full addresses, which may point to another host. The pages show
 // their own copies.
 
-const NAMES = ["default", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10"];
+/** What each picture shows, for users who do not see it. */
+const WORDS = {
+  "default": "Sin imagen: una silueta gris",
+  "01": "Pelo corto castaño, fondo naranja",
+  "02": "Pelo rizado negro, fondo verde agua",
+  "03": "Pelo largo pelirrojo, fondo azul",
+  "04": "Moño oscuro y gafas, fondo rosa",
+  "05": "Melena rubia, fondo verde lima",
+  "06": "Pelo a cepillo negro y gafas, fondo celeste",
+  "07": "Cabeza rapada y gafas, fondo lila",
+  "08": "Barba castaña, fondo crema",
+  "09": "Trenzas castañas, fondo verde claro",
+  "10": "Flequillo morado, fondo rosa claro",
+};
+const NAMES = Object.keys(WORDS).sort((one, other) => Number(other === "default") - Number(one === "default") || one.localeCompare(other));
 const FOLDER = "/assets/avatars/";
 
 /**
@@ -35,7 +49,7 @@ export function fill(picker, chosen) {
   picker.replaceChildren(...NAMES.map((name) => {
     const [label, input, image] = [document.createElement("label"), document.createElement("input"), new Image(64, 64)];
     Object.assign(input, { type: "radio", name: "avatar", value: name, checked: name === chosen });
-    Object.assign(image, { src: picture(name), alt: name === "default" ? "Sin avatar" : `Avatar ${Number(name)}` });
+    Object.assign(image, { src: picture(name), alt: WORDS[/** @type {keyof typeof WORDS} */ (name)] });
     label.append(input, image);
     return label;
   }));

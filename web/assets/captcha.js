@@ -1,8 +1,8 @@
 // The captcha of the login, if one is configured. reCAPTCHA, hCaptcha and Turnstile show a widget and have the same interface.
 // With ALTCHA the service itself asks for a proof of work, which the page computes without showing anything.
 
-import { config, element } from "./site.js";
-import { load } from "./script.js";
+import { config, element, sayAt } from "./site.js";
+import { PATIENCE, load } from "./script.js";
 
 const PROVIDERS = {
   recaptcha: { script: "https://www.google.com/recaptcha/api.js?render=explicit&hl=es", name: "grecaptcha" },
@@ -16,19 +16,32 @@ const PROVIDERS = {
  * @property {() => void} reset  Requests a new token.
  */
 
+/** @type {Captcha} */
+export const NONE = { token: () => undefined, reset: () => {} };
+
 /**
- * Shows the widget, or begins to compute a proof.
+ * Shows the widget, or begins to compute a proof. If it is blocked, the form says what to do, and is sent without a token:
+ * the service may not require one.
  * @returns {Promise<Captcha>}
  */
 export async function captcha() {
   const { captcha: wanted } = await config();
   if (wanted?.provider === "altcha") return (await import("./proof.js")).proofs();
   const provider = wanted && PROVIDERS[wanted.provider];
-  if (!provider || !(await load(provider.script))) return { token: () => undefined, reset: () => {} };
-  const api = /** @type {any} */ (globalThis)[provider.name];
-  // reCAPTCHA's script loads further scripts, so its API is not ready at once.
-  if (provider === PROVIDERS.recaptcha) await new Promise((resolve) => api.ready(resolve));
+  if (!provider) return NONE;
   const place = element("captcha", HTMLElement);
+  const blocked = () => {
+    sayAt("captcha", `No se ha podido cargar la comprobación de que eres una persona. Permite ${new URL(provider.script).host} en tu bloqueador de contenidos, o recarga la página.`);
+    return NONE;
+  };
+  if (!(await load(provider.script))) return blocked();
+  const api = /** @type {any} */ (globalThis)[provider.name];
+  // reCAPTCHA's script loads further scripts, so its API is not ready at once. Those may be blocked too.
+  const ready = provider !== PROVIDERS.recaptcha || new Promise((resolve) => {
+    api.ready(() => resolve(true));
+    setTimeout(() => resolve(false), PATIENCE);
+  });
+  if (!api || !(await ready)) return blocked();
   place.hidden = false;
   /** @type {string | undefined} */
   let token;

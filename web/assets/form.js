@@ -1,66 +1,97 @@
-// The behaviour of all forms: show each error at its field, send one request at a time, and show the result.
+// The behaviour of all forms: show each error at its field, send one request at a time, show that it is being sent, and show
+// the result. Passwords do not outlive the page.
 
-import { loginAddress, notify } from "./site.js";
-import { PASSWORD_RULES } from "./rules.js";
+import { loginAddress, notify, titled } from "./site.js";
+import { atWork, working } from "./working.js";
 
 /** @typedef {Record<string, string>} Values  The values of the fields by name. An unchecked checkbox has no value. */
-
-/** Which field a message of the service concerns. Messages about no field or several fields are shown above the form. */
-const ABOUT = [
-  { field: "email", words: /^(El|Introduce un|No existe una cuenta con ese) .*email/ },
-  { field: "confirmation", words: /^Las contraseñas no coinciden$/ },
-  { field: "password", words: /^La contraseña (debe|es)/ },
-  { field: "terms", words: /términos/ },
-];
+/** @typedef {import("../client/types.js").Failure} Failure */
 
 /**
- * Connects the page's form to the service.
+ * Connects a form to the service.
  * @template T
  * @param {object} options
+ * @param {HTMLFormElement | null} [options.form]  The page's only form, if it is not given.
+ * @param {string} options.doing  The text of the button while the form is being sent.
  * @param {(values: Values) => Record<string, string>} options.check  Returns the error message of each field, or an empty
  *   string for a valid field. The form is sent only if there are no errors.
- * @param {(values: Values) => Promise<import("./account.js").Result<T>>} options.send  Sends the request.
- * @param {(result: { ok: true, message: string } & T, values: Values) => void} options.done  Called after a success.
- * @param {(failure: import("./account.js").Failure) => boolean} [options.failed]  Called after a failure. Returns true if
- *   the page has handled it.
+ * @param {(values: Values) => Promise<import("../client/types.js").Result<T>>} options.send  Sends the request.
+ * @param {(result: { ok: true } & T, values: Values) => string | void} options.done  Called after a success. Returns the
+ *   address of the next page, or nothing if the form stays.
+ * @param {(failure: Failure) => boolean} [options.failed]  Called after a failure. Returns true if the page has
+ *   handled it, and the form is not needed any more.
+ * @returns {HTMLFormElement}
  */
-export function wire({ check, send, done, failed = () => false }) {
-  const form = document.querySelector("form");
-  if (!form) throw new Error("the page has no form");
-  form.querySelectorAll("input[type=password]").forEach(revealable);
-  form.querySelectorAll("ul.rules").forEach(live);
+export function wire({ form = document.querySelector("form"), doing, check, send, done, failed = () => false }) {
+  const button = form?.querySelector("button");
+  if (!form || !button) throw new Error("the page has no form");
+  const place = form.querySelector(".notice");
+  /** @type {import("./site.js").More} */
+  const here = place instanceof HTMLElement ? { place } : {};
+  const passwords = [...form.querySelectorAll("input")].filter(({ type }) => type === "password");
+  passwords.forEach(revealable);
+  const lists = form.querySelectorAll("ul.rules");
+  if (lists.length) import("./rules-list.js").then(({ live }) => lists.forEach(live));
+  forget(passwords);
   form.addEventListener("input", ({ target }) => {
     if (target instanceof HTMLInputElement) say(target, "");
   });
-  // The HTML disables the buttons, because a click before this point would send the form without these checks.
-  form.querySelectorAll("button").forEach((button) => { button.disabled = false; });
-  form.addEventListener("submit", async (event) => {
+  // The HTML disables the button, because a click before this point would send the form without these checks.
+  button.disabled = false;
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (form.ariaBusy === "true") return;
-    notify("");
+    if (atWork(button)) return;
+    notify("", "bad", here);
     const values = /** @type {Values} */ (Object.fromEntries(new FormData(form)));
     if (show(form, check(values))) return;
-    const result = await sending(form, () => send(values));
-    if (result.ok) return done(result, values);
-    if (failed(result)) return;
-    if (result.reason === "unauthenticated") return location.assign(loginAddress());
-    const about = ABOUT.find(({ field, words }) => words.test(result.message) && form.elements.namedItem(field));
-    if (about) show(form, { [about.field]: result.message });
-    else notify(result.message);
+    working(button, doing, async () => {
+      const result = await send(values);
+      if (result.ok) {
+        const next = done(result, values);
+        if (next) location.assign(next);
+        return Boolean(next);
+      }
+      if (failed(result)) return true;
+      if (result.code === "no-session") location.assign(loginAddress());
+      else if (!result.field || !show(form, { [result.field]: result.message })) notify(result.message, "bad", here);
+      return result.code === "no-session";
+    }).catch((error) => {
+      console.error(error);
+      notify("Algo ha fallado en esta página. Recárgala e inténtalo de nuevo.", "bad", here);
+    });
   });
+  return form;
+}
+
+/**
+ * Empties the passwords when the page is left, because the browser may show it again as it was.
+ * @param {HTMLInputElement[]} passwords
+ */
+function forget(passwords) {
+  const empty = () => passwords.filter(({ value }) => value).forEach(clear);
+  addEventListener("pagehide", empty);
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) empty(); });
+}
+
+/** @param {HTMLInputElement} field */
+export function clear(field) {
+  field.value = "";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /**
  * Shows each error at its field and moves the focus to the first.
  * @param {HTMLFormElement} form
  * @param {Record<string, string>} problems
- * @returns {boolean} Whether there is an error.
+ * @returns {boolean} Whether there is an error at a field.
  */
 function show(form, problems) {
-  const fields = [...form.elements].filter((field) => field instanceof HTMLInputElement);
+  const inputs = [...form.elements].filter((field) => field instanceof HTMLInputElement);
+  const fields = inputs.filter(({ id }) => document.getElementById(`${id}-problem`));
   fields.forEach((field) => say(field, problems[field.name] ?? ""));
   const first = fields.find((field) => problems[field.name]);
   first?.focus();
+  if (first) titled(true);
   return first !== undefined;
 }
 
@@ -75,26 +106,6 @@ function say(field, problem) {
   place.textContent = problem;
   if (problem) field.setAttribute("aria-invalid", "true");
   else field.removeAttribute("aria-invalid");
-}
-
-/**
- * Runs `work` while the form's buttons are disabled, and then returns the focus to the element that had it.
- * @template T
- * @param {HTMLFormElement} form
- * @param {() => Promise<T>} work
- */
-async function sending(form, work) {
-  const buttons = [...form.elements].filter((field) => field instanceof HTMLButtonElement);
-  const focused = document.activeElement;
-  form.ariaBusy = "true";
-  buttons.forEach((button) => { button.disabled = true; });
-  try {
-    return await work();
-  } finally {
-    form.ariaBusy = null;
-    buttons.forEach((button) => { button.disabled = false; });
-    if (focused instanceof HTMLElement) focused.focus();
-  }
 }
 
 /**
@@ -121,24 +132,4 @@ function revealable(field) {
   });
   tell();
   field.after(button);
-}
-
-/**
- * Shows which rules the password meets while the user types.
- * @param {Element} list
- */
-function live(list) {
-  const field = document.querySelector(`input[aria-describedby~="${list.id}"]`);
-  if (!(field instanceof HTMLInputElement)) return;
-  const tell = () => {
-    for (const rule of list.querySelectorAll("li")) {
-      const name = /** @type {keyof typeof PASSWORD_RULES} */ (rule.dataset.rule);
-      const met = PASSWORD_RULES[name](field.value);
-      rule.classList.toggle("met", met);
-      const said = rule.querySelector(".unseen");
-      if (said) said.textContent = met ? " (cumplida)" : " (pendiente)";
-    }
-  };
-  field.addEventListener("input", tell);
-  tell();
 }

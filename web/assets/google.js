@@ -4,6 +4,9 @@
 import { account, config, element } from "./site.js";
 import { load } from "./script.js";
 
+/** The largest width of Google's button, in pixels. */
+const WIDEST = 400;
+
 /**
  * Shows the button that opens Google's window, and calls `use` with the credential from that window.
  * @param {(credential: string) => void} use
@@ -12,10 +15,9 @@ export const popupButton = (use) =>
   button({ ux_mode: "popup", callback: (/** @type {{ credential: string }} */ { credential }) => use(credential) }, "signin_with");
 
 /**
- * Shows the button that leads to Google's page, which posts the credential to the service. That request comes from
- * another site, so the browser sends no session cookie and the service cannot end the session that the new one replaces.
- * Therefore signed-in users do not see this button. A user may sign in on another tab in the meantime, so the page checks
- * the session again whenever it comes to the front.
+ * Shows the button that leads to Google's page, which posts the credential to the service. That request carries no session
+ * cookie, so the service could not end the session that it replaces. Therefore signed-in users do not see this button, also
+ * if they sign in on another tab.
  */
 export async function redirectButton() {
   if (!(await config()).google) return;
@@ -24,10 +26,11 @@ export async function redirectButton() {
   const offer = async () => {
     const session = await account.session();
     // A failed call does not mean that nobody is signed in.
-    const signedOut = !session.ok && session.reason === "unauthenticated";
+    const signedOut = !session.ok && session.code === "no-session";
     if (signedOut) drawn ||= await button(mode, "signup_with");
     element("google-section", HTMLElement).hidden = !signedOut || !drawn;
   };
+  account.onSessionChange(() => { offered = offered.then(offer); });
   // The checks run one after the other, so that an older result never overwrites a newer one.
   let offered = offer();
   document.addEventListener("visibilitychange", () => {
@@ -47,6 +50,7 @@ async function button(mode, text) {
   const { id } = /** @type {any} */ (globalThis).google.accounts;
   id.initialize({ client_id: google.clientId, ...mode });
   element("google-section", HTMLElement).hidden = false;
-  id.renderButton(element("google", HTMLElement), { type: "standard", text, locale: "es", size: "large", width: 280 });
+  const place = element("google", HTMLElement);
+  id.renderButton(place, { type: "standard", text, locale: "es", size: "large", width: Math.min(place.clientWidth, WIDEST) });
   return true;
 }

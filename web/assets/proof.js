@@ -35,7 +35,7 @@ async function proof() {
 
 /**
  * Finds a counter whose key has the prefix of the challenge. Returns the token for the login.
- * @param {import("./account.js").Challenge} challenge
+ * @param {import("../client/types.js").Challenge} challenge
  * @returns {Promise<string>}
  */
 async function solve(challenge) {

@@ -1,5 +1,7 @@
 // The service's rules for fields, checked in the browser as well, so that users see mistakes before the form is sent.
 
+import { MESSAGES } from "../client/index.js";
+
 /** Counts like the service: the length in code points, uppercase letters as Unicode defines them, the digits 0 to 9. */
 export const PASSWORD_RULES = {
   length: (/** @type {string} */ password) => [...password].length >= 8,
@@ -12,23 +14,24 @@ const EMAIL = /^[a-z0-9!#$%&'*+\-/=?^_`{|}~.]{1,64}@(?:[a-z0-9](?:[a-z0-9-]*[a-z
 /** @param {string} text @returns {string} The error message, or an empty string. */
 export function emailProblem(text) {
   const email = text.trim();
-  if (!email) return "El campo email es obligatorio";
-  return EMAIL.test(email) && email.length <= 254 ? "" : "Introduce un email válido";
+  if (!email) return MESSAGES["email-required"];
+  return EMAIL.test(email) && email.length <= 254 ? "" : MESSAGES["invalid-email"];
 }
 
 /** @param {string} password @returns {string} */
 export function passwordProblem(password) {
   return Object.values(PASSWORD_RULES).every((holds) => holds(password))
-    ? "" : "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número";
+    ? "" : MESSAGES["weak-password"];
 }
 
 /** @param {string} password @param {string} confirmation @returns {string} */
 export const confirmationProblem = (password, confirmation) =>
-  (password === confirmation ? "" : "Las contraseñas no coinciden");
+  (password === confirmation ? "" : MESSAGES["passwords-differ"]);
 
 /** @param {string} text @returns {string} */
 export function nameProblem(text) {
   const name = text.trim();
   if (!name) return "Escribe tu nombre completo";
+  if (/\p{Cc}/u.test(name)) return "El nombre tiene un tabulador u otro carácter que no se ve. Escríbelo de nuevo.";
   return [...name].length <= 200 ? "" : "El nombre puede tener hasta 200 caracteres";
 }

@@ -1,7 +1,7 @@
 // Loads the scripts of other hosts, which may be blocked, slow or missing.
 
 /** Milliseconds until the page stops waiting for a script. */
-const PATIENCE = 10_000;
+export const PATIENCE = 10_000;
 
 /**
  * Loads a script by adding it to the page.

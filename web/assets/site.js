@@ -1,8 +1,16 @@
-// Shared by all pages: the client of the service, the deployment's settings, notices, and the check that a user is signed in.
+// Shared by all pages: the client of the service, the deployment's settings, and notices.
 
-import { accountClient } from "./account.js";
+import { MESSAGES, createAccountClient } from "../client/index.js";
 
-export const account = accountClient();
+export { MESSAGES };
+
+export const account = createAccountClient();
+
+/** @type {ReturnType<typeof account.session> | undefined} */
+let asked;
+
+/** Asks once per page who is signed in. The menu and the page's own script use the same answer. */
+export const session = () => (asked ??= account.session());
 
 /** The only paths to which the login page may lead. Others could come from an attacker's link. */
 const RETURNS = ["/", "/perfil", "/sesiones", "/eliminar-cuenta"];
@@ -18,10 +26,10 @@ const RETURNS = ["/", "/perfil", "/sesiones", "/eliminar-cuenta"];
 let known;
 
 /** Loads the settings once per page. */
-export const config = () => (known ??= asked());
+export const config = () => (known ??= settings());
 
 /** @returns {Promise<Config>} */
-async function asked() {
+async function settings() {
   try {
     const response = await fetch("/config.json");
     return response.ok ? await response.json() : {};
@@ -43,17 +51,54 @@ export function element(id, kind) {
   throw new Error(`#${id} is missing`);
 }
 
+const title = document.title;
+
 /**
- * Shows a notice above the page's content, or removes it if `text` is empty. Screen readers announce the notice.
+ * Says in the page's title whether there is an error, because screen readers read the title first.
+ * @param {boolean} bad
+ */
+export function titled(bad) {
+  document.title = bad ? `Error: ${title}` : title;
+}
+
+const HEADINGS = { good: "Hecho", bad: "Algo no ha ido bien" };
+
+/**
+ * @typedef {object} More
+ * @property {string} [heading]  Replaces the usual heading of the tone.
+ * @property {{ href: string, text: string }} [way]  A link that leads on.
+ * @property {HTMLElement} [place]  A notice of a part of the page.
+ */
+
+/**
+ * Shows a notice, or removes it if `text` is empty. Screen readers announce the notice.
  * @param {string} text
  * @param {"good" | "bad"} [tone]
+ * @param {More} [more]
  */
-export function notify(text, tone = "bad") {
-  const notice = element("notice", HTMLElement);
-  notice.classList.toggle("good", tone === "good");
-  notice.classList.toggle("bad", tone === "bad");
-  notice.textContent = text;
-  if (text) notice.scrollIntoView({ block: "nearest" });
+export function notify(text, tone = "bad", { heading = HEADINGS[tone], way, place = element("notice", HTMLElement) } = {}) {
+  titled(text !== "" && tone === "bad");
+  place.classList.toggle("good", tone === "good");
+  place.classList.toggle("bad", tone === "bad");
+  if (!text) return place.replaceChildren();
+  const [head, body] = [document.createElement("p"), document.createElement("p")];
+  Object.assign(head, { className: "notice-title", textContent: heading });
+  body.textContent = text;
+  if (way) body.append(" ", Object.assign(document.createElement("a"), { href: way.href, textContent: way.text }));
+  place.replaceChildren(head, body);
+  place.scrollIntoView({ block: "nearest" });
+}
+
+/**
+ * Says something in the place of a feature, so that the page's notice stays.
+ * @param {string} id
+ * @param {string} text
+ */
+export function sayAt(id, text) {
+  const place = element(id, HTMLElement);
+  place.textContent = text;
+  // The place itself is hidden, or its section.
+  place.closest("[hidden]")?.removeAttribute("hidden");
 }
 
 /** The address of the login page with a parameter that leads back to this page. */
@@ -63,35 +108,4 @@ export const loginAddress = () => `/login?volver=${encodeURIComponent(location.p
 export function destination() {
   const wanted = new URLSearchParams(location.search).get("volver") ?? "";
   return RETURNS.includes(wanted) ? wanted : "/";
-}
-
-/**
- * Returns the signed-in user and shows the page's content, which is hidden until then. Without a session it redirects to
- * the login page, which leads back here. If the service cannot be reached, it shows an error and returns nothing.
- * @returns {Promise<import("./account.js").User | undefined>}
- */
-export async function signedIn() {
-  // Reload a page that the browser restores from its cache, because the user may have signed out since.
-  addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
-  const result = await account.session();
-  element("waiting", HTMLElement).hidden = true;
-  if (result.ok && result.user?.id) {
-    element("content", HTMLElement).hidden = false;
-    element("logout", HTMLElement).addEventListener("click", logout);
-    return result.user;
-  }
-  if (result.ok || result.reason === "unauthenticated") {
-    location.replace(loginAddress());
-    return undefined;
-  }
-  notify(result.message);
-  element("retry", HTMLElement).hidden = false;
-  element("retry", HTMLElement).addEventListener("click", () => location.reload());
-  return undefined;
-}
-
-async function logout() {
-  const result = await account.logout();
-  if (result.ok) location.assign("/login?salida=1");
-  else notify(result.message);
 }

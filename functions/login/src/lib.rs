@@ -6,10 +6,13 @@ use shared::log::audit::{Event, LoginFailure};
 use shared::password::Verdict;
 use shared::store::{AccountPage, Accounts, Attempts, Count, Sessions};
 use shared::{
-    AccountKey, BrowserSecret, Call, Email, Endpoint, Fault, Form, Password, Passwords, Problem, Public, Reply, Setup,
-    success,
+    Account, AccountKey, BrowserSecret, Call, Email, Endpoint, Fault, Form, Password, Passwords, Problem, Public,
+    Reply, Setup, success,
 };
 use zeroize::Zeroizing;
+
+/// The most attempts to open a session when other calls change the account at the same time.
+const ROUNDS: usize = 4;
 
 /// The endpoint.
 pub struct Login {
@@ -59,7 +62,7 @@ impl Endpoint for Login {
         let page = page.filter(|_| allowed && !is_disabled);
         let stored = page.as_ref().and_then(|page| page.account.password.as_ref());
         let verdict = self.passwords.verify(stored, &password).await?;
-        let Some(page) = page.filter(|_| verdict != Verdict::Wrong) else {
+        let Some(mut page) = page.filter(|_| verdict != Verdict::Wrong) else {
             let failure = match (allowed, is_disabled) {
                 (false, _) => LoginFailure::TooManyFailures,
                 (true, true) => LoginFailure::AccountDisabled,
@@ -69,19 +72,32 @@ impl Endpoint for Login {
             return Err(Problem::WrongCredentials);
         };
 
-        let account = &page.account;
         if verdict == Verdict::RightButOutdated {
-            self.accounts.upgrade_hash(account, &self.passwords.hash(&password).await?).await?;
+            let hash = self.passwords.hash(&password).await?;
+            self.accounts.upgrade_hash(&page.account, &hash).await?;
+            page.account.password = Some(hash);
         }
         self.attempts.forget(&count).await?;
-        let Some(opened) = self.sessions.open(&page, call.client.opener()).await? else {
-            // The password is the right one of an account that does not exist any more, or has a new password.
-            call.audit.record(Event::LoginFailed(LoginFailure::WrongCredentials), account.id);
-            return Err(Problem::WrongCredentials);
-        };
-        call.audit.record(Event::LoginSucceeded, account.id);
-        Ok(Reply::success(success::LOGIN).user(account)?.opened(opened))
+        for _ in 0..ROUNDS {
+            if let Some(opened) = self.sessions.open(&page, call.client.opener()).await? {
+                call.audit.record(Event::LoginSucceeded, page.account.id);
+                return Ok(Reply::success(success::LOGIN).user(&page.account)?.opened(opened));
+            }
+            // The account does not exist any more, or has a new generation: of a new password, or because its owner
+            // has ended all sessions. Only with the verified password is the login repeated.
+            match self.accounts.page(&email).await? {
+                Some(again) if has_same_password(&again.account, &page.account) => page = again,
+                _ => break,
+            }
+        }
+        call.audit.record(Event::LoginFailed(LoginFailure::WrongCredentials), page.account.id);
+        Err(Problem::WrongCredentials)
     }
+}
+
+/// Whether an account that was read again still has the password that was verified, and may be used.
+fn has_same_password(again: &Account, verified: &Account) -> bool {
+    again.id == verified.id && again.password == verified.password && !again.is_disabled()
 }
 
 impl Login {

@@ -9,7 +9,7 @@ mod event;
 pub use event::Event;
 
 use shared::mail::{Letter, Letters, Mailer, Notice};
-use shared::store::{Change, Deliveries, Entries, Sessions, Verifications};
+use shared::store::{Change, Deliveries, Entries, Erasures, Sessions, Verifications};
 use shared::stream::{Failure, Heard, Listener};
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
 
@@ -23,6 +23,7 @@ const NAME_MAX: usize = 60;
 pub struct Notices {
     deliveries: Deliveries,
     entries: Entries,
+    erasures: Erasures,
     letters: Letters,
     mailer: Mailer,
     sessions: Sessions,
@@ -39,11 +40,12 @@ impl Listener for Notices {
         Self {
             deliveries: Deliveries::new(setup),
             entries: Entries::new(setup),
+            erasures: Erasures::new(setup),
             letters: Letters::new(setup),
             mailer: Mailer::new(setup),
             sessions: Sessions::new(setup),
             setting: NoticesSetting::new(setup.settings()),
-            verifies: setup.settings().switch("VERIFY_EMAIL", false),
+            verifies: setup.settings().choice("VERIFY_EMAIL", false, &[("on", true), ("off", false)]),
             verifications: Verifications::new(setup),
         }
     }
@@ -64,6 +66,10 @@ impl Listener for Notices {
             self.deliveries.add(&change.event_id).await?;
         }
         Ok(heard)
+    }
+
+    async fn erase(&self, account_id: u64) -> Result<(), Failure> {
+        Ok(self.entries.erase_of(account_id).await.map(|_| ())?)
     }
 }
 
@@ -92,12 +98,12 @@ impl Notices {
         Ok(Heard::Told)
     }
 
-    /// Deletes the sessions that a change has ended, and the entries of a deleted account.
+    /// Deletes the sessions that a change has ended, and has the entries of a deleted account erased.
     async fn remove_what_ended(&self, change: &Change) -> Result<(), Fault> {
         match (&change.before, &change.after) {
             (Some(before), None) => {
                 self.sessions.remove_ended(before, None).await?;
-                self.entries.erase_of(before.id).await.map(|_| ())
+                self.erasures.ask_for(before.id).await
             }
             (Some(before), Some(after)) if after.generation > before.generation => {
                 self.sessions.remove_ended(after, Some(after.generation)).await

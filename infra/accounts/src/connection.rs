@@ -12,8 +12,8 @@ use aws_smithy_http_client::{Builder, tls};
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
 use shared::account::avatar::Avatars;
-use shared::store::Entries;
 use shared::store::operator::Operator;
+use shared::store::{Entries, Erasures};
 use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
 use shared::{Passwords, Setup};
@@ -32,6 +32,7 @@ const OPERATION: Duration = Duration::from_mins(1);
 pub(crate) struct Deployment {
     pub(crate) operator: Operator,
     pub(crate) entries: Entries,
+    pub(crate) erasures: Erasures,
     pub(crate) passwords: Passwords,
     pub(crate) avatars: Avatars,
     /// The name of the accounts table.
@@ -43,20 +44,22 @@ pub(crate) struct Deployment {
 }
 
 /// Where the tables are.
+#[derive(Clone)]
 pub(crate) struct Place {
     pub(crate) config: SdkConfig,
     pub(crate) accounts: String,
-    entries: String,
-    avatars: String,
+    pub(crate) entries: String,
+    pub(crate) avatars: String,
 }
 
 impl Deployment {
     /// Finds the tables and checks that they can be read.
     pub(crate) async fn of(target: &Target) -> Result<Self, Failure> {
-        let place = match target.chosen()? {
-            Chosen::Stack(stack) => Place::of_stack(target, stack).await?,
-            Chosen::Local => Place::local(target).await?,
-        };
+        Self::at(target, Place::of(target).await?).await
+    }
+
+    /// The deployment with these tables. Checks that they can be read.
+    pub(crate) async fn at(target: &Target, place: Place) -> Result<Self, Failure> {
         let client = aws_sdk_dynamodb::Client::new(&place.config);
         let described = client.describe_table().table_name(&place.accounts).send().await;
         described.map_err(|error| unreachable(target, &place.accounts, &aws_sdk_dynamodb::Error::from(error)))?;
@@ -72,6 +75,7 @@ impl Deployment {
         let deployment = Self {
             operator: Operator::new(&setup),
             entries: Entries::new(&setup),
+            erasures: Erasures::new(&setup),
             passwords: Passwords::new(&setup),
             avatars: Avatars::new(setup.settings()),
             table,
@@ -84,6 +88,14 @@ impl Deployment {
 }
 
 impl Place {
+    /// The tables of the deployment that the command line names.
+    pub(crate) async fn of(target: &Target) -> Result<Self, Failure> {
+        match target.chosen()? {
+            Chosen::Stack(stack) => Self::of_stack(target, stack).await,
+            Chosen::Local => Self::local(target).await,
+        }
+    }
+
     /// The tables of the local stack.
     pub(crate) async fn local(target: &Target) -> Result<Self, Failure> {
         let port = |name: &str, default: u16| match std::env::var(name) {
@@ -102,7 +114,9 @@ impl Place {
         let config = stack_config(target).await?;
         let described = Described::of(&config, stack).await.map_err(|error| {
             let error = aws_sdk_cloudformation::Error::from(error);
-            Failure::Failed(format!("the stack {stack} cannot be read: {error}"))
+            Failure::Failed(format!(
+                "the stack {stack} cannot be read ({error}): check its name, the profile and the region"
+            ))
         })?;
         let required = |what: &str, value: Option<&str>| {
             let missing =

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::progress;
 
 /// Prints an error to standard error, in red on a terminal.
 pub(crate) fn error(text: &str) {
@@ -13,12 +14,13 @@ pub(crate) fn error(text: &str) {
     let (red, plain) =
         if out.is_terminal() && std::env::var_os("NO_COLOR").is_none() { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
     // If standard error is closed, nobody can be told.
-    let _ = writeln!(out, "{red}error:{plain} {text}");
+    let _ = progress::aside(|| writeln!(out, "{red}error:{plain} {text}"));
 }
 
 /// Prints a note to standard error.
 pub(crate) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    // If standard error is closed, nobody can be told.
+    let _ = progress::aside(|| writeln!(std::io::stderr(), "{text}"));
 }
 
 /// Prints names and values: as JSON, or aligned.
@@ -88,18 +90,22 @@ fn unwritable(error: serde_json::Error) -> Failure {
 /// Writes data to standard output.
 pub(crate) fn data(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = progress::aside(|| out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     written.map_err(|error| Failure::Failed(format!("standard output is closed: {error}")))
 }
 
 /// Asks to type a word before something is destroyed.
 pub(crate) fn confirm(question: &str, word: &str) -> Result<(), Failure> {
     if !std::io::stdin().is_terminal() {
-        return Err(Failure::Usage("there is no terminal for the question: give --yes".to_owned()));
+        return Err(Failure::Usage("there is no terminal to ask on, and nothing was changed: give --yes".to_owned()));
     }
     let mut out = std::io::stderr();
     let mut answer = String::new();
     let asked = out.write_all(question.as_bytes()).and_then(|()| out.flush());
     let asked = asked.and_then(|()| std::io::stdin().read_line(&mut answer));
-    if asked.is_ok() && answer.trim() == word { Ok(()) } else { Err(Failure::Failed("nothing was changed".to_owned())) }
+    if asked.is_ok() && answer.trim() == word {
+        Ok(())
+    } else {
+        Err(Failure::Failed(format!("the answer is not {word}: nothing was changed")))
+    }
 }

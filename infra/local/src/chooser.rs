@@ -11,18 +11,22 @@ use crate::page::page;
 pub(crate) const SCRIPT_PATH: &str = "/_local/google/client.js";
 
 /// The page sends the chosen account with a form or a message, and loads nothing from other origins.
-const POLICY: &str =
-    "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'self'; style-src 'unsafe-inline'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'self'; img-src 'self'; \
+                      style-src 'self' 'unsafe-inline'";
 
 /// Two predefined accounts, and a form for any other.
-const BODY: &str = "<p>This page of the local stack replaces Google's. Choose the account to sign in with.</p>
-<p><button type=\"button\" data-email=\"ana@example.com\" data-name=\"Ana García\">Ana García, ana@example.com</button></p>
-<p><button type=\"button\" data-email=\"luis@example.com\" data-name=\"Luis Pérez\">Luis Pérez, luis@example.com</button></p>
-<form>
-<p><label>Email <input name=\"email\" type=\"email\" required></label></p>
-<p><label>Name <input name=\"name\" required></label></p>
-<p><button>Use another account</button></p>
+const BODY: &str = "<p class=\"lead\">This page of the local stack replaces Google's. Choose the account to sign in with.</p>
+<article>
+<div class=\"accounts\">
+<button class=\"button plain\" type=\"button\" data-email=\"ana@example.com\" data-name=\"Ana García\">Ana García, ana@example.com</button>
+<button class=\"button plain\" type=\"button\" data-email=\"luis@example.com\" data-name=\"Luis Pérez\">Luis Pérez, luis@example.com</button>
+</div>
+<form class=\"another\">
+<p class=\"field\"><label>Email <input name=\"email\" type=\"email\" required></label></p>
+<p class=\"field\"><label>Name <input name=\"name\" required></label></p>
+<button class=\"button\">Use another account</button>
 </form>
+</article>
 <script src=\"/_local/google/choose.js\" defer></script>
 ";
 

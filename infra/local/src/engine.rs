@@ -13,8 +13,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::StatusCode;
 use axum::http::header::{CONNECTION, HOST};
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::serve::IncomingStream;
@@ -32,7 +32,10 @@ use crate::server::Stop;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Serves `database` on `listener` until `stop`, and notifies `changed` after each request.
+/// The operations that change nothing. After any other one, the streams may have new records.
+const READS: [&str; 5] = ["BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"];
+
+/// Serves `database` on `listener` until `stop`, and notifies `changed` after each request that may have changed a table.
 pub(crate) async fn serve(
     listener: TcpListener,
     database: Database,
@@ -66,12 +69,21 @@ async fn forward(
 ) -> Response {
     // This header is about the client's connection.
     request.headers_mut().remove(CONNECTION);
+    let is_read = is_read(request.headers());
     let answer = link.send(database, request).await;
-    changed.notify_one();
+    if !is_read {
+        changed.notify_one();
+    }
     match answer {
         Ok(response) => response.map(Body::new),
         Err(failure) => (StatusCode::BAD_GATEWAY, failure.to_string()).into_response(),
     }
+}
+
+/// Whether a request reads items, by the operation in its header `x-amz-target`.
+fn is_read(headers: &HeaderMap) -> bool {
+    let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok()).unwrap_or_default();
+    target.rsplit('.').next().is_some_and(|operation| READS.contains(&operation))
 }
 
 impl Link {
@@ -112,6 +124,24 @@ async fn open(listener: TcpListener, database: Database) -> Result<SendRequest<B
 mod tests {
     use super::*;
     use std::io::ErrorKind;
+    use std::time::Duration;
+
+    #[tokio::test]
+    async fn streams_are_read_after_writes_alone() {
+        let (database, changed) = (Database::memory().expect("a database opens"), Arc::new(Notify::new()));
+        let link = Link::default();
+        for (operation, may_change) in [("GetItem", false), ("Query", false), ("PutItem", true), ("CreateTable", true)]
+        {
+            let request = Request::post("/").header(HOST, "localhost");
+            let request = request.header("x-amz-target", format!("DynamoDB_20120810.{operation}"));
+            let request = request.body(Body::from("{}")).expect("it is valid");
+            let state = State((database.clone(), Arc::clone(&changed)));
+            let answer = forward(state, ConnectInfo(link.clone()), request).await;
+            answer.into_body().collect().await.expect("it is read");
+            let notified = tokio::time::timeout(Duration::ZERO, changed.notified()).await.is_ok();
+            assert_eq!(notified, may_change, "{operation}");
+        }
+    }
 
     #[tokio::test]
     async fn the_port_to_the_engine_is_closed_before_it_is_used() {

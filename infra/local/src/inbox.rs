@@ -6,18 +6,21 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::response::Response;
 use axum::routing::get;
+use serde::Deserialize;
 
 use crate::mailbox::{Mail, Mailbox};
 use crate::page::{escape, page};
 
 /// The page loads nothing from other origins. The frame of an email inherits this policy, so it allows styles and
 /// images.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'";
+const POLICY: &str =
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-src 'self'; form-action 'self'";
 
-const INTRODUCTION: &str = "<p>Mails that the service has sent since it started, newest first. Reload to see new ones.
+const INTRODUCTION: &str =
+    "<p class=\"lead\">Mails that the service has sent since it started, newest first. Reload to see new ones.
 The endpoints are described in <a href=\"/_local/openapi.json\">openapi.json</a>.</p>
 ";
 
@@ -26,14 +29,39 @@ pub(crate) fn router(mailbox: Arc<Mailbox>) -> Router {
     Router::new().route("/_local", get(inbox)).route("/_local/", get(inbox)).with_state(mailbox)
 }
 
-async fn inbox(State(mailbox): State<Arc<Mailbox>>) -> Response {
-    page("Inbox", POLICY, &body(&mailbox.letters(None)))
+/// The query of the inbox.
+#[derive(Deserialize)]
+struct Filter {
+    /// A part of the recipient's address. Empty for all mails.
+    #[serde(default)]
+    to: String,
 }
 
-fn body(letters: &[Mail]) -> String {
+async fn inbox(State(mailbox): State<Arc<Mailbox>>, Query(Filter { to }): Query<Filter>) -> Response {
+    let mut letters = mailbox.letters(None);
+    let wanted = to.trim().to_lowercase();
+    letters.retain(|mail| mail.to.to_lowercase().contains(&wanted));
+    page("Inbox", POLICY, &body(&to, &letters))
+}
+
+fn body(to: &str, letters: &[Mail]) -> String {
     let mut page = INTRODUCTION.to_owned();
+    let _ = write!(
+        page,
+        "<div class=\"tools\">
+<form action=\"/_local/\"><label>To <input name=\"to\" type=\"search\" value=\"{to}\"></label><button class=\"button\">Filter</button></form>
+<label class=\"check\"><input id=\"phone\" type=\"checkbox\">Phone width</label>
+<label class=\"check\"><input id=\"dark\" type=\"checkbox\">Dark mode</label>
+</div>
+",
+        to = escape(to),
+    );
     if letters.is_empty() {
-        page.push_str("<p>There are none yet.</p>\n");
+        page.push_str(if to.is_empty() {
+            "<p>There are none yet.</p>\n"
+        } else {
+            "<p>There are none to this address.</p>\n"
+        });
     }
     for mail in letters {
         // Links in an email open in a new tab, because the policy would block them inside the frame.
@@ -42,7 +70,7 @@ fn body(letters: &[Mail]) -> String {
             page,
             "<article>
 <h2>{subject}</h2>
-<p>To {to}, from {from}, <time>{sent_at}</time></p>
+<p class=\"hint\">To {to}, from {from}, <time>{sent_at}</time></p>
 <iframe title=\"Letter\" sandbox=\"allow-popups allow-popups-to-escape-sandbox\" srcdoc=\"{letter}\"></iframe>
 <details><summary>Text</summary><pre>{text}</pre></details>
 </article>
@@ -72,13 +100,14 @@ mod tests {
             html: hostile.to_owned(),
             sent_at: hostile.to_owned(),
         };
-        let page = body(&[mail]);
+        let page = body(hostile, &[mail]);
         assert!(!page.contains("<script"));
-        assert_eq!(page.matches("&quot;&#39;&gt;&lt;script&gt;").count(), 6);
+        assert_eq!(page.matches("&quot;&#39;&gt;&lt;script&gt;").count(), 7);
     }
 
     #[test]
     fn an_empty_inbox_says_so() {
-        assert!(body(&[]).contains("There are none yet."));
+        assert!(body("", &[]).contains("There are none yet."));
+        assert!(body("ana", &[]).contains("There are none to this address."));
     }
 }

@@ -1,16 +1,10 @@
-//! The layout that the stack's pages share. They have no scripts of their own and load nothing from other origins.
+//! The layout that the stack's pages share. They look like the pages of the front end, and load nothing from other
+//! origins.
 
 use axum::response::{Html, IntoResponse, Response};
 
-const STYLE: &str = "body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 48rem; padding: 0 1rem }
-article { border: 1px solid #999; border-radius: 6px; margin: 1rem 0; padding: 1rem }
-h2 { font-size: 1.1rem; margin: 0 }
-h3 { font-size: 1rem; margin: 1rem 0 0 }
-p { margin: .25rem 0 }
-table { border-collapse: collapse; margin: .25rem 0; width: 100% }
-td, th { border-bottom: 1px solid #ccc; overflow-wrap: break-word; padding: .25rem .5rem .25rem 0; text-align: left; vertical-align: top }
-iframe { background: #fff; border: 1px solid #ccc; height: 24rem; width: 100% }
-pre { margin: .25rem 0; overflow-wrap: anywhere; white-space: pre-wrap }";
+/// What these pages need besides the style sheet of the front end.
+const STYLE: &str = include_str!("page.css");
 
 /// A whole page. `body` is HTML; `policy` is its content security policy.
 pub(crate) fn page(title: &str, policy: &'static str, body: &str) -> Response {
@@ -22,15 +16,24 @@ pub(crate) fn page(title: &str, policy: &'static str, body: &str) -> Response {
 <html lang=\"en\">
 <head>
 <meta charset=\"utf-8\">
-<meta name=\"viewport\" content=\"width=device-width\">
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
+<meta name=\"color-scheme\" content=\"light dark\">
+<link rel=\"icon\" href=\"/assets/icon.svg\">
+<link rel=\"stylesheet\" href=\"/assets/style.css\">
 <title>{title}</title>
 <style>
 {STYLE}
 </style>
 </head>
 <body>
+<header class=\"top\">
+<a class=\"brand\" href=\"/\"><img src=\"/assets/icon.svg\" alt=\"\" width=\"32\" height=\"32\">Finanzas</a>
+<span class=\"hint\">Local stack</span>
+</header>
+<main>
 <h1>{title}</h1>
-{body}</body>
+{body}</main>
+</body>
 </html>
 "
     );

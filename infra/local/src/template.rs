@@ -307,13 +307,13 @@ mod tests {
     }
 
     #[test]
-    fn the_stream_of_the_accounts_table_reports_accounts_alone() {
+    fn the_stream_of_the_accounts_table_reports_accounts_and_erasures_alone() {
         let template = Template::of_this_project().expect("the template is read");
         let event = template.functions().iter().find_map(|function| function.stream.as_ref());
         let event = event.expect("a function listens to the stream");
         assert_eq!((event.table.as_str(), event.batch_size), ("AccountsTable", 100));
         let record = |sk: &str| serde_json::json!({"dynamodb": {"Keys": {"pk": {"S": "a"}, "sk": {"S": sk}}}});
-        assert!(event.matches(&record("profile")));
+        assert!(event.matches(&record("profile")) && event.matches(&record("erasure")));
         assert!(!event.matches(&record("session#a")) && !event.matches(&serde_json::json!({"dynamodb": {}})));
     }
 

@@ -1,5 +1,6 @@
 //! Serves the front end's files as `CloudFront` does: the path of a page is its file's without `.html`, a missing file
-//! is answered with the 404 page, and every answer has the headers of `infra/web.yaml`.
+//! is answered with the 404 page, and every answer has the headers of `infra/web.yaml`. Files of other kinds than those of
+//! `media_type`, such as the README of `web/client`, belong to no page and are missing here too.
 //!
 //! The files are read for each request, so that a reload shows changes.
 
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -18,6 +19,10 @@ use crate::hosting::{Hosting, Third};
 
 /// The front end of this project.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
+
+/// The address at which password managers look for the page that changes a password, and that page. The function
+/// `Addresses` of `infra/web.yaml` has the same.
+const CHANGE_PASSWORD: (&str, &str) = ("/.well-known/change-password", "/perfil#contrasena");
 
 /// Google's own script.
 pub(crate) const GOOGLE_SCRIPT: &str = "https://accounts.google.com/gsi/client";
@@ -53,6 +58,7 @@ pub(crate) fn router(hosting: &Hosting, config: &Config) -> Result<Router, Strin
     let config = config.json();
     Ok(Router::new()
         .route("/config.json", get(async move || ([(CACHE_CONTROL, "no-cache")], Json(config))))
+        .route(CHANGE_PASSWORD.0, get(async || (StatusCode::FOUND, [(LOCATION, CHANGE_PASSWORD.1)])))
         .fallback(page)
         .with_state(Arc::new(web)))
 }
@@ -74,8 +80,8 @@ async fn page(State(web): State<Arc<Web>>, request: Request) -> Response {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
     let asked = file(request.uri().path()).map(|file| web.folder.join(file));
-    let found = match asked {
-        Some(file) => tokio::fs::read(&file).await.ok().map(|bytes| (bytes, media_type(&file))),
+    let found = match asked.and_then(|file| Some((media_type(&file)?, file))) {
+        Some((kind, file)) => tokio::fs::read(&file).await.ok().map(|bytes| (bytes, kind)),
         None => None,
     };
     let mut response = match found {
@@ -101,15 +107,19 @@ fn file(path: &str) -> Option<PathBuf> {
     }
 }
 
-fn media_type(file: &Path) -> &'static str {
-    match file.extension().and_then(|extension| extension.to_str()) {
+/// The kinds of files that pages have; `scripts/deploy/deploy-web` uploads the same kinds.
+fn media_type(file: &Path) -> Option<&'static str> {
+    Some(match file.extension().and_then(|extension| extension.to_str()) {
         Some("css") => "text/css; charset=utf-8",
         Some("html") => "text/html; charset=utf-8",
+        Some("ico") => "image/x-icon",
         Some("jpeg") => "image/jpeg",
         Some("js") => "text/javascript; charset=utf-8",
+        Some("png") => "image/png",
         Some("svg") => "image/svg+xml",
-        _ => "application/octet-stream",
-    }
+        Some("webmanifest") => "application/manifest+json",
+        _ => return None,
+    })
 }
 
 async fn missing(folder: &Path) -> Response {
@@ -136,6 +146,19 @@ mod tests {
             ("/a%00.html", None),
         ] {
             assert_eq!(file(path), expected.map(PathBuf::from), "{path}");
+        }
+    }
+
+    #[test]
+    fn only_the_kinds_of_files_that_pages_have_are_served() {
+        for (file, served) in [
+            ("client/index.js", true),
+            ("client/README.md", false),
+            ("client/package.json", false),
+            ("client/types.ts", false),
+            ("client/LICENSE", false),
+        ] {
+            assert_eq!(media_type(Path::new(file)).is_some(), served, "{file}");
         }
     }
 }

@@ -78,10 +78,5 @@ impl Captcha {
 
 /// Reads `CAPTCHA_PROVIDER`: whether the service is its own provider.
 fn is_altcha(settings: &Settings) -> bool {
-    let provider = settings.optional("CAPTCHA_PROVIDER");
-    let provider = provider.as_deref().unwrap_or("none");
-    if !PROVIDERS.contains(&provider) {
-        settings.fault("CAPTCHA_PROVIDER", &format!("must be one of {}", PROVIDERS.join(", ")));
-    }
-    provider == ALTCHA
+    settings.choice("CAPTCHA_PROVIDER", false, &PROVIDERS.map(|provider| (provider, provider == ALTCHA)))
 }

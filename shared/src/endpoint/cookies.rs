@@ -45,28 +45,15 @@ pub(crate) struct Cookies {
 
 impl Cookies {
     pub(crate) fn new(setup: &Setup) -> Self {
-        let secure = setup.settings().flag("COOKIE_SECURE", true);
-        let is_cross_site = match setup.settings().optional("SESSION_SAME_SITE").as_deref() {
-            None | Some("lax") => false,
-            Some("none") => {
-                if setup.settings().cors_origins().is_empty() {
-                    setup.settings().fault(
-                        "SESSION_SAME_SITE",
-                        "cannot be none without CORS_ORIGINS: no page could read an answer",
-                    );
-                }
-                if !secure {
-                    setup
-                        .settings()
-                        .fault("SESSION_SAME_SITE", "cannot be none without COOKIE_SECURE: browsers refuse the cookie");
-                }
-                true
-            }
-            Some(_) => {
-                setup.settings().fault("SESSION_SAME_SITE", "must be lax or none");
-                false
-            }
-        };
+        let settings = setup.settings();
+        let secure = settings.flag("COOKIE_SECURE", true);
+        let is_cross_site = settings.choice("SESSION_SAME_SITE", false, &[("lax", false), ("none", true)]);
+        if is_cross_site && settings.cors_origins().is_empty() {
+            settings.fault("SESSION_SAME_SITE", "cannot be none without CORS_ORIGINS: no page could read an answer");
+        }
+        if is_cross_site && !secure {
+            settings.fault("SESSION_SAME_SITE", "cannot be none without COOKIE_SECURE: browsers refuse the cookie");
+        }
         Self { secure, max_age: absolute_seconds(setup), is_cross_site }
     }
 

@@ -30,25 +30,23 @@ use crate::{HashCost, Setup, log};
 #[macro_export]
 macro_rules! function {
     ($endpoint:ty) => {
-        #[global_allocator]
-        static ALLOCATOR: $crate::lambda::Allocator = $crate::lambda::Allocator;
-
-        $crate::function!(@main $endpoint);
+        $crate::function!(@allocator);
+        $crate::function!(@main run, $endpoint);
     };
     ($endpoint:ty, with the allocator of the C library) => {
-        $crate::function!(@main $endpoint);
+        $crate::function!(@main run, $endpoint);
     };
     (listener $listener:ty) => {
+        $crate::function!(@allocator);
+        $crate::function!(@main run_listener, $listener);
+    };
+    (@allocator) => {
         #[global_allocator]
         static ALLOCATOR: $crate::lambda::Allocator = $crate::lambda::Allocator;
-
-        fn main() -> std::process::ExitCode {
-            $crate::lambda::run_listener::<$listener>()
-        }
     };
-    (@main $endpoint:ty) => {
+    (@main $run:ident, $what:ty) => {
         fn main() -> std::process::ExitCode {
-            $crate::lambda::run::<$endpoint>()
+            $crate::lambda::$run::<$what>()
         }
     };
 }

@@ -33,15 +33,7 @@ impl CommonPasswords {
     /// Reads `COMMON_PASSWORDS`: `accept` (the default) or `refuse`.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
-        let are_refused = match settings.optional("COMMON_PASSWORDS").as_deref() {
-            None | Some("accept") => false,
-            Some("refuse") => true,
-            Some(_) => {
-                settings.fault("COMMON_PASSWORDS", "must be accept or refuse");
-                false
-            }
-        };
-        Self { are_refused }
+        Self { are_refused: settings.choice("COMMON_PASSWORDS", false, &[("accept", false), ("refuse", true)]) }
     }
 
     /// Checks a new password, unless common ones are accepted.

@@ -90,32 +90,22 @@ impl Settings {
         }
     }
 
+    /// The meaning of one of these words, or `default`.
+    #[must_use]
+    pub fn choice<T: Copy>(&self, name: &str, default: T, words: &[(&str, T)]) -> T {
+        let Some(text) = self.optional(name) else { return default };
+        if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == text) {
+            return *meaning;
+        }
+        let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        self.fault(name, &format!("must be {}", words.join(" or ")));
+        default
+    }
+
     /// `true` or `false`, or `default`.
     #[must_use]
     pub fn flag(&self, name: &str, default: bool) -> bool {
-        match self.optional(name).as_deref() {
-            None => default,
-            Some("true") => true,
-            Some("false") => false,
-            Some(_) => {
-                self.fault(name, "must be true or false");
-                default
-            }
-        }
-    }
-
-    /// `on` or `off`, or `default`.
-    #[must_use]
-    pub fn switch(&self, name: &str, default: bool) -> bool {
-        match self.optional(name).as_deref() {
-            None => default,
-            Some("on") => true,
-            Some("off") => false,
-            Some(_) => {
-                self.fault(name, "must be on or off");
-                default
-            }
-        }
+        self.choice(name, default, &[("true", true), ("false", false)])
     }
 
     /// Reports a faulty setting. The message must not contain the value, which may be a secret.

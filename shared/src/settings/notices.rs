@@ -17,15 +17,8 @@ impl NoticesSetting {
     /// Reads `NOTICES`.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
-        match settings.optional("NOTICES").as_deref() {
-            None | Some("changes") => Self::Changes,
-            Some("on") => Self::On,
-            Some("off") => Self::Off,
-            Some(_) => {
-                settings.fault("NOTICES", "must be on, changes or off");
-                Self::Changes
-            }
-        }
+        let words = [("on", Self::On), ("changes", Self::Changes), ("off", Self::Off)];
+        settings.choice("NOTICES", Self::Changes, &words)
     }
 }
 

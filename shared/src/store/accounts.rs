@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::account_page::AccountPage;
+use super::mailed_tokens::RESET_TOKEN;
 use super::profile::{self, PROFILE};
 use super::sessions::{self, PARTITION_PAGE, Partition, Session, Sessions};
 use super::table::{Start, TRANSACTION_MAX, Table, Write, n, s};
@@ -143,9 +144,10 @@ impl Accounts {
         changes: &ProfileChanges,
         password: &StoredHash,
     ) -> Result<Option<Token>, Fault> {
-        let further = ", #password = :password, #credentials_changed_by = :browser, #generation = :next \
-                       REMOVE #reset_hash, #reset_expires_at";
-        let write = changing(&session.account, changes, further)
+        let further = format!(
+            ", #password = :password, #credentials_changed_by = :browser, #generation = :next REMOVE {RESET_TOKEN}"
+        );
+        let write = changing(&session.account, changes, &further)
             .value(":password", s(password.as_str()))
             .value(":browser", s(BrowserName::of(user_agent).as_str()));
         self.replace_sessions(sessions, session, user_agent, write).await

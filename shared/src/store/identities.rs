@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::account_page::AccountPage;
 use super::browsers::{Opener, REMEMBER, Recognised};
+use super::mailed_tokens::RESET_TOKEN;
 use super::profile::{self, PROFILE};
 use super::sessions::{self, Opened, Sessions};
 use super::table::{self, Table, Write, n, s};
@@ -138,7 +139,7 @@ impl Identities {
             changes = format!("{changes}, {REMEMBER}");
         }
         if stripped {
-            changes += " REMOVE #password, #reset_hash, #reset_expires_at";
+            changes = format!("{changes} REMOVE #password, {RESET_TOKEN}");
             if browser.browsers.is_none() {
                 changes += ", #browsers";
             }

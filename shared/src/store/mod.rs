@@ -9,9 +9,10 @@
 //! | `session#<hash>` | one session; the hash is the SHA-256 of its secret |
 //! | `failures`, `failures#<hash>` | the times of failed logins, if they are limited: of unknown browsers, of a known one |
 //!
-//! The table has four more kinds of items: `google#<sub>` / `identity` (the key of the linked account), `counter` /
-//! `user-id` (the last leased id), `notice#<event>` / `delivery` (a letter that was sent), and `captcha#<nonce>` / `spent`
-//! (a proof of work that a login has used).
+//! The table has five more kinds of items: `google#<sub>` / `identity` (the key of the linked account), `counter` /
+//! `user-id` (the last leased id), `notice#<event>` / `delivery` (a letter that was sent), `erasure#<id>` / `erasure` (a
+//! deleted account whose entries are being erased), and `captcha#<nonce>` / `spent` (a proof of work that a login has
+//! used).
 
 mod account_page;
 mod accounts;
@@ -20,9 +21,11 @@ mod browsers;
 mod changes;
 mod deliveries;
 mod entries;
+mod erasures;
 mod exports;
 mod identities;
 mod ids;
+mod mailed_tokens;
 #[cfg(feature = "operator")]
 pub mod operator;
 mod profile;
@@ -36,9 +39,10 @@ pub use account_page::AccountPage;
 pub use accounts::{Accounts, Erased, NewAccount, ProfileChanges};
 pub use attempts::{Attempts, Count};
 pub use browsers::{BrowserCookie, Opener};
-pub use changes::Change;
+pub use changes::{Change, Record, Report};
 pub use deliveries::Deliveries;
 pub use entries::{ENTRY_BYTES_MAX, Entries, NoPosition, Objects, Position, StoredEntry};
+pub use erasures::Erasures;
 pub use exports::{Exports, Held, HeldProfile, HeldSession};
 pub use identities::{Found, Identities, Identity, Linked, Obstacle};
 pub use ids::{ID_MAX, Ids};

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::{DeadLetter, DeadLetters, Failure, Heard, Listener};
 use crate::log::{BatchLine, Log, Metrics};
-use crate::store::Change;
+use crate::store::{Record, Report};
 use crate::system::clock::Clock;
 use crate::{Fault, SettingsError, Setup};
 
@@ -21,38 +21,9 @@ const AT_ONCE: usize = 4;
 
 /// A batch of the stream. Each record is read on its own, so that a broken one does not stop the others.
 #[derive(Deserialize)]
-struct Batch {
-    #[serde(rename = "Records")]
-    records: Vec<Box<RawValue>>,
-}
-
-/// The parts of a record that are also read if the rest is broken.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Names {
-    #[serde(rename = "eventID")]
-    event_id: String,
-    dynamodb: Place,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default, rename_all = "PascalCase")]
-struct Place {
-    keys: Keys,
-    sequence_number: String,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Keys {
-    pk: Text,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Text {
-    #[serde(rename = "S")]
-    text: String,
+struct Batch<'a> {
+    #[serde(borrow, rename = "Records")]
+    records: Vec<&'a RawValue>,
 }
 
 /// Lambda's `ReportBatchItemFailures`: the records that have to be delivered again. Lambda repeats all records from the
@@ -124,12 +95,11 @@ impl<L: Listener> Batches<L> {
     }
 
     async fn handle_records(&self, event: &str, line: &mut BatchLine<'_>) -> Result<Response, Fault> {
-        let batch: Batch = serde_json::from_str(event).map_err(|_| Fault::new("stream.batch", "broken"))?;
+        let batch: Batch<'_> = serde_json::from_str(event).map_err(|_| Fault::new("stream.batch", "broken"))?;
+        let records: Vec<Record<'_>> = batch.records.iter().map(|record| Record::read(record.get())).collect();
         let has_failed = AtomicBool::new(false);
-        let handling: Vec<_> = by_account(&batch.records)
-            .into_values()
-            .map(|records| self.handle_in_order(records, &has_failed))
-            .collect();
+        let handling: Vec<_> =
+            by_account(&records).into_values().map(|records| self.handle_in_order(records, &has_failed)).collect();
         let mut handled: Vec<_> = stream::iter(handling).buffer_unordered(AT_ONCE).concat().await;
         handled.sort_by_key(|(place, _)| *place);
         let mut response = Response::default();
@@ -150,18 +120,19 @@ impl<L: Listener> Batches<L> {
                 Handled::Postponed => line.failures += 1,
             }
             if is_first && line.failures > 0 {
-                let sequence_number =
-                    batch.records.get(place).map(|record| names(record.get()).dynamodb.sequence_number);
-                response
-                    .batch_item_failures
-                    .push(FailedRecord { item_identifier: sequence_number.unwrap_or_default() });
+                let item_identifier = records.get(place).map(Record::sequence_number).unwrap_or_default().to_owned();
+                response.batch_item_failures.push(FailedRecord { item_identifier });
             }
         }
         Ok(response)
     }
 
     /// Handles records of one account, each with its place in the batch.
-    async fn handle_in_order(&self, records: Vec<(usize, &str)>, has_failed: &AtomicBool) -> Vec<(usize, Handled)> {
+    async fn handle_in_order(
+        &self,
+        records: Vec<(usize, &Record<'_>)>,
+        has_failed: &AtomicBool,
+    ) -> Vec<(usize, Handled)> {
         let mut handled = Vec::with_capacity(records.len());
         for (place, record) in records {
             handled.push((place, self.handle_record(record, has_failed).await));
@@ -169,15 +140,16 @@ impl<L: Listener> Batches<L> {
         handled
     }
 
-    async fn handle_record(&self, record: &str, has_failed: &AtomicBool) -> Handled {
+    async fn handle_record(&self, record: &Record<'_>, has_failed: &AtomicBool) -> Handled {
         // While a dependency is down, further attempts would only wait for its timeouts.
         if has_failed.load(Ordering::Relaxed) {
             return Handled::Postponed;
         }
         let hearing = async {
-            match Change::read(record).map_err(Failure::Lasting)? {
-                Some(change) => self.listener.hear(&change).await,
-                None => Ok(Heard::Silent),
+            match record.report().map_err(Failure::Lasting)? {
+                Report::Change(change) => self.listener.hear(&change).await,
+                Report::Erasure(account_id) => self.listener.erase(account_id).await.map(|()| Heard::Silent),
+                Report::Nothing => Ok(Heard::Silent),
             }
         };
         let outcome = AssertUnwindSafe(hearing).catch_unwind().await;
@@ -193,12 +165,11 @@ impl<L: Listener> Batches<L> {
         handled
     }
 
-    async fn bury(&self, record: &str, fault: Fault) -> Handled {
-        let names = names(record);
+    async fn bury(&self, record: &Record<'_>, fault: Fault) -> Handled {
         let letter = DeadLetter {
             function: L::NAME,
-            event_id: &names.event_id,
-            account_key: &names.dynamodb.keys.pk.text,
+            event_id: &record.event_id,
+            account_key: record.partition_key(),
             operation: fault.operation,
             cause: &fault.cause,
         };
@@ -210,14 +181,10 @@ impl<L: Listener> Batches<L> {
 }
 
 /// The records of each account, with their places in the batch.
-fn by_account(records: &[Box<RawValue>]) -> BTreeMap<String, Vec<(usize, &str)>> {
-    let mut accounts: BTreeMap<String, Vec<_>> = BTreeMap::new();
+fn by_account<'a>(records: &'a [Record<'a>]) -> BTreeMap<&'a str, Vec<(usize, &'a Record<'a>)>> {
+    let mut accounts: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for (place, record) in records.iter().enumerate() {
-        accounts.entry(names(record.get()).dynamodb.keys.pk.text).or_default().push((place, record.get()));
+        accounts.entry(record.partition_key()).or_default().push((place, record));
     }
     accounts
-}
-
-fn names(record: &str) -> Names {
-    serde_json::from_str(record).unwrap_or_default()
 }

@@ -24,6 +24,10 @@ pub trait Listener: Send + Sync + 'static {
 
     /// Handles one change. The change may have been handled before.
     fn hear(&self, change: &Change) -> impl Future<Output = Result<Heard, Failure>> + Send;
+
+    /// Erases what is left of a deleted account outside the accounts table. It is called at least twice for each
+    /// account: after the deletion, and at least an hour later.
+    fn erase(&self, account_id: u64) -> impl Future<Output = Result<(), Failure>> + Send;
 }
 
 /// What became of a change.

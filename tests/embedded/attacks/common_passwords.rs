@@ -5,6 +5,8 @@ use journeys::sentences::{
     CONFIGURED, INVALID_TOKEN, LOGGED_IN, PASSWORD_COMMON, PASSWORDS_DIFFER, REGISTERED, RESET, WEAK, assert_says,
 };
 use journeys::{Answer, Embedded, Item, Visitor, paths};
+use serde_json::json;
+use shared::store::{Accounts, Issued, Resets};
 
 use crate::support::rows;
 
@@ -121,6 +123,40 @@ async fn the_table_has_the_owners_words_only_as_hashes_under_the_token() {
     assert!(first.iter().all(|word| !second.contains(word)), "another token gives other hashes");
     ana.reset(&token, "Otra-cosa-71-azul").await;
     assert_eq!(words(&rows::profile(&stack, &ana.email).await.unwrap()), None);
+}
+
+/// The names of the attributes of a reset token that an account has.
+async fn reset_attributes(stack: &Embedded, visitor: &Visitor) -> Vec<String> {
+    let profile = rows::profile(stack, &visitor.email).await.unwrap();
+    let mut names: Vec<String> = profile.into_keys().filter(|name| name.starts_with("reset_")).collect();
+    names.sort();
+    names
+}
+
+#[tokio::test]
+async fn nothing_of_a_reset_token_stays_when_it_ends() {
+    let (stack, mut ana) = start().await;
+    let all = ["reset_expires_at", "reset_hash", "reset_words"];
+    let token = ana.reset_token().await;
+    assert_eq!(reset_attributes(&stack, &ana).await, all);
+    assert_says(&configure(&mut ana, "Ana", "Otra-cosa-71-azul").await, CONFIGURED, "the settings");
+    assert_eq!(reset_attributes(&stack, &ana).await, [""; 0], "a new password in the settings");
+    assert_says(&ana.reset(&token, UNCOMMON).await, INVALID_TOKEN, "it has ended");
+
+    ana.reset_token().await;
+    ana.elsewhere().google(json!({})).await;
+    assert_eq!(reset_attributes(&stack, &ana).await, [""; 0], "a link of an address that nobody had proved");
+
+    let token = ana.reset_token().await;
+    assert_says(&ana.reset(&token, UNCOMMON).await, RESET, "a reset");
+    assert_eq!(reset_attributes(&stack, &ana).await, [""; 0], "its use");
+
+    ana.reset_token().await;
+    let accepting = stack.setup(&[]);
+    let email = shared::Email::parse(&ana.email).unwrap();
+    let account = Accounts::new(&accepting).by_email(&email).await.unwrap().unwrap();
+    assert!(matches!(Resets::new(&accepting).issue(&account).await, Ok(Issued::Token(_))));
+    assert_eq!(reset_attributes(&stack, &ana).await, all[..2], "a token that is issued without words");
 }
 
 #[tokio::test]

@@ -77,7 +77,7 @@ async fn the_stack_s_own_paths_are_closed_to_pages_of_other_origins() {
 #[tokio::test]
 async fn requests_with_a_foreign_host_name_are_refused() {
     let (stack, http) = (start(), client());
-    let pages = ["/", "/login", "/config.json", "/assets/account.js", "/none"].map(|path| ("GET", path));
+    let pages = ["/", "/login", "/config.json", "/client/index.js", "/none"].map(|path| ("GET", path));
     for (method, path) in OWN_PATHS.into_iter().chain(pages) {
         for host in ["evil.example", "localhost.evil.example:3000", "evil@localhost"] {
             let request = http.request(method.parse().unwrap(), format!("{}{path}", stack.base_url()));

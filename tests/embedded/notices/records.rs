@@ -76,7 +76,8 @@ async fn a_broken_record_is_buried_and_the_records_beside_it_are_handled() {
     let mut odd = record.clone();
     odd["eventID"] = json!("3");
     odd["dynamodb"]["NewImage"]["generation"] = json!({"S": "many"});
-    let broken = [json!({}), json!([1]), json!("text"), json!(null), foreign, odd];
+    let nobodys = json!({"eventID": "4", "dynamodb": {"Keys": {"pk": {"S": "erasure#x"}, "sk": {"S": "erasure"}}}});
+    let broken = [json!({}), json!([1]), json!("text"), json!(null), foreign, odd, nobodys];
     let batch: Vec<Value> = broken.iter().cloned().chain([record]).collect();
     assert_eq!(handle(&batches, &batch).await, none_failed());
     assert_eq!(subjects(&ana).await, [PASSWORD_CHANGED]);

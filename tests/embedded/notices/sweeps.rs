@@ -1,6 +1,6 @@
-//! The rows of ended sessions are deleted without a request.
+//! What a change has ended is deleted without a request: sessions, and the entries of a deleted account.
 
-use journeys::{PASSWORD, paths};
+use journeys::{Embedded, Failure, PASSWORD, paths};
 use serde_json::json;
 
 use super::telling;
@@ -53,4 +53,49 @@ async fn a_session_that_a_race_leaves_behind_a_deletion_is_deleted() {
     assert!(stack.deliver_changes().await);
     assert_eq!(rows::sessions(&stack, &ana.email).await.len(), 1);
     assert_eq!(ana.session().await.status, 200);
+}
+
+#[tokio::test]
+async fn entries_that_the_index_shows_late_are_erased_later() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    assert!(stack.deliver_changes().await);
+    let entries = json!(vec![json!({"of": "Ana"}); 120]).to_string();
+    assert_eq!(ana.json(paths::RECEIVE_DATA, entries).await.success(), true);
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    // The first query reads the sessions of the account. The second one reads the index, which shows no entry yet.
+    let empty = json!({"Count": 0, "Items": [], "ScannedCount": 0}).to_string();
+    stack.table.fail_call_of("Query", 1, Failure::Answer(200, empty), false);
+    drop(stack.table.calls());
+    assert!(stack.deliver_changes().await);
+    assert_eq!(stack.table.calls().iter().filter(|call| *call == "Query").count(), 2);
+    assert_eq!(stack.items("entries").await.len(), 120, "the index was late");
+
+    // The item waits for at least an hour until TTL deletes it, as it is done here.
+    let erasure = stack.items("accounts").await.into_iter().find(|item| rows::text(item, "sk") == "erasure").unwrap();
+    let expires_at: u64 = rows::text(&erasure, "expires_at").parse().unwrap();
+    assert!((3590..=3600).contains(&(expires_at - stack.now().seconds())));
+    let delete = stack.dynamodb().delete_item().table_name("accounts");
+    let delete = delete.key("pk", erasure["pk"].clone()).key("sk", erasure["sk"].clone());
+    delete.send().await.unwrap();
+    assert!(stack.deliver_changes().await);
+    assert_eq!(stack.items("entries").await.len(), 0);
+    assert!(stack.items("accounts").await.iter().all(|item| rows::text(item, "pk") != rows::text(&erasure, "pk")));
+}
+
+#[tokio::test]
+async fn an_erasure_that_fails_is_repeated() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    assert!(stack.deliver_changes().await);
+    assert_eq!(ana.json(paths::RECEIVE_DATA, json!([{}, {}]).to_string()).await.success(), true);
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    for operation in ["PutItem", "BatchWriteItem"] {
+        let refused = Failure::Answer(400, json!({"__type": "x#AccessDeniedException"}).to_string());
+        stack.table.fail_call_of(operation, 0, refused, false);
+        assert!(!stack.deliver_changes().await, "{operation}");
+        assert_eq!(stack.items("entries").await.len(), 2, "{operation}");
+    }
+    assert!(stack.deliver_changes().await);
+    assert_eq!(stack.items("entries").await.len(), 0);
 }

@@ -66,3 +66,14 @@ async fn a_link_that_was_used_ends_the_cooldown() {
     ask(&ana).await;
     assert_eq!(ana.mailed_tokens().await.len(), 2);
 }
+
+#[tokio::test]
+async fn without_a_cooldown_a_lost_mail_costs_no_further_write() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    stack.mail.fail_always(Failure::Error);
+    drop(stack.table.calls());
+    assert_says(&ask(&ana).await, INTERNAL, "a reset link");
+    assert_says(&ana.form(paths::SEND_VERIFICATION, &[]).await, INTERNAL, "a verification link");
+    assert_eq!(stack.table.calls().iter().filter(|call| *call == "UpdateItem").count(), 2, "the tokens");
+}

@@ -160,7 +160,7 @@ fn taken((operation, asked): &(String, Value)) -> u64 {
 #[tokio::test]
 async fn a_forged_cookie_costs_one_bounded_read_however_many_rows_there_are() {
     let stack = Embedded::start(&[]).await;
-    for (copies, operations) in [(10, 1), (SESSIONS_MAX, 1), (10_000, 2)] {
+    for (copies, operations) in [(10, 1), (SESSIONS_MAX, 1), (2_000, 2)] {
         let ana = stack.service.visitor().signed().await;
         rows::copy_session(&stack, &ana.email, copies).await;
         drop(stack.table.bodies());

@@ -1,14 +1,17 @@
 import { wire } from "../form.js";
-import { account, element, signedIn } from "../site.js";
+import { ending, lost, signedIn } from "../session.js";
+import { account, element } from "../site.js";
 
 const user = await signedIn();
 if (user) {
   element("who", HTMLElement).textContent = user.email;
   wire({
+    doing: "Eliminando…",
     check: ({ confirmation }) => ({
       confirmation: confirmation.trim().toLowerCase() === user.email ? "" : "Escribe el email de tu cuenta para confirmar",
     }),
-    send: () => account.deleteAccount(),
-    done: () => location.assign("/login?baja=1"),
+    send: () => ending(() => account.deleteAccount({ account: user.id })),
+    done: () => "/login?baja=1",
+    failed: ({ code }) => lost(code),
   });
 }

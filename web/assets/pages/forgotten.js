@@ -1,13 +1,51 @@
+import { carry } from "../address.js";
 import { wire } from "../form.js";
 import { emailProblem } from "../rules.js";
 import { account, element, notify } from "../site.js";
+import { working } from "../working.js";
 
-wire({
+/** Seconds until the link can be sent again. */
+const WAIT = 60;
+
+const field = element("email", HTMLInputElement);
+const resend = element("resend", HTMLButtonElement);
+carry(field);
+
+const form = wire({
+  doing: "Enviando…",
   check: ({ email }) => ({ email: emailProblem(email) }),
   send: ({ email }) => account.sendResetLink(email),
-  done: (_, { email }) => {
-    notify(`Hemos enviado un enlace a ${email.trim()}. Mira también en el correo no deseado.`, "good");
-    element("content", HTMLElement).hidden = true;
-    element("notice", HTMLElement).focus();
-  },
+  done: () => show(true),
 });
+
+/** @param {boolean} sent  Whether to show that the link has been sent, or the form. */
+function show(sent) {
+  notify("");
+  form.hidden = sent;
+  element("content", HTMLElement).hidden = sent;
+  for (const id of ["sent", "sent-actions"]) element(id, HTMLElement).hidden = !sent;
+  if (!sent) return field.focus();
+  element("sent-to", HTMLElement).textContent = field.value.trim();
+  element("sent-heading", HTMLElement).focus();
+  countDown(WAIT);
+}
+
+let counting = 0;
+
+/** @param {number} seconds */
+function countDown(seconds) {
+  clearTimeout(counting);
+  resend.disabled = seconds > 0;
+  resend.textContent = seconds > 0 ? `Enviar otra vez (${seconds} s)` : "Enviar otra vez";
+  if (seconds > 0) counting = setTimeout(() => countDown(seconds - 1), 1000);
+}
+
+resend.addEventListener("click", async () => {
+  await working(resend, "Enviando…", async () => {
+    const result = await account.sendResetLink(field.value);
+    if (result.ok) notify("Lo hemos enviado otra vez. El enlace anterior ya no sirve.", "good");
+    else notify(result.message);
+  });
+  countDown(WAIT);
+});
+element("change", HTMLButtonElement).addEventListener("click", () => show(false));

@@ -1,70 +1,112 @@
+// The profile: each section saves only its own values.
+
 import { addressOf, fill, nameOf } from "../avatars.js";
-import { wire } from "../form.js";
+import { keep, restore } from "../edits.js";
+import { clear, wire } from "../form.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
-import { account, element, loginAddress, notify, signedIn } from "../site.js";
+import { lost, signedIn } from "../session.js";
+import { account, element, notify } from "../site.js";
+import { sendVerification } from "../verification.js";
+import { working } from "../working.js";
+
+/** @typedef {{ name?: string, avatar?: string, news?: boolean, password?: string, confirmation?: string }} Changes */
 
 const user = await signedIn();
 if (user) {
+  const mine = { account: user.id };
   element("name", HTMLInputElement).value = user.name;
-  element("email", HTMLInputElement).value = user.email;
-  element("news", HTMLInputElement).checked = user.accept_news === 1;
-  fill(element("avatars", HTMLElement), nameOf(user.url_image));
-  wire({
-    check: ({ name, password, confirmation }) => ({
-      name: nameProblem(name),
-      // If both fields are empty, the password does not change.
-      password: password ? passwordProblem(password) : "",
-      confirmation: confirmationProblem(password, confirmation),
-    }),
-    send: ({ name, avatar, password, confirmation, news }) =>
-      account.updateSettings({ name, avatar: addressOf(user.url_image, avatar), password, confirmation, news: news === "on" }),
-    done: ({ message }) => {
-      for (const id of ["password", "confirmation"]) {
-        const field = element(id, HTMLInputElement);
-        field.value = "";
-        field.dispatchEvent(new Event("input", { bubbles: true }));
-      }
-      notify(message, "good");
-    },
-  });
-  const button = element("export", HTMLButtonElement);
-  button.addEventListener("click", () => save(button));
+  for (const id of ["email", "account"]) element(id, HTMLInputElement).value = user.email;
+  element("news", HTMLInputElement).checked = user.acceptsNews;
+  fill(element("avatars", HTMLElement), nameOf(user.avatarUrl));
+
+  /**
+   * Saves these values and sends all others as they are now, because the service replaces all of them.
+   * @param {Changes} changes
+   */
+  const save = async (changes) => {
+    const now = await account.session();
+    if (!now.ok) return now;
+    const { name, avatarUrl, acceptsNews } = now.user;
+    return account.updateSettings({ name, avatar: avatarUrl, news: acceptsNews, ...changes }, mine);
+  };
+
+  /**
+   * @param {string} id
+   * @param {(values: import("../form.js").Values) => Changes} changes
+   * @param {(values: import("../form.js").Values) => Record<string, string>} check
+   * @param {() => void} after
+   */
+  const section = (id, changes, check = () => ({}), after = () => {}) => {
+    const form = element(id, HTMLFormElement);
+    wire({
+      form,
+      doing: "Guardando…",
+      check,
+      send: (values) => save(changes(values)),
+      done: () => {
+        after();
+        const place = form.querySelector(".notice");
+        if (place instanceof HTMLElement) notify("Cambios guardados", "good", { place });
+      },
+      failed: ({ code }) => {
+        if (code === "no-session") keep(forms, user.id);
+        return lost(code);
+      },
+    });
+    return form;
+  };
+
+  /** @type {HTMLFormElement[]} */
+  const forms = [];
+  forms.push(
+    section("profile-form", ({ name }) => ({ name }), ({ name }) => ({ name: nameProblem(name) })),
+    section("avatar-form", ({ avatar }) => ({ avatar: addressOf(user.avatarUrl, avatar) })),
+    section("news-form", ({ news }) => ({ news: news === "on" })),
+    section(
+      "password-form",
+      ({ password, confirmation }) => ({ password, confirmation }),
+      ({ password, confirmation }) => ({ password: passwordProblem(password), confirmation: confirmationProblem(password, confirmation) }),
+      () => ["password", "confirmation"].forEach((name) => clear(element(name, HTMLInputElement))),
+    ),
+  );
+  if (restore(forms, user.id)) {
+    notify("Aquí están tus cambios de antes. Revísalos y guarda cada sección.", "good", { heading: "Cambios sin guardar" });
+  }
+
   const verification = element("verification", HTMLButtonElement);
-  verification.addEventListener("click", () => sendVerification(verification));
+  verification.addEventListener("click", () => working(verification, "Enviando…", async () => {
+    await sendVerification(user.id, near(verification));
+  }));
+  const button = element("export", HTMLButtonElement);
+  button.addEventListener("click", () => working(button, "Descargando…", () => download(mine, near(button))));
+  // The sections were hidden when the browser looked for the one in the address.
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
+/**
+ * The notice of the section of a button.
+ * @param {HTMLElement} button
+ * @returns {import("../site.js").More}
+ */
+function near(button) {
+  const place = button.parentElement?.querySelector(".notice");
+  return place instanceof HTMLElement ? { place } : {};
 }
 
 /**
  * Downloads everything that is stored of the user as one file.
- * @param {HTMLButtonElement} button
+ * @param {{ account: number }} mine
+ * @param {import("../site.js").More} more
  */
-async function save(button) {
-  button.disabled = true;
-  const result = await account.exportAccount();
-  button.disabled = false;
-  if (result.ok) {
-    const { account: profile, sessions, browsers, entries } = result;
-    const text = JSON.stringify({ account: profile, sessions, browsers, entries }, null, 2);
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    link.download = "mis-datos.json";
-    link.click();
-    URL.revokeObjectURL(link.href);
-    notify("Se han descargado tus datos", "good");
-  } else if (result.reason === "unauthenticated") {
-    location.replace(loginAddress());
-  } else {
-    notify(result.message);
-  }
-}
-
-/**
- * Mails a link that proves the address.
- * @param {HTMLButtonElement} button
- */
-async function sendVerification(button) {
-  button.disabled = true;
-  const result = await account.sendVerification();
-  button.disabled = false;
-  if (!result.ok && result.reason === "unauthenticated") return location.replace(loginAddress());
-  notify(result.message, result.ok ? "good" : "bad");
+async function download(mine, more) {
+  const result = await account.exportAccount(mine);
+  if (!result.ok) return void (lost(result.code) || notify(result.message, "bad", more));
+  const { account: profile, sessions, browsers, entries } = result;
+  const text = JSON.stringify({ account: profile, sessions, browsers, entries }, null, 2);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = "mis-datos.json";
+  link.click();
+  URL.revokeObjectURL(link.href);
+  notify("Se han descargado tus datos", "good", more);
 }

@@ -1,19 +1,31 @@
+import { carry, keepAddress } from "../address.js";
 import { wire } from "../form.js";
-import { redirectButton } from "../google.js";
 import { confirmationProblem, emailProblem, nameProblem, passwordProblem } from "../rules.js";
-import { account } from "../site.js";
+import { MESSAGES, account, config, element, sayAt } from "../site.js";
+
+carry(element("email", HTMLInputElement));
 
 wire({
+  doing: "Creando la cuenta…",
   check: ({ name, email, password, confirmation, terms }) => ({
     name: nameProblem(name),
     email: emailProblem(email),
     password: passwordProblem(password),
     confirmation: confirmationProblem(password, confirmation),
-    terms: terms ? "" : "Debe aceptar los términos y condiciones",
+    terms: terms ? "" : MESSAGES["terms-required"],
   }),
-  send: ({ name, email, password, confirmation, terms, news }) =>
-    account.register({ name, email, password, confirmation, terms: terms === "on", news: news === "on" }),
-  done: () => location.assign("/login?registro=1"),
+  send: async ({ name, email, password, confirmation, terms, news }) => {
+    const result = await account.register({ name, email, password, confirmation, terms: terms === "on", news: news === "on" });
+    if (!result.ok) return result;
+    keepAddress(email);
+    // With a captcha, the login page has to show it.
+    const entered = (await config()).captcha ? undefined : await account.login({ email, password });
+    return { ok: true, entered: entered?.ok === true };
+  },
+  done: ({ entered }) => (entered ? "/?bienvenida=1" : "/login?registro=1"),
 });
 
-await redirectButton();
+// Content blockers may stop this module because of its name. The form works without it.
+import("../google.js").then(({ redirectButton }) => redirectButton()).catch(async () => {
+  if ((await config()).google) sayAt("google", "No se ha podido cargar el registro con Google. Usa el formulario, o permite google.js en tu bloqueador de contenidos.");
+});

@@ -1,17 +1,22 @@
-import { account, element, loginAddress, notify, signedIn } from "../site.js";
+import { lost, signedIn } from "../session.js";
+import { account, element, notify } from "../site.js";
+import { working } from "../working.js";
 
 const list = element("sessions", HTMLElement);
 const others = element("others", HTMLButtonElement);
 const moment = new Intl.DateTimeFormat("es", { dateStyle: "long", timeStyle: "short" });
 
-if (await signedIn()) {
+const user = await signedIn();
+/** The guard of each call. */
+const mine = { account: user?.id };
+if (user) {
   await show();
-  others.addEventListener("click", () => end(others, account.closeOtherSessions));
+  others.addEventListener("click", () => end(others, () => account.closeOtherSessions(mine)));
 }
 
 /** Loads the sessions and shows them. */
 async function show() {
-  const result = await account.sessions();
+  const result = await account.sessions(mine);
   if (!result.ok) return failed(result);
   list.replaceChildren(...result.sessions.map(entry));
   others.hidden = result.sessions.length < 2;
@@ -19,50 +24,46 @@ async function show() {
 
 /**
  * A session of the list, with a button that ends it.
- * @param {import("../account.js").Session} session
+ * @param {import("../../client/types.js").Session} session
  */
-function entry({ id, browser, created_at, last_seen_at, current }) {
+function entry({ id, browser, createdAt, lastSeenAt, current }) {
   const item = document.createElement("li");
   const name = document.createElement("strong");
   name.textContent = current ? `${browser} (esta sesión)` : browser;
   const times = document.createElement("p");
   times.className = "hint";
-  times.textContent = `Último uso: ${date(last_seen_at)}. Abierta: ${date(created_at)}.`;
-  item.append(name, times);
+  times.textContent = `Último uso: ${moment.format(lastSeenAt)}. Abierta: ${moment.format(createdAt)}.`;
+  const words = document.createElement("div");
+  words.append(name, times);
+  item.append(words);
   if (!current) {
     const close = document.createElement("button");
     close.type = "button";
     close.className = "button plain";
     close.textContent = "Cerrar";
-    close.setAttribute("aria-label", `Cerrar la sesión de ${browser}, usada el ${date(last_seen_at)}`);
-    close.addEventListener("click", () => end(close, () => account.closeSession(id)));
+    close.setAttribute("aria-label", `Cerrar la sesión de ${browser}, usada el ${moment.format(lastSeenAt)}`);
+    close.addEventListener("click", () => end(close, () => account.closeSession(id, mine)));
     item.append(close);
   }
   return item;
 }
 
-/** @param {string} time */
-function date(time) {
-  return moment.format(new Date(time));
-}
-
 /**
  * Ends sessions and shows the list again. A session that another tab has ended already is not in it any more.
  * @param {HTMLButtonElement} button
- * @param {() => Promise<import("../account.js").Result<{}>>} call
+ * @param {() => Promise<import("../../client/types.js").Result>} call
  */
-async function end(button, call) {
-  button.disabled = true;
-  const result = await call();
-  button.disabled = false;
-  if (!result.ok && result.reason !== "invalid") return failed(result);
-  await show();
-  notify(result.ok ? result.message : "Esa sesión ya estaba cerrada", "good");
-  element("notice", HTMLElement).focus();
+function end(button, call) {
+  return working(button, "Cerrando…", async () => {
+    const result = await call();
+    if (!result.ok && result.code !== "unknown-session") return failed(result);
+    await show();
+    notify(result.ok ? "Sesión cerrada" : "Esa sesión ya estaba cerrada", "good");
+    element("notice", HTMLElement).focus();
+  });
 }
 
-/** @param {import("../account.js").Failure} failure */
-function failed({ reason, message }) {
-  if (reason === "unauthenticated") location.replace(loginAddress());
-  else notify(message);
+/** @param {import("../../client/types.js").Failure} failure */
+function failed({ code, message }) {
+  if (!lost(code)) notify(message);
 }

@@ -1,31 +1,32 @@
+import { mailedToken, spend } from "../mailed.js";
 import { account, element, notify } from "../site.js";
+import { working } from "../working.js";
 
-// First remove the token from the address bar and from the browser's history.
-const token = new URLSearchParams(location.search).get("token") ?? "";
-history.replaceState(null, "", location.pathname);
+const token = mailedToken();
 
 /**
  * Replaces the question by what has become of it.
+ * @param {string} heading
  * @param {string} message
- * @param {"good" | "bad"} kind
+ * @param {"good" | "bad"} tone
  */
-function finish(message, kind) {
-  notify(message, kind);
+function finish(heading, message, tone) {
+  element("heading", HTMLElement).textContent = heading;
+  notify(message, tone);
   element("content", HTMLElement).hidden = true;
-  element("again", HTMLElement).hidden = kind === "good";
-  element("notice", HTMLElement).focus();
+  element(tone === "good" ? "onward" : "again", HTMLElement).hidden = false;
+  element("heading", HTMLElement).focus();
 }
 
-const useless = () => finish("El enlace no es válido o ha caducado. Pide otro en tu perfil.", "bad");
+const useless = () => finish("Este enlace ya no sirve", "El enlace no es válido o ha caducado. Pide otro en tu perfil.", "bad");
 
 if (!token) useless();
 // A click is needed, because programs that check mails open their links.
 const button = element("verify", HTMLButtonElement);
-button.addEventListener("click", async () => {
-  button.disabled = true;
+button.addEventListener("click", () => working(button, "Verificando…", async () => {
   const result = await account.verifyEmail(token);
-  if (result.ok) return finish("Tu dirección de correo está verificada", "good");
-  if (result.message === "Token inválido o expirado") return useless();
-  button.disabled = false;
-  notify(result.message);
-});
+  if (result.ok || result.code === "invalid-token") spend(token);
+  if (result.ok) finish("Dirección verificada", "Tu dirección de correo está verificada", "good");
+  else if (result.code === "invalid-token") useless();
+  else notify(result.message);
+}));

@@ -13,8 +13,9 @@ pub(super) const IMPORT: &str = r"Examples:
   Users of a shop with salted MD5 hashes, whose columns have other names:
     accounts --stack accounts import users.csv --proved none --map name=full_name --salt first
   From a database, without a file:
-    mariadb --batch --raw --skip-column-names shop < takeout.sql | accounts --local import - --format ndjson --proved all
-  Delete the accounts that an import created and that have not changed since:
+    mariadb --batch --raw --skip-column-names --quick --default-character-set=utf8mb4 shop < takeout.sql |
+      accounts --stack accounts import - --format ndjson --proved all
+  Delete the accounts that an import created and that nobody has used or changed since:
     accounts --stack accounts import undo report.ndjson --dry-run";
 
 pub(super) const EXPORT: &str = r"Examples:
@@ -29,15 +30,20 @@ pub(super) const DOCTOR: &str = r#"Examples:
 pub(super) const SESSIONS: &str = r#"Examples:
   accounts --stack accounts sessions 42
   accounts --stack accounts sessions end 42 NuDB4LWz6yFi --reason "asked by the owner"
-  accounts --stack accounts sessions end 42 --all --reason "phone stolen""#;
+  accounts --stack accounts sessions end 42 --all --reason "phone stolen"
+  accounts --stack accounts sessions end-all --reason "after a break-in" --dry-run"#;
 
 pub(super) const AUDIT: &str = r"Examples:
   accounts --stack accounts audit ana@example.com --since 7d
   accounts --stack accounts audit 42 --json";
 
-pub(super) const ENTRIES: &str = r"Examples:
+pub(super) const ENTRIES: &str = r#"Examples:
   accounts --stack accounts entries export ana@example.com
-  accounts --local entries export 42";
+  accounts --local entries export 42
+  accounts --stack accounts entries erase-deleted --moment 2026-11-20T17:30:00Z --reason "a bad release" --dry-run"#;
+
+pub(super) const RESTORED: &str = r#"Examples:
+  accounts --stack accounts restored accounts-202611220900 --moment 2026-11-20T17:30:00Z --reason "a bad release" --dry-run"#;
 
 pub(super) const LEGACY: &str = r#"Examples:
   accounts --stack accounts legacy --list
@@ -65,7 +71,9 @@ mod tests {
     #[test]
     fn every_example_of_the_help_is_a_command_that_the_program_takes() {
         let mut commands = 0;
-        for line in [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, AUDIT, ENTRIES, LEGACY].into_iter().flat_map(str::lines) {
+        for line in
+            [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, AUDIT, ENTRIES, RESTORED, LEGACY].into_iter().flat_map(str::lines)
+        {
             let Some(start) = line.find("accounts --") else { continue };
             let parsed = Cli::try_parse_from(words(&line[start..]));
             assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|error| error.to_string()).unwrap_or_default());

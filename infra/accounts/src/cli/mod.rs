@@ -4,7 +4,8 @@ mod examples;
 mod operating;
 
 pub(crate) use operating::{
-    Auditing, Ending, EntriesCommand, Erasing, Legacy, LegacyCommand, Operating, Ordered, Removing,
+    Auditing, Ending, EndingAll, EntriesCommand, Erasing, ErasingDeleted, Legacy, LegacyCommand, Operating, Ordered,
+    Removing, Restored,
 };
 pub(crate) use operating::{SessionsCommand, Stats};
 
@@ -87,7 +88,7 @@ pub(crate) struct Import {
 
 #[derive(Subcommand)]
 pub(crate) enum ImportCommand {
-    /// Delete the accounts that an import created and that have not changed since
+    /// Delete the accounts that an import created and that nobody has used or changed since
     Undo {
         /// The report of the import
         report: PathBuf,

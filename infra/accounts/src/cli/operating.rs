@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use aws_smithy_types::DateTime;
+use aws_smithy_types::date_time::Format as DateTimeFormat;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use shared::password::legacy::Format;
 use shared::store::SESSION_ID_LENGTH;
+use shared::system::clock::Timestamp;
 
 use super::examples;
 
@@ -31,12 +34,14 @@ pub(crate) enum Operating {
     Erase(Erasing),
     /// Print the security events of an account
     Audit(Auditing),
-    /// Write the entries of an account
+    /// Write the entries of an account, or erase those of deleted accounts
     Entries(Entries),
     /// Count the accounts, by a scan of the table
     Stats(Stats),
     /// List the accounts whose hash is another system's, or remove such hashes
     Legacy(Legacy),
+    /// Make a restored accounts table ready for use
+    Restored(Restored),
 }
 
 /// The options of every change.
@@ -82,6 +87,44 @@ pub(crate) struct Sessions {
 pub(crate) enum SessionsCommand {
     /// End one session of an account, or all of them
     End(Ending),
+    /// End the sessions of all accounts
+    EndAll(EndingAll),
+}
+
+#[derive(Args)]
+pub(crate) struct EndingAll {
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) order: Order,
+    #[command(flatten)]
+    pub(crate) rate: ReadRate,
+}
+
+/// Makes a restored accounts table ready for use.
+///
+/// Ends all sessions, erases the accounts that the log says were erased after the restored moment, and raises the
+/// counter of ids by a million. If the functions of the stack use the table already, it only erases. Running it again
+/// does no harm.
+#[derive(Args)]
+#[command(after_long_help = examples::RESTORED)]
+pub(crate) struct Restored {
+    /// The name of the restored table
+    pub(crate) table: String,
+    /// The moment to which it was restored, such as 2026-11-20T17:30:00Z
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) moment: Timestamp,
+    /// An id that is not below any given one, if the stack's own table does not exist any more
+    #[arg(long, value_name = "ID")]
+    pub(crate) last_id: Option<u64>,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) order: Order,
+    #[command(flatten)]
+    pub(crate) rate: ReadRate,
 }
 
 #[derive(Args)]
@@ -108,7 +151,7 @@ pub(crate) struct Auditing {
     pub(crate) since: Duration,
 }
 
-/// Writes the entries of an account.
+/// Writes the entries of an account, or erases those of deleted accounts.
 #[derive(Args)]
 #[command(after_long_help = examples::ENTRIES)]
 pub(crate) struct Entries {
@@ -123,6 +166,20 @@ pub(crate) enum EntriesCommand {
         /// An address, an id, or `google:` and a subject identifier. The id of an erased account works too
         who: String,
     },
+    /// Erase the entries of the accounts that were deleted since a moment, after a restore of the entries table
+    EraseDeleted(ErasingDeleted),
+}
+
+#[derive(Args)]
+pub(crate) struct ErasingDeleted {
+    /// The moment to which the table was restored, such as 2026-11-20T17:30:00Z
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) moment: Timestamp,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) order: Order,
 }
 
 #[derive(Args)]
@@ -184,6 +241,12 @@ pub(super) fn reason(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+fn moment(text: &str) -> Result<Timestamp, String> {
+    let moment = DateTime::from_str(text, DateTimeFormat::DateTime).ok();
+    let seconds = moment.and_then(|moment| u64::try_from(moment.secs()).ok());
+    seconds.map(Timestamp::from_seconds).ok_or_else(|| "write a time in UTC, such as 2026-11-20T17:30:00Z".to_owned())
+}
+
 fn session(text: &str) -> Result<String, String> {
     let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     if text.len() != SESSION_ID_LENGTH || !text.bytes().all(is_base64url) {
@@ -217,6 +280,14 @@ mod tests {
         for text in ["", "h", "24", "24s", "-1h", "1.5h", "h24", "1é", "99999999999999999999d", "9999999999999999999d"]
         {
             assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_moment_is_a_time_in_utc() {
+        assert_eq!(moment("2023-11-14T22:13:20Z"), Ok(Timestamp::from_seconds(1_700_000_000)));
+        for text in ["", "2023-11-14", "2023-11-14 22:13:20", "2023-11-14T22:13:20+01:00", "1960-01-01T00:00:00Z"] {
+            assert!(moment(text).is_err(), "{text}");
         }
     }
 

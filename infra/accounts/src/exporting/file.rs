@@ -151,11 +151,11 @@ impl Output {
         }
     }
 
-    /// What to do after an interruption.
-    pub(super) fn go_on(&self) -> String {
+    /// What to do if the export has not reached its end.
+    pub(super) fn go_on(&self) -> &'static str {
         match &self.state_path {
-            Some(_) => format!("interrupted after {} lines: run the same command again to go on", self.state.lines),
-            None => "interrupted; what was written is incomplete".to_owned(),
+            Some(_) => "Run the same command again to go on",
+            None => "What was written is incomplete: run the command again, and name a file to be able to go on",
         }
     }
 }

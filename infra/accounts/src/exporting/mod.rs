@@ -18,9 +18,9 @@ use crate::cli::{Export, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
-use crate::output;
 use crate::rate::Rate;
 use crate::scan::Item;
+use crate::{output, progress};
 use file::{Output, Segment};
 
 #[derive(Serialize)]
@@ -37,6 +37,7 @@ pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Fa
     let rows = if options.entries { Rows::Entries } else { Rows::Accounts };
     let rate = Rate::new(options.rate);
     let interruption = Interruption::watch();
+    let progress = progress::of_scan("lines");
     let segments = i32::try_from(out.state.segments.len()).unwrap_or(1);
     let page = async |place: usize, start: Option<Item>| -> Result<(usize, Scanned), Fault> {
         let segment = i32::try_from(place).unwrap_or_default();
@@ -47,19 +48,22 @@ pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Fa
         under_way.push(page(place, segment.start()));
     }
     while let Some(scanned) = under_way.next().await {
-        let (place, scanned) = scanned?;
+        let (place, scanned) =
+            scanned.map_err(|fault| Failure::Failed(format!("{}. {}", Failure::from(fault), out.go_on())))?;
         for item in &scanned.items {
             write(&mut out, item, options)?;
         }
         out.page(place, Segment::after(scanned.next.as_ref()))?;
+        progress.set_position(out.state.lines);
         rate.take(scanned.units).await;
         if interruption.has_come() {
-            return Err(Failure::Failed(out.go_on()));
+            return Err(Failure::Failed(format!("interrupted after {} lines. {}", out.state.lines, out.go_on())));
         }
         if scanned.next.is_some() {
             under_way.push(page(place, scanned.next));
         }
     }
+    progress.finish_and_clear();
     let summary = Summary { lines: out.state.lines, broken: out.state.broken };
     let is_stdout = out.end()?;
     if is_stdout {

@@ -37,7 +37,11 @@ impl Source {
             _ => None,
         };
         let format = format.or(guessed);
-        let format = format.ok_or_else(|| Failure::Usage("give --format csv or --format ndjson".to_owned()))?;
+        let format = format.ok_or_else(|| {
+            Failure::Usage(
+                "the name of the file does not end with its format: give --format csv or --format ndjson".to_owned(),
+            )
+        })?;
         let file = if is_stdin {
             let mut copy = tempfile::tempfile().map_err(failed)?;
             io::copy(&mut io::stdin().lock(), &mut copy).map_err(failed)?;

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use shared::Fault;
 use shared::account::avatar::Avatars;
@@ -32,9 +32,9 @@ use crate::cli::{ImportOptions, SaltPlace, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
-use crate::output;
 use crate::rate::Rate;
 use crate::trail::order_id;
+use crate::{output, progress};
 use fields::Columns;
 use file::{Found, Source};
 use repeats::{Repeats, Seen};
@@ -72,7 +72,9 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
 
     let checked = check(&source, &mut columns, &rules)?;
     if checked.rows == 0 {
-        return Err(Failure::Failed("the file has no rows: nothing was written".to_owned()));
+        return Err(Failure::Failed(
+            "the file has no rows: check the command that took the users out. Nothing was written".to_owned(),
+        ));
     }
     for column in &columns.ignored {
         output::note(&format!("the column {column} is not a field and is ignored; --map FIELD={column} uses it"));
@@ -207,7 +209,7 @@ async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) 
             sender.blocking_send(row).map_err(|_| Failure::Failed("the import has stopped".to_owned()))
         })
     });
-    let mut tally = Tally { counts: Counts::default(), progress: progress(rows), report };
+    let mut tally = Tally { counts: Counts::default(), progress: progress::of_rows(rows), report };
     let mut under_way = FuturesOrdered::new();
     let mut chunk = Vec::with_capacity(CHUNK);
     while let Some(row) = receiver.recv().await {
@@ -280,13 +282,4 @@ impl Tally<'_> {
         self.progress.set_position(self.counts.rows);
         self.progress.set_message(format!("{} refused", self.counts.refused));
     }
-}
-
-fn progress(rows: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {per_sec}, {eta} left, {msg}");
-    let bar = ProgressBar::new(rows);
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar
 }

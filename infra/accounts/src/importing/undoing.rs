@@ -1,19 +1,28 @@
-//! `accounts import undo`: deletes accounts that runs created and that have not changed since.
+//! `accounts import undo`: deletes accounts that runs created and that nobody has used since.
 
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use futures_util::StreamExt;
+use futures_util::stream::iter;
 use serde::Serialize;
-use shared::store::operator::{Profile, is_profile};
+use shared::Fault;
+use shared::store::operator::{Operator, Profile, is_profile};
 
 use super::report::Head;
 use crate::cli::Target;
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
-use crate::output;
+use crate::interruption::Interruption;
 use crate::scan::Scan;
+use crate::{output, progress};
+
+/// The deletions that are under way at once.
+const DELETIONS: usize = 16;
+/// What to do if it has not reached the end of the table.
+const GO_ON: &str = "Run the same command again to go on";
 
 #[derive(Serialize)]
 struct Summary {
@@ -21,7 +30,7 @@ struct Summary {
     dry_run: bool,
     /// Accounts that are deleted.
     deleted: u64,
-    /// Accounts that have changed since their import, and stay.
+    /// Accounts that have changed since their import or been signed in to, and stay.
     left: u64,
 }
 
@@ -33,20 +42,42 @@ pub(crate) async fn undo(target: &Target, report: &Path, dry_run: bool, yes: boo
         output::confirm("This deletes the accounts that the import created. Type `undo` to go on: ", "undo")?;
     }
     let mut summary = Summary { runs: runs.len(), dry_run, deleted: 0, left: 0 };
-    let mut scan = Scan::of(&deployment.operator);
-    while let Some(items) = scan.next().await? {
-        for item in items.into_iter().filter(is_profile) {
-            // A row that cannot be read is left.
-            let Ok(profile) = Profile::read(item) else { continue };
-            if !profile.imported.as_ref().is_some_and(|imported| runs.contains(&imported.run)) {
-                continue;
-            }
-            let is_deleted = profile.is_untouched()? && (dry_run || deployment.operator.remove(&profile).await?);
-            *(if is_deleted { &mut summary.deleted } else { &mut summary.left }) += 1;
+    let (mut scan, interruption) = (Scan::of(&deployment.operator), Interruption::watch());
+    let progress = progress::of_scan("rows");
+    while let Some(items) = scan.next().await.map_err(stopped)? {
+        if interruption.has_come() {
+            return Err(Failure::Failed(format!("interrupted after {} accounts. {GO_ON}", summary.deleted)));
+        }
+        progress.inc(u64::try_from(items.len()).unwrap_or_default());
+        // A row that cannot be read is left.
+        let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
+        let created = |profile: &Profile| profile.imported.as_ref().is_some_and(|import| runs.contains(&import.run));
+        let deleting = iter(profiles.filter(created)).map(async |profile| {
+            let operator = &deployment.operator;
+            Ok(is_unused(operator, &profile).await? && (dry_run || operator.remove(&profile).await?))
+        });
+        let deleted: Vec<Result<bool, Fault>> = deleting.buffer_unordered(DELETIONS).collect().await;
+        for is_deleted in deleted {
+            *(if is_deleted.map_err(stopped)? { &mut summary.deleted } else { &mut summary.left }) += 1;
         }
     }
+    progress.finish_and_clear();
     output::fields(target.json, &summary)?;
     Ok(Done::All)
+}
+
+/// Whether an account is as it was imported, and nobody has signed in to it.
+async fn is_unused(operator: &Operator, profile: &Profile) -> Result<bool, Fault> {
+    if !profile.is_untouched()? || !profile.account.browsers.is_empty() {
+        return Ok(false);
+    }
+    let contents = operator.contents(&profile.account.key).await?;
+    Ok(contents.is_some_and(|contents| contents.sessions.is_empty()))
+}
+
+/// The failure of an undo that did not reach the end of the table.
+fn stopped(fault: Fault) -> Failure {
+    Failure::Failed(format!("{}. {GO_ON}", Failure::from(fault)))
 }
 
 /// The runs that a report names, except dry runs.

@@ -1,12 +1,14 @@
-//! `accounts entries`: the entries of an account.
+//! `accounts entries`: the entries of an account, and those of deleted accounts.
 
+use serde::Serialize;
 use shared::store::Position;
 
-use crate::cli::Target;
+use crate::cli::{ErasingDeleted, Target};
 use crate::connection::Deployment;
 use crate::exporting::Entry;
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
+use crate::trail::{CHUNK, Event, LogGroup, Subject, Trail};
 use crate::{lookup, output};
 
 /// The bytes after which lines are written: 4 MB.
@@ -42,7 +44,50 @@ pub(super) async fn export(target: &Target, who: &str) -> Result<Done, Failure> 
         }
         output::note(&format!("{lines} entries so far"));
         if interruption.has_come() {
-            return Err(Failure::Failed("interrupted; what was written is incomplete".to_owned()));
+            return Err(Failure::Failed(
+                "interrupted. What was written is incomplete: run the command again".to_owned(),
+            ));
         }
     }
+}
+
+#[derive(Serialize)]
+struct Asked {
+    dry_run: bool,
+    /// The deleted accounts whose entries are erased.
+    accounts: usize,
+}
+
+/// Asks the function `notices` to erase the entries of the accounts that were deleted since a moment.
+pub(super) async fn erase_deleted(target: &Target, options: &ErasingDeleted) -> Result<Done, Failure> {
+    let ErasingDeleted { moment, yes, order } = options;
+    let deployment = Deployment::of(target).await?;
+    let Some(stack) = &deployment.stack else {
+        return Err(Failure::Usage(
+            "name the stack with --stack: the local stack has no backups and no log".to_owned(),
+        ));
+    };
+    let deleted = LogGroup::of(&deployment.config, stack).await?.erased_accounts(*moment).await?;
+    let deleted: Vec<u64> = deleted.into_iter().collect();
+    let asked = Asked { dry_run: order.dry_run, accounts: deleted.len() };
+    if !order.dry_run {
+        if !yes {
+            let question = format!("This erases the entries of {} accounts. Type `all` to go on: ", deleted.len());
+            output::confirm(&question, "all")?;
+        }
+        let (trail, interruption) = (Trail::open(&deployment, &order.reason).await?, Interruption::watch());
+        for chunk in deleted.chunks(CHUNK) {
+            if interruption.has_come() {
+                return Err(Failure::Failed("interrupted. Run the same command again to go on".to_owned()));
+            }
+            let erasures = &deployment.erasures;
+            let asking = chunk.iter().map(|&id| {
+                let ask = async move { erasures.ask_for(id).await.map(|()| true) };
+                (Subject::Account(id), ask)
+            });
+            trail.record_all(Event::EntriesErased, asking.collect()).await?;
+        }
+    }
+    output::fields(target.json, &asked)?;
+    Ok(Done::All)
 }

@@ -6,15 +6,15 @@ use serde::Serialize;
 use shared::password::legacy::Format;
 use shared::store::operator::{Profile, is_profile};
 
-use super::{stats, time};
+use super::time;
 use crate::cli::{Legacy, LegacyCommand, Removing, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
-use crate::output;
 use crate::rate::Rate;
 use crate::scan::Scan;
 use crate::trail::{CHUNK, Event, Subject, Trail};
+use crate::{output, progress};
 
 #[derive(Serialize)]
 struct Counts {
@@ -138,13 +138,12 @@ struct Reading<'a> {
     scan: Scan<'a>,
     rate: Rate,
     progress: indicatif::ProgressBar,
-    accounts: usize,
 }
 
 impl<'a> Reading<'a> {
     fn of(deployment: &'a Deployment, units: u32) -> Self {
         let (scan, rate) = (Scan::of(&deployment.operator), Rate::new(units));
-        Self { scan, rate, progress: stats::progress(), accounts: 0 }
+        Self { scan, rate, progress: progress::of_scan("accounts") }
     }
 
     /// The profiles of the next page that can be read.
@@ -157,9 +156,7 @@ impl<'a> Reading<'a> {
         // `accounts doctor --data` names the rows that cannot be read.
         let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
         let profiles: Vec<_> = profiles.collect();
-        self.accounts += profiles.len();
-        self.progress.set_message(format!("{} accounts", self.accounts));
-        self.progress.tick();
+        self.progress.inc(u64::try_from(profiles.len()).unwrap_or_default());
         Ok(Some(profiles))
     }
 }

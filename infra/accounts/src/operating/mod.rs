@@ -8,6 +8,7 @@ mod auditing;
 mod changing;
 mod entries;
 mod legacy;
+mod restored;
 mod sessions;
 mod showing;
 mod stats;
@@ -27,6 +28,7 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
         Operating::Show { who } => showing::show(target, who).await,
         Operating::Sessions(command) => match (&command.end, &command.who) {
             (Some(SessionsCommand::End(ending)), _) => sessions::end(target, ending).await,
+            (Some(SessionsCommand::EndAll(ending)), _) => restored::end_all(target, ending).await,
             (None, Some(who)) => sessions::list(target, who).await,
             (None, None) => Err(Failure::Usage("name the account: an address, an id, or google:SUB".to_owned())),
         },
@@ -37,8 +39,10 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
         Operating::Audit(auditing) => auditing::audit(target, auditing).await,
         Operating::Entries(entries) => match &entries.command {
             EntriesCommand::Export { who } => entries::export(target, who).await,
+            EntriesCommand::EraseDeleted(options) => entries::erase_deleted(target, options).await,
         },
         Operating::Stats(options) => stats::stats(target, options).await,
+        Operating::Restored(options) => restored::prepare(target, options).await,
         Operating::Legacy(command) => legacy::run(target, command).await,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use shared::AccountKey;
 use shared::password::legacy::Format;
@@ -12,9 +12,9 @@ use shared::system::clock::{Clock, SystemClock, Timestamp};
 use crate::cli::{Stats, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
-use crate::output;
 use crate::rate::Rate;
 use crate::scan::{Item, Scan};
+use crate::{output, progress};
 
 /// What a scan has counted.
 #[derive(Serialize)]
@@ -48,7 +48,7 @@ struct Current {
 /// Counts everything.
 pub(super) async fn stats(target: &Target, options: &Stats) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    let (rate, progress, now) = (Rate::new(options.rate.units), progress(), SystemClock.now());
+    let (rate, progress, now) = (Rate::new(options.rate.units), progress::of_scan("accounts"), SystemClock.now());
     let mut counts = Counts {
         accounts: 0,
         proved: 0,
@@ -121,17 +121,8 @@ impl Counts {
     }
 }
 
-/// A line on the terminal that shows what has been read. There is none without a terminal.
-pub(super) fn progress() -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
 fn show(progress: &ProgressBar, counts: &Counts) {
     let entries = counts.entries.map_or_else(String::new, |entries| format!(", {entries} entries"));
-    progress.set_message(format!("{} accounts{entries}, {} read units", counts.accounts, counts.read_units));
-    progress.tick();
+    progress.set_message(format!("{entries}, {} read units", counts.read_units));
+    progress.set_position(counts.accounts);
 }

@@ -1,8 +1,11 @@
 //! The log group of a stack: writing the operator's lines, and reading the audit lines of an account.
 
+use std::collections::BTreeSet;
+
 use aws_config::SdkConfig;
 use aws_sdk_cloudwatchlogs::types::InputLogEvent;
 use aws_sdk_cloudwatchlogs::{Client, Error};
+use serde::Deserialize;
 use shared::system::clock::Timestamp;
 
 use super::Recorded;
@@ -10,6 +13,31 @@ use crate::failure::Failure;
 
 /// The logical id of the log group in `template.yaml`.
 const LOGS: &str = "Logs";
+
+/// A line that may be about the end of an account: an audit line, or the line of a call.
+#[derive(Deserialize)]
+struct Erasure {
+    #[serde(rename = "account.id")]
+    account_id: u64,
+    #[serde(rename = "audit.event")]
+    event: Option<String>,
+    #[serde(rename = "http.status")]
+    status: Option<u16>,
+    #[serde(rename = "problem.code")]
+    problem: Option<String>,
+}
+
+impl Erasure {
+    /// The account that exists no longer, or should not. Without audit lines (`AuditLog=false`), the line of a call
+    /// that succeeded says so.
+    fn id(self) -> Option<u64> {
+        let is_erased = match self.event.as_deref() {
+            Some(event) => event == "account-deleted" || event == "account-erased",
+            None => self.status == Some(200) && self.problem.is_none(),
+        };
+        is_erased.then_some(self.account_id)
+    }
+}
 
 /// A log group.
 pub(crate) struct LogGroup {
@@ -24,7 +52,9 @@ impl LogGroup {
         let asked = client.describe_stack_resource().stack_name(stack).logical_resource_id(LOGS).send().await;
         let resource = asked.map_err(|error| {
             let error = aws_sdk_cloudformation::Error::from(error);
-            Failure::Failed(format!("the log group of the stack {stack} cannot be found: {error}"))
+            Failure::Failed(format!(
+                "the log group of the stack {stack} cannot be found ({error}): check your permissions"
+            ))
         })?;
         let name = resource.stack_resource_detail.and_then(|detail| detail.physical_resource_id);
         let name = name.ok_or_else(|| Failure::Failed(format!("the stack {stack} has no log group {LOGS}")))?;
@@ -86,6 +116,21 @@ impl LogGroup {
         // The streams of the functions come one after another.
         lines.sort_by_key(|(time, _)| *time);
         Ok(lines.into_iter().map(|(_, line)| line).collect())
+    }
+
+    /// The ids of the accounts that their owners have deleted since a time, or that operators have erased or tried to.
+    pub(crate) async fn erased_accounts(&self, since: Timestamp) -> Result<BTreeSet<u64>, Failure> {
+        let pattern = "{ ($.function = \"delete-account\") || ($.['audit.event'] = \"account-erased\") }";
+        let start = i64::try_from(since.milliseconds()).unwrap_or(i64::MAX);
+        let filter = self.client.filter_log_events().log_group_name(&self.name).filter_pattern(pattern);
+        let mut pages = filter.start_time(start).into_paginator().send();
+        let mut ids = BTreeSet::new();
+        while let Some(page) = pages.next().await {
+            let page = page.map_err(|error| Failure::Failed(self.failed(&Error::from(error))))?;
+            let messages = page.events.unwrap_or_default().into_iter().filter_map(|event| event.message);
+            ids.extend(messages.filter_map(|message| serde_json::from_str::<Erasure>(&message).ok()?.id()));
+        }
+        Ok(ids)
     }
 
     fn failed(&self, error: &Error) -> String {

@@ -32,6 +32,8 @@ pub(crate) enum Event {
     AccountDisabled,
     AccountEnabled,
     AccountErased,
+    /// The function `notices` was asked to erase the entries of a deleted account.
+    EntriesErased,
     /// The counter of ids was raised to the largest id.
     CounterRaised,
     /// An identity without an account was deleted.
@@ -282,7 +284,9 @@ async fn caller(config: &aws_config::SdkConfig) -> Result<String, Failure> {
     let asked = aws_sdk_sts::Client::new(config).get_caller_identity().send().await;
     let identity = asked.map_err(|error| {
         let error = aws_sdk_sts::Error::from(error);
-        Failure::Failed(format!("your identity cannot be read, and audit lines need it: {error}"))
+        Failure::Failed(format!("your identity, which audit lines need, cannot be read ({error}): check the profile"))
     })?;
-    identity.arn.ok_or_else(|| Failure::Failed("your identity has no ARN, and audit lines need it".to_owned()))
+    identity.arn.ok_or_else(|| {
+        Failure::Failed("your identity has no ARN, which audit lines need: use another profile".to_owned())
+    })
 }

@@ -96,12 +96,25 @@ async fn a_table_that_the_service_has_written_has_no_findings() {
     linked(&stack, "110").await;
     let mut gone = stack.service.visitor().signed().await;
     assert_eq!(gone.form(journeys::paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    // The letter about the deletion and the erasure of the entries are remembered in rows of their own.
+    assert!(stack.deliver_changes().await);
 
     let run = local(&stack, &["doctor", "--data", "--json"]).await;
     assert_eq!((run.code, found(&run)), (0, Vec::new()), "{run:?}");
     assert!(run.err.contains("skipped, because the local stack does not have them: backups"), "{run:?}");
     let shown = local(&stack, &["doctor", "--data"]).await;
     assert!(shown.out.contains("ok       sessions          Every session has an account.\n"), "{shown:?}");
+}
+
+/// Deletes the identity of an account that is linked to Google.
+pub(crate) async fn lose_identity(stack: &Embedded, sub: &str) {
+    delete(stack, &format!("google#{sub}"), "identity").await;
+}
+
+/// Lowers the counter of ids, as if an import had closed the ids before.
+pub(crate) async fn lower_counter(stack: &Embedded) {
+    let counter = rows(stack, "counter", "user-id").await.pop().unwrap();
+    put(stack, with(&with(&counter, "total", Some(n(1))), "closed", Some(n(1_000)))).await;
 }
 
 /// Makes every kind of damage. Gives its check, the text that names the row, and whether `--fix` mends it.
@@ -131,11 +144,11 @@ pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)
     put(stack, identity("902", &pk)).await;
     damages.push(("identities-agree", "google:902".to_owned(), false));
     let lost = profile(stack, &linked(stack, "903").await).await;
-    delete(stack, "google#903", "identity").await;
+    lose_identity(stack, "903").await;
     damages.push(("google-linked", text(&lost, "id"), true));
     let elsewhere = profile(stack, &linked(stack, "904").await).await;
     put(stack, with(&elsewhere, "google_sub", Some(s("902")))).await;
-    delete(stack, "google#904", "identity").await;
+    lose_identity(stack, "904").await;
     damages.push(("google-agrees", text(&elsewhere, "id"), false));
 
     let twin = profile(stack, &stack.service.visitor().registered().await).await;
@@ -156,9 +169,7 @@ pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)
     put(stack, with(&row, "name", None)).await;
     damages.push(("rows-readable", format!("{} profile", text(&row, "pk")), false));
     // The last one, because every registration uses the counter.
-    let counter = rows(stack, "counter", "user-id").await.pop().unwrap();
-    // As if an import had closed the ids before.
-    put(stack, with(&with(&counter, "total", Some(n(1))), "closed", Some(n(1_000)))).await;
+    lower_counter(stack).await;
     damages.push(("ids-counter", "counter 1, largest id ".to_owned(), true));
     damages
 }
@@ -184,6 +195,11 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
         let calls = if *check == "passwords" { "accounts force-reset ID --local " } else { "aws dynamodb " };
         assert!(*is_safe || next.contains(calls), "{finding}");
     }
+    // Every check of the rows has found its damage. The other checks are of the table itself.
+    let of_table = local(&stack, &["doctor", "--json"]).await;
+    let of_rows = found_first.keys().filter(|check| !results(&of_table).contains_key(*check));
+    assert_eq!(found(&run), of_rows.cloned().collect::<Vec<_>>(), "{run:?}");
+    assert_eq!(damages.len(), 13, "{damages:?}");
     assert_eq!(found(&run).len(), damages.len(), "{run:?}");
     assert!(!run.out.contains("secret") && !run.out.contains("session#0"), "{run:?}");
 
@@ -230,7 +246,7 @@ async fn an_account_whose_damage_is_mended_works_again() {
     let mut ana = linked(&stack, "905").await;
     let row = profile(&stack, &ana).await;
     put(&stack, with(&row, "profile_id", None)).await;
-    delete(&stack, "google#905", "identity").await;
+    lose_identity(&stack, "905").await;
     let lost = local(&stack, &["find", &text(&row, "id")]).await;
     assert_eq!(lost.code, 4, "{lost:?}");
 

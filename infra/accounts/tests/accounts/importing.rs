@@ -176,24 +176,31 @@ async fn undo_deletes_what_the_runs_created_and_nobody_has_touched() {
     let program = Program::of(&stack);
     let report = TempFile::new("ndjson");
     import(&program, &[user(1)]).await;
-    let rows: Vec<Value> = users(5).into_iter().chain([user_with(6, &json!({"google_sub": "66"}))]).collect();
+    let linked = [6, 7].map(|id| user_with(id, &json!({"google_sub": format!("6{id}")})));
+    let rows: Vec<Value> = users(5).into_iter().chain(linked).collect();
     let file = TempFile::of(&rows);
     let ended = program.run(&["import", file.path(), "--proved", "email_verified", "--report", report.path()]).await;
-    assert_eq!((ended.count("created"), ended.count("unchanged")), (5, 1));
+    assert_eq!((ended.count("created"), ended.count("unchanged")), (6, 1));
     let mut ana = stack.service.visitor();
     ana.email = "user3@example.com".to_owned();
     ana.login(PASSWORD).await;
 
+    // A login with Google leaves the profile as it is.
+    let mut eva = stack.service.visitor();
+    let answer = eva.google(json!({"sub": "67", "email": "user7@example.com"})).await;
+    assert_eq!(answer.json()["user"]["id"], 7, "{answer:?}");
+
     assert_eq!(program.run(&["import", "undo", report.path()]).await.code, 3, "without a terminal nothing is asked");
     let dry = program.run(&["import", "undo", report.path(), "--dry-run"]).await;
-    assert_eq!((dry.count("deleted"), dry.count("left")), (4, 1));
+    assert_eq!((dry.count("deleted"), dry.count("left")), (4, 2));
     let undone = program.run(&["import", "undo", report.path(), "--yes"]).await;
-    assert_eq!((undone.code, undone.count("deleted"), undone.count("left")), (0, 4, 1));
+    assert_eq!((undone.code, undone.count("deleted"), undone.count("left")), (0, 4, 2));
     let rows = table(&stack).await.join("\n");
-    for (id, is_left) in [(1, true), (2, false), (3, true), (4, false), (5, false), (6, false)] {
+    for (id, is_left) in [(1, true), (2, false), (3, true), (4, false), (5, false), (6, false), (7, true)] {
         assert_eq!(rows.contains(&format!("user{id}@example.com")), is_left, "{id}");
     }
     assert!(!rows.contains("google#66"));
+    assert_eq!(eva.session().await.status, 200);
 }
 
 #[tokio::test]

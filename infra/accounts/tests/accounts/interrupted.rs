@@ -1,11 +1,14 @@
 //! Imports that are killed, interrupted, or run while people register and log in.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use journeys::{Embedded, Failure};
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, BufReader};
 
+use crate::doctor::damage;
 use crate::files::{PASSWORD, TempFile, user_with, users};
 use crate::{Ended, Program, table};
 
@@ -50,23 +53,103 @@ async fn an_import_that_is_killed_and_run_again_gives_the_tables_of_an_undisturb
     }
 }
 
-#[tokio::test]
-async fn an_interrupted_import_ends_the_writes_under_way_and_says_how_to_go_on() {
-    let stack = Embedded::start(&[]).await;
-    let program = Program::of(&stack);
-    let file = TempFile::of(&users(300));
-    let child = program.start(&["import", file.path(), "--proved", "all", "--rate", "100"]);
-    while stack.table.calls().iter().all(|call| call != "PutItem") {
+/// Starts a command, and interrupts it while its first call of `operation` is throttled. Gives how it ended.
+async fn interrupted(stack: &Embedded, arguments: &[&str], operation: &str) -> Ended {
+    drop(stack.table.calls());
+    stack.table.fail_call_of(operation, 0, Failure::Throttle, true);
+    let mut child = Program::of(stack).start(arguments);
+    while stack.table.calls().iter().all(|call| call != operation) {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     let id = child.id().unwrap().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut err = String::new();
+    while let Some(line) = lines.next_line().await.unwrap() {
+        if line.starts_with("stopping after the writes in progress") {
+            stack.table.heal();
+        }
+        err += &(line + "\n");
+    }
     let ended = Ended::of(&child.wait_with_output().await.unwrap());
-    assert!(ended.code == 1 && ended.err.contains("Run the same command again to go on"), "{ended:?}");
+    Ended { err, ..ended }
+}
+
+#[tokio::test]
+async fn an_interrupted_import_ends_the_writes_under_way_and_says_how_to_go_on() {
+    let stack = Embedded::start(&[]).await;
+    let file = TempFile::of(&users(300));
+    let arguments = ["import", file.path(), "--proved", "all"];
+    let ended = interrupted(&stack, &arguments, "PutItem").await;
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
     let done = table(&stack).await.len() as u64 - 1;
     assert!((1..300).contains(&done), "{done}");
-    let again = program.run(&["import", file.path(), "--proved", "all"]).await;
+    let text = format!("interrupted after {done} of 300 rows. Run the same command again to go on; with a report");
+    assert!(ended.err.contains(&text), "{ended:?}");
+    let again = Program::of(&stack).run(&arguments).await;
     assert_eq!((again.code, again.count("created"), again.count("unchanged")), (0, 300 - done, done));
+}
+
+#[tokio::test]
+async fn an_interrupted_export_says_how_to_go_on_and_the_next_run_completes_it() {
+    let stack = Embedded::start(&[]).await;
+    let program = Program::of(&stack);
+    let users = TempFile::of(&users(40));
+    assert_eq!(program.run(&["import", users.path(), "--proved", "all"]).await.code, 0);
+    let file = TempFile::new("ndjson");
+    let ended = interrupted(&stack, &["export", file.path()], "Scan").await;
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
+    let done = file.text().lines().count();
+    assert!(done < 40, "{done}");
+    let text = format!("interrupted after {done} lines. Run the same command again to go on\n");
+    assert!(ended.err.ends_with(&text), "{ended:?}");
+    let again = program.run(&["export", file.path()]).await;
+    assert_eq!((again.code, again.count("lines")), (0, 40), "{again:?}");
+    let whole: BTreeSet<_> = program.run(&["export", "-"]).await.out.lines().map(str::to_owned).collect();
+    assert_eq!(file.text().lines().map(str::to_owned).collect::<BTreeSet<_>>(), whole);
+
+    let ended = interrupted(&stack, &["export", "-"], "Scan").await;
+    assert!(ended.code == 1 && ended.err.contains("What was written is incomplete"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn an_undo_that_is_interrupted_or_fails_says_how_to_go_on_and_the_next_run_completes_it() {
+    let stack = Embedded::start(&[]).await;
+    let program = Program::of(&stack);
+    let (users, report) = (TempFile::of(&users(40)), TempFile::new("ndjson"));
+    let import = ["import", users.path(), "--proved", "all", "--report", report.path()];
+    assert_eq!(program.run(&import).await.code, 0);
+    let undo = ["import", "undo", report.path(), "--yes"];
+    let ended = interrupted(&stack, &undo, "Scan").await;
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
+    assert!(ended.err.ends_with("interrupted after 0 accounts. Run the same command again to go on\n"), "{ended:?}");
+
+    stack.table.fail_from(20, denied());
+    let failed = program.run(&undo).await;
+    stack.table.heal();
+    assert!(failed.code == 1 && failed.err.contains("Run the same command again to go on"), "{failed:?}");
+    let left = table(&stack).await.len() as u64 - 1;
+    assert!((1..40).contains(&left), "{left}");
+    let again = program.run(&undo).await;
+    assert_eq!((again.code, again.count("deleted")), (0, left));
+}
+
+#[tokio::test]
+async fn an_interrupted_doctor_ends_the_mends_under_way_and_says_how_to_go_on() {
+    let stack = Embedded::start(&[]).await;
+    let damages = damage(&stack).await;
+    let safe = damages.iter().filter(|(.., is_safe)| *is_safe).count();
+    let fix = ["doctor", "--data", "--fix", "--yes", "--reason", "after a restore"];
+    let ended = interrupted(&stack, &fix, "UpdateItem").await;
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
+    let done = ended.trail().iter().filter(|line| line.ends_with(" done")).count();
+    assert!((1..safe).contains(&done), "{ended:?}");
+    assert!(
+        ended.err.ends_with(&format!("interrupted after {done} rows. Run the same command again to go on\n")),
+        "{ended:?}"
+    );
+    let again = Program::of(&stack).run(&fix).await;
+    assert_eq!(again.out.matches("Mended: 1.").count(), safe - done, "{again:?}");
 }
 
 #[tokio::test]

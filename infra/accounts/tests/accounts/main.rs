@@ -4,6 +4,7 @@
 
 mod bad_rows;
 mod doctor;
+mod documents;
 mod entries;
 mod files;
 mod forced_orders;
@@ -13,7 +14,9 @@ mod operating;
 mod permissions;
 mod recorded;
 mod recording;
+mod restored;
 mod support;
+mod terminal;
 
 use std::process::{Output, Stdio};
 
@@ -42,6 +45,8 @@ impl Program {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_accounts"));
         command.args(arguments).args(["--local", "--json"]).kill_on_drop(true);
+        // Audit lines go to standard error, and to no file.
+        command.env("LOCAL_DATA", "memory");
         // The avatars of the stack are at the front end's address.
         command.env("DYNAMODB_PORT", &self.tables).env("PORT", port(FRONT_END));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -60,6 +60,26 @@ async fn a_reset_link_that_was_mailed_before_does_not_open_a_disabled_account() 
 }
 
 #[tokio::test]
+async fn nothing_of_a_reset_token_stays_when_an_operator_ends_it() {
+    let stack = Embedded::start(&[("COMMON_PASSWORDS", "refuse")]).await;
+    for command in ["disable", "force-reset"] {
+        let mut ana = stack.service.visitor();
+        let fields = [("password", "Xilofono-azul-71"), ("confirm-password", "Xilofono-azul-71")];
+        assert_eq!(ana.register_with(&fields).await.success(), true);
+        ana.reset_token().await;
+        for left in [3, 0] {
+            let profile = items(&stack, &ana.email, "profile").await.remove(0);
+            assert_eq!(
+                profile.keys().filter(|name| name.starts_with("reset_")).count(),
+                left,
+                "{command}: {profile:?}"
+            );
+            assert_done(&change(&stack, &[command, &ana.email]).await);
+        }
+    }
+}
+
+#[tokio::test]
 async fn enabling_an_account_lets_its_owner_in_again() {
     let (stack, ana) = start().await;
     assert_done(&change(&stack, &["disable", &ana.email]).await);

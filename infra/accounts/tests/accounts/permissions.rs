@@ -156,7 +156,11 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
         let ended = local(&stack, &[change, &[&eva.email, "--reason", "test"]].concat()).await;
         assert_eq!(ended.code, 0, "{ended:?}");
     }
-    changes.extend(made(&stack));
+    let ended = local(&stack, &["sessions", "end-all", "--yes", "--reason", "test", "--json"]).await;
+    assert!(ended.json()["sessions_ended"].as_u64() > Some(0), "{ended:?}");
+    let ended = made(&stack);
+    assert!(ended.contains(&("dynamodb:DeleteItem".to_owned(), "accounts".to_owned())), "{ended:?}");
+    changes.extend(ended);
     reads.extend(of_deployment().await);
 
     let readable = allowed("OperatorReads");

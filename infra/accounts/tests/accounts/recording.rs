@@ -19,12 +19,14 @@ const OPERATOR: &str = "arn:aws:sts::123456789012:assumed-role/Support/maria";
 
 /// Stands in for CloudFormation, STS and `CloudWatch` Logs. It has one log group without streams.
 #[derive(Default)]
-struct Aws {
+pub(crate) struct Aws {
     streams: Mutex<Vec<String>>,
     /// Stream and message.
     written: Mutex<Vec<(String, String)>>,
     /// The filters that were asked for.
-    filters: Mutex<Vec<Value>>,
+    pub(crate) filters: Mutex<Vec<Value>>,
+    /// The lines of the log, if they are not those of `answer`.
+    pub(crate) log: Mutex<Vec<Value>>,
     /// The number of the first write of lines that fails, as do all after it; 0 means that none fails.
     writes_before_failure: AtomicUsize,
     writes: AtomicUsize,
@@ -51,6 +53,12 @@ impl Aws {
                 (StatusCode::OK, "{}".to_owned())
             }
             "FilterLogEvents" => {
+                let log = self.log.lock().unwrap();
+                if !log.is_empty() {
+                    let events = log.iter().map(|line| json!({"message": line.to_string()}));
+                    self.filters.lock().unwrap().push(asked);
+                    return (StatusCode::OK, json!({"events": events.collect::<Vec<_>>()}).to_string());
+                }
                 let second = asked["nextToken"] == "second";
                 self.filters.lock().unwrap().push(asked);
                 let line = |time: u64, event: &str, id: u64| {
@@ -71,7 +79,7 @@ impl Aws {
         }
     }
 
-    fn lines(&self) -> Vec<Value> {
+    pub(crate) fn lines(&self) -> Vec<Value> {
         let written = self.written.lock().unwrap();
         written.iter().map(|(_, message)| serde_json::from_str(message).unwrap()).collect()
     }
@@ -100,7 +108,7 @@ fn query_answer(body: &str) -> String {
     format!("<{action}Response><{action}Result>{result}</{action}Result></{action}Response>")
 }
 
-async fn start() -> (Embedded, Visitor, Arc<Aws>, String) {
+pub(crate) async fn start() -> (Embedded, Visitor, Arc<Aws>, String) {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
     let aws = Arc::new(Aws::default());
@@ -113,7 +121,7 @@ async fn start() -> (Embedded, Visitor, Arc<Aws>, String) {
 }
 
 /// Runs the program for the stack in the stand-in's account.
-async fn for_stack(stack: &Embedded, url: &str, arguments: &[&str]) -> Ended {
+pub(crate) async fn for_stack(stack: &Embedded, url: &str, arguments: &[&str]) -> Ended {
     let tables = stack.table.url();
     let variables = [
         ("AWS_ACCESS_KEY_ID", "test"),

@@ -39,17 +39,10 @@ pub(crate) struct Pool {
 impl Pool {
     /// Uses the cost, clock and log of `setup`, and reads `ARGON2_IMPLEMENTATION`.
     pub(crate) fn new(setup: &Setup) -> Self {
-        let wanted = match setup.settings().optional("ARGON2_IMPLEMENTATION").as_deref() {
-            None | Some("fastest") => Implementation::FASTEST,
-            Some("rustcrypto") => Implementation::RustCrypto,
-            Some(_) => {
-                setup.settings().fault("ARGON2_IMPLEMENTATION", "must be fastest or rustcrypto");
-                Implementation::RustCrypto
-            }
-        };
+        let words = [("fastest", Implementation::FASTEST), ("rustcrypto", Implementation::RustCrypto)];
         Self {
             cost: setup.hash_cost(),
-            wanted,
+            wanted: setup.settings().choice("ARGON2_IMPLEMENTATION", Implementation::FASTEST, &words),
             engine: OnceLock::new(),
             waiting: Mutex::default(),
             clock: setup.clock(),

@@ -18,9 +18,9 @@ impl Entries {
     /// Deletes all entries of an account that has been deleted, page by page, and gives how many it has deleted. An
     /// interrupted erasure can be repeated, and goes on with the entries that are left.
     ///
-    /// The index of entries by account may lag behind the table, usually by less than a second. An erasure within a
-    /// minute of the account's deletion therefore has to be repeated later; it costs one read if nothing is left. No
-    /// entries are added after the deletion ([`Entries::store_for`]).
+    /// The index of entries by account may lag behind the table, usually by less than a second, so an erasure soon after
+    /// the account's deletion has to be repeated later ([`Erasures`](super::super::Erasures)). It costs one read if
+    /// nothing is left. No entries are added after the deletion ([`Entries::store_for`]).
     ///
     /// # Errors
     /// The table failed, or it throttled the deletions of a page for too long. Some entries may be deleted.

@@ -3,6 +3,7 @@
 use super::Operator;
 use crate::Fault;
 use crate::account::{Account, AccountKey};
+use crate::store::mailed_tokens::RESET_TOKEN;
 use crate::store::profile::PROFILE;
 use crate::store::table::{Write, n, s};
 use crate::store::{Erased, Partition, accounts};
@@ -32,11 +33,9 @@ impl Operator {
     pub async fn change(&self, account: &Account, change: Change) -> Result<bool, Fault> {
         const ENDING: &str = "SET #generation = #generation + :one";
         let changes = match change {
-            Change::Disable(_) => {
-                format!("{ENDING}, #disabled_at = :now REMOVE #reset_hash, #reset_expires_at, #browsers")
-            }
+            Change::Disable(_) => format!("{ENDING}, #disabled_at = :now REMOVE #browsers, {RESET_TOKEN}"),
             Change::Enable => "REMOVE #disabled_at".to_owned(),
-            Change::ForceReset => format!("{ENDING} REMOVE #password, #reset_hash, #reset_expires_at, #browsers"),
+            Change::ForceReset => format!("{ENDING} REMOVE #password, #browsers, {RESET_TOKEN}"),
             Change::EndSessions => format!("{ENDING} REMOVE #browsers"),
         };
         let write = Write::update(account.key.as_str(), PROFILE, changes)

@@ -8,7 +8,7 @@ use super::{Operator, Profile, text};
 use crate::Fault;
 use crate::account::AccountKey;
 use crate::store::table::Item;
-use crate::store::{attempts, deliveries, identities, ids, profile, sessions, spent_proofs};
+use crate::store::{attempts, deliveries, erasures, identities, ids, profile, sessions, spent_proofs};
 
 /// The most keys of one `BatchGetItem` (DynamoDB's limit).
 const BATCH: usize = 100;
@@ -28,6 +28,8 @@ pub enum Row {
     Identity(AccountKey),
     /// A letter that was sent.
     Delivery,
+    /// A deleted account whose entries are being erased.
+    Erasure,
     /// A proof of work that a login has used.
     SpentProof,
     /// The last leased id.
@@ -49,6 +51,9 @@ impl Row {
             _ if attempts::is_count(sk) => readable(attempts::is_readable(item), Self::Failures),
             deliveries::DELIVERY if pk.starts_with(deliveries::DELIVERY_PREFIX) => {
                 readable(deliveries::is_readable(item), Self::Delivery)
+            }
+            erasures::ERASURE if pk.starts_with(erasures::ERASURE_PREFIX) => {
+                readable(erasures::is_readable(item), Self::Erasure)
             }
             identities::IDENTITY if pk.starts_with(identities::PREFIX) => {
                 identities::account_of(item).map_or(Self::Broken, Self::Identity)

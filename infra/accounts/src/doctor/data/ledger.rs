@@ -86,7 +86,7 @@ impl Ledger {
                     self.identities.push((sub.into(), pack(account.as_str())));
                 }
             }
-            Row::Failures | Row::Delivery | Row::SpentProof | Row::Counter => {}
+            Row::Failures | Row::Delivery | Row::Erasure | Row::SpentProof | Row::Counter => {}
             Row::Broken => {
                 self.damages.push(Damage::new(Kind::Unreadable, shown(&pk, &sk)));
                 if is_profile {

@@ -8,7 +8,6 @@ mod damage;
 mod kind;
 mod ledger;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use shared::Fault;
 use shared::system::clock::{Clock, SystemClock};
 
@@ -16,10 +15,11 @@ use super::finding::{Finding, Outcome};
 use crate::cli::{Mending, Target};
 use crate::connection::Deployment;
 use crate::failure::Failure;
-use crate::output;
+use crate::interruption::Interruption;
 use crate::rate::Rate;
 use crate::scan::Scan;
 use crate::trail::{CHUNK, Trail};
+use crate::{output, progress};
 use damage::Damage;
 use kind::{KINDS, Kind, Tool};
 use ledger::Ledger;
@@ -76,10 +76,7 @@ fn deployment_options(target: &Target) -> String {
 
 /// Scans the table, and reads again what looks damaged.
 async fn find(deployment: &Deployment, rate: &Rate) -> Result<Vec<Damage>, Fault> {
-    let progress = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {human_pos} rows, {per_sec}") {
-        progress.set_style(style);
-    }
+    let progress = progress::of_scan("rows");
     let mut ledger = Ledger::default();
     let mut scan = Scan::of(&deployment.operator);
     let now = SystemClock.now().seconds();
@@ -107,6 +104,8 @@ async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &
         return Ok(fates);
     }
     let trail = Trail::open(deployment, reason).await?;
+    let interruption = Interruption::watch();
+    let mut done = 0;
     // The lines of one call are of one event.
     for same in mends.chunk_by_mut(|(_, one, _), (_, other, _)| one.event() == other.event()) {
         for chunk in same.chunks_mut(CHUNK) {
@@ -116,6 +115,11 @@ async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &
                     mend.run(&deployment.operator).await
                 })
             });
+            if interruption.has_come() {
+                let text = format!("interrupted after {done} rows. Run the same command again to go on");
+                return Err(Failure::Failed(text));
+            }
+            done += chunk.len();
             let Some(event) = chunk.first().map(|(_, mend, _)| mend.event()) else { continue };
             let mended = trail.record_all(event, changes.collect()).await?;
             for ((_, _, fate), mended) in chunk.iter_mut().zip(mended) {

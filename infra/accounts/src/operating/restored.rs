@@ -1,0 +1,183 @@
+//! `accounts restored`, which makes a restored table ready for use, and `accounts sessions end-all`.
+
+use std::collections::BTreeSet;
+
+use futures_util::StreamExt;
+use futures_util::stream::iter;
+use serde::Serialize;
+use shared::store::Erased;
+use shared::store::operator::{Profile, Row, StoredSession, is_profile, number, text};
+use shared::system::clock::{Clock, SystemClock};
+use shared::{AccountKey, Fault};
+
+use crate::cli::{EndingAll, Restored, Target};
+use crate::connection::{Deployment, Place};
+use crate::failure::{Done, Failure};
+use crate::interruption::Interruption;
+use crate::rate::Rate;
+use crate::scan::{Item, Scan};
+use crate::trail::{CHUNK, Event, LogGroup, Subject, Trail};
+use crate::{output, progress};
+
+/// How far the counter of ids is raised. It is far more than the ids that are given until the functions use the table.
+const MARGIN: u64 = 1_000_000;
+/// The sessions that are deleted at once.
+const DELETIONS: usize = 16;
+
+/// What one pass through a table does, and what it has done.
+struct Pass<'a> {
+    deployment: &'a Deployment,
+    /// `None` in a dry run.
+    trail: Option<Trail>,
+    rate: Rate,
+    ends_sessions: bool,
+    /// The accounts to erase.
+    erased: BTreeSet<u64>,
+    sessions_ended: u64,
+    accounts_erased: u64,
+}
+
+#[derive(Serialize)]
+struct Ended {
+    dry_run: bool,
+    sessions_ended: u64,
+}
+
+#[derive(Serialize)]
+struct Prepared<'a> {
+    table: &'a str,
+    dry_run: bool,
+    sessions_ended: u64,
+    accounts_erased: u64,
+    /// The counter of ids, if it was raised.
+    counter: Option<u64>,
+}
+
+/// Ends the sessions of all accounts.
+pub(super) async fn end_all(target: &Target, options: &EndingAll) -> Result<Done, Failure> {
+    let EndingAll { yes, order, rate } = options;
+    let deployment = Deployment::of(target).await?;
+    if !order.dry_run && !yes {
+        output::confirm("This ends the sessions of all accounts. Type `all` to go on: ", "all")?;
+    }
+    let trail = if order.dry_run { None } else { Some(Trail::open(&deployment, &order.reason).await?) };
+    let mut pass = Pass::of(&deployment, trail, rate.units);
+    pass.ends_sessions = true;
+    pass.run().await?;
+    output::fields(target.json, &Ended { dry_run: order.dry_run, sessions_ended: pass.sessions_ended })?;
+    Ok(Done::All)
+}
+
+/// Makes a restored table ready for use.
+pub(super) async fn prepare(target: &Target, options: &Restored) -> Result<Done, Failure> {
+    let Restored { table, moment, last_id, yes, order, rate } = options;
+    let Some(stack) = &target.stack else {
+        return Err(Failure::Usage(
+            "name the stack with --stack: the local stack has no backups and no log".to_owned(),
+        ));
+    };
+    let place = Place::of(target).await?;
+    let counter = match last_id {
+        _ if place.accounts == *table => None,
+        Some(last) => Some(last.saturating_add(MARGIN)),
+        None => {
+            let own = Deployment::at(target, place.clone()).await.map_err(|failure| {
+                Failure::Failed(format!("{failure}. If the table does not exist any more, give --last-id"))
+            })?;
+            Some(last_id_of(&own).await?.saturating_add(MARGIN))
+        }
+    };
+    let deployment = Deployment::at(target, Place { accounts: table.clone(), ..place }).await?;
+    let erased = LogGroup::of(&deployment.config, stack).await?.erased_accounts(*moment).await?;
+    if !order.dry_run && !yes {
+        let sessions = if counter.is_some() { "ends all sessions and " } else { "" };
+        let question = format!("This {sessions}erases up to {} accounts in {table}. Type its name: ", erased.len());
+        output::confirm(&question, table)?;
+    }
+    let trail = if order.dry_run { None } else { Some(Trail::open(&deployment, &order.reason).await?) };
+    if let (Some(counter), Some(trail)) = (counter, &trail) {
+        let raising = async { deployment.operator.close_ids(counter, SystemClock.now()).await.map(|_| true) };
+        trail.record_all(Event::CounterRaised, vec![(Subject::Row(format!("counter of {table}")), raising)]).await?;
+    }
+    let mut pass = Pass::of(&deployment, trail, rate.units);
+    pass.ends_sessions = counter.is_some();
+    pass.erased = erased;
+    pass.run().await?;
+    let Pass { sessions_ended, accounts_erased, .. } = pass;
+    let prepared = Prepared { table, dry_run: order.dry_run, sessions_ended, accounts_erased, counter };
+    output::fields(target.json, &prepared)?;
+    Ok(Done::All)
+}
+
+/// The counter of ids.
+async fn last_id_of(deployment: &Deployment) -> Result<u64, Failure> {
+    let rows = deployment.operator.rows(vec![Row::counter_place()]).await?;
+    Ok(rows.values().next().and_then(|row| number(row, "total")).unwrap_or_default())
+}
+
+impl<'a> Pass<'a> {
+    fn of(deployment: &'a Deployment, trail: Option<Trail>, units: u32) -> Self {
+        let rate = Rate::new(units);
+        let erased = BTreeSet::new();
+        Self { deployment, trail, rate, ends_sessions: false, erased, sessions_ended: 0, accounts_erased: 0 }
+    }
+
+    async fn run(&mut self) -> Result<(), Failure> {
+        let (mut scan, interruption) = (Scan::of(&self.deployment.operator), Interruption::watch());
+        let progress = progress::of_scan("rows");
+        while let Some(items) = scan.next().await? {
+            if interruption.has_come() {
+                return Err(Failure::Failed("interrupted. Run the same command again to go on".to_owned()));
+            }
+            progress.inc(u64::try_from(items.len()).unwrap_or_default());
+            self.rate.take(scan.units).await;
+            if self.ends_sessions {
+                self.end_sessions(&items).await?;
+            }
+            self.erase(items).await?;
+        }
+        progress.finish_and_clear();
+        Ok(())
+    }
+
+    /// Deletes the sessions among some rows.
+    async fn end_sessions(&mut self, items: &[Item]) -> Result<(), Failure> {
+        let session = |item: &Item| Some((AccountKey::parse(text(item, "pk")?)?, StoredSession::read(item)?.sort_key));
+        let sessions: Vec<_> = items.iter().filter_map(session).collect();
+        let count = sessions.len();
+        if let Some(trail) = self.trail.as_ref().filter(|_| count > 0) {
+            let (operator, rate) = (&self.deployment.operator, &self.rate);
+            let deleting = async {
+                let deletions = iter(sessions).map(async |(key, sort_key)| {
+                    rate.take(1.0).await;
+                    operator.end_session(&key, &sort_key).await
+                });
+                let deleted: Vec<Result<bool, Fault>> = deletions.buffer_unordered(DELETIONS).collect().await;
+                deleted.into_iter().collect::<Result<Vec<_>, _>>().map(|_| true)
+            };
+            let subject = Subject::Row(format!("{count} sessions of {}", self.deployment.table));
+            trail.record_all(Event::SessionsEnded, vec![(subject, deleting)]).await?;
+        }
+        self.sessions_ended += u64::try_from(count).unwrap_or_default();
+        Ok(())
+    }
+
+    /// Erases the accounts among some rows that are to be erased.
+    async fn erase(&mut self, items: Vec<Item>) -> Result<(), Failure> {
+        let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
+        let accounts: Vec<_> = profiles.map(|profile| profile.account).collect();
+        let accounts: Vec<_> = accounts.into_iter().filter(|account| self.erased.contains(&account.id)).collect();
+        for chunk in accounts.chunks(CHUNK) {
+            if let Some(trail) = &self.trail {
+                let operator = &self.deployment.operator;
+                let changes = chunk.iter().map(|account| {
+                    let erasing = Box::pin(async { Ok(operator.erase(account).await? == Erased::All) });
+                    (Subject::Account(account.id), erasing)
+                });
+                trail.record_all(Event::AccountErased, changes.collect()).await?;
+            }
+            self.accounts_erased += u64::try_from(chunk.len()).unwrap_or_default();
+        }
+        Ok(())
+    }
+}

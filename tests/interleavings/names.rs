@@ -1,0 +1,117 @@
+//! Random values by their origin: equal runs have different tokens, nonces, hashes and ids, but the same names for them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::accounts::{Subject, stored};
+use crate::kinds::Who;
+
+/// Shorter texts are no random values.
+const RANDOM_MIN: usize = 16;
+/// Larger numbers are times.
+const TIME_MIN: u64 = 1_000_000_000;
+/// The attributes with the id of an account.
+const IDS: [&str; 4] = ["id", ":id", "profile_id", "account"];
+
+/// The names of one run. A value has the name of the request that used it first, and a number.
+#[derive(Default)]
+pub(crate) struct Names {
+    known: BTreeMap<String, String>,
+    counts: [usize; 2],
+}
+
+impl Names {
+    /// The names of what exists at the start.
+    pub(crate) fn of(subject: &Subject, profile: &Value) -> Self {
+        let mut names = Self::default();
+        let [first, second, reset, verification] = stored();
+        let link = format!("google#{}", subject.sub());
+        let id = subject.id.to_string();
+        let start = [
+            (first, "first"),
+            (second, "second"),
+            (reset, "reset"),
+            (verification, "verification"),
+            (subject.pk.clone(), "pk"),
+            (subject.email.clone(), "email"),
+            (subject.sub(), "sub"),
+            (link, "link"),
+            (id, "id"),
+        ];
+        names.known.extend(start.map(|(value, name)| (value, name.to_owned())));
+        names.know(profile);
+        names
+    }
+
+    /// Gives the remaining random values of the first profile a name.
+    fn know(&mut self, value: &Value) {
+        match value {
+            Value::Object(members) => members.values().for_each(|value| self.know(value)),
+            Value::Array(items) => items.iter().for_each(|item| self.know(item)),
+            Value::String(text) if is_random(text) => {
+                self.known.entry(text.clone()).or_insert_with(|| "start".to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    /// The request that made a value; `None` if it exists since the start.
+    pub(crate) fn origin(&self, value: &str) -> Option<Who> {
+        let name = self.known.get(value)?;
+        Who::BOTH.into_iter().find(|who| name.starts_with(who.letter()))
+    }
+
+    /// The name of a value. A new one is named after `who`; without a request it exists since the start.
+    fn name(&mut self, value: &str, who: Option<Who>) -> String {
+        if let Some(name) = self.known.get(value) {
+            return name.clone();
+        }
+        let Some(who) = who else { return "start".to_owned() };
+        let count = &mut self.counts[who as usize];
+        *count += 1;
+        let name = format!("{}{count}", who.letter());
+        self.known.insert(value.to_owned(), name.clone());
+        name
+    }
+
+    /// The value with names in place of its random parts, and with sorted members and lists.
+    pub(crate) fn normal(&mut self, value: &Value, who: Option<Who>) -> Value {
+        self.part(value, "", who)
+    }
+
+    fn part(&mut self, value: &Value, member: &str, who: Option<Who>) -> Value {
+        match value {
+            Value::Object(members) => {
+                if let Some(number) = members.get("N").and_then(|number| number.as_str()?.parse::<u64>().ok()) {
+                    return match number {
+                        TIME_MIN.. => json!("time"),
+                        _ if IDS.contains(&member) => json!(self.name(&number.to_string(), who)),
+                        _ => json!(number),
+                    };
+                }
+                let sorted: BTreeMap<_, _> = members.iter().collect();
+                let mut normal = Map::new();
+                for (name, value) in sorted {
+                    let inner = if name == "S" { member } else { name.as_str() };
+                    let value = self.part(value, inner, who);
+                    normal.insert(name.clone(), value);
+                }
+                Value::Object(normal)
+            }
+            Value::Array(items) => {
+                let mut items: Vec<Value> = items.iter().map(|item| self.part(item, member, who)).collect();
+                items.sort_by_key(ToString::to_string);
+                Value::Array(items)
+            }
+            Value::String(text) if is_random(text) => json!(self.name(text, who)),
+            other => other.clone(),
+        }
+    }
+}
+
+/// Whether a text may be a token, a hash, a key or an address. An expression is none: it has parentheses or spaces.
+fn is_random(text: &str) -> bool {
+    let may_be = |byte: u8| byte.is_ascii_alphanumeric() || b"_-$=+/.,@#".contains(&byte);
+    text.len() >= RANDOM_MIN && text.bytes().all(may_be)
+}

@@ -1,0 +1,139 @@
+//! A proxy that holds each call of a process until a schedule lets it go on. With one gate for each process, a test
+//! decides whose call comes next.
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{Response, StatusCode};
+use serde_json::{Value, json};
+use tokio::sync::{Mutex, mpsc, oneshot};
+
+use crate::proxy::{CALL_MAX, answer, broken, forward, operation};
+use crate::serve;
+use crate::service::plain_client;
+
+/// The partition of the counter of ids. Its calls are never held: how many ids a process still has depends on earlier
+/// requests, and no other request reads the counter's row.
+const COUNTER: &str = "counter";
+
+/// What becomes of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// It is done.
+    Done,
+    /// It is done, and its answer is lost. The SDK repeats it.
+    Lost,
+    /// The service refuses it and does nothing. The SDK does not repeat it.
+    Refused,
+    /// The table does nothing, because the call conflicts with a transaction. The store repeats it.
+    Conflict,
+}
+
+/// A call that waits at a gate.
+pub struct Held {
+    /// The operation's name.
+    pub operation: String,
+    /// The body of the call.
+    pub asked: Value,
+    decide: oneshot::Sender<Fate>,
+    answered: oneshot::Receiver<Value>,
+}
+
+/// A gate on a free port.
+pub struct Gate {
+    url: String,
+    arrivals: Mutex<mpsc::UnboundedReceiver<Held>>,
+}
+
+#[derive(Clone)]
+struct Door {
+    http: reqwest::Client,
+    table: String,
+    arrivals: mpsc::UnboundedSender<Held>,
+}
+
+impl Held {
+    /// Lets the call go on, and gives the answer of the service; `Value::Null` if there is none. `None` means that the
+    /// client has given up, because the call was held for longer than the client's timeout.
+    pub async fn go_on(self, fate: Fate) -> Option<Value> {
+        self.decide.send(fate).ok()?;
+        self.answered.await.ok()
+    }
+}
+
+impl Gate {
+    /// Starts a gate in front of the tables at this URL. It takes mails itself, and delivers none.
+    pub async fn start(table: &str) -> Self {
+        let (sender, arrivals) = mpsc::unbounded_channel();
+        let http = plain_client().build().unwrap_or_default();
+        let door = Door { http, table: table.to_owned(), arrivals: sender };
+        let url = serve(Router::new().fallback(hold).with_state(door)).await;
+        Self { url, arrivals: Mutex::new(arrivals) }
+    }
+
+    /// Its address.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Drops the calls that wait, and gives their number.
+    pub async fn clear(&self) -> usize {
+        let mut arrivals = self.arrivals.lock().await;
+        std::iter::from_fn(|| arrivals.try_recv().ok()).count()
+    }
+
+    /// The next call that arrives.
+    ///
+    /// # Panics
+    /// The gate's server has ended.
+    pub async fn next(&self) -> Held {
+        #[expect(clippy::expect_used, reason = "the test must fail without its gate")]
+        self.arrivals.lock().await.recv().await.expect("the gate is open")
+    }
+}
+
+async fn hold(State(door): State<Door>, request: Request) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
+    let operation = operation(&parts);
+    let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let request = Request::from_parts(parts, body.into());
+    // The SDK's warm-up sends a call without an operation.
+    if operation.is_empty() || asked.pointer("/Key/pk/S").is_some_and(|key| key == COUNTER) {
+        return forward(&door.http, &door.table, request).await;
+    }
+    let (decide, decided) = oneshot::channel();
+    let (told, answered) = oneshot::channel();
+    if door.arrivals.send(Held { operation: operation.clone(), asked, decide, answered }).is_err() {
+        return broken();
+    }
+    let Ok(fate) = decided.await else { return broken() };
+    let response = match fate {
+        Fate::Done | Fate::Lost if operation == "SendEmail" => answer(200, json!({"MessageId": "1"}).to_string()),
+        Fate::Done | Fate::Lost => forward(&door.http, &door.table, request).await,
+        Fate::Refused => refusal("AccessDeniedException"),
+        Fate::Conflict => conflict(&operation),
+    };
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
+    let seen = if fate == Fate::Lost { Value::Null } else { serde_json::from_slice(&body).unwrap_or_default() };
+    // Nobody waits for it if the test has ended.
+    drop(told.send(seen));
+    if fate == Fate::Lost { broken() } else { Response::from_parts(parts, body.into()) }
+}
+
+fn refusal(kind: &str) -> Response<Body> {
+    let body = json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{kind}"), "message": "no details"});
+    answer(StatusCode::BAD_REQUEST.as_u16(), body.to_string())
+}
+
+fn conflict(operation: &str) -> Response<Body> {
+    if operation != "TransactWriteItems" {
+        return refusal("TransactionConflictException");
+    }
+    let reasons = json!([{"Code": "TransactionConflict", "Message": "no details"}]);
+    let kind = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
+    let body = json!({"__type": kind, "Message": "Transaction cancelled", "CancellationReasons": reasons});
+    answer(StatusCode::BAD_REQUEST.as_u16(), body.to_string())
+}

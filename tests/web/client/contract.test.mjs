@@ -1,0 +1,87 @@
+// The codes of the client and the refusals of the OpenAPI document: none is missing on either side.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MESSAGES, createAccountClient } from "../../../web/client/index.js";
+import { REFUSALS } from "../../../web/client/failures.js";
+import { somebody, started } from "./stack.mjs";
+
+const document = await (await fetch(`${await started()}/_local/openapi.json`)).json();
+/** The one that only Google's page calls. */
+const NOT_CALLED = "/app/auth/google-callback.php";
+
+/** `value`, or what its reference names. */
+function resolved(value) {
+  if (!value?.$ref) return value;
+  return resolved(value.$ref.slice(2).split("/").reduce((place, name) => place[name.replaceAll("~1", "/")], document));
+}
+
+/** The fixed answers of a response that are no success. */
+function refusals([status, response]) {
+  const schemas = Object.values(resolved(response).content ?? {}).map(({ schema }) => resolved(schema));
+  const answers = schemas.flatMap((schema) => (schema.oneOf ?? [schema]).map((one) => resolved(one).const));
+  return answers.filter((answer) => answer && answer.success !== true).map((answer) => ({ status: Number(status), answer }));
+}
+
+const operations = Object.entries(document.paths).map(([path, { post }]) => {
+  const shared = [["405", document["x-any-other-method"]], ["404", document["x-any-other-path"]]];
+  return { path, answers: [...Object.entries(post.responses), ...shared].flatMap(refusals) };
+});
+
+/** A call of each endpoint. */
+const CALLS = {
+  "/app/auth/sendRegister.php": (client) => client.register(somebody()),
+  "/app/auth/sendLogin.php": (client) => client.login(somebody()),
+  "/app/auth/captcha.php": (client) => client.captchaChallenge(),
+  "/app/auth/google-callback-login.php": (client) => client.googleLogin("a.b.c"),
+  "/app/auth/session.php": (client) => client.session(),
+  "/app/auth/sessions.php": (client) => client.sessions(),
+  "/app/auth/exportAccount.php": (client) => client.exportAccount(),
+  "/app/auth/closeSession.php": (client) => client.closeSession("AAAAAAAAAAAA"),
+  "/app/auth/logout.php": (client) => client.logout(),
+  "/app/auth/sendVerification.php": (client) => client.sendVerification(),
+  "/app/auth/verifyEmail.php": (client) => client.verifyEmail("x"),
+  "/app/auth/sendUserConfig.php": (client) => client.updateSettings({ name: "Ana", news: true }),
+  "/app/auth/deleteAccount.php": (client) => client.deleteAccount(),
+  "/app/auth/sendResetLink.php": (client) => client.sendResetLink("ana@example.com"),
+  "/app/auth/resetPassword.php": (client) => client.resetPassword({ token: "x", password: "x", confirmation: "x" }),
+  "/receive-data.php": (client) => client.receiveData({}),
+};
+
+/** What a function says in place of the code of the table. */
+const INSTEAD = {
+  "/app/auth/sendLogin.php weak-password": "wrong-credentials",
+  "/app/auth/captcha.php invalid-request": "misconfigured",
+  "/app/auth/closeSession.php invalid-request": "unknown-session",
+};
+
+for (const { path, answers } of operations.filter(({ path }) => path !== NOT_CALLED)) {
+  test(`every refusal of ${path} has the code of its sentence`, async () => {
+    assert.ok(answers.length >= 5, "the document has refusals");
+    for (const { status, answer } of answers) {
+      const paths = [];
+      const fetch = async (url) => (paths.push(url), Response.json(answer, { status }));
+      const result = await CALLS[path](createAccountClient({ fetch }));
+      const [code] = REFUSALS[answer.message] ?? [];
+      assert.ok(code, `"${answer.message}" has a code`);
+      assert.deepEqual([paths, result.ok, result.code], [[path], false, INSTEAD[`${path} ${code}`] ?? code], answer.message);
+      assert.equal(result.code === "unavailable", status >= 500, `only a failure of the service is unavailable: ${answer.message}`);
+    }
+  });
+}
+
+test("every sentence with a code is in the document", () => {
+  const told = new Set(operations.flatMap(({ answers }) => answers.map(({ answer }) => answer.message)));
+  assert.deepEqual(Object.keys(REFUSALS).filter((sentence) => !told.has(sentence)), []);
+});
+
+test("the sentence that the function sendVerification looks for is in the document", () => {
+  assert.ok(JSON.stringify(document.paths["/app/auth/sendVerification.php"]).includes('"El email ya está verificado"'));
+});
+
+test("every code has a message, and says tú and not usted", () => {
+  const own = ["session-changed", "unknown-session", "network", "offline", "timeout", "aborted"];
+  const codes = new Set([...Object.values(REFUSALS).map(([code]) => code), ...own]);
+  assert.deepEqual(Object.keys(MESSAGES).sort(), [...codes].sort());
+  for (const message of Object.values(MESSAGES)) assert.doesNotMatch(message, /\b(usted|debe|su|sus|introduzca|escriba|revise)\b/i);
+});

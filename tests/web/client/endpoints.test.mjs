@@ -1,0 +1,120 @@
+// The client with the service: every endpoint, the shapes of the values, and the guard without other tabs.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { createAccountClient } from "../../../web/client/index.js";
+import { PASSWORD, ROOT, browserLike, somebody, started } from "./stack.mjs";
+
+const baseUrl = await started();
+const client = () => createAccountClient({ baseUrl, fetch: browserLike() });
+const json = async (path, body) => (await fetch(baseUrl + path, body && { method: "POST", body: JSON.stringify(body) })).json();
+
+/** Checks that a call has failed with this code, and gives the failure. */
+async function fails(call, code, field) {
+  const result = await call;
+  assert.deepEqual([result.ok, result.code, result.field], [false, code, field]);
+  return result;
+}
+
+/** Checks that a call has succeeded, and gives its result. */
+async function succeeds(call) {
+  const result = await call;
+  assert.equal(result.ok, true, JSON.stringify(result));
+  return result;
+}
+
+test("every function of the client calls its endpoint, and all users have one shape", async () => {
+  const uncalled = new Set(Object.keys(client()));
+  const account = new Proxy(client(), { get: (methods, name) => (uncalled.delete(name), methods[name]) });
+  const person = somebody();
+  const { name, email } = person;
+  assert.deepEqual(await account.register(person), { ok: true });
+  await fails(account.session(), "no-session");
+  await fails(account.captchaChallenge(), "misconfigured");
+  const changes = [];
+  const stop = account.onSessionChange((change) => changes.push(change));
+
+  const { user } = await succeeds(account.login({ email, password: PASSWORD }));
+  assert.deepEqual({ ...user, id: 0 }, { id: 0, email, name, avatarUrl: `${baseUrl}/assets/avatars/default.jpeg`, acceptsNews: false });
+  const mine = { account: user.id };
+  const avatar = user.avatarUrl.replace("default", "03");
+  assert.deepEqual(await account.updateSettings({ name: "Eva", avatar, news: true }, mine), { ok: true });
+  assert.deepEqual((await account.session()).user, { ...user, name: "Eva", avatarUrl: avatar, acceptsNews: true });
+  await succeeds(account.updateSettings({ name: "Eva", password: "Otra12345", confirmation: "Otra12345", news: false }, mine));
+
+  const { sessions: [only, ...others] } = await succeeds(account.sessions(mine));
+  assert.deepEqual(Object.keys(only).sort(), ["browser", "createdAt", "current", "id", "lastSeenAt"]);
+  assert.deepEqual([only.current, others], [true, []]);
+  for (const date of [only.createdAt, only.lastSeenAt]) assert.ok(Math.abs(Date.now() - date) < 20 * 60 * 1000, `${date}`);
+  await succeeds(account.closeOtherSessions(mine));
+  await fails(account.closeSession(only.id, mine), "unknown-session", "id");
+  await succeeds(account.receiveData({ importe: 12.5 }, mine));
+  const kept = await succeeds(account.exportAccount(mine));
+  assert.deepEqual([kept.account.email, kept.sessions.length, kept.browsers, kept.entries[0].body], [email, 1, [], '{"importe":12.5}']);
+  await fails(account.verifyEmail("x"), "invalid-token", "token");
+  assert.deepEqual(await account.sendVerification(mine), { ok: true, alreadyVerified: false });
+  await succeeds(account.logout(mine));
+  await fails(account.exportAccount(mine), "no-session");
+
+  await succeeds(account.sendResetLink(email));
+  const mails = await json(`/_local/mail?to=${email}`);
+  const token = mails.map(({ text }) => text.match(/restablecer\?token=(\S+)/)).find(Boolean)[1];
+  const reset = { token, password: "Nueva1234", confirmation: "Nueva1234" };
+  await succeeds(account.resetPassword(reset));
+  await fails(account.resetPassword(reset), "invalid-token", "token");
+
+  const { credential } = await json("/_local/google/credential", { email, name });
+  const google = await succeeds(account.googleLogin(credential));
+  assert.deepEqual([google.created, google.user], [false, { ...user, name: "Eva", avatarUrl: avatar }]);
+  await succeeds(account.receiveData([{ importe: 1 }, { importe: 2 }], { idempotencyKey: crypto.randomUUID() }));
+  stop();
+  await succeeds(account.deleteAccount(mine));
+  await fails(account.deleteAccount(), "no-session");
+  assert.deepEqual([...uncalled], [], "functions of the client that this test does not call");
+  const [opened, changed, ended] = [{ type: "signed-in", account: user.id }, { type: "changed", account: user.id }, { type: "signed-out" }];
+  assert.deepEqual(changes, [opened, changed, changed, changed, ended, opened], "a listener hears each change until it stops listening");
+});
+
+test("the client calls every endpoint of the API except the one that only Google's page calls", async () => {
+  const { paths } = await json("/_local/openapi.json");
+  const text = await readFile(new URL("web/client/index.js", ROOT), "utf8");
+  assert.deepEqual(Object.keys(paths).filter((path) => !text.includes(`"${path}"`)), ["/app/auth/google-callback.php"]);
+});
+
+test("a call for an account that is not the session's changes and tells nothing", async () => {
+  const account = client();
+  const person = somebody();
+  await succeeds(account.register(person));
+  const { user } = await succeeds(account.login(person));
+  const other = { account: user.id + 1 };
+  const calls = [
+    account.updateSettings({ name: "Otra", news: true }, other), account.deleteAccount(other), account.exportAccount(other), account.sessions(other),
+    account.closeSession("AAAAAAAAAAAA", other), account.closeOtherSessions(other), account.sendVerification(other), account.receiveData({}, other), account.logout(other),
+  ];
+  for (const call of calls) await fails(call, "session-changed");
+  assert.deepEqual((await account.session()).user, user);
+  const { entries, sessions } = await account.exportAccount({ account: user.id });
+  assert.deepEqual([entries, sessions.length], [[], 1]);
+});
+
+test("a refusal has a code and the parameter that it is about", async () => {
+  const account = client();
+  const person = somebody();
+  await fails(account.login(person), "wrong-credentials");
+  await fails(account.login({ ...person, password: "corta" }), "wrong-credentials");
+  await fails(account.register({ ...person, confirmation: "Otra12345" }), "passwords-differ", "confirmation");
+  await fails(account.register({ ...person, email: "ana" }), "invalid-email", "email");
+  await fails(account.register({ ...person, email: "" }), "email-required", "email");
+  await fails(account.register({ ...person, password: "corta" }), "weak-password", "password");
+  await fails(account.register({ ...person, terms: false }), "terms-required", "terms");
+  await fails(account.register({ ...person, name: "Ana\tGarcía" }), "invalid-request", "name");
+  await fails(account.register({ ...person, name: "" }), "invalid-request", "name");
+  await fails(account.sendResetLink(person.email), "unknown-email", "email");
+  await fails(account.googleLogin("a.b.c"), "invalid-credential", "credential");
+  await fails(account.receiveData([{ text: "x".repeat(500_000) }]), "too-large", "entries");
+  await succeeds(account.register(person));
+  await fails(account.register(person), "email-taken", "email");
+  await succeeds(account.login(person));
+  await fails(account.updateSettings({ name: "Ana", avatar: "https://evil.example/x.jpeg", news: true }), "invalid-request", "avatar");
+});

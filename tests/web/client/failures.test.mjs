@@ -1,0 +1,126 @@
+// The client with a connection that fails, is slow, or is cancelled, and with answers that are not the service's.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MESSAGES, createAccountClient } from "../../../web/client/index.js";
+
+const LOGIN = { email: "a@b.es", password: "Secreto123" };
+
+/** A client that gets this answer to every call. */
+const answered = (status, body) => createAccountClient({ fetch: async () => new Response(body, { status }) });
+/** A client whose requests are never answered, but can be cancelled. */
+const silent = (options) => createAccountClient({
+  ...options,
+  fetch: (_, { signal }) => new Promise((_, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop);
+  }),
+});
+/** A client whose requests fail with this error. */
+const failing = (error) => createAccountClient({ fetch: async () => { throw error; } });
+
+test("an answer that is not the service's throws nothing and has a message", async () => {
+  for (const [status, body, code] of [
+    [200, "", "unavailable"], [200, "<html>", "unavailable"], [200, "null", "unavailable"], [200, "[]", "unavailable"], [200, "7", "unavailable"],
+    [200, '{"success":false,"message":"Otra cosa"}', "unavailable"], [200, '{"success":false,"message":"toString"}', "unavailable"],
+    [200, '{"success":true}', "unavailable"], [204, null, "unavailable"], [429, '{"message":"Too Many Requests"}', "unavailable"],
+    [502, "<html>", "unavailable"], [503, '{"message":"Service Unavailable"}', "unavailable"], [500, '{"message":"Introduce un email válido"}', "unavailable"],
+    [403, "<html>", "unavailable"], [403, '{"message":"Forbidden"}', "misconfigured"], [404, "<html>", "misconfigured"], [405, "", "misconfigured"],
+    [400, "", "invalid-request"], [401, "", "no-session"], [413, "", "too-large"],
+  ]) {
+    const result = await answered(status, body).login(LOGIN);
+    assert.deepEqual(result, { ok: false, code, message: MESSAGES[code] }, `${status} ${body}`);
+  }
+});
+
+test("success depends on the body and not on the status", async () => {
+  for (const [status, body] of [[200, '{"success":"true"}'], [500, '{"success":true}'], [200, '{"success":1}'], [200, '{"status":"other"}']]) {
+    assert.equal((await answered(status, body).logout()).ok, false, `${status} ${body}`);
+  }
+  assert.deepEqual(await answered(200, '{"success":true,"ok":false,"message":"x"}').logout(), { ok: true });
+});
+
+test("a missing answer is a failure of the network with its cause", async () => {
+  const error = new TypeError("failed to fetch");
+  assert.deepEqual(await failing(error).session(), { ok: false, code: "network", message: MESSAGES.network, cause: error });
+  const cut = createAccountClient({ fetch: async () => new Response(new ReadableStream({ start: (body) => body.error(error) })) });
+  assert.equal((await cut.session()).code, "network");
+});
+
+test("a browser that knows that it is offline is told so", async (context) => {
+  const { navigator } = globalThis;
+  Object.defineProperty(globalThis, "navigator", { value: { onLine: false }, configurable: true });
+  context.after(() => Object.defineProperty(globalThis, "navigator", { value: navigator, configurable: true }));
+  assert.equal((await failing(new TypeError()).session()).code, "offline");
+});
+
+test("a request is given up after its timeout, or when the caller cancels it", async () => {
+  const late = await silent({ timeout: 1 }).login(LOGIN);
+  assert.deepEqual([late.code, late.cause.name], ["timeout", "TimeoutError"]);
+  const controller = new AbortController();
+  const cancelled = silent({ timeout: 60_000 }).updateSettings({ name: "Ana", news: true }, { signal: controller.signal, account: 1 });
+  controller.abort(new Error("changed my mind"));
+  const result = await cancelled;
+  assert.deepEqual([result.code, result.cause.message], ["aborted", "changed my mind"]);
+});
+
+test("every function can be cancelled", async () => {
+  const client = silent({ timeout: 60_000 });
+  const first = {
+    register: [{ ...LOGIN, name: "Ana", confirmation: "x", terms: true, news: false }], login: [LOGIN], googleLogin: ["x"], closeSession: ["x"], verifyEmail: ["x"],
+    updateSettings: [{ name: "Ana", news: false }], sendResetLink: ["x"], resetPassword: [{}], receiveData: [{}],
+  };
+  const { onSessionChange: _, ...calls } = client;
+  for (const [name, call] of Object.entries(calls)) {
+    const result = await call(...(first[name] ?? []), { signal: AbortSignal.abort() });
+    assert.equal(result.code, "aborted", name);
+  }
+});
+
+test("a finished call leaves no timer and no listener behind", async () => {
+  let listeners = 0;
+  const counted = { aborted: false, addEventListener: () => { listeners += 1; }, removeEventListener: () => { listeners -= 1; } };
+  assert.equal((await answered(200, '{"success":true}').verifyEmail("x", { signal: counted })).ok, true);
+  assert.equal(listeners, 0);
+  assert.deepEqual(process.getActiveResourcesInfo().filter((kind) => kind === "Timeout"), []);
+});
+
+test("each request is a POST with the required header and the options of the client", async () => {
+  const requests = [];
+  const fetch = async (url, options) => (requests.push([url, options]), Response.json({ success: true }));
+  await createAccountClient({ fetch }).logout();
+  await createAccountClient({ fetch, baseUrl: "https://api.example/stage/", headers: { cookie: "a=b", "X-Requested-With": "x" } }).logout();
+  const [[own, first], [other, second]] = requests;
+  assert.deepEqual([own, first.credentials], ["/app/auth/logout.php", "same-origin"]);
+  assert.deepEqual([other, second.credentials], ["https://api.example/stage/app/auth/logout.php", "include"]);
+  assert.deepEqual([first.method, first.redirect, first.headers], ["POST", "error", { "X-Requested-With": "XMLHttpRequest" }]);
+  assert.deepEqual(second.headers, { cookie: "a=b", "X-Requested-With": "XMLHttpRequest" });
+});
+
+test("an address that is none is a mistake of the program, and the error says what to write", () => {
+  for (const baseUrl of ["api.example.com", "//api.example.com", "/api", "ftp://api.example.com", "https:/api", "http://", "https://a b", "https://a/?x", "https://u:p@a/", 7, null]) {
+    assert.throws(() => createAccountClient({ baseUrl }), { name: "TypeError", message: /https:\/\/api\.example\.com/ }, `${baseUrl}`);
+  }
+  assert.throws(() => createAccountClient(), { name: "TypeError", message: /outside a browser/ });
+  for (const baseUrl of ["https://api.example.com", "http://localhost:3000/", "https://api.example.com/stage"]) createAccountClient({ baseUrl });
+});
+
+test("news must be decided, because a missing one would end the subscription", async () => {
+  let requests = 0;
+  const client = createAccountClient({ fetch: async () => (requests += 1, Response.json({ success: true })) });
+  for (const news of [undefined, null, "on"]) {
+    await assert.rejects(client.updateSettings({ name: "Ana", news }), TypeError);
+    await assert.rejects(client.register({ ...LOGIN, name: "Ana", confirmation: LOGIN.password, terms: true, news }), TypeError);
+  }
+  assert.equal(requests, 0);
+});
+
+test("on a server, the clients of two users share nothing", async () => {
+  const options = { fetch: async () => Response.json({ success: true }), baseUrl: "https://api.example" };
+  const heard = [];
+  const stop = createAccountClient(options).onSessionChange((change) => heard.push(change));
+  await createAccountClient(options).logout();
+  stop();
+  assert.deepEqual(heard, []);
+});

@@ -1,0 +1,158 @@
+// The package as others get it: its checkers, and a project with Vite, React and strict TypeScript in which it is installed.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { chromium } from "@playwright/test";
+import { MESSAGES, createAccountClient } from "../../../web/client/index.js";
+import { PASSWORD, ROOT, browserLike, somebody, started } from "./stack.mjs";
+
+const CLIENT = new URL("web/client/", ROOT).pathname;
+const MODULES = new URL("tests/web/node_modules/", ROOT).pathname;
+/** The address in the examples. */
+const EXAMPLE = "https://api.example.com";
+
+const folder = await mkdtemp(join(tmpdir(), "package-"));
+after(() => rm(folder, { recursive: true }));
+const readme = await readFile(join(CLIENT, "README.md"), "utf8");
+
+/** Runs a program, and gives what it prints. What it prints is part of the error too. */
+async function run(program, args, cwd) {
+  try {
+    return (await promisify(execFile)(program, args, { cwd })).stdout;
+  } catch (error) {
+    throw new Error(`${program} ${args.join(" ")}\n${error.stdout}${error.stderr}`);
+  }
+}
+const tool = (name, args, cwd) => run(join(MODULES, ".bin", name), args, cwd);
+
+const [packed] = JSON.parse(await run("npm", ["pack", "--json", "--pack-destination", folder], CLIENT));
+const tarball = join(folder, packed.filename);
+// After the package, because a stack that runs keeps a file from ending that has failed before its tests.
+const baseUrl = await started();
+const manifest = JSON.parse(await readFile(join(CLIENT, "package.json"), "utf8"));
+
+test("the package has its modules, their types, the README and the licence, and nothing else", async () => {
+  const modules = (await readdir(CLIENT)).filter((name) => name.endsWith(".js"));
+  const types = [...modules.map((name) => name.replace(".js", ".d.ts")), "types.d.ts"].map((name) => `types/${name}`);
+  const expected = [...modules, ...types, "README.md", "LICENSE", "package.json"];
+  assert.deepEqual(packed.files.map(({ path }) => path).sort(), expected.sort());
+});
+
+test("the package has the version and the licence of the workspace, and needs the Node of its tests", async () => {
+  const workspace = await readFile(new URL("Cargo.toml", ROOT), "utf8");
+  const value = (key) => workspace.match(new RegExp(`^${key} = "(.+)"`, "m"))[1];
+  assert.deepEqual([manifest.version, manifest.license, manifest.engines.node], [value("version"), value("license"), ">=20"]);
+  assert.ok(readme.includes(packed.filename), "the README installs this version");
+});
+
+test("publint finds no fault in the package", () => tool("publint", ["run", "--strict", tarball]));
+
+test("the types are right for every way to import an ES module", () => tool("attw", ["--profile", "esm-only", "--no-definitely-typed", tarball]));
+
+test("the README explains every code", () => {
+  const table = readme.slice(readme.indexOf("| Code |"), readme.indexOf("Every call gives a user"));
+  const explained = table.split("\n").flatMap((row) => [...row.split("|")[1]?.matchAll(/`([a-z-]+)`/g) ?? []].map(([, code]) => code));
+  assert.deepEqual(explained.sort(), Object.keys(MESSAGES).sort());
+});
+
+test("the examples of the README compile and work in a project that has the package", async (context) => {
+  const project = join(folder, "project");
+  await cp(new URL("project", import.meta.url), project, { recursive: true });
+  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], project);
+  await context.test("the installation brings nothing else", async () => {
+    assert.deepEqual((await readdir(join(project, "node_modules"))).filter((name) => !name.startsWith(".")), [manifest.name]);
+  });
+  for (const name of ["@types", "react", "react-dom", "svelte", "vue"]) await symlink(join(MODULES, name), join(project, "node_modules", name));
+
+  const examples = [...readme.matchAll(/```tsx?\n\/\/ (\S+)\n(.*?)```/gs)];
+  assert.deepEqual(examples.map(([, name]) => name), ["plain.ts", "account.ts", "react.tsx", "vue.ts", "svelte.ts", "server.ts", "guard.ts"]);
+  for (const [, name, text] of examples) await writeFile(join(project, "src", name), text.replaceAll(EXAMPLE, baseUrl));
+  await tool("tsc", ["--project", "."], project);
+  await tool("vite", ["build", "--base", "/project/", "--logLevel", "warn"], project);
+
+  const compiled = (name) => import(pathToFileURL(join(project, "compiled", name)));
+  const network = globalThis.fetch;
+  globalThis.fetch = browserLike();
+  context.after(() => { globalThis.fetch = network; });
+  const person = somebody();
+  assert.deepEqual(await createAccountClient({ baseUrl }).register(person), { ok: true });
+
+  await context.test("plain", async () => {
+    const { signIn } = await compiled("plain.js");
+    assert.equal(await signIn(person.email, "Otra12345"), "¿Has olvidado tu contraseña?");
+    assert.equal(await signIn("ana", PASSWORD), MESSAGES["invalid-email"]);
+    assert.equal(await signIn(person.email, PASSWORD), `Hola, ${person.name}`);
+  });
+
+  await context.test("a composable of Vue and a store of Svelte", async () => {
+    const { account } = await compiled("account.js");
+    const { session } = await compiled("svelte.js");
+    const { useAccount } = await compiled("vue.js");
+    const { effectScope } = await import("vue");
+    const told = [];
+    const unsubscribe = session.subscribe((state) => told.push(state.status));
+    const scope = effectScope();
+    const state = scope.run(() => useAccount());
+    assert.equal(state.value.status, "loading");
+    await until(() => state.value.user?.email === person.email && told.at(-1) === "signed-in");
+    assert.deepEqual(await account.logout(), { ok: true });
+    await until(() => state.value.status === "signed-out" && told.at(-1) === "signed-out");
+    assert.deepEqual(told, ["loading", "signed-in", "signed-out"]);
+    scope.stop();
+    unsubscribe();
+    assert.equal((await account.login(person)).ok, true);
+    assert.equal(state.value.status, "signed-out", "the scope has ended");
+  });
+
+  await context.test("a hook of React", async () => {
+    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+    context.after(() => browser.close());
+    const tabs = await browser.newContext();
+    const page = await tabs.newPage();
+    const built = (url) => join(project, "dist", new URL(url).pathname.replace("/project/", "") || "index.html");
+    await page.route(`${baseUrl}/project/**`, (route) => route.fulfill({ path: built(route.request().url()) }));
+    await page.goto(`${baseUrl}/project/`);
+    await page.getByText("signed-out").waitFor();
+    // Another tab signs in.
+    const other = await tabs.newPage();
+    await other.goto(`${baseUrl}/terminos`);
+    await other.evaluate(async ([address, credentials]) => {
+      const client = await import("/client/index.js");
+      await client.createAccountClient({ baseUrl: address }).login(credentials);
+    }, [baseUrl, { email: person.email, password: PASSWORD }]);
+    await page.getByText(`Hola, ${person.name}`).waitFor();
+  });
+
+  await context.test("a server", async () => {
+    globalThis.fetch = network;
+    const { server } = await compiled("server.js");
+    await new Promise((resolve) => { server.listen(0, "127.0.0.1", resolve); });
+    context.after(() => server.close());
+    const address = `http://127.0.0.1:${server.address().port}`;
+    const signIn = await fetch(`${baseUrl}/app/auth/sendLogin.php`, {
+      method: "POST", headers: { "X-Requested-With": "XMLHttpRequest" }, body: new URLSearchParams({ email: person.email, password: PASSWORD }),
+    });
+    const headers = { cookie: signIn.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ") };
+    const asked = async (path, options) => fetch(address + path, options);
+    assert.equal(await (await asked("/", { headers })).text(), `Hola, ${person.name}`);
+    assert.equal((await asked("/")).status, 401);
+    const left = await asked("/logout", { headers });
+    assert.equal(await left.text(), "Adiós");
+    assert.match(left.headers.getSetCookie().join(), /^session=;.*Max-Age=0/i);
+    assert.equal((await asked("/", { headers })).status, 401);
+  });
+});
+
+/** Waits for a condition. */
+async function until(condition) {
+  for (let turn = 0; !condition(); turn += 1) {
+    assert.ok(turn < 2_000, "the condition has not come about");
+    await new Promise((resolve) => { setTimeout(resolve, 5); });
+  }
+}

@@ -1,0 +1,50 @@
+// Starts a local stack for a test file, with tables in memory.
+
+import { spawn } from "node:child_process";
+import { after } from "node:test";
+
+export const ROOT = new URL("../../../", import.meta.url);
+export const PASSWORD = "Secreto123";
+
+/** Starts a stack that ends after the tests of the file, and gives its address. */
+export async function started() {
+  const env = { ...process.env, PORT: "0", DYNAMODB_PORT: "0", LOCAL_DATA: "memory" };
+  const stack = spawn(new URL("target/debug/local", ROOT).pathname, { env, stdio: ["ignore", "pipe", "inherit"] });
+  after(() => stack.kill());
+  return new Promise((resolve, reject) => {
+    let said = "";
+    stack.once("error", reject);
+    stack.once("exit", (code) => reject(new Error(`the stack has ended with ${code}`)));
+    // The output is read to its end, because a full pipe would block the stack.
+    stack.stdout.on("data", (text) => {
+      said += text;
+      if (said.includes("Ctrl-C")) resolve(said.match(/^Service\s+(\S+)/m)[1]);
+    });
+  });
+}
+
+let people = 0;
+
+/** What a new user writes into the registration. */
+export function somebody() {
+  people += 1;
+  const email = `ana.${process.pid}.${people}@example.com`;
+  return { name: "Ana García", email, password: PASSWORD, confirmation: PASSWORD, terms: true, news: false };
+}
+
+/** A `fetch` that keeps the cookies of one origin, as a browser does. */
+export function browserLike() {
+  const { fetch } = globalThis;
+  const jar = new Map();
+  return async (url, { credentials, ...options }) => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = credentials === "include" && cookie ? { ...options.headers, cookie } : options.headers;
+    const response = await fetch(url, { ...options, headers });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = line.match(/^([^=]+)=([^;]*)/);
+      if (/max-age=0/i.test(line)) jar.delete(name);
+      else jar.set(name, value);
+    }
+    return response;
+  };
+}

@@ -1,0 +1,36 @@
+// The menu of every page: it shows the links of a guest or of a signed-in user, marks the current page, and tells when the
+// connection is lost.
+
+import { forgetAddress } from "./address.js";
+import { MESSAGES, account, element, notify, session } from "./site.js";
+
+for (const link of document.querySelectorAll(".top nav a")) {
+  if (link instanceof HTMLAnchorElement && link.pathname === location.pathname) link.setAttribute("aria-current", "page");
+}
+
+const button = element("logout", HTMLButtonElement);
+button.addEventListener("click", async () => (await import("./session.js")).logout(button));
+// The HTML disables the button, because a click before this point would be lost.
+button.disabled = false;
+
+/** @param {boolean} known  Whether somebody is signed in. */
+function show(known) {
+  for (const item of document.querySelectorAll("[data-for]")) {
+    if (item instanceof HTMLElement) item.hidden = (item.dataset.for === "user") !== known;
+  }
+}
+
+/** @param {Awaited<ReturnType<typeof session>>} result */
+function update(result) {
+  if (result.ok) forgetAddress();
+  // A failed call does not tell whether somebody is signed in, so the menu stays as it is.
+  if (result.ok || result.code === "no-session") show(result.ok);
+}
+
+session().then(update);
+// The user may have signed in or out since the browser put the page into its cache.
+addEventListener("pageshow", ({ persisted }) => { if (persisted) account.session().then(update); });
+
+const place = element("notice", HTMLElement);
+addEventListener("offline", () => notify(MESSAGES.offline, "bad", { heading: "Sin conexión" }));
+addEventListener("online", () => { if (place.textContent?.includes(MESSAGES.offline)) notify(""); });

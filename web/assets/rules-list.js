@@ -1,0 +1,23 @@
+// The list of rules below a new password.
+
+import { PASSWORD_RULES } from "./rules.js";
+
+/**
+ * Shows which rules the password meets while the user types.
+ * @param {Element} list
+ */
+export function live(list) {
+  const field = document.querySelector(`input[aria-describedby~="${list.id}"]`);
+  if (!(field instanceof HTMLInputElement)) return;
+  const tell = () => {
+    for (const rule of list.querySelectorAll("li")) {
+      const name = /** @type {keyof typeof PASSWORD_RULES} */ (rule.dataset.rule);
+      const met = PASSWORD_RULES[name](field.value);
+      rule.classList.toggle("met", met);
+      const said = rule.querySelector(".unseen");
+      if (said) said.textContent = met ? " (cumplida)" : " (pendiente)";
+    }
+  };
+  field.addEventListener("input", tell);
+  tell();
+}

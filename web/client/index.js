@@ -1,0 +1,234 @@
+// A client for the account service, for browsers and for servers. README.md has examples, and types.ts describes each function.
+// The session is a cookie that scripts cannot read. The client stores nothing.
+
+import { MESSAGES, failure } from "./failures.js";
+import { address, post } from "./request.js";
+import { tabs } from "./tabs.js";
+
+export { MESSAGES };
+
+/** @typedef {import("./types.js").AccountClient} AccountClient */
+/** @typedef {import("./types.js").CallOptions} CallOptions */
+/** @typedef {import("./types.js").Challenge} Challenge */
+/** @typedef {import("./types.js").ClientOptions} ClientOptions */
+/** @typedef {import("./types.js").Code} Code */
+/** @typedef {import("./types.js").Export} Export */
+/** @typedef {import("./types.js").Failure} Failure */
+/** @typedef {import("./types.js").GuardedOptions} GuardedOptions */
+/** @typedef {import("./types.js").Session} Session */
+/** @typedef {import("./types.js").SessionChange} SessionChange */
+/** @typedef {import("./types.js").User} User */
+/** @template [T={}] @typedef {import("./types.js").Result<T>} Result */
+
+/**
+ * Creates a client. Throws a TypeError for a `baseUrl` that is no address.
+ * @param {ClientOptions} [options]
+ * @returns {AccountClient}
+ */
+export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, headers = {} } = {}) {
+  // The global function is looked up for each call, because a test or a monitoring tool may replace it.
+  const connection = { baseUrl: address(baseUrl, fetch !== undefined), timeout, headers, fetch: fetch ?? ((...call) => globalThis.fetch(...call)) };
+  const shared = tabs(connection.baseUrl, timeout);
+
+  /** @param {string} path @param {import("./types.js").Sent} [sent] @param {string} [part]  What a success must have. */
+  const call = async (path, sent, part) => {
+    const result = await post(connection, path, sent);
+    return result.ok && part && !result.answer[part] ? failure("unavailable") : result;
+  };
+
+  /** @type {AccountClient["session"]} */
+  const session = async ({ signal } = {}) => {
+    const result = await call("/app/auth/session.php", { signal }, "user");
+    return result.ok ? { ok: true, user: user(result.answer.user) } : result;
+  };
+
+  /**
+   * Runs `work` while no other tab changes the session, if the account that the page shows is still the session's.
+   * @template T
+   * @param {GuardedOptions} options
+   * @param {() => Promise<T | Failure>} work
+   * @param {{ withoutSession?: boolean }} [also]  Whether `work` makes sense without a session too.
+   * @returns {Promise<T | Failure>}
+   */
+  const guarded = ({ account, signal }, work, { withoutSession = false } = {}) => shared.alone(signal, async () => {
+    if (account === undefined) return work();
+    const now = await session({ signal });
+    if (now.ok) return now.user.id === account ? work() : failure("session-changed");
+    return withoutSession && now.code === "no-session" ? work() : now;
+  });
+
+  /**
+   * A guarded call whose success is only announced.
+   * @param {string} path
+   * @param {GuardedOptions} options
+   * @param {{ body?: BodyInit, change?: SessionChange, withoutSession?: boolean }} [more]
+   */
+  const changing = (path, options, { body, change = { type: "changed", account: options.account }, withoutSession } = {}) =>
+    guarded(options, async () => {
+      const result = await call(path, { body, signal: options.signal });
+      if (result.ok) shared.announce(change);
+      return plain(result);
+    }, { withoutSession });
+
+  /**
+   * @param {string} path
+   * @param {Record<string, string | undefined>} fields
+   * @param {CallOptions} [options]
+   */
+  const submit = async (path, fields, { signal } = {}) => plain(await call(path, { body: form(fields), signal }));
+
+  return {
+    session,
+
+    async register({ name, email, password, confirmation, terms, news }, options) {
+      decided("register", news);
+      const fields = { nombre: name, email, password, "confirm-password": confirmation, terms: on(terms), notifications: on(news) };
+      return about({ name }, await submit("/app/auth/sendRegister.php", fields, options));
+    },
+
+    login: ({ email, password, captcha }, { signal } = {}) => shared.alone(signal, async () => {
+      const body = form({ email, password, "g-captcha-response": captcha });
+      const result = await call("/app/auth/sendLogin.php", { body, signal }, "user");
+      // The service also refuses a password that no account can have. For its owner it is a wrong one.
+      if (!result.ok) return result.code === "weak-password" ? failure("wrong-credentials") : result;
+      const found = user(result.answer.user);
+      shared.announce({ type: "signed-in", account: found.id });
+      return { ok: true, user: found };
+    }),
+
+    async captchaChallenge({ signal } = {}) {
+      const result = await call("/app/auth/captcha.php", { signal }, "challenge");
+      if (!result.ok) return result.code === "invalid-request" ? failure("misconfigured") : result;
+      return { ok: true, challenge: result.answer.challenge };
+    },
+
+    googleLogin: (credential, { signal } = {}) => shared.alone(signal, async () => {
+      const result = await call("/app/auth/google-callback-login.php", { ...json({ credential }), signal }, "user");
+      if (!result.ok) return result;
+      shared.announce({ type: "signed-in", account: result.answer.user.id });
+      const whole = await session({ signal });
+      return whole.ok ? { ok: true, user: whole.user, created: result.answer.status === "inserted" } : whole;
+    }),
+
+    logout: (options = {}) => changing("/app/auth/logout.php", options, { change: { type: "signed-out" }, withoutSession: true }),
+
+    sessions: (options = {}) => guarded(options, async () => {
+      const result = await call("/app/auth/sessions.php", { signal: options.signal }, "sessions");
+      return result.ok ? { ok: true, sessions: result.answer.sessions.map(listed) } : result;
+    }),
+
+    async closeSession(id, options = {}) {
+      const result = await changing("/app/auth/closeSession.php", options, { body: form({ id }) });
+      return !result.ok && result.code === "invalid-request" ? failure("unknown-session", { field: "id" }) : result;
+    },
+
+    closeOtherSessions: (options = {}) => changing("/app/auth/closeSession.php", options, { body: form({ others: "on" }) }),
+
+    sendVerification: (options = {}) => guarded(options, async () => {
+      const result = await call("/app/auth/sendVerification.php", { signal: options.signal });
+      return result.ok ? { ok: true, alreadyVerified: result.answer.message === "El email ya está verificado" } : result;
+    }),
+
+    verifyEmail: (token, options) => submit("/app/auth/verifyEmail.php", { token }, options),
+
+    exportAccount: (options = {}) => guarded(options, async () => {
+      /** @type {object[]} */
+      const entries = [];
+      let cursor = "";
+      for (;;) {
+        const page = await call("/app/auth/exportAccount.php", { body: form({ cursor }), signal: options.signal }, "entries");
+        if (!page.ok) return page;
+        const { account, sessions, browsers } = page.answer;
+        for (const entry of page.answer.entries) entries.push(entry);
+        if (!page.answer.cursor) return { ok: true, account, sessions, browsers, entries };
+        cursor = page.answer.cursor;
+      }
+    }),
+
+    async updateSettings({ name, avatar, password, confirmation, news }, options = {}) {
+      decided("updateSettings", news);
+      const body = form({ name, avatar, password, confirm_password: confirmation, notifications: on(news) });
+      return about({ name, avatar }, await changing("/app/auth/sendUserConfig.php", options, { body }));
+    },
+
+    deleteAccount: (options = {}) => changing("/app/auth/deleteAccount.php", options, { change: { type: "signed-out" } }),
+
+    sendResetLink: (email, options) => submit("/app/auth/sendResetLink.php", { email }, options),
+
+    resetPassword: ({ token, password, confirmation }, options) =>
+      submit("/app/auth/resetPassword.php", { token, new_password: password, confirm_password: confirmation }, options),
+
+    receiveData(entries, { idempotencyKey, ...options } = {}) {
+      const { body, headers: type } = json(entries);
+      const more = idempotencyKey ? { ...type, "Idempotency-Key": idempotencyKey } : type;
+      const send = async () => plain(await call("/receive-data.php", { body, headers: more, signal: options.signal }));
+      return options.account === undefined ? send() : guarded(options, send);
+    },
+
+    onSessionChange: (listener) => shared.listen(listener),
+  };
+}
+
+/**
+ * A result without the service's answer.
+ * @param {Result<{ answer: unknown }>} result
+ * @returns {Result}
+ */
+const plain = (result) => (result.ok ? { ok: true } : result);
+
+/**
+ * @param {{ id: number, email: string, name: string, url_image: string, accept_news: number }} told
+ * @returns {User}
+ */
+const user = ({ id, email, name, url_image, accept_news }) => ({ id, email, name, avatarUrl: url_image, acceptsNews: accept_news === 1 });
+
+/**
+ * @param {{ id: string, created_at: string, last_seen_at: string, browser: string, current: boolean }} told
+ * @returns {Session}
+ */
+const listed = ({ id, created_at, last_seen_at, browser, current }) =>
+  ({ id, createdAt: new Date(created_at), lastSeenAt: new Date(last_seen_at), browser, current });
+
+/**
+ * Refuses a call that leaves the newsletter open: to the service, an absent field is a "no".
+ * @param {string} name
+ * @param {unknown} news
+ */
+function decided(name, news) {
+  if (typeof news !== "boolean") throw new TypeError(`${name} needs news: true or false. Without it, the user would lose the newsletter`);
+}
+
+/** Names that the service accepts: 1 to 200 characters, none of them a control character. */
+const NAME = /^[^\p{Cc}]{1,200}$/u;
+
+/**
+ * Adds the parameter that an invalid request is about. The service has one sentence for all of them.
+ * @param {{ name: string, avatar?: string }} given
+ * @param {Result} result
+ */
+function about({ name, avatar }, result) {
+  if (result.ok || result.code !== "invalid-request") return result;
+  const field = NAME.test(String(name).trim()) ? avatar && "avatar" : "name";
+  return field ? { ...result, field } : result;
+}
+
+/**
+ * Encodes the fields as a form, without the fields that have no value.
+ * @param {Record<string, string | undefined>} fields
+ */
+function form(fields) {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== "");
+  return new URLSearchParams(/** @type {[string, string][]} */ (given));
+}
+
+/**
+ * The form value of a checkbox.
+ * @param {boolean} checked
+ */
+const on = (checked) => (checked ? "on" : "");
+
+/**
+ * A JSON body and its header.
+ * @param {unknown} value
+ */
+const json = (value) => ({ body: JSON.stringify(value), headers: { "Content-Type": "application/json" } });

@@ -1,0 +1,117 @@
+// Sends one request to the service. Every failure of the connection becomes a value.
+
+import { failure, refusal } from "./failures.js";
+
+/** @typedef {import("./types.js").Failure} Failure */
+
+/** Milliseconds until a request to find out why another one has failed is given up. */
+const DIAGNOSIS = 5_000;
+
+/**
+ * Checks the address of the service, and removes slashes at its end.
+ * @param {string} baseUrl
+ * @param {boolean} anyFetch  Whether a `fetch` of the caller's sends the requests, which may know the address.
+ * @returns {string}
+ */
+export function address(baseUrl, anyFetch) {
+  if (baseUrl === "") {
+    if (anyFetch || typeof location === "object") return "";
+    throw new TypeError('outside a browser, write the address of the service: createAccountClient({ baseUrl: "https://api.example.com" })');
+  }
+  const url = typeof baseUrl === "string" && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:\/\//i.test(baseUrl) || url.username || url.search || url.hash) {
+    throw new TypeError(
+      `baseUrl is ${JSON.stringify(baseUrl)}: write "https://api.example.com" (http or https, a host, and a path if there is one), or leave it out if the service is on the page's origin`,
+    );
+  }
+  return baseUrl.replace(/\/+$/, "");
+}
+
+/**
+ * Sends a POST and gives the answer's JSON.
+ * @param {import("./types.js").Connection} connection
+ * @param {string} path
+ * @param {import("./types.js").Sent} [sent]
+ * @returns {Promise<{ ok: true, answer: any } | Failure>}
+ */
+export async function post({ baseUrl, fetch, timeout, headers }, path, { body, headers: more, signal } = {}) {
+  const limit = deadline(timeout, signal);
+  try {
+    const response = await fetch(baseUrl + path, {
+      method: "POST",
+      headers: { ...headers, ...more, "X-Requested-With": "XMLHttpRequest" },
+      body,
+      // Browsers send cookies to another origin only with "include".
+      credentials: baseUrl ? "include" : "same-origin",
+      cache: "no-store",
+      redirect: "error",
+      signal: limit.signal,
+    });
+    const answer = json(await response.text());
+    return refusal(response.status, answer) ?? { ok: true, answer };
+  } catch (cause) {
+    const ended = limit.ended();
+    if (ended) return failure(ended, { cause });
+    if (globalThis.navigator?.onLine === false) return failure("offline", { cause });
+    return failure((await hidden(baseUrl + path, baseUrl, fetch)) ? "misconfigured" : "network", { cause });
+  } finally {
+    limit.clear();
+  }
+}
+
+/**
+ * A signal that aborts with the caller's signal, or after a time.
+ * @param {number} milliseconds
+ * @param {AbortSignal} [signal]
+ */
+export function deadline(milliseconds, signal) {
+  const controller = new AbortController();
+  /** @type {"aborted" | "timeout" | undefined} */
+  let why;
+  /** @param {"aborted" | "timeout"} reason */
+  const end = (reason) => {
+    why ??= reason;
+    controller.abort(reason === "aborted" ? signal?.reason : new DOMException("no answer in time", "TimeoutError"));
+  };
+  const aborted = () => end("aborted");
+  const timer = setTimeout(() => end("timeout"), milliseconds);
+  if (signal?.aborted) aborted();
+  else signal?.addEventListener("abort", aborted);
+  return {
+    signal: controller.signal,
+    ended: () => why,
+    clear: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", aborted);
+    },
+  };
+}
+
+/**
+ * Whether the browser hides the answers of this address from the page, because the service does not list the page's origin.
+ * A browser does not tell a script why a request has failed. So two requests that change nothing follow: one whose answer
+ * the page must be able to read, and one whose answer nobody reads.
+ * @param {string} url
+ * @param {string} baseUrl
+ * @param {typeof globalThis.fetch} fetch
+ */
+async function hidden(url, baseUrl, fetch) {
+  if (!baseUrl || typeof location !== "object" || new URL(baseUrl).origin === location.origin) return false;
+  /** @param {RequestMode} mode */
+  const reachable = (mode) =>
+    fetch(url, { mode, credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(DIAGNOSIS) }).then(() => true, () => false);
+  return !(await reachable("cors")) && reachable("no-cors");
+}
+
+/**
+ * @param {string} text
+ * @returns {unknown}  Nothing if the text is no JSON object: it comes from a proxy, or from the page of a public network.
+ */
+function json(text) {
+  try {
+    const value = JSON.parse(text);
+    return value !== null && typeof value === "object" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,180 @@
+// The types of the client, with its description. Only editors and `tsc` read this file.
+
+import type { MESSAGES } from "./failures.js";
+
+/** Why a call failed. README.md says when each of them is given. */
+export type Code = keyof typeof MESSAGES;
+
+export interface Failure {
+  ok: false;
+  code: Code;
+  /** A sentence in Spanish for the user. */
+  message: string;
+  /** The parameter that the failure is about, with the client's name for it. */
+  field?: string;
+  /** The error behind a failure of the connection. */
+  cause?: unknown;
+}
+
+export type Result<T = {}> = ({ ok: true } & T) | Failure;
+
+export interface User {
+  id: number;
+  email: string;
+  name: string;
+  /** The address of one of the predefined avatars. */
+  avatarUrl: string;
+  /** Whether the user is subscribed to the newsletter. */
+  acceptsNews: boolean;
+}
+
+/** A session of the account. */
+export interface Session {
+  /** Names the session. It opens nothing. */
+  id: string;
+  createdAt: Date;
+  /** With a precision of ten minutes. */
+  lastSeenAt: Date;
+  /** A name such as "Firefox en Windows". */
+  browser: string;
+  /** Whether it is the caller's own. */
+  current: boolean;
+}
+
+/** A challenge in ALTCHA's format, version 2. */
+export interface Challenge {
+  parameters: { algorithm: string; cost: number; expiresAt: number; keyLength: number; keyPrefix: string; nonce: string; salt: string };
+  signature: string;
+}
+
+/** What is stored of an account, except hashes, with the service's own names: a copy to keep, not to compute with. */
+export interface Export {
+  account: object;
+  sessions: object[];
+  browsers: object[];
+  entries: object[];
+}
+
+/** What has happened to the session: an account was signed in, the session has ended, or the account or its sessions have changed. */
+export type SessionChange = { type: "signed-in"; account: number } | { type: "signed-out" } | { type: "changed"; account?: number };
+
+export interface ClientOptions {
+  /**
+   * The address of the service. Leave it out if the service is on the page's origin. On another origin, the service must
+   * list the page's origin (`CORS_ORIGINS`).
+   */
+  baseUrl?: string;
+  /** The function that sends the requests. */
+  fetch?: typeof globalThis.fetch;
+  /** Milliseconds until a request is given up; 35,000 by default. API Gateway answers within thirty seconds. */
+  timeout?: number;
+  /** Further headers of each request, such as the cookies that a server hands on. */
+  headers?: Record<string, string>;
+}
+
+export interface CallOptions {
+  /** Cancels the call. The service may have carried it out nevertheless. */
+  signal?: AbortSignal;
+}
+
+export interface GuardedOptions extends CallOptions {
+  /**
+   * The id of the account that the page shows. If another account is signed in by now, nothing is done and the code is
+   * `session-changed`.
+   */
+  account?: number;
+}
+
+/** What the connection to the service needs; the options of the client with their defaults. */
+export interface Connection {
+  /** Without a slash at the end. Empty for the page's own origin. */
+  baseUrl: string;
+  fetch: typeof globalThis.fetch;
+  timeout: number;
+  headers: Record<string, string>;
+}
+
+/** What a request sends. */
+export interface Sent extends CallOptions {
+  body?: BodyInit;
+  headers?: Record<string, string>;
+}
+
+/**
+ * The functions return failures as values. They throw nothing but a TypeError for a mistake of the program: a `news` that is
+ * missing.
+ */
+export interface AccountClient {
+  /** Gives the signed-in user. */
+  session(options?: CallOptions): Promise<Result<{ user: User }>>;
+
+  /** Creates an account. It opens no session. */
+  register(
+    person: { name: string; email: string; password: string; confirmation: string; terms: boolean; news: boolean },
+    options?: CallOptions,
+  ): Promise<Result>;
+
+  /** Opens a session. `captcha` is the token of the captcha. It is needed only if the service requires one. */
+  login(credentials: { email: string; password: string; captcha?: string }, options?: CallOptions): Promise<Result<{ user: User }>>;
+
+  /**
+   * Gives a challenge for one login, if the service is its own captcha provider (`altcha`). The login's `captcha` is its
+   * solution. Otherwise the code is `misconfigured`.
+   */
+  captchaChallenge(options?: CallOptions): Promise<Result<{ challenge: Challenge }>>;
+
+  /**
+   * Opens a session for the Google user of `credential`, the JWT that Google's script gives to the page. Creates the account
+   * if it does not exist yet; then `created` is true. The service's answer has only a part of the user, so a second request
+   * asks for the rest. If that one fails, its failure is the result, although the session is open.
+   */
+  googleLogin(credential: string, options?: CallOptions): Promise<Result<{ user: User; created: boolean }>>;
+
+  /** Ends the session, if there is one. */
+  logout(options?: GuardedOptions): Promise<Result>;
+
+  /** Gives the sessions of the account, the last used first. */
+  sessions(options?: GuardedOptions): Promise<Result<{ sessions: Session[] }>>;
+
+  /** Ends the session with this id. */
+  closeSession(id: string, options?: GuardedOptions): Promise<Result>;
+
+  /** Ends all sessions of the account but the caller's. */
+  closeOtherSessions(options?: GuardedOptions): Promise<Result>;
+
+  /** Mails a link that proves the address of the signed-in user, unless it was proved before. */
+  sendVerification(options?: GuardedOptions): Promise<Result<{ alreadyVerified: boolean }>>;
+
+  /** Proves an address with the token of the link. */
+  verifyEmail(token: string, options?: CallOptions): Promise<Result>;
+
+  /** Gives everything that is stored of the signed-in user, except hashes. It makes a request for each page of entries. */
+  exportAccount(options?: GuardedOptions): Promise<Result<Export>>;
+
+  /**
+   * Changes the account. If `avatar` or `password` is absent or empty, it does not change. A new password ends all other
+   * sessions.
+   */
+  updateSettings(
+    settings: { name: string; avatar?: string; password?: string; confirmation?: string; news: boolean },
+    options?: GuardedOptions,
+  ): Promise<Result>;
+
+  /** Deletes the signed-in user's account permanently. */
+  deleteAccount(options?: GuardedOptions): Promise<Result>;
+
+  /** Mails a link to set a new password. */
+  sendResetLink(email: string, options?: CallOptions): Promise<Result>;
+
+  /** Sets a new password with the token from that link. It opens no session. */
+  resetPassword(reset: { token: string; password: string; confirmation: string }, options?: CallOptions): Promise<Result>;
+
+  /**
+   * Stores an object, or each object of a list, for the signed-in user if there is one. Calls with the same `idempotencyKey`
+   * store it only once. Use a random key such as `crypto.randomUUID()`, because all clients share one set of keys.
+   */
+  receiveData(entries: object | object[], options?: GuardedOptions & { idempotencyKey?: string }): Promise<Result>;
+
+  /** Tells of changes of the session by this client, in any tab of the page's origin. Returns a function that ends this. */
+  onSessionChange(listener: (change: SessionChange) => void): () => void;
+}
