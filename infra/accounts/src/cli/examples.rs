@@ -37,6 +37,10 @@ pub(super) const AUDIT: &str = r"Examples:
   accounts --stack accounts audit ana@example.com --since 7d
   accounts --stack accounts audit 42 --json";
 
+pub(super) const LOG: &str = r#"Examples:
+  accounts --stack accounts log "filter level = 'ERROR' | stats count(*) as calls by function, fault.cause" --since 1h
+  accounts --stack accounts log "stats count(*) as calls by client.address | sort calls desc" --gateway"#;
+
 pub(super) const ENTRIES: &str = r#"Examples:
   accounts --stack accounts entries export ana@example.com
   accounts --local entries export 42
@@ -71,8 +75,9 @@ mod tests {
     #[test]
     fn every_example_of_the_help_is_a_command_that_the_program_takes() {
         let mut commands = 0;
-        for line in
-            [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, AUDIT, ENTRIES, RESTORED, LEGACY].into_iter().flat_map(str::lines)
+        for line in [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, AUDIT, LOG, ENTRIES, RESTORED, LEGACY]
+            .into_iter()
+            .flat_map(str::lines)
         {
             let Some(start) = line.find("accounts --") else { continue };
             let parsed = Cli::try_parse_from(words(&line[start..]));

@@ -5,9 +5,8 @@ mod operating;
 
 pub(crate) use operating::{
     Auditing, Ending, EndingAll, EntriesCommand, Erasing, ErasingDeleted, Legacy, LegacyCommand, Operating, Ordered,
-    Removing, Restored,
+    Removing, Restored, Searching, SessionsCommand, Stats,
 };
-pub(crate) use operating::{SessionsCommand, Stats};
 
 use std::path::PathBuf;
 

@@ -34,6 +34,8 @@ pub(crate) enum Operating {
     Erase(Erasing),
     /// Print the security events of an account
     Audit(Auditing),
+    /// Search the log of the functions, or the gateway's access log
+    Log(Searching),
     /// Write the entries of an account, or erase those of deleted accounts
     Entries(Entries),
     /// Count the accounts, by a scan of the table
@@ -149,6 +151,20 @@ pub(crate) struct Auditing {
     /// How far back: a number and `m`, `h` or `d`
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
     pub(crate) since: Duration,
+}
+
+/// Runs a query of `CloudWatch` Logs Insights, and prints what it finds.
+#[derive(Args)]
+#[command(after_long_help = examples::LOG)]
+pub(crate) struct Searching {
+    /// The query, in the language of Logs Insights
+    pub(crate) query: String,
+    /// How far back: a number and `m`, `h` or `d`
+    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
+    pub(crate) since: Duration,
+    /// Search the gateway's access log, which has the clients' addresses
+    #[arg(long)]
+    pub(crate) gateway: bool,
 }
 
 /// Writes the entries of an account, or erases those of deleted accounts.

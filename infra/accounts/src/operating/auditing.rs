@@ -8,7 +8,7 @@ use shared::system::clock::{Clock, SystemClock, Timestamp};
 use crate::cli::{Auditing, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
-use crate::trail::{LogGroup, Recorded, local_file};
+use crate::trail::{LogGroup, Logs, Recorded, local_file};
 use crate::{lookup, output};
 
 /// Prints the audit lines of an account. The local stack keeps only the operator's lines.
@@ -19,7 +19,7 @@ pub(crate) async fn audit(target: &Target, options: &Auditing) -> Result<Done, F
     let back = u64::try_from(options.since.as_millis()).unwrap_or(u64::MAX);
     let since = Timestamp::from_milliseconds(SystemClock.now().milliseconds().saturating_sub(back));
     let lines = if let Some(stack) = &deployment.stack {
-        LogGroup::of(&deployment.config, stack).await?.audit_lines(id, since).await?
+        LogGroup::of(&deployment.config, stack, Logs::Functions).await?.audit_lines(id, since).await?
     } else {
         output::note("the service's lines are on the standard output of make dev; these are the operator's");
         local_lines(id, since)?

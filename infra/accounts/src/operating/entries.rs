@@ -8,7 +8,7 @@ use crate::connection::Deployment;
 use crate::exporting::Entry;
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
-use crate::trail::{CHUNK, Event, LogGroup, Subject, Trail};
+use crate::trail::{CHUNK, Event, LogGroup, Logs, Subject, Trail};
 use crate::{lookup, output};
 
 /// The bytes after which lines are written: 4 MB.
@@ -67,7 +67,7 @@ pub(super) async fn erase_deleted(target: &Target, options: &ErasingDeleted) -> 
             "name the stack with --stack: the local stack has no backups and no log".to_owned(),
         ));
     };
-    let deleted = LogGroup::of(&deployment.config, stack).await?.erased_accounts(*moment).await?;
+    let deleted = LogGroup::of(&deployment.config, stack, Logs::Functions).await?.erased_accounts(*moment).await?;
     let deleted: Vec<u64> = deleted.into_iter().collect();
     let asked = Asked { dry_run: order.dry_run, accounts: deleted.len() };
     if !order.dry_run {

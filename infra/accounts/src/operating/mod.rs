@@ -1,5 +1,5 @@
 //! The operator's commands that look after accounts: they show accounts and sessions, change one account, read the
-//! security events, and count.
+//! security events and the log, and count.
 //!
 //! Every change is recorded by two audit lines that name the operator ([`crate::trail`]): its intent before the table is
 //! written, and its outcome afterwards.
@@ -9,6 +9,7 @@ mod changing;
 mod entries;
 mod legacy;
 mod restored;
+mod searching;
 mod sessions;
 mod showing;
 mod stats;
@@ -37,6 +38,7 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
         Operating::ForceReset(ordered) => changing::change(target, ordered, Change::ForceReset).await,
         Operating::Erase(erasing) => changing::erase(target, erasing).await,
         Operating::Audit(auditing) => auditing::audit(target, auditing).await,
+        Operating::Log(options) => searching::search(target, options).await,
         Operating::Entries(entries) => match &entries.command {
             EntriesCommand::Export { who } => entries::export(target, who).await,
             EntriesCommand::EraseDeleted(options) => entries::erase_deleted(target, options).await,

@@ -16,7 +16,7 @@ use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
 use crate::rate::Rate;
 use crate::scan::{Item, Scan};
-use crate::trail::{CHUNK, Event, LogGroup, Subject, Trail};
+use crate::trail::{CHUNK, Event, LogGroup, Logs, Subject, Trail};
 use crate::{output, progress};
 
 /// How far the counter of ids is raised. It is far more than the ids that are given until the functions use the table.
@@ -88,7 +88,7 @@ pub(super) async fn prepare(target: &Target, options: &Restored) -> Result<Done,
         }
     };
     let deployment = Deployment::at(target, Place { accounts: table.clone(), ..place }).await?;
-    let erased = LogGroup::of(&deployment.config, stack).await?.erased_accounts(*moment).await?;
+    let erased = LogGroup::of(&deployment.config, stack, Logs::Functions).await?.erased_accounts(*moment).await?;
     if !order.dry_run && !yes {
         let sessions = if counter.is_some() { "ends all sessions and " } else { "" };
         let question = format!("This {sessions}erases up to {} accounts in {table}. Type its name: ", erased.len());

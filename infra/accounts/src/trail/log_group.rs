@@ -1,4 +1,4 @@
-//! The log group of a stack: writing the operator's lines, and reading the audit lines of an account.
+//! A log group of a stack: writing the operator's lines, and reading the audit lines of an account.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,24 @@ use shared::system::clock::Timestamp;
 use super::Recorded;
 use crate::failure::Failure;
 
-/// The logical id of the log group in `template.yaml`.
-const LOGS: &str = "Logs";
+/// Which log group of a stack.
+#[derive(Clone, Copy)]
+pub(crate) enum Logs {
+    /// The lines of all functions, and the operator's.
+    Functions,
+    /// The gateway's access log.
+    Gateway,
+}
+
+impl Logs {
+    /// The logical id in `template.yaml`.
+    fn logical_id(self) -> &'static str {
+        match self {
+            Self::Functions => "Logs",
+            Self::Gateway => "AccessLogs",
+        }
+    }
+}
 
 /// A line that may be about the end of an account: an audit line, or the line of a call.
 #[derive(Deserialize)]
@@ -41,15 +57,16 @@ impl Erasure {
 
 /// A log group.
 pub(crate) struct LogGroup {
-    client: Client,
-    name: String,
+    pub(super) client: Client,
+    pub(super) name: String,
 }
 
 impl LogGroup {
-    /// The log group of a stack.
-    pub(crate) async fn of(config: &SdkConfig, stack: &str) -> Result<Self, Failure> {
+    /// A log group of a stack.
+    pub(crate) async fn of(config: &SdkConfig, stack: &str, logs: Logs) -> Result<Self, Failure> {
         let client = aws_sdk_cloudformation::Client::new(config);
-        let asked = client.describe_stack_resource().stack_name(stack).logical_resource_id(LOGS).send().await;
+        let id = logs.logical_id();
+        let asked = client.describe_stack_resource().stack_name(stack).logical_resource_id(id).send().await;
         let resource = asked.map_err(|error| {
             let error = aws_sdk_cloudformation::Error::from(error);
             Failure::Failed(format!(
@@ -57,7 +74,7 @@ impl LogGroup {
             ))
         })?;
         let name = resource.stack_resource_detail.and_then(|detail| detail.physical_resource_id);
-        let name = name.ok_or_else(|| Failure::Failed(format!("the stack {stack} has no log group {LOGS}")))?;
+        let name = name.ok_or_else(|| Failure::Failed(format!("the stack {stack} has no log group {id}")))?;
         Ok(Self { client: Client::new(config), name })
     }
 
@@ -133,7 +150,7 @@ impl LogGroup {
         Ok(ids)
     }
 
-    fn failed(&self, error: &Error) -> String {
+    pub(super) fn failed(&self, error: &Error) -> String {
         format!("the log group {}: {error}", self.name)
     }
 }

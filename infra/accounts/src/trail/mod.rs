@@ -8,8 +8,9 @@
 //! file `operator.ndjson` in its data folder, or to standard error if it has none.
 
 mod log_group;
+mod query;
 
-pub(crate) use log_group::LogGroup;
+pub(crate) use log_group::{LogGroup, Logs};
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -153,7 +154,7 @@ impl Trail {
     pub(crate) async fn open(deployment: &Deployment, reason: &str) -> Result<Self, Failure> {
         let (operator, place) = match &deployment.stack {
             Some(stack) => {
-                let group = LogGroup::of(&deployment.config, stack).await?;
+                let group = LogGroup::of(&deployment.config, stack, Logs::Functions).await?;
                 (caller(&deployment.config).await?, Place::LogGroup(group))
             }
             None => ("local".to_owned(), local_file().map_or(Place::StandardError, Place::File)),

@@ -75,6 +75,22 @@ impl Aws {
                 };
                 (StatusCode::OK, page.to_string())
             }
+            "StartQuery" if text(&asked, "queryString").starts_with("stats (") => failure("MalformedQueryException"),
+            "StartQuery" => {
+                self.filters.lock().unwrap().push(asked);
+                (StatusCode::OK, json!({"queryId": "q"}).to_string())
+            }
+            "GetQueryResults" => {
+                let asked = self.filters.lock().unwrap().iter().filter(|call| call["queryId"] == "q").count();
+                self.filters.lock().unwrap().push(json!({"queryId": "q"}));
+                let field = |name: &str, value: &str| json!({"field": name, "value": value});
+                let rows = json!([
+                    [field("function", "login"), field("calls", "12"), field("@ptr", "x")],
+                    [field("calls", "3"), field("@ptr", "y")],
+                ]);
+                let status = if asked == 0 { "Running" } else { "Complete" };
+                (StatusCode::OK, json!({"status": status, "results": rows}).to_string())
+            }
             _ => (StatusCode::OK, query_answer(body)),
         }
     }
@@ -99,9 +115,11 @@ fn query_answer(body: &str) -> String {
             output("AccountsTableName", "accounts"),
             output("EntriesTableName", "entries")
         ),
-        "DescribeStackResource" => "<StackResourceDetail><LogicalResourceId>Logs</LogicalResourceId>\
-             <PhysicalResourceId>/aws/lambda/shop</PhysicalResourceId></StackResourceDetail>"
-            .to_owned(),
+        "DescribeStackResource" => {
+            let gateway = body.contains("LogicalResourceId=AccessLogs");
+            let name = if gateway { "/aws/vendedlogs/apigateway/shop" } else { "/aws/lambda/shop" };
+            format!("<StackResourceDetail><PhysicalResourceId>{name}</PhysicalResourceId></StackResourceDetail>")
+        }
         "GetCallerIdentity" => format!("<Arn>{OPERATOR}</Arn><Account>123456789012</Account>"),
         other => panic!("{other} is not expected"),
     };
@@ -245,4 +263,32 @@ async fn the_security_events_of_an_account_are_read_from_all_pages_of_the_log_gr
     assert_eq!(filters.len(), 2);
     assert_eq!(filters[0]["logGroupName"], "/aws/lambda/shop");
     assert_eq!(filters[0]["filterPattern"], "{ ($.['account.id'] = 1) && ($.['audit.event'] = \"*\") }");
+}
+
+#[tokio::test]
+async fn a_query_of_the_log_is_awaited_and_its_rows_have_all_columns() {
+    let (stack, _, aws, url) = start().await;
+    let query = "filter level = 'ERROR' | stats count(*) as calls by function";
+    let run = for_stack(&stack, &url, &["log", query, "--since", "2h"]).await;
+    assert_eq!((run.code, run.out.as_str()), (0, "function  calls\nlogin     12\n-         3\n"), "{run:?}");
+    let asked = aws.filters.lock().unwrap()[0].clone();
+    assert_eq!((&asked["logGroupName"], &asked["queryString"]), (&json!("/aws/lambda/shop"), &json!(query)));
+    let time = |name: &str| asked[name].as_i64().unwrap();
+    assert_eq!(time("endTime") - time("startTime"), 2 * 60 * 60);
+
+    let run = for_stack(&stack, &url, &["--json", "log", "fields client.address", "--gateway"]).await;
+    assert_eq!(run.lines()[1], json!({"function": null, "calls": "3"}), "{run:?}");
+    let calls = aws.filters.lock().unwrap().clone();
+    assert!(calls.iter().any(|call| call["logGroupName"] == "/aws/vendedlogs/apigateway/shop"), "{calls:?}");
+}
+
+#[tokio::test]
+async fn a_query_that_is_not_valid_and_a_stack_without_a_log_are_wrong_usage() {
+    let (stack, _, _, url) = start().await;
+    let run = for_stack(&stack, &url, &["log", "stats ("]).await;
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.err.contains("the query is not valid"), "{run:?}");
+    let run = accounts(&stack, &["log", "fields @message"]).await;
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.err.contains("standard output of make dev"), "{run:?}");
 }
