@@ -35,7 +35,7 @@ invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/event
 	  --invoke-address 127.0.0.1 --invoke-port $${INVOKE_PORT:-9000} --data-file infra/events/$(FUNCTION).json
 
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
-	@cargo build --locked && RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$(TEST_THREADS)} cargo test --locked
+	@scripts/build/workspace && RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$(TEST_THREADS)} cargo test --locked
 
 test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, on free ports
 	@scripts/test/test-watch
@@ -151,7 +151,7 @@ sbom: $(CARGO_CYCLONEDX) ## List the crates of each function's binary, for ARCHI
 
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and run the journeys there (FILTER)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
-	@cargo build --locked --package local && cargo test --locked --no-run
+	@scripts/build/workspace
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
 check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Check templates, workflows, releases and documents (cfn-lint, checkov, actionlint, own rules)
@@ -160,17 +160,18 @@ check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Ch
 clean: ## Delete the build output and the local stack's data
 	rm -rf target .local tests/web/node_modules tests/web/lighthouse/node_modules
 
+# These tools are small and run briefly, so a build without optimisation is quicker in all.
 $(CARGO_DENY):
-	cargo install cargo-deny --version $(CARGO_DENY_VERSION) --locked --root $(TOOLS)
+	cargo install cargo-deny --version $(CARGO_DENY_VERSION) --locked --debug --root $(TOOLS)
 
 $(CARGO_MACHETE):
-	cargo install cargo-machete --version $(CARGO_MACHETE_VERSION) --locked --root $(TOOLS)
+	cargo install cargo-machete --version $(CARGO_MACHETE_VERSION) --locked --debug --root $(TOOLS)
 
 $(CARGO_FUZZ):
-	cargo install cargo-fuzz --version $(CARGO_FUZZ_VERSION) --locked --root $(TOOLS)
+	cargo install cargo-fuzz --version $(CARGO_FUZZ_VERSION) --locked --debug --root $(TOOLS)
 
 $(CARGO_CYCLONEDX):
-	cargo install cargo-cyclonedx --version $(CARGO_CYCLONEDX_VERSION) --locked --root $(TOOLS)
+	cargo install cargo-cyclonedx --version $(CARGO_CYCLONEDX_VERSION) --locked --debug --root $(TOOLS)
 
 audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
 watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
