@@ -72,12 +72,14 @@ if (user) {
     notify("Aquí están tus cambios de antes. Revísalos y guarda cada sección.", "good", { heading: "Cambios sin guardar" });
   }
 
-  const verification = element("verification", HTMLButtonElement);
-  verification.addEventListener("click", () => working(verification, "Enviando…", async () => {
-    await (await import("../verification.js")).sendVerification(user.id, near(verification));
-  }));
-  const button = element("export", HTMLButtonElement);
-  button.addEventListener("click", () => working(button, "Descargando…", async () => (await import("../export.js")).download(mine, near(button))));
+  /** @param {string} id @param {string} doing @param {(more: import("../types.js").More) => Promise<unknown>} work */
+  const action = (id, doing, work) => {
+    const button = element(id, HTMLButtonElement);
+    const more = near(button);
+    button.addEventListener("click", () => working(button, doing, async () => void (await work(more)), more));
+  };
+  action("verification", "Enviando…", async (more) => (await import("../verification.js")).sendVerification(user.id, more));
+  action("export", "Descargando…", async (more) => (await import("../export.js")).download(mine, more));
   // The sections were hidden when the browser looked for the one in the address.
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
