@@ -49,10 +49,8 @@ test("each page tells the browser the colour of its background, in light and in 
 
 test("a login with Google says that it is going on", async ({ page, context }) => {
   let release;
-  await page.route("**/google-callback-login.php", async (route) => {
-    await new Promise((resolve) => { release = resolve; });
-    await route.continue();
-  });
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route("**/google-callback-login.php", (route) => held.then(() => route.continue()));
   await page.goto("/login");
   const opened = context.waitForEvent("page");
   await page.getByRole("button", { name: "Iniciar sesión con Google" }).click();
