@@ -21,6 +21,10 @@ class Files(unittest.TestCase):
         self.assertTrue((ROOT / "web/client/package.json").is_file())
         self.assertEqual({key for key in uploaded if not key.endswith(".js")}, set())
 
+    def test_the_types_of_the_pages_are_not_uploaded(self):
+        self.assertTrue((ROOT / "web/assets/types.ts").is_file())
+        self.assertEqual([key for key in deploy_web.files({}) if key.endswith(".ts")], [])
+
     def test_a_file_of_an_unknown_kind_elsewhere_ends_the_upload(self):
         with tempfile.TemporaryDirectory() as folder:
             self.addCleanup(setattr, deploy_web, "WEB", deploy_web.WEB)

@@ -2,20 +2,19 @@
 // their own copies.
 
 /** What each picture shows, for users who do not see it. */
-const WORDS = {
-  "default": "Sin imagen: una silueta gris",
-  "01": "Pelo corto castaño, fondo naranja",
-  "02": "Pelo rizado negro, fondo verde agua",
-  "03": "Pelo largo pelirrojo, fondo azul",
-  "04": "Moño oscuro y gafas, fondo rosa",
-  "05": "Melena rubia, fondo verde lima",
-  "06": "Pelo a cepillo negro y gafas, fondo celeste",
-  "07": "Cabeza rapada y gafas, fondo lila",
-  "08": "Barba castaña, fondo crema",
-  "09": "Trenzas castañas, fondo verde claro",
-  "10": "Flequillo morado, fondo rosa claro",
-};
-const NAMES = Object.keys(WORDS).sort((one, other) => Number(other === "default") - Number(one === "default") || one.localeCompare(other));
+const WORDS = new Map([
+  ["default", "Sin imagen: una silueta gris"],
+  ["01", "Pelo corto castaño, fondo naranja"],
+  ["02", "Pelo rizado negro, fondo verde agua"],
+  ["03", "Pelo largo pelirrojo, fondo azul"],
+  ["04", "Moño oscuro y gafas, fondo rosa"],
+  ["05", "Melena rubia, fondo verde lima"],
+  ["06", "Pelo a cepillo negro y gafas, fondo celeste"],
+  ["07", "Cabeza rapada y gafas, fondo lila"],
+  ["08", "Barba castaña, fondo crema"],
+  ["09", "Trenzas castañas, fondo verde claro"],
+  ["10", "Flequillo morado, fondo rosa claro"],
+]);
 const FOLDER = "/assets/avatars/";
 
 /**
@@ -24,7 +23,7 @@ const FOLDER = "/assets/avatars/";
  */
 export function nameOf(address) {
   const name = address.split(FOLDER).at(-1)?.replace(/\.jpeg$/, "") ?? "";
-  return NAMES.includes(name) ? name : "default";
+  return WORDS.has(name) ? name : "default";
 }
 
 /**
@@ -46,10 +45,10 @@ export const addressOf = (current, name) => current.slice(0, Math.max(0, current
  * @param {string} chosen
  */
 export function fill(picker, chosen) {
-  picker.replaceChildren(...NAMES.map((name) => {
+  picker.replaceChildren(...[...WORDS].map(([name, alt]) => {
     const [label, input, image] = [document.createElement("label"), document.createElement("input"), new Image(64, 64)];
     Object.assign(input, { type: "radio", name: "avatar", value: name, checked: name === chosen });
-    Object.assign(image, { src: picture(name), alt: WORDS[/** @type {keyof typeof WORDS} */ (name)] });
+    Object.assign(image, { src: picture(name), alt });
     label.append(input, image);
     return label;
   }));

@@ -10,19 +10,13 @@ const PROVIDERS = {
   turnstile: { script: "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit", name: "turnstile" },
 };
 
-/**
- * @typedef {object} Captcha
- * @property {() => string | undefined | Promise<string | undefined>} token  Gives the current token. It can be used once.
- * @property {() => void} reset  Requests a new token.
- */
-
-/** @type {Captcha} */
+/** @type {import("./types.js").Captcha} */
 export const NONE = { token: () => undefined, reset: () => {} };
 
 /**
  * Shows the widget, or begins to compute a proof. If it is blocked, the form says what to do, and is sent without a token:
  * the service may not require one.
- * @returns {Promise<Captcha>}
+ * @returns {Promise<import("./types.js").Captcha>}
  */
 export async function captcha() {
   const { captcha: wanted } = await config();

@@ -1,7 +1,7 @@
 // Keeps what a user has typed into the forms of a page while the user signs in again. Passwords are never kept. The browser's storage for
 // one tab holds the edits until the next page for signed-in users.
 
-const KEY = "edits";
+import { EDITS, forget, keep as store, kept } from "./storage.js";
 
 /** @param {HTMLFormElement[]} forms */
 const fields = (forms) => forms.flatMap((form) => [...form.elements]).filter((field) => field instanceof HTMLInputElement && field.name && !/password/.test(field.autocomplete));
@@ -15,11 +15,7 @@ export function keep(forms, account) {
     const { name, value, checked } = /** @type {HTMLInputElement} */ (field);
     return { name, value, checked };
   });
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify({ account, path: location.pathname, values }));
-  } catch {
-    // The browser stores nothing, for example because the user forbids it.
-  }
+  store(EDITS, JSON.stringify({ account, path: location.pathname, values }));
 }
 
 /**
@@ -27,8 +23,8 @@ export function keep(forms, account) {
  * @param {number} account
  */
 export function forgetOthers(account) {
-  const kept = read();
-  if (kept && (kept.account !== account || kept.path !== location.pathname)) sessionStorage.removeItem(KEY);
+  const edits = read();
+  if (edits && (edits.account !== account || edits.path !== location.pathname)) forget(EDITS);
 }
 
 /**
@@ -38,13 +34,13 @@ export function forgetOthers(account) {
  */
 export function restore(forms, account) {
   forgetOthers(account);
-  const kept = read();
-  if (!kept) return false;
-  sessionStorage.removeItem(KEY);
+  const edits = read();
+  if (!edits) return false;
+  forget(EDITS);
   for (const field of fields(forms)) {
     const input = /** @type {HTMLInputElement} */ (field);
     const selectable = input.type === "radio" || input.type === "checkbox";
-    const edit = kept.values.find(({ name, value }) => name === input.name && (!selectable || value === input.value));
+    const edit = edits.values.find(({ name, value }) => name === input.name && (!selectable || value === input.value));
     if (!edit) continue;
     if (selectable) input.checked = edit.checked;
     else input.value = edit.value;
@@ -52,10 +48,10 @@ export function restore(forms, account) {
   return true;
 }
 
-/** @returns {{ account: number, path: string, values: { name: string, value: string, checked: boolean }[] } | undefined} */
+/** @returns {import("./types.js").Edits | undefined} */
 function read() {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? "null") ?? undefined;
+    return JSON.parse(kept(EDITS) ?? "null") ?? undefined;
   } catch {
     return undefined;
   }

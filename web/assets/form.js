@@ -4,29 +4,17 @@
 import { loginAddress, notify, titled } from "./site.js";
 import { atWork, working } from "./working.js";
 
-/** @typedef {Record<string, string>} Values  The values of the fields by name. An unchecked checkbox has no value. */
-/** @typedef {import("../client/types.js").Failure} Failure */
-
 /**
  * Connects a form to the service.
  * @template T
- * @param {object} options
- * @param {HTMLFormElement | null} [options.form]  The page's only form, if it is not given.
- * @param {string} options.doing  The text of the button while the form is being sent.
- * @param {(values: Values) => Record<string, string>} options.check  Returns the error message of each field, or an empty
- *   string for a valid field. The form is sent only if there are no errors.
- * @param {(values: Values) => Promise<import("../client/types.js").Result<T>>} options.send  Sends the request.
- * @param {(result: { ok: true } & T, values: Values) => string | void} options.done  Called after a success. Returns the
- *   address of the next page, or nothing if the form stays.
- * @param {(failure: Failure) => boolean} [options.failed]  Called after a failure. Returns true if the page has
- *   handled it, and the form is not needed any more.
+ * @param {import("./types.js").Wiring<T>} wiring
  * @returns {HTMLFormElement}
  */
 export function wire({ form = document.querySelector("form"), doing, check, send, done, failed = () => false }) {
   const button = form?.querySelector("button");
   if (!form || !button) throw new Error("the page has no form");
   const place = form.querySelector(".notice");
-  /** @type {import("./site.js").More} */
+  /** @type {import("./types.js").More} */
   const here = place instanceof HTMLElement ? { place } : {};
   const passwords = [...form.querySelectorAll("input")].filter(({ type }) => type === "password");
   passwords.forEach(revealable);
@@ -42,7 +30,7 @@ export function wire({ form = document.querySelector("form"), doing, check, send
     event.preventDefault();
     if (atWork(button)) return;
     notify("", "bad", here);
-    const values = /** @type {Values} */ (Object.fromEntries(new FormData(form)));
+    const values = /** @type {import("./types.js").Values} */ (Object.fromEntries(new FormData(form)));
     if (show(form, check(values))) return;
     working(button, doing, async () => {
       const result = await send(values);
@@ -51,14 +39,11 @@ export function wire({ form = document.querySelector("form"), doing, check, send
         if (next) location.assign(next);
         return Boolean(next);
       }
-      if (failed(result)) return true;
+      if (await failed(result)) return true;
       if (result.code === "no-session") location.assign(loginAddress());
       else if (!result.field || !show(form, { [result.field]: result.message })) notify(result.message, "bad", here);
       return result.code === "no-session";
-    }).catch((error) => {
-      console.error(error);
-      notify("Algo ha fallado en esta página. Recárgala e inténtalo de nuevo.", "bad", here);
-    });
+    }, here);
   });
   return form;
 }
@@ -110,10 +95,9 @@ function say(field, problem) {
 
 /**
  * Adds a button that shows or hides the password.
- * @param {Element} field
+ * @param {HTMLInputElement} field
  */
 function revealable(field) {
-  if (!(field instanceof HTMLInputElement)) return;
   const button = document.createElement("button");
   const tell = () => {
     const shown = field.type === "text";

@@ -1,8 +1,8 @@
 // The menu of every page: it shows the links of a guest or of a signed-in user, marks the current page, and tells when the
 // connection is lost.
 
-import { forgetAddress } from "./address.js";
 import { MESSAGES, account, element, notify, session } from "./site.js";
+import { EMAIL, forget } from "./storage.js";
 
 for (const link of document.querySelectorAll(".top nav a")) {
   if (link instanceof HTMLAnchorElement && link.pathname === location.pathname) link.setAttribute("aria-current", "page");
@@ -22,7 +22,7 @@ function show(known) {
 
 /** @param {Awaited<ReturnType<typeof session>>} result */
 function update(result) {
-  if (result.ok) forgetAddress();
+  if (result.ok) forget(EMAIL);
   // A failed call does not tell whether somebody is signed in, so the menu stays as it is.
   if (result.ok || result.code === "no-session") show(result.ok);
 }

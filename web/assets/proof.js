@@ -12,7 +12,7 @@ const COUNTER_BYTES = 4;
 
 /**
  * Computes a proof when the user begins to fill in the form, so that it is ready when the form is sent.
- * @returns {import("./captcha.js").Captcha}
+ * @returns {import("./types.js").Captcha}
  */
 export function proofs() {
   let begun = 0;

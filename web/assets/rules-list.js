@@ -1,11 +1,8 @@
-// The list of rules below a new password.
+// The list of rules below a new password shows which of them the password meets.
 
 import { PASSWORD_RULES } from "./rules.js";
 
-/**
- * Shows which rules the password meets while the user types.
- * @param {Element} list
- */
+/** @param {Element} list */
 export function live(list) {
   const field = document.querySelector(`input[aria-describedby~="${list.id}"]`);
   if (!(field instanceof HTMLInputElement)) return;

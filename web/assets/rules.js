@@ -18,17 +18,16 @@ export function emailProblem(text) {
   return EMAIL.test(email) && email.length <= 254 ? "" : MESSAGES["invalid-email"];
 }
 
-/** @param {string} password @returns {string} */
+/** @param {string} password */
 export function passwordProblem(password) {
-  return Object.values(PASSWORD_RULES).every((holds) => holds(password))
-    ? "" : MESSAGES["weak-password"];
+  return Object.values(PASSWORD_RULES).every((holds) => holds(password)) ? "" : MESSAGES["weak-password"];
 }
 
-/** @param {string} password @param {string} confirmation @returns {string} */
+/** @param {string} password @param {string} confirmation */
 export const confirmationProblem = (password, confirmation) =>
   (password === confirmation ? "" : MESSAGES["passwords-differ"]);
 
-/** @param {string} text @returns {string} */
+/** @param {string} text */
 export function nameProblem(text) {
   const name = text.trim();
   if (!name) return "Escribe tu nombre completo";

@@ -1,10 +1,10 @@
 // The pages for signed-in users: who is signed in, the end of the session, and another account in its place.
 
-import { forgetOthers } from "./edits.js";
 import { account, element, loginAddress, notify, session } from "./site.js";
+import { EDITS, kept } from "./storage.js";
 import { working } from "./working.js";
 
-/** @typedef {import("../client/types.js").User} User */
+/** @import { Code, Result, SessionChange, User } from "../client/types.js" */
 
 /** Whether this page itself is ending the session, so that it needs no notice of that. */
 let leaving = false;
@@ -27,7 +27,7 @@ export async function signedIn() {
   element("waiting", HTMLElement).hidden = true;
   if (result.ok) {
     shown = result.user;
-    forgetOthers(shown.id);
+    if (kept(EDITS)) (await import("./edits.js")).forgetOthers(shown.id);
     account.onSessionChange(changed);
     element("content", HTMLElement).hidden = false;
     return shown;
@@ -41,7 +41,7 @@ export async function signedIn() {
 
 /**
  * Leads on from a page whose session has ended or belongs to another account now. Returns false for all other failures.
- * @param {import("../client/types.js").Code} code
+ * @param {Code} code
  */
 export function lost(code) {
   if (code === "session-changed") {
@@ -55,7 +55,7 @@ export function lost(code) {
 
 /**
  * Runs a call that ends the session of this page.
- * @template {import("../client/types.js").Result} T
+ * @template {Result} T
  * @param {() => Promise<T>} call
  */
 export async function ending(call) {
@@ -65,7 +65,7 @@ export async function ending(call) {
   return result;
 }
 
-/** @param {import("../client/types.js").SessionChange} change */
+/** @param {SessionChange} change */
 function changed(change) {
   if (leaving) return;
   if (change.type === "signed-in" && change.account !== shown?.id) lost("session-changed");

@@ -15,20 +15,13 @@ export const session = () => (asked ??= account.session());
 /** The only paths to which the login page may lead. Others could come from an attacker's link. */
 const RETURNS = ["/", "/perfil", "/sesiones", "/eliminar-cuenta"];
 
-/**
- * The optional features of this deployment, from `/config.json`. If a feature is absent, its script is not loaded.
- * @typedef {object} Config
- * @property {{ clientId: string, script: string }} [google]  The OAuth client's id and the address of Google's script.
- * @property {{ provider: "recaptcha" | "hcaptcha" | "turnstile", siteKey: string } | { provider: "altcha" }} [captcha]
- */
-
-/** @type {Promise<Config> | undefined} */
+/** @type {Promise<import("./types.js").Config> | undefined} */
 let known;
 
-/** Loads the settings once per page. */
+/** Loads the settings of this deployment once per page. */
 export const config = () => (known ??= settings());
 
-/** @returns {Promise<Config>} */
+/** @returns {Promise<import("./types.js").Config>} */
 async function settings() {
   try {
     const response = await fetch("/config.json");
@@ -64,17 +57,10 @@ export function titled(bad) {
 const HEADINGS = { good: "Hecho", bad: "Algo no ha ido bien" };
 
 /**
- * @typedef {object} More
- * @property {string} [heading]  Replaces the usual heading of the tone.
- * @property {{ href: string, text: string }} [way]  A link that leads on.
- * @property {HTMLElement} [place]  A notice of a part of the page.
- */
-
-/**
  * Shows a notice, or removes it if `text` is empty. Screen readers announce the notice.
  * @param {string} text
  * @param {"good" | "bad"} [tone]
- * @param {More} [more]
+ * @param {import("./types.js").More} [more]
  */
 export function notify(text, tone = "bad", { heading = HEADINGS[tone], way, place = element("notice", HTMLElement) } = {}) {
   titled(text !== "" && tone === "bad");

@@ -18,7 +18,7 @@ export function knownAsVerified(id) {
 /**
  * Mails the link. Returns whether the address is verified already.
  * @param {number} id  The account.
- * @param {import("./site.js").More} [more]
+ * @param {import("./types.js").More} [more]
  */
 export async function sendVerification(id, more) {
   const result = await account.sendVerification({ account: id });

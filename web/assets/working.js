@@ -1,39 +1,25 @@
 // The sign of work on a button: its text says what is going on, and further clicks do nothing. The button keeps the focus,
 // which `disabled` would take from it.
 
+import { notify } from "./site.js";
+
 /**
  * The text of each button that is at work.
  * @type {WeakMap<HTMLButtonElement, string>}
  */
 const texts = new WeakMap();
 
-/**
- * Whether a button is at work.
- * @param {HTMLButtonElement} button
- */
+/** @param {HTMLButtonElement} button */
 export const atWork = (button) => texts.has(button);
 
-/**
- * @param {HTMLButtonElement} button
- * @param {string} text
- */
-export function begin(button, text) {
-  if (atWork(button)) return;
-  texts.set(button, button.textContent ?? "");
-  button.setAttribute("aria-disabled", "true");
-  button.textContent = text;
-}
-
 /** @param {HTMLButtonElement} button */
-export function end(button) {
-  const text = texts.get(button);
-  if (text === undefined) return;
-  button.textContent = text;
+function end(button) {
+  button.textContent = texts.get(button) ?? "";
   button.removeAttribute("aria-disabled");
   texts.delete(button);
 }
 
-// A page that the browser restores from its cache has left while its button was at work.
+// A page that the browser restores from its cache was left while its button was at work.
 /** @type {Set<HTMLButtonElement>} */
 const left = new Set();
 addEventListener("pageshow", () => {
@@ -42,25 +28,25 @@ addEventListener("pageshow", () => {
 });
 
 /**
- * Marks a button until the page is left.
- * @param {HTMLButtonElement} button
- */
-export const leave = (button) => left.add(button);
-
-/**
  * Runs `work` once for several clicks.
  * @param {HTMLButtonElement} button
  * @param {string} text
  * @param {() => Promise<boolean | void>} work  Gives true if the page is being left: then the button stays at work.
+ * @param {import("./types.js").More} [more]  Where a mistake of the page itself is told.
  */
-export async function working(button, text, work) {
+export async function working(button, text, work, more) {
   if (atWork(button)) return;
-  begin(button, text);
+  texts.set(button, button.textContent ?? "");
+  button.setAttribute("aria-disabled", "true");
+  button.textContent = text;
   let leaves;
   try {
     leaves = await work();
+  } catch (error) {
+    console.error(error);
+    notify("Algo ha fallado en esta página. Recárgala e inténtalo de nuevo.", "bad", more);
   } finally {
-    if (leaves) leave(button);
+    if (leaves) left.add(button);
     else end(button);
   }
 }

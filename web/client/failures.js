@@ -27,8 +27,7 @@ export const MESSAGES = Object.freeze({
   "unavailable": "El servicio no está disponible ahora. Inténtalo de nuevo en unos minutos.",
 });
 
-/** @typedef {import("./types.js").Code} Code */
-/** @typedef {import("./types.js").Failure} Failure */
+/** @import { Code, Failure } from "./types.js" */
 
 /**
  * The code of each refusal in the service's OpenAPI document, and the parameter that it is about.

@@ -7,18 +7,7 @@ import { tabs } from "./tabs.js";
 
 export { MESSAGES };
 
-/** @typedef {import("./types.js").AccountClient} AccountClient */
-/** @typedef {import("./types.js").CallOptions} CallOptions */
-/** @typedef {import("./types.js").Challenge} Challenge */
-/** @typedef {import("./types.js").ClientOptions} ClientOptions */
-/** @typedef {import("./types.js").Code} Code */
-/** @typedef {import("./types.js").Export} Export */
-/** @typedef {import("./types.js").Failure} Failure */
-/** @typedef {import("./types.js").GuardedOptions} GuardedOptions */
-/** @typedef {import("./types.js").Session} Session */
-/** @typedef {import("./types.js").SessionChange} SessionChange */
-/** @typedef {import("./types.js").User} User */
-/** @template [T={}] @typedef {import("./types.js").Result<T>} Result */
+/** @import { AccountClient, CallOptions, Changing, ClientOptions, Guarded, Result, Sent, Session, ToldSession, ToldUser, User } from "./types.js" */
 
 /**
  * Creates a client. Throws a TypeError for a `baseUrl` that is no address.
@@ -30,7 +19,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
   const connection = { baseUrl: address(baseUrl, fetch !== undefined), timeout, headers, fetch: fetch ?? ((...call) => globalThis.fetch(...call)) };
   const shared = tabs(connection.baseUrl, timeout);
 
-  /** @param {string} path @param {import("./types.js").Sent} [sent] @param {string} [part]  What a success must have. */
+  /** @param {string} path @param {Sent} [sent] @param {string} [part]  What a success must have. */
   const call = async (path, sent, part) => {
     const result = await post(connection, path, sent);
     return result.ok && part && !result.answer[part] ? failure("unavailable") : result;
@@ -42,14 +31,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
     return result.ok ? { ok: true, user: user(result.answer.user) } : result;
   };
 
-  /**
-   * Runs `work` while no other tab changes the session, if the account that the page shows is still the session's.
-   * @template T
-   * @param {GuardedOptions} options
-   * @param {() => Promise<T | Failure>} work
-   * @param {{ withoutSession?: boolean }} [also]  Whether `work` makes sense without a session too.
-   * @returns {Promise<T | Failure>}
-   */
+  /** @type {Guarded} */
   const guarded = ({ account, signal }, work, { withoutSession = false } = {}) => shared.alone(signal, async () => {
     if (account === undefined) return work();
     const now = await session({ signal });
@@ -57,16 +39,11 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
     return withoutSession && now.code === "no-session" ? work() : now;
   });
 
-  /**
-   * A guarded call whose success is only announced.
-   * @param {string} path
-   * @param {GuardedOptions} options
-   * @param {{ body?: BodyInit, change?: SessionChange, withoutSession?: boolean }} [more]
-   */
-  const changing = (path, options, { body, change = { type: "changed", account: options.account }, withoutSession } = {}) =>
+  /** @type {Changing} */
+  const changing = (path, options, { body, change, withoutSession } = {}) =>
     guarded(options, async () => {
       const result = await call(path, { body, signal: options.signal });
-      if (result.ok) shared.announce(change);
+      if (result.ok) shared.announce(change ?? { type: "changed", account: options.account });
       return plain(result);
     }, { withoutSession });
 
@@ -176,16 +153,10 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
  */
 const plain = (result) => (result.ok ? { ok: true } : result);
 
-/**
- * @param {{ id: number, email: string, name: string, url_image: string, accept_news: number }} told
- * @returns {User}
- */
+/** @param {ToldUser} told @returns {User} */
 const user = ({ id, email, name, url_image, accept_news }) => ({ id, email, name, avatarUrl: url_image, acceptsNews: accept_news === 1 });
 
-/**
- * @param {{ id: string, created_at: string, last_seen_at: string, browser: string, current: boolean }} told
- * @returns {Session}
- */
+/** @param {ToldSession} told @returns {Session} */
 const listed = ({ id, created_at, last_seen_at, browser, current }) =>
   ({ id, createdAt: new Date(created_at), lastSeenAt: new Date(last_seen_at), browser, current });
 

@@ -2,7 +2,7 @@
 
 import { failure, refusal } from "./failures.js";
 
-/** @typedef {import("./types.js").Failure} Failure */
+/** @import { Connection, Failure, Sent } from "./types.js" */
 
 /** Milliseconds until a request to find out why another one has failed is given up. */
 const DIAGNOSIS = 5_000;
@@ -29,9 +29,9 @@ export function address(baseUrl, anyFetch) {
 
 /**
  * Sends a POST and gives the answer's JSON.
- * @param {import("./types.js").Connection} connection
+ * @param {Connection} connection
  * @param {string} path
- * @param {import("./types.js").Sent} [sent]
+ * @param {Sent} [sent]
  * @returns {Promise<{ ok: true, answer: any } | Failure>}
  */
 export async function post({ baseUrl, fetch, timeout, headers }, path, { body, headers: more, signal } = {}) {

@@ -4,8 +4,7 @@
 import { failure } from "./failures.js";
 import { deadline } from "./request.js";
 
-/** @typedef {import("./types.js").Failure} Failure */
-/** @typedef {import("./types.js").SessionChange} SessionChange */
+/** @import { Failure, SessionChange } from "./types.js" */
 
 /**
  * @param {string} baseUrl

@@ -1,6 +1,8 @@
-// The types of the client, with its description. Only editors and `tsc` read this file.
+// The types of the package, with the description of its functions. Only editors and `tsc` read this file.
 
 import type { MESSAGES } from "./failures.js";
+
+export { MESSAGES, createAccountClient } from "./index.js";
 
 /** Why a call failed. README.md says when each of them is given. */
 export type Code = keyof typeof MESSAGES;
@@ -98,6 +100,39 @@ export interface Connection {
 export interface Sent extends CallOptions {
   body?: BodyInit;
   headers?: Record<string, string>;
+}
+
+/** Runs `work` while no other tab changes the session, if the account that the page shows is still the session's. */
+export type Guarded = <T>(
+  options: GuardedOptions,
+  work: () => Promise<T | Failure>,
+  /** Whether `work` makes sense without a session too. */
+  also?: { withoutSession?: boolean },
+) => Promise<T | Failure>;
+
+/** Makes a guarded call whose success is only announced. */
+export type Changing = (
+  path: string,
+  options: GuardedOptions,
+  more?: { body?: BodyInit; change?: SessionChange; withoutSession?: boolean },
+) => Promise<Result>;
+
+/** A user in the service's answers. */
+export interface ToldUser {
+  id: number;
+  email: string;
+  name: string;
+  url_image: string;
+  accept_news: number;
+}
+
+/** A session in the service's answers. */
+export interface ToldSession {
+  id: string;
+  created_at: string;
+  last_seen_at: string;
+  browser: string;
+  current: boolean;
 }
 
 /**

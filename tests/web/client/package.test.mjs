@@ -1,10 +1,12 @@
-// The package as others get it: its checkers, and a project with Vite, React and strict TypeScript in which it is installed.
+// The package as others get it: its checkers, and a project with Vite, React and strict TypeScript in which it is installed. The built
+// project is served on an origin of its own.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -33,8 +35,12 @@ const tool = (name, args, cwd) => run(join(MODULES, ".bin", name), args, cwd);
 
 const [packed] = JSON.parse(await run("npm", ["pack", "--json", "--pack-destination", folder], CLIENT));
 const tarball = join(folder, packed.filename);
+
+const project = join(folder, "project");
+/** Two origins that serve the built project. The service lists only the first. */
+const [listed, unlisted] = [await served(), await served()];
 // After the package, because a stack that runs keeps a file from ending that has failed before its tests.
-const baseUrl = await started();
+const baseUrl = await started({ CORS_ORIGINS: listed });
 const manifest = JSON.parse(await readFile(join(CLIENT, "package.json"), "utf8"));
 
 test("the package has its modules, their types, the README and the licence, and nothing else", async () => {
@@ -62,7 +68,6 @@ test("the README explains every code", () => {
 });
 
 test("the examples of the README compile and work in a project that has the package", async (context) => {
-  const project = join(folder, "project");
   await cp(new URL("project", import.meta.url), project, { recursive: true });
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], project);
   await context.test("the installation brings nothing else", async () => {
@@ -74,7 +79,7 @@ test("the examples of the README compile and work in a project that has the pack
   assert.deepEqual(examples.map(([, name]) => name), ["plain.ts", "account.ts", "react.tsx", "vue.ts", "svelte.ts", "server.ts", "guard.ts"]);
   for (const [, name, text] of examples) await writeFile(join(project, "src", name), text.replaceAll(EXAMPLE, baseUrl));
   await tool("tsc", ["--project", "."], project);
-  await tool("vite", ["build", "--base", "/project/", "--logLevel", "warn"], project);
+  await tool("vite", ["build", "--logLevel", "warn"], project);
 
   const compiled = (name) => import(pathToFileURL(join(project, "compiled", name)));
   const network = globalThis.fetch;
@@ -110,23 +115,36 @@ test("the examples of the README compile and work in a project that has the pack
     assert.equal(state.value.status, "signed-out", "the scope has ended");
   });
 
-  await context.test("a hook of React", async () => {
+  await context.test("a hook of React, on another origin than the service's", async (part) => {
     const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
     context.after(() => browser.close());
     const tabs = await browser.newContext();
-    const page = await tabs.newPage();
-    const built = (url) => join(project, "dist", new URL(url).pathname.replace("/project/", "") || "index.html");
-    await page.route(`${baseUrl}/project/**`, (route) => route.fulfill({ path: built(route.request().url()) }));
-    await page.goto(`${baseUrl}/project/`);
-    await page.getByText("signed-out").waitFor();
-    // Another tab signs in.
-    const other = await tabs.newPage();
-    await other.goto(`${baseUrl}/terminos`);
-    await other.evaluate(async ([address, credentials]) => {
-      const client = await import("/client/index.js");
-      await client.createAccountClient({ baseUrl: address }).login(credentials);
-    }, [baseUrl, { email: person.email, password: PASSWORD }]);
-    await page.getByText(`Hola, ${person.name}`).waitFor();
+    const signIn = async (origin) => {
+      const page = await tabs.newPage();
+      await page.goto(origin);
+      await page.getByText("signed-out").or(page.getByText("failed")).waitFor();
+      await page.getByLabel("Email").fill(person.email);
+      await page.getByLabel("Contraseña").fill(PASSWORD);
+      await page.getByRole("button", { name: "Entrar" }).click();
+      return page;
+    };
+    await part.test("that the service does not list, nobody can log in", async () => {
+      const page = await signIn(unlisted);
+      await page.getByRole("alert").getByText(MESSAGES.misconfigured).waitFor();
+      assert.deepEqual(await tabs.cookies(), []);
+    });
+    await part.test("that the service lists, a user logs in, and every tab shows it, also after a reload", async () => {
+      const other = await tabs.newPage();
+      await other.goto(listed);
+      await other.getByText("signed-out").waitFor();
+      const page = await signIn(listed);
+      for (const each of [page, other]) await each.getByText(`Hola, ${person.name}`).waitFor();
+      await other.reload();
+      await other.getByText(`Hola, ${person.name}`).waitFor();
+      assert.notEqual(new URL(page.url()).origin, baseUrl);
+      const [{ name, httpOnly }] = await tabs.cookies(baseUrl);
+      assert.deepEqual([name, httpOnly], ["session", true]);
+    });
   });
 
   await context.test("a server", async () => {
@@ -148,6 +166,19 @@ test("the examples of the README compile and work in a project that has the pack
     assert.equal((await asked("/", { headers })).status, 401);
   });
 });
+
+/** Serves the built project on a free port, and gives its origin. */
+async function served() {
+  const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript" };
+  const server = createServer(async ({ url }, response) => {
+    const path = join(project, "dist", url === "/" ? "index.html" : url);
+    const content = await readFile(path).catch(() => undefined);
+    response.writeHead(content ? 200 : 404, { "Content-Type": types[extname(path)] ?? "text/plain" }).end(content);
+  });
+  await new Promise((resolve) => { server.listen(0, "localhost", resolve); });
+  after(() => { server.close(); server.closeAllConnections(); });
+  return `http://localhost:${server.address().port}`;
+}
 
 /** Waits for a condition. */
 async function until(condition) {

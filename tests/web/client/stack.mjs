@@ -6,9 +6,9 @@ import { after } from "node:test";
 export const ROOT = new URL("../../../", import.meta.url);
 export const PASSWORD = "Secreto123";
 
-/** Starts a stack that ends after the tests of the file, and gives its address. */
-export async function started() {
-  const env = { ...process.env, PORT: "0", DYNAMODB_PORT: "0", LOCAL_DATA: "memory" };
+/** Starts a stack with these settings that ends after the tests of the file, and gives its address. */
+export async function started(settings = {}) {
+  const env = { ...process.env, PORT: "0", DYNAMODB_PORT: "0", LOCAL_DATA: "memory", ...settings };
   const stack = spawn(new URL("target/debug/local", ROOT).pathname, { env, stdio: ["ignore", "pipe", "inherit"] });
   after(() => stack.kill());
   return new Promise((resolve, reject) => {

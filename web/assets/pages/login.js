@@ -39,12 +39,12 @@ wire({
   },
 });
 
-import("../google.js").then(({ popupButton }) => popupButton(google)).catch(async () => {
-  if ((await config()).google) sayAt("google", "No se ha podido cargar el acceso con Google. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos.");
+config().then(async ({ google }) => google && (await import("../google.js")).popupButton(google, enter)).catch(() => {
+  sayAt("google", "No se ha podido cargar el acceso con Google. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos.");
 });
 
 /** @param {string} credential */
-async function google(credential) {
+async function enter(credential) {
   notify("Entrando…", "good");
   const result = await account.googleLogin(credential);
   if (result.ok) location.assign(destination());

@@ -1,12 +1,11 @@
 // The profile: each section saves only its own values.
 
 import { addressOf, fill, nameOf } from "../avatars.js";
-import { keep, restore } from "../edits.js";
 import { clear, wire } from "../form.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
 import { lost, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
-import { sendVerification } from "../verification.js";
+import { EDITS, kept } from "../storage.js";
 import { working } from "../working.js";
 
 /** @typedef {{ name?: string, avatar?: string, news?: boolean, password?: string, confirmation?: string }} Changes */
@@ -32,8 +31,8 @@ if (user) {
 
   /**
    * @param {string} id
-   * @param {(values: import("../form.js").Values) => Changes} changes
-   * @param {(values: import("../form.js").Values) => Record<string, string>} check
+   * @param {(values: import("../types.js").Values) => Changes} changes
+   * @param {(values: import("../types.js").Values) => Record<string, string>} check
    * @param {() => void} after
    */
   const section = (id, changes, check = () => ({}), after = () => {}) => {
@@ -48,8 +47,8 @@ if (user) {
         const place = form.querySelector(".notice");
         if (place instanceof HTMLElement) notify("Cambios guardados", "good", { place });
       },
-      failed: ({ code }) => {
-        if (code === "no-session") keep(forms, user.id);
+      failed: async ({ code }) => {
+        if (code === "no-session") (await import("../edits.js")).keep(forms, user.id);
         return lost(code);
       },
     });
@@ -69,16 +68,18 @@ if (user) {
       () => ["password", "confirmation"].forEach((name) => clear(element(name, HTMLInputElement))),
     ),
   );
-  if (restore(forms, user.id)) {
+  if (kept(EDITS) && (await import("../edits.js")).restore(forms, user.id)) {
     notify("Aquí están tus cambios de antes. Revísalos y guarda cada sección.", "good", { heading: "Cambios sin guardar" });
   }
 
-  const verification = element("verification", HTMLButtonElement);
-  verification.addEventListener("click", () => working(verification, "Enviando…", async () => {
-    await sendVerification(user.id, near(verification));
-  }));
-  const button = element("export", HTMLButtonElement);
-  button.addEventListener("click", () => working(button, "Descargando…", () => download(mine, near(button))));
+  /** @param {string} id @param {string} doing @param {(more: import("../types.js").More) => Promise<unknown>} work */
+  const action = (id, doing, work) => {
+    const button = element(id, HTMLButtonElement);
+    const more = near(button);
+    button.addEventListener("click", () => working(button, doing, async () => void (await work(more)), more));
+  };
+  action("verification", "Enviando…", async (more) => (await import("../verification.js")).sendVerification(user.id, more));
+  action("export", "Descargando…", async (more) => (await import("../export.js")).download(mine, more));
   // The sections were hidden when the browser looked for the one in the address.
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
@@ -86,27 +87,9 @@ if (user) {
 /**
  * The notice of the section of a button.
  * @param {HTMLElement} button
- * @returns {import("../site.js").More}
+ * @returns {import("../types.js").More}
  */
 function near(button) {
   const place = button.parentElement?.querySelector(".notice");
   return place instanceof HTMLElement ? { place } : {};
-}
-
-/**
- * Downloads everything that is stored of the user as one file.
- * @param {{ account: number }} mine
- * @param {import("../site.js").More} more
- */
-async function download(mine, more) {
-  const result = await account.exportAccount(mine);
-  if (!result.ok) return void (lost(result.code) || notify(result.message, "bad", more));
-  const { account: profile, sessions, browsers, entries } = result;
-  const text = JSON.stringify({ account: profile, sessions, browsers, entries }, null, 2);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = "mis-datos.json";
-  link.click();
-  URL.revokeObjectURL(link.href);
-  notify("Se han descargado tus datos", "good", more);
 }

@@ -26,6 +26,6 @@ wire({
 });
 
 // Content blockers may stop this module because of its name. The form works without it.
-import("../google.js").then(({ redirectButton }) => redirectButton()).catch(async () => {
-  if ((await config()).google) sayAt("google", "No se ha podido cargar el registro con Google. Usa el formulario, o permite google.js en tu bloqueador de contenidos.");
+config().then(async ({ google }) => google && (await import("../google.js")).redirectButton(google)).catch(() => {
+  sayAt("google", "No se ha podido cargar el registro con Google. Usa el formulario, o permite google.js en tu bloqueador de contenidos.");
 });

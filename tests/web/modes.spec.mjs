@@ -1,0 +1,86 @@
+// The pages in print and in forced colours, the colours of the browser's own frame, and the buttons of letters on a phone.
+
+import { LETTERS, expect, letter, signedIn, test } from "./support.mjs";
+
+test("a page prints dark text on no colour, also from dark mode, and without menu and buttons", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark", media: "print" });
+  await signedIn(page);
+  await page.goto("/perfil");
+  await expect(page.getByRole("textbox", { name: "Nombre completo" })).toBeVisible();
+  const colours = await page.evaluate(() => ["body", "h1", ".card"].map((name) => {
+    const { backgroundColor, color } = getComputedStyle(document.querySelector(name));
+    return [backgroundColor, color];
+  }));
+  expect(colours).toEqual([["rgba(0, 0, 0, 0)", "rgb(22, 32, 46)"], ["rgba(0, 0, 0, 0)", "rgb(22, 32, 46)"], ["rgb(255, 255, 255)", "rgb(22, 32, 46)"]]);
+  await expect(page.getByRole("navigation", { name: "Principal" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Guardar cambios" })).toBeHidden();
+});
+
+test("the chosen avatar differs from the others in forced colours", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await signedIn(page);
+  await page.goto("/perfil");
+  const look = (name) => page.getByRole("img", { name }).evaluate((image) => {
+    const { borderColor, outlineStyle } = getComputedStyle(image);
+    return { borderColor, outlineStyle, tick: getComputedStyle(image.parentElement, "::after").content !== "none" };
+  });
+  const [chosen, other] = [await look("Sin imagen"), await look("Melena rubia")];
+  expect(chosen).toMatchObject({ outlineStyle: "solid", tick: true });
+  expect(other).toMatchObject({ outlineStyle: "none", tick: false });
+  expect(chosen.borderColor).not.toBe(other.borderColor);
+});
+
+test("each page tells the browser the colour of its background, in light and in dark", async ({ page }) => {
+  for (const address of ["/login", "/terminos", "/no-existe"]) {
+    await page.goto(address);
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      const [told, drawn] = await page.evaluate(() => {
+        const meta = [...document.querySelectorAll("meta[name=theme-color]")].find(({ media }) => matchMedia(media).matches);
+        const probe = document.createElement("p");
+        probe.style.color = meta.content;
+        document.body.append(probe);
+        return [getComputedStyle(probe).color, getComputedStyle(document.body).backgroundColor];
+      });
+      expect(told, `${address}, ${colorScheme}`).toBe(drawn);
+    }
+  }
+});
+
+test("a login with Google says that it is going on", async ({ page, context }) => {
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route("**/google-callback-login.php", (route) => held.then(() => route.continue()));
+  await page.goto("/login");
+  const opened = context.waitForEvent("page");
+  await page.getByRole("button", { name: "Iniciar sesión con Google" }).click();
+  await (await opened).getByRole("button", { name: /Ana García/ }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Entrando…" })).toBeVisible();
+  release();
+  await expect(page).toHaveURL("/");
+});
+
+test("a module that cannot be loaded is told at the button that needs it, and the button can be used again", async ({ page }) => {
+  await signedIn(page);
+  await page.goto("/perfil");
+  await page.route("**/assets/export.js", (route) => route.abort());
+  const button = page.getByRole("button", { name: "Descargar mis datos" });
+  await button.click();
+  const section = page.getByRole("region", { name: "Tus datos" });
+  await expect(section.getByRole("status").filter({ hasText: "Algo ha fallado en esta página." })).toBeVisible();
+  await expect(button).toBeEnabled();
+});
+
+for (const name of LETTERS) {
+  test(`the buttons of the letter ${name} do not overlap themselves on a phone`, async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(letter(name));
+    // A button of several lines is one box. As a part of the text, each line would have a box of its own, one over the other.
+    const boxes = await page.evaluate(() => [...document.querySelectorAll("a")].filter((link) => Number.parseFloat(getComputedStyle(link).paddingTop) > 0)
+      .map((link) => {
+        link.textContent = "Desoxirribonucleico ".repeat(6);
+        return link.getClientRects().length;
+      }));
+    expect(boxes.filter((count) => count !== 1)).toEqual([]);
+  });
+}

@@ -1,0 +1,224 @@
+// Ten tasks, each done twice: with the keyboard alone, and by role and name alone, as with a screen reader. Nothing is found by its
+// place on the screen or in the document.
+
+import { readFile } from "node:fs/promises";
+import { account, expect, resetLink, session, signedIn, somebody, test } from "./support.mjs";
+
+const NEW_PASSWORD = "Nueva1234";
+/** More presses of a key than any page has stops. */
+const STOPS = 60;
+
+/** Whether an element has the focus. Throws if the element that has it does not show it, or is outside the screen. */
+const focused = (locator) => locator.evaluate((node) => {
+  const active = document.activeElement;
+  // The page itself, headings and notices get the focus from scripts and are no stops.
+  if (active.tabIndex >= 0) {
+    // A radio button of an avatar is transparent. The picture beside it shows the focus.
+    const shown = [active, active.nextElementSibling].filter(Boolean).map((element) => getComputedStyle(element))
+      .some(({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2);
+    const { top, bottom } = active.getBoundingClientRect();
+    if (!shown || bottom <= 0 || top >= innerHeight) throw new Error(`nobody sees the focus of ${active.outerHTML}`);
+  }
+  return node === active;
+});
+
+/** A person who has only a keyboard. The focus moves on from where it is. */
+function keyboard(page) {
+  const press = (key) => page.keyboard.press(key);
+  const reach = async (locator, key = "Tab") => {
+    await locator.waitFor();
+    for (let presses = 0; presses <= STOPS; presses += 1) {
+      if (await focused(locator)) return;
+      await press(key);
+    }
+    throw new Error(`${key} never reaches ${locator}`);
+  };
+  return {
+    async write(field, text) {
+      await reach(field);
+      await press("ControlOrMeta+a");
+      await page.keyboard.type(text);
+    },
+    async activate(control) {
+      await reach(control);
+      await press("Enter");
+    },
+    async check(box) {
+      await reach(box);
+      await press("Space");
+      await expect(box).toBeChecked();
+    },
+    // The radio buttons of a group are one stop. The arrows move within it.
+    async choose(option) {
+      await reach(page.getByRole("radio", { checked: true }));
+      for (let presses = 0; !(await option.isChecked()) && presses < STOPS; presses += 1) await press("ArrowRight");
+      expect(await focused(option)).toBe(true);
+    },
+    // The focus goes from the last stop of a page to its first, and back: nothing holds it.
+    async arrive() {
+      const first = page.getByRole("link", { name: "Saltar al contenido" });
+      const last = page.getByRole("contentinfo").getByRole("link", { name: "Privacidad" });
+      await reach(last);
+      await reach(first);
+      await reach(last, "Shift+Tab");
+      await reach(first, "Shift+Tab");
+      await press("Enter");
+      await expect(page.getByRole("main")).toBeFocused();
+    },
+  };
+}
+
+/** A person whose screen reader finds what a page has by role and name. */
+const reader = () => ({
+  write: (field, text) => field.fill(text),
+  activate: (control) => control.click(),
+  check: (box) => box.check(),
+  choose: (option) => option.check(),
+  arrive: async () => {},
+});
+
+/** What a page has, by role and name. */
+const on = (page) => ({
+  field: (name) => page.getByRole("textbox", { name, exact: true }),
+  box: (name) => page.getByRole("checkbox", { name }),
+  button: (name) => page.getByRole("button", { name, exact: true }),
+  link: (name) => page.getByRole("link", { name, exact: true }),
+  title: (name) => expect(page.getByRole("heading", { level: 1, name })).toBeVisible(),
+  told: (text) => expect(page.getByRole("status").filter({ hasText: text })).toBeVisible(),
+});
+
+const TASKS = {
+  "register": async (page, hands) => {
+    const { name, email, password } = somebody();
+    const { field, box, button, title } = on(page);
+    await page.goto("/registro");
+    await hands.arrive();
+    await hands.write(field("Nombre completo"), name);
+    await hands.write(field("Email"), email);
+    await hands.write(field("Contraseña"), password);
+    await hands.write(field("Repite la contraseña"), password);
+    await hands.check(box("Acepto los términos y condiciones"));
+    await hands.activate(button("Crear cuenta"));
+    await title(`Hola, ${name}`);
+  },
+  "log in": async (page, hands) => {
+    const { name, email, password } = await account(page.request);
+    const { field, button, title } = on(page);
+    await page.goto("/login");
+    await hands.arrive();
+    await hands.write(field("Email"), email);
+    await hands.write(field("Contraseña"), password);
+    await hands.activate(button("Entrar"));
+    await title(`Hola, ${name}`);
+  },
+  "correct a wrong password": async (page, hands) => {
+    const { name, email, password } = await account(page.request);
+    const { field, button, title, told } = on(page);
+    await page.goto("/login");
+    await hands.write(field("Email"), email);
+    await hands.write(field("Contraseña"), "Equivocada1");
+    await hands.activate(button("Entrar"));
+    await told("El email o la contraseña no son correctos.");
+    await hands.write(field("Contraseña"), password);
+    await hands.activate(button("Entrar"));
+    await title(`Hola, ${name}`);
+  },
+  "ask for a link to set a new password": async (page, hands) => {
+    const { email } = await account(page.request);
+    const { field, button, link, title } = on(page);
+    await page.goto("/login");
+    await hands.activate(link("¿Has olvidado tu contraseña?"));
+    await title("Recuperar contraseña");
+    await hands.arrive();
+    await hands.write(field("Email"), email);
+    await hands.activate(button("Enviar enlace"));
+    await title("Revisa tu correo");
+    await resetLink(page.request, email);
+  },
+  "set a new password with the link of the letter": async (page, hands) => {
+    const { name, email } = await account(page.request);
+    const { field, button, title, told } = on(page);
+    await page.request.post("/app/auth/sendResetLink.php", { form: { email }, headers: { "X-Requested-With": "XMLHttpRequest" } });
+    await page.goto(await resetLink(page.request, email));
+    await hands.arrive();
+    await hands.write(field("Contraseña nueva"), NEW_PASSWORD);
+    await hands.write(field("Repite la contraseña nueva"), NEW_PASSWORD);
+    await hands.activate(button("Guardar contraseña"));
+    await told("Contraseña cambiada.");
+    await hands.write(field("Email"), email);
+    await hands.write(field("Contraseña"), NEW_PASSWORD);
+    await hands.activate(button("Entrar"));
+    await title(`Hola, ${name}`);
+  },
+  "change the name": async (page, hands) => {
+    await signedIn(page);
+    const { field, button, link, title, told } = on(page);
+    await page.goto("/");
+    await hands.activate(link("Perfil"));
+    await title("Perfil");
+    await field("Nombre completo").waitFor();
+    await hands.arrive();
+    await hands.write(field("Nombre completo"), "Luis Pérez");
+    await hands.activate(button("Guardar cambios"));
+    await told("Cambios guardados");
+    expect(await session(page)).toMatchObject({ name: "Luis Pérez" });
+  },
+  "choose another avatar": async (page, hands) => {
+    await signedIn(page);
+    const { button, told } = on(page);
+    await page.goto("/perfil");
+    await hands.choose(page.getByRole("group", { name: "Elige tu imagen" }).getByRole("radio", { name: "Melena rubia, fondo verde lima" }));
+    await hands.activate(button("Guardar imagen"));
+    await told("Cambios guardados");
+    expect((await session(page)).url_image).toMatch(/\/05\.jpeg$/);
+  },
+  "end another session": async (page, hands, { browser }) => {
+    const person = await signedIn(page);
+    const phone = await browser.newPage();
+    await signedIn(phone, person);
+    const { link, title, told } = on(page);
+    await page.goto("/perfil");
+    await hands.activate(link("Ver las sesiones abiertas"));
+    await title("Sesiones abiertas");
+    await page.getByRole("listitem").first().waitFor();
+    await hands.arrive();
+    await hands.activate(page.getByRole("button", { name: /^Cerrar la sesión de Chrome en Linux, usada el / }));
+    await told("Sesión cerrada");
+    expect(await session(phone)).toBeUndefined();
+    expect(await session(page)).toMatchObject({ email: person.email });
+    await phone.close();
+  },
+  "download one's data": async (page, hands) => {
+    const { email } = await signedIn(page);
+    const { button, told } = on(page);
+    await page.goto("/perfil");
+    const downloading = page.waitForEvent("download");
+    await hands.activate(button("Descargar mis datos"));
+    const { account: downloaded } = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
+    expect(downloaded).toMatchObject({ email });
+    await told("Se han descargado tus datos");
+  },
+  "delete the account": async (page, hands) => {
+    const { email } = await signedIn(page);
+    const { field, button, link, title, told } = on(page);
+    await page.goto("/perfil");
+    await hands.activate(link("Eliminar mi cuenta"));
+    await title("Eliminar cuenta");
+    await field("Email de tu cuenta").waitFor();
+    await hands.arrive();
+    await hands.write(field("Email de tu cuenta"), email);
+    await hands.activate(button("Eliminar para siempre"));
+    await told("Tu cuenta se ha eliminado.");
+    expect(await session(page)).toBeUndefined();
+  },
+};
+
+for (const [task, steps] of Object.entries(TASKS)) {
+  test(`a user can ${task} with the keyboard alone, sees the focus at each stop, and is held nowhere`, async ({ page, browser }) => {
+    await steps(page, keyboard(page), { browser });
+  });
+
+  test(`a user can ${task} by roles and names alone`, async ({ page, browser }) => {
+    await steps(page, reader(), { browser });
+  });
+}

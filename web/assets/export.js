@@ -1,0 +1,22 @@
+// The download of everything that is stored of a user.
+
+import { lost } from "./session.js";
+import { account, notify } from "./site.js";
+
+/**
+ * Downloads everything that is stored of the user as one file.
+ * @param {{ account: number }} mine
+ * @param {import("./types.js").More} more
+ */
+export async function download(mine, more) {
+  const result = await account.exportAccount(mine);
+  if (!result.ok) return void (lost(result.code) || notify(result.message, "bad", more));
+  const { account: profile, sessions, browsers, entries } = result;
+  const text = JSON.stringify({ account: profile, sessions, browsers, entries }, null, 2);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = "mis-datos.json";
+  link.click();
+  URL.revokeObjectURL(link.href);
+  notify("Se han descargado tus datos", "good", more);
+}

@@ -1,0 +1,57 @@
+// The types that the modules of the pages share. Only editors and `tsc` read this file; it is not uploaded.
+
+import type { Failure, Result } from "../client/types.js";
+
+/**
+ * The optional features of this deployment, from `/config.json`. If a feature is absent, its script is not loaded.
+ */
+export interface Config {
+  /** The OAuth client's id and the address of Google's script. */
+  google?: { clientId: string; script: string };
+  captcha?: { provider: "recaptcha" | "hcaptcha" | "turnstile"; siteKey: string } | { provider: "altcha" };
+}
+
+/** How a notice differs from the usual. */
+export interface More {
+  /** Replaces the usual heading of the tone. */
+  heading?: string;
+  /** A link that leads on. */
+  way?: { href: string; text: string };
+  /** A notice of a part of the page. */
+  place?: HTMLElement;
+}
+
+/** The values of the fields by name. An unchecked checkbox has no value. */
+export type Values = Record<string, string>;
+
+/** How a form is connected to the service. */
+export interface Wiring<T> {
+  /** The page's only form, if it is not given. */
+  form?: HTMLFormElement | null;
+  /** The text of the button while the form is being sent. */
+  doing: string;
+  /** Returns the error message of each field, or an empty string for a valid field. The form is sent only if there are no errors. */
+  check(values: Values): Record<string, string>;
+  /** Sends the request. */
+  send(values: Values): Promise<Result<T>>;
+  /** Called after a success. Returns the address of the next page, or nothing if the form stays. */
+  done(result: { ok: true } & T, values: Values): string | void;
+  /** Called after a failure. Returns true if the page has handled it, and the form is not needed any more. */
+  failed?(failure: Failure): boolean | Promise<boolean>;
+}
+
+/** What a user has typed into the forms of a page. */
+export interface Edits {
+  account: number;
+  /** The path of the page. */
+  path: string;
+  values: { name: string; value: string; checked: boolean }[];
+}
+
+/** The captcha of a form. */
+export interface Captcha {
+  /** Gives the current token. It can be used once. */
+  token(): string | undefined | Promise<string | undefined>;
+  /** Requests a new token. */
+  reset(): void;
+}
