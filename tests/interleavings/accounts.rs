@@ -1,26 +1,40 @@
 //! The accounts of the schedules: one for each run, in one engine, so that nothing has to be reset.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use journeys::{Embedded, PASSWORD, plain_client};
 use serde_json::{Value, json};
+use shared::store::operator::Profile;
 use shared::system::clock::{Clock, SystemClock};
 use shared::{AccountKey, Email, Token};
 use stand_ins::Signer;
+
+use crate::case::Case;
+use crate::kinds::Kind;
 
 /// The secrets of every account's first two sessions, and of its tokens.
 const FIRST: u8 = 1;
 const SECOND: u8 = 2;
 const RESET: u8 = 3;
 const VERIFICATION: u8 = 4;
-/// Long enough for every run: an hour, in seconds.
-const LIFETIME: u64 = 3600;
-/// Ids that the counter of ids does not reach.
-const FIRST_ID: u64 = 1_000_000;
+/// The secret of a session that has ended, and whose row is still there.
+const ENDED: u8 = 5;
+/// The lifetime of what exists at the start: longer than every run, and shorter than that of what a request makes. In
+/// seconds.
+pub(crate) const LIFETIME: u64 = 600;
+/// The time since the last use of a session at the start, where a request has to record its own use. In seconds.
+const IDLE: u64 = 660;
+/// The lifetime of a credential, in seconds.
+const CREDENTIAL_SECONDS: u64 = 3600;
+/// What is subtracted from an account's id for that of the account which had its address before.
+const FORMER: u64 = 400_000_000;
+/// Ids that the counter of ids does not reach, and that are long enough to have a name in a state.
+const FIRST_ID: u64 = 900_000_000;
 
 /// A signature, which the engine requires and does not check.
 const SIGNED: &str =
@@ -60,6 +74,8 @@ pub(crate) struct Subject {
     pub(crate) id: u64,
     /// `name=value` of the cookie of its known browser.
     pub(crate) browser: String,
+    /// Its profile at the start, if it exists.
+    pub(crate) profile: Value,
 }
 
 /// The engine, and an account to copy.
@@ -80,7 +96,7 @@ fn hash(of: u8) -> String {
     static HASHES: OnceLock<BTreeMap<u8, String>> = OnceLock::new();
     let key = "A".repeat(22);
     let hash = |of: u8| (of, Token::parse(&format!("{key}.{}", secret(of))).unwrap().hash());
-    HASHES.get_or_init(|| [FIRST, SECOND, RESET, VERIFICATION].map(hash).into())[&of].clone()
+    HASHES.get_or_init(|| [FIRST, SECOND, RESET, VERIFICATION, ENDED].map(hash).into())[&of].clone()
 }
 
 fn now() -> u64 {
@@ -110,6 +126,11 @@ impl Subject {
         self.token(VERIFICATION)
     }
 
+    /// The id of the account that had the address before.
+    pub(crate) fn former_id(&self) -> u64 {
+        self.id - FORMER
+    }
+
     /// The identity of the account's address.
     pub(crate) fn sub(&self) -> String {
         format!("1{:020}", self.id)
@@ -126,7 +147,7 @@ impl Subject {
             "email_verified": true,
             "name": name,
             "iat": now(),
-            "exp": now() + LIFETIME,
+            "exp": now() + CREDENTIAL_SECONDS,
         });
         SIGNER.get_or_init(|| Signer::first().unwrap()).credential(&claims).unwrap()
     }
@@ -137,9 +158,27 @@ pub(crate) fn first_session_id() -> String {
     shared::store::session_id(&hash(FIRST)).to_owned()
 }
 
-/// The sort keys of the two sessions, and the hashes of the two tokens.
-pub(crate) fn stored() -> [String; 4] {
-    [format!("session#{}", hash(FIRST)), format!("session#{}", hash(SECOND)), hash(RESET), hash(VERIFICATION)]
+/// The sort keys of the two sessions, the hashes of the two tokens, and the sort key of the session that has ended.
+pub(crate) fn stored() -> [String; 5] {
+    let session = |of| format!("session#{}", hash(of));
+    [session(FIRST), session(SECOND), hash(RESET), hash(VERIFICATION), session(ENDED)]
+}
+
+/// A row as the SDK gives it.
+pub(crate) fn item(row: &Value) -> HashMap<String, AttributeValue> {
+    row.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), attribute(value))).collect()
+}
+
+fn attribute(value: &Value) -> AttributeValue {
+    let (kind, value) = value.as_object().and_then(|object| object.iter().next()).unwrap();
+    match (kind.as_str(), value) {
+        ("S", Value::String(text)) => AttributeValue::S(text.clone()),
+        ("N", Value::String(number)) => AttributeValue::N(number.clone()),
+        ("BOOL", Value::Bool(truth)) => AttributeValue::Bool(*truth),
+        ("L", Value::Array(items)) => AttributeValue::L(items.iter().map(attribute).collect()),
+        ("M", row) => AttributeValue::M(item(row)),
+        other => panic!("{other:?} is no attribute of an account"),
+    }
 }
 
 impl Accounts {
@@ -194,20 +233,27 @@ impl Accounts {
         rows
     }
 
-    /// A new account in this state.
-    pub(crate) async fn create(&self, start: Start) -> Subject {
+    /// Deletes the sessions of a partition that have expired, as TTL does.
+    pub(crate) async fn delete_expired(&self, pk: &str, now: u64) {
+        for row in self.partition(pk).await {
+            let expires_at = row["expires_at"]["N"].as_str().and_then(|number| number.parse::<u64>().ok());
+            if expires_at.is_some_and(|expires_at| expires_at < now) {
+                let key = json!({"pk": row["pk"], "sk": row["sk"]});
+                self.call("DeleteItem", &json!({"TableName": "accounts", "Key": key})).await;
+            }
+        }
+    }
+
+    /// A new account in the state that a case begins with.
+    pub(crate) async fn create(&self, case: &Case) -> Subject {
         static NEXT: AtomicU64 = AtomicU64::new(FIRST_ID);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let email = format!("persona-numero-{id}@example.com");
         let pk = AccountKey::of(&Email::parse(&email).unwrap()).as_str().to_owned();
-        let subject = Subject { email, pk, id, browser: self.browser.clone() };
-        if start == Start::Absent {
-            return subject;
-        }
         let n = |number: u64| json!({"N": number.to_string()});
         let mut profile = self.profile.clone();
-        profile["pk"] = json!({"S": subject.pk});
-        profile["email"] = json!({"S": subject.email});
+        profile["pk"] = json!({"S": pk});
+        profile["email"] = json!({"S": email});
         profile["id"] = n(id);
         profile["profile_id"] = n(id);
         profile["reset_hash"] = json!({"S": hash(RESET)});
@@ -215,22 +261,53 @@ impl Accounts {
         for expires_at in ["reset_expires_at", "verify_expires_at"] {
             profile[expires_at] = n(now() + LIFETIME);
         }
-        profile["email_verified"] = json!({"BOOL": start != Start::Registered});
+        profile["email_verified"] = json!({"BOOL": !matches!(case.start, Start::Registered | Start::Absent)});
+        let mut subject = Subject { email, pk, id, browser: self.browser.clone(), profile: Value::Null };
         let mut rows = Vec::new();
-        if start == Start::Linked {
+        if case.start == Start::Linked {
             profile["google_sub"] = json!({"S": subject.sub()});
             let link = format!("google#{}", subject.sub());
             rows.push(json!({"pk": {"S": link}, "sk": {"S": "identity"}, "account": {"S": subject.pk}}));
         }
-        for sk in &stored()[..2] {
+        if case.has(Kind::Import) && case.start != Start::Absent {
+            mark_imported(&mut profile);
+        }
+        let [first, second, _, _, ended] = stored();
+        let last_seen = if case.has(Kind::Time) || case.has(Kind::Export) { now() - IDLE } else { now() };
+        let session = |sk: &String, id: u64, generation: u64| {
+            json!({
+                "pk": {"S": subject.pk}, "sk": {"S": sk}, "id": n(id), "generation": n(generation),
+                "created_at": n(last_seen), "last_seen": n(last_seen), "expires_at": n(now() + LIFETIME),
+            })
+        };
+        if case.has(Kind::HearDeletion) {
+            rows.push(session(&ended, subject.former_id(), 1));
+        } else if case.has(Kind::HearPassword) {
+            rows.push(session(&ended, id, 0));
+        }
+        if case.some(Kind::is_limited) {
             rows.push(json!({
-                "pk": {"S": subject.pk}, "sk": {"S": sk}, "id": n(id), "generation": profile["generation"],
-                "created_at": n(now()), "last_seen": n(now()), "expires_at": n(now() + LIFETIME),
+                "pk": {"S": subject.pk}, "sk": {"S": "failures"}, "times": {"L": [n(now() * 1000)]},
+                "nonce": {"S": "nonce-of-the-first-failure"}, "expires_at": n(now() + CREDENTIAL_SECONDS),
             }));
         }
-        rows.push(profile);
-        let puts: Vec<Value> = rows.into_iter().map(|row| json!({"PutRequest": {"Item": row}})).collect();
-        self.call("BatchWriteItem", &json!({"RequestItems": {"accounts": puts}})).await;
+        if case.start != Start::Absent {
+            rows.extend([&first, &second].map(|sk| session(sk, id, 1)));
+            rows.push(profile.clone());
+        }
+        subject.profile = profile;
+        if !rows.is_empty() {
+            let puts: Vec<Value> = rows.into_iter().map(|row| json!({"PutRequest": {"Item": row}})).collect();
+            self.call("BatchWriteItem", &json!({"RequestItems": {"accounts": puts}})).await;
+        }
         subject
     }
+}
+
+/// Makes an account one that an import has just written.
+fn mark_imported(profile: &mut Value) {
+    let digest = Profile::read(item(profile)).and_then(|profile| profile.digest());
+    profile["import_run"] = json!({"S": "run"});
+    profile["import_digest"] = json!({"S": digest.unwrap_or_else(|_| panic!("the profile can be read"))});
+    profile["import_generation"] = profile["generation"].clone();
 }

@@ -1,4 +1,4 @@
-//! The verdict about a finished run: the invariants of the rows, and whether some order of the two requests as single
+//! The verdict about a finished run: the invariants of the rows, and whether some order of the requests as single
 //! steps explains the answers and the rows.
 
 use std::collections::BTreeSet;
@@ -7,9 +7,11 @@ use journeys::{Fate, PASSWORD};
 use serde_json::Value;
 use shared::Token;
 
-use crate::kinds::{Kind, Pair, Who};
+use crate::actors::LIMIT;
+use crate::case::{Case, Who};
+use crate::kinds::Kind;
 use crate::model::{Account, Origin, Said, Session, World, outcomes};
-use crate::run::{Run, Step};
+use crate::run::{Point, Run};
 
 /// The status of a request that has been done or not.
 const FAILED: u16 = 500;
@@ -18,65 +20,123 @@ const FAILED: u16 = 500;
 pub(crate) type Wrong = String;
 
 /// Judges a run.
-pub(crate) fn judge(pair: Pair, run: &Run) -> Result<(), Wrong> {
-    let rows = Rows { pair, run };
+pub(crate) fn judge(case: &Case, run: &Run) -> Result<(), Wrong> {
+    let rows = Rows { case, run };
     rows.check()?;
     let world = rows.world()?;
-    let mut said = Who::BOTH.map(|who| said(&run.answers[who as usize]));
-    for who in Who::BOTH.into_iter().filter(|who| is_doubtful(run, *who)) {
-        said[who as usize].status = FAILED;
-    }
-    for who in Who::BOTH {
+    let mut said: Vec<Said> = run.answers.iter().map(said).collect();
+    for who in case.whos() {
         rows.check_cookie(who)?;
+        rows.check_heard(who, &said[who as usize])?;
+        if is_doubtful(run, who) {
+            said[who as usize].status = FAILED;
+        }
     }
-    let orders = Who::BOTH.into_iter().filter(|who| run.first.is_none_or(|first| first == *who));
-    if orders.into_iter().any(|first| explains(pair, run.first.is_none(), first, &said, &world)) {
+    if explained(case, &run.before, &said, &world) {
         return Ok(());
     }
     Err(format!("no order explains the answers {said:?} and what is stored, {world:#?}"))
 }
 
-/// Whether the answer to a write was lost, and the other request made a call before the repetition. If that call wrote
+/// Judges only what must hold whatever the answers are.
+pub(crate) fn keeps_rules(case: &Case, run: &Run) -> Result<(), Wrong> {
+    let rows = Rows { case, run };
+    rows.check()?;
+    rows.world()?;
+    case.whos().try_for_each(|who| rows.check_cookie(who))
+}
+
+/// Whether the answer to a write was lost, and another request made a call before the repetition. If that call wrote
 /// the same item, the repetition does not recognise its first attempt, and the request is refused although it was done.
 fn is_doubtful(run: &Run, who: Who) -> bool {
-    let lost = Step { who, fate: Fate::Lost };
-    run.points.windows(2).any(|pair| pair[0].step == lost && pair[1].step.who != who)
+    let lost = |place: &usize| run.points[*place].step.who == who && run.points[*place].step.fate == Fate::Lost;
+    (0..run.points.len()).filter(lost).any(|place| {
+        let later = &run.points[place + 1..];
+        let is_again = |point: &Point| point.step.who == who && point.operation == run.points[place].operation;
+        later.iter().take_while(|point| !is_again(point)).any(|point| point.step.who != who)
+    })
 }
 
-/// Whether this order of the requests gives these answers and leaves this behind.
-fn explains(pair: Pair, overlaps: bool, first: Who, said: &[Said; 2], found: &World) -> bool {
-    let mut worlds = vec![World::at(pair.start)];
-    for who in [first, first.other()] {
+/// Whether some order of the requests gives these answers and leaves this behind.
+fn explained(case: &Case, before: &BTreeSet<(Who, Who)>, said: &[Said], found: &World) -> bool {
+    let order = Order { case, before, said };
+    order.explains(vec![World::at(case)], &mut Vec::new(), found)
+}
+
+struct Order<'a> {
+    case: &'a Case,
+    before: &'a BTreeSet<(Who, Who)>,
+    said: &'a [Said],
+}
+
+impl Order<'_> {
+    /// Whether the requests that are not in `done`, in some order, lead from one of these states to the stored one.
+    fn explains(&self, worlds: Vec<World>, done: &mut Vec<Who>, found: &World) -> bool {
+        let left: Vec<Who> = self.case.whos().filter(|who| !done.contains(who)).collect();
+        if left.is_empty() {
+            return worlds.iter().any(|world| agrees(self.case, world, found));
+        }
+        let is_next = |who: &&Who| !left.iter().any(|other| self.before.contains(&(*other, **who)));
+        left.iter().filter(is_next).any(|who| {
+            let next = self.after(&worlds, *who);
+            if next.is_empty() {
+                return false;
+            }
+            done.push(*who);
+            let is_explained = self.explains(next, done, found);
+            done.pop();
+            is_explained
+        })
+    }
+
+    /// The states after a request that gave its answer.
+    fn after(&self, worlds: &[World], who: Who) -> Vec<World> {
+        let is_ordered = |other: &Who| [(*other, who), (who, *other)].iter().any(|pair| self.before.contains(pair));
+        let overlaps = self.case.whos().filter(|other| *other != who).any(|other| !is_ordered(&other));
+        // A request that failed has been done or not.
+        let failed = self.said[who as usize].status == FAILED;
         let mut next = Vec::new();
         for world in worlds {
-            // A request that failed has been done or not.
-            let failed = said[who as usize].status == FAILED;
-            let all = outcomes(&world, pair.kind(who), who, overlaps);
-            let told = all.into_iter().filter(|(told, _)| failed || *told == said[who as usize]);
+            let all = outcomes(world, self.case.kind(who), who, overlaps);
+            let told = all.into_iter().filter(|(told, _)| failed || *told == self.said[who as usize]);
             next.extend(told.map(|(_, world)| world));
             if failed {
-                next.push(world);
+                next.push(world.clone());
+                if self.case.kind(who).is_limited() {
+                    // The attempt was counted, or its count has ended, before the login failed.
+                    next.push(World { failures: limit().min(world.failures + 1), ..world.clone() });
+                    next.push(World { failures: 0, ..world.clone() });
+                }
             }
         }
-        worlds = next;
+        next
     }
-    worlds.iter().any(|world| agrees(pair, world, found))
 }
 
-/// Whether a state of the model is the stored one. If both requests log in with a browser for the first time, the last
-/// write wins, and the other browser stays unknown.
-fn agrees(pair: Pair, model: &World, found: &World) -> bool {
-    let mut model = model.clone();
+/// Whether a state of the model is the stored one. If several requests log in with a browser for the first time, the last
+/// write wins, and the other browsers stay unknown.
+fn agrees(case: &Case, model: &World, found: &World) -> bool {
+    let mut model = World { is_heard: false, is_mortal: false, is_late: false, used: BTreeSet::new(), ..model.clone() };
     if let (Some(model), Some(found)) = (&mut model.account, &found.account) {
+        model.imported = None;
         let is_one_lost = found.browsers.is_subset(&model.browsers) && !found.browsers.is_empty();
-        if is_one_lost && pair.kinds.iter().all(|kind| kind.remembers()) {
+        if is_one_lost && case.kinds.iter().filter(|kind| kind.remembers()).count() > 1 {
             model.browsers.clone_from(&found.browsers);
         }
     }
     model == *found
 }
 
+/// The limit of failed logins.
+fn limit() -> usize {
+    LIMIT.parse().unwrap()
+}
+
 fn said(answer: &Value) -> Said {
+    if let Some(failures) = answer["batchItemFailures"].as_array() {
+        let status = if failures.is_empty() { 200 } else { FAILED };
+        return Said { status, text: String::new(), name: String::new() };
+    }
     let body: Value = serde_json::from_str(answer["body"].as_str().unwrap_or_default()).unwrap_or_default();
     let text = body["message"].as_str().or(body["status"].as_str()).unwrap_or_default();
     let name = body["user"]["name"].as_str().unwrap_or_default();
@@ -86,7 +146,7 @@ fn said(answer: &Value) -> Said {
 
 /// The rows of a run.
 struct Rows<'a> {
-    pair: Pair,
+    case: &'a Case,
     run: &'a Run,
 }
 
@@ -118,7 +178,7 @@ impl Rows<'_> {
         }
         for session in self.of("session#") {
             let is_orphan = profile.is_none_or(|profile| profile["id"] != session["id"]);
-            if is_orphan && !self.may_be_left(session) {
+            if is_orphan && !self.may_be_left(session) && !self.has_ended(session) {
                 return Err(format!("a session without an account: {session}"));
             }
             let generation = |row: &Value| row["generation"]["N"].as_str().and_then(|n| n.parse::<u64>().ok());
@@ -128,7 +188,8 @@ impl Rows<'_> {
         }
         for row in self.all().filter(|row| row.get("sk").is_some()) {
             let sk = row["sk"]["S"].as_str().unwrap_or_default();
-            if profile.is_none() && !sk.starts_with("session#") {
+            let is_count = sk == "failures" && self.case.some(Kind::is_limited);
+            if profile.is_none() && !sk.starts_with("session#") && !is_count {
                 return Err(format!("a row of a deleted account: {row}"));
             }
         }
@@ -149,8 +210,28 @@ impl Rows<'_> {
     /// may leave one, which gives no access (decision 17).
     fn may_be_left(&self, session: &Value) -> bool {
         let Origin::By(who) = self.origin(&session["sk"]) else { return false };
-        let opens = matches!(self.pair.kind(who), Kind::Login | Kind::KnownLogin | Kind::Google);
-        opens && self.pair.kind(who.other()) == Kind::Delete
+        self.case.kind(who).signs_in() && self.case.has(Kind::Delete)
+    }
+
+    /// Whether it is the session that had ended before the start.
+    fn has_ended(&self, session: &Value) -> bool {
+        session["sk"]["S"] == crate::accounts::stored()[4]
+    }
+
+    /// Whoever has heard of a change has deleted the sessions that it ended, and sent the letter about it.
+    fn check_heard(&self, who: Who, said: &Said) -> Result<(), Wrong> {
+        let kind = self.case.kind(who);
+        if !kind.hears() || said.status == FAILED || kind == Kind::HearRegistration {
+            return Ok(());
+        }
+        if let Some(session) = self.of("session#").find(|session| self.has_ended(session)) {
+            return Err(format!("{} has left an ended session: {session}", kind.name()));
+        }
+        let hears = |who| self.case.kind(who) == kind;
+        if !self.run.points.iter().any(|point| hears(point.step.who) && point.operation == "SendEmail") {
+            return Err(format!("{} has sent no letter", kind.name()));
+        }
+        Ok(())
     }
 
     /// The session in the answer's cookie is the one that the request has stored.
@@ -171,21 +252,31 @@ impl Rows<'_> {
         let entries = self.all().filter(|row| row.get("sk").is_none());
         let entries = entries.filter_map(|entry| {
             let text = entry["body"]["S"].as_str()?;
-            let mut whose = Who::BOTH.into_iter();
+            let mut whose = self.case.whos();
             let who = whose.find(|who| text.contains(&Kind::ReceiveData.owner(*who)))?;
             Some((who, entry.get("account").is_some()))
         });
         let entries: BTreeSet<_> = entries.collect();
-        let Some(profile) = self.profile() else { return Ok(World { account: None, entries }) };
+        let failures = self.of("failures").filter_map(|row| row["times"]["L"].as_array()).map(Vec::len).sum();
+        if failures > limit() {
+            return Err(format!("{failures} failed logins count"));
+        }
+        let (is_heard, is_mortal, is_late) = (false, false, false);
+        let world = World { account: None, entries, failures, is_heard, is_mortal, is_late, used: BTreeSet::new() };
+        let Some(profile) = self.profile() else { return Ok(world) };
         let token = |name: &str| profile.get(name).map(|hash| self.origin(hash));
         let password = match profile.get("password").map(|hash| self.origin(hash)) {
             None => None,
             Some(Origin::Start) => Some(PASSWORD.to_owned()),
-            Some(Origin::By(who)) => Some(self.pair.kind(who).password(who)),
+            Some(Origin::By(who)) => Some(self.case.kind(who).password(who)),
         };
         let browsers = profile["browsers"]["L"].as_array().into_iter().flatten();
         let [first, second, ..] = crate::accounts::stored();
-        let is_live = |row: &&Value| ["id", "generation"].iter().all(|name| row[name] == profile[name]);
+        let now = self.run.now;
+        let lives = |row: &Value| {
+            row["expires_at"]["N"].as_str().is_some_and(|end| end.parse().is_ok_and(|end: u64| now < end))
+        };
+        let is_live = |row: &&Value| lives(row) && ["id", "generation"].iter().all(|name| row[name] == profile[name]);
         let sessions = self.of("session#").filter(is_live).map(|row| match self.origin(&row["sk"]) {
             Origin::By(who) => Ok(Session::OpenedBy(who)),
             Origin::Start if row["sk"]["S"] == *first => Ok(Session::First),
@@ -204,8 +295,9 @@ impl Rows<'_> {
             verification: token("verify_hash"),
             browsers: browsers.map(|browser| self.origin(&browser["M"]["hash"])).collect(),
             sessions: sessions.collect::<Result<_, _>>()?,
+            imported: None,
         };
-        Ok(World { account: Some(account), entries })
+        Ok(World { account: Some(account), ..world })
     }
 }
 
@@ -222,10 +314,11 @@ mod tests {
 
     #[test]
     fn the_specification_refuses_what_no_order_explains() {
-        let pair = Pair { start: Start::Registered, kinds: [Kind::Login, Kind::Reset] };
+        let case = Case { start: Start::Registered, kinds: vec![Kind::Login, Kind::Reset] };
         let answers = [said(LOGGED_IN, "Ana García"), said(RESET, "")];
-        let explained = |world: &World| Who::BOTH.map(|first| explains(pair, true, first, &answers, world));
-        let (_, after_login) = outcomes(&World::at(pair.start), Kind::Login, Who::A, true).remove(0);
+        let orders = [(Who::A, Who::B), (Who::B, Who::A)];
+        let explained = |world: &World| orders.map(|order| explained(&case, &[order].into(), &answers, world));
+        let (_, after_login) = outcomes(&World::at(&case), Kind::Login, Who::A, true).remove(0);
         let (_, right) = outcomes(&after_login, Kind::Reset, Who::B, true).remove(0);
         assert_eq!(explained(&right), [true, false]);
         assert_eq!(explained(&after_login), [false, false], "the reset is answered and not stored");

@@ -1,32 +1,13 @@
-//! The kinds of requests that write, and the account that they find at the start.
+//! The kinds of requests, and the other actors: the function that hears of changes, an import, and the clock.
 
 use journeys::{PASSWORD, paths};
 use serde_json::{Value, json};
 
-use crate::accounts::{Start, Subject, first_session_id};
-
-/// Which of the two requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Who {
-    A,
-    B,
-}
-
-impl Who {
-    pub(crate) const BOTH: [Self; 2] = [Self::A, Self::B];
-
-    pub(crate) fn other(self) -> Self {
-        if self == Self::A { Self::B } else { Self::A }
-    }
-
-    /// The request's letter.
-    pub(crate) fn letter(self) -> char {
-        if self == Self::A { 'A' } else { 'B' }
-    }
-}
+use crate::accounts::{Subject, first_session_id};
+use crate::case::Who;
 
 macro_rules! kinds {
-    ($($kind:ident $name:literal $path:ident,)*) => {
+    ($($kind:ident $name:literal $path:expr,)*) => {
         /// A kind of request.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub(crate) enum Kind {
@@ -41,47 +22,137 @@ macro_rules! kinds {
                 match self { $(Self::$kind => $name,)* }
             }
 
-            /// The path of its endpoint.
+            /// The path of its endpoint, or the name of the actor that is none.
             pub(crate) fn path(self) -> &'static str {
-                match self { $(Self::$kind => paths::$path,)* }
+                match self { $(Self::$kind => $path,)* }
             }
         }
     };
 }
 
+/// The login with a limit of failures.
+pub(crate) const LIMITED: &str = "login with a limit";
+/// The function that hears of changes.
+pub(crate) const NOTICES: &str = "notices";
+/// The operator's import of one row.
+pub(crate) const IMPORT: &str = "import";
+/// The clock, and TTL.
+pub(crate) const TIME: &str = "time";
+/// A password that no account has.
+const WRONG: &str = "Equivocada9";
+
 kinds! {
-    Register "register" REGISTER,
-    Login "login" LOGIN,
-    KnownLogin "known-login" LOGIN,
-    Settings "settings" USER_CONFIG,
-    NewPassword "new-password" USER_CONFIG,
-    Logout "logout" LOGOUT,
-    CloseOne "close-one" CLOSE_SESSION,
-    CloseOthers "close-others" CLOSE_SESSION,
-    Delete "delete" DELETE_ACCOUNT,
-    ResetLink "reset-link" SEND_RESET_LINK,
-    Reset "reset" RESET_PASSWORD,
-    SendVerification "send-verification" SEND_VERIFICATION,
-    Verify "verify" VERIFY_EMAIL,
-    Google "google" GOOGLE_LOGIN,
-    ReceiveData "receive-data" RECEIVE_DATA,
+    Register "register" paths::REGISTER,
+    Login "login" paths::LOGIN,
+    KnownLogin "known-login" paths::LOGIN,
+    Settings "settings" paths::USER_CONFIG,
+    NewPassword "new-password" paths::USER_CONFIG,
+    Logout "logout" paths::LOGOUT,
+    CloseOne "close-one" paths::CLOSE_SESSION,
+    CloseOthers "close-others" paths::CLOSE_SESSION,
+    Delete "delete" paths::DELETE_ACCOUNT,
+    ResetLink "reset-link" paths::SEND_RESET_LINK,
+    Reset "reset" paths::RESET_PASSWORD,
+    SendVerification "send-verification" paths::SEND_VERIFICATION,
+    Verify "verify" paths::VERIFY_EMAIL,
+    Google "google" paths::GOOGLE_LOGIN,
+    ReceiveData "receive-data" paths::RECEIVE_DATA,
+    Export "export" paths::EXPORT_ACCOUNT,
+    LimitedLogin "limited-login" LIMITED,
+    LimitedWrong "limited-wrong" LIMITED,
+    HearPassword "hear-password" NOTICES,
+    HearRegistration "hear-registration" NOTICES,
+    HearDeletion "hear-deletion" NOTICES,
+    Import "import" IMPORT,
+    Time "time" TIME,
 }
 
 impl Kind {
     /// Whether an account that does not exist can matter to it.
     pub(crate) fn creates(self) -> bool {
-        matches!(self, Self::Register | Self::Google)
+        matches!(self, Self::Register | Self::Google | Self::Import)
+    }
+
+    /// Whether it is one of the kinds of triples: those whose writes differ.
+    pub(crate) fn is_in_triples(self) -> bool {
+        matches!(
+            self,
+            Self::Register
+                | Self::Login
+                | Self::Settings
+                | Self::NewPassword
+                | Self::Logout
+                | Self::CloseOthers
+                | Self::Delete
+                | Self::ResetLink
+                | Self::Reset
+                | Self::Verify
+                | Self::Google
+        )
+    }
+
+    /// Whether it is a plain request. Each meets all others.
+    fn is_plain(self) -> bool {
+        self as usize <= Self::ReceiveData as usize
+    }
+
+    /// Whether the two write what the other reads or writes.
+    pub(crate) fn meets(self, other: Self) -> bool {
+        if self.is_plain() && other.is_plain() {
+            return true;
+        }
+        if self == other {
+            return self != Self::Time;
+        }
+        let (first, second) = if self as usize > other as usize { (self, other) } else { (other, self) };
+        match first {
+            Self::LimitedLogin | Self::LimitedWrong => {
+                second == Self::LimitedLogin
+                    || matches!(
+                        second,
+                        Self::NewPassword | Self::CloseOthers | Self::Delete | Self::Reset | Self::Google
+                    )
+            }
+            Self::HearPassword => matches!(second, Self::Login | Self::NewPassword | Self::Delete | Self::Reset),
+            Self::HearRegistration => {
+                matches!(second, Self::Settings | Self::Delete | Self::SendVerification | Self::Verify | Self::Google)
+            }
+            Self::HearDeletion => matches!(second, Self::Register | Self::Login | Self::Delete | Self::Google),
+            Self::Import => second.is_plain() || second == Self::HearDeletion,
+            _ => second.is_plain() || matches!(second, Self::Export | Self::LimitedLogin),
+        }
+    }
+
+    /// Whether its login has a limit of failures.
+    pub(crate) fn is_limited(self) -> bool {
+        self.path() == LIMITED
+    }
+
+    /// Whether it hears of a change.
+    pub(crate) fn hears(self) -> bool {
+        self.path() == NOTICES
+    }
+
+    /// Whether it signs in.
+    pub(crate) fn signs_in(self) -> bool {
+        matches!(self, Self::Login | Self::KnownLogin | Self::LimitedLogin | Self::Google)
+    }
+
+    /// How many calls it makes at the same time at first.
+    pub(crate) fn calls_at_first(self) -> usize {
+        if self.is_limited() { 2 } else { 1 }
     }
 
     /// Whether it adds a browser to the known ones.
     pub(crate) fn remembers(self) -> bool {
-        matches!(self, Self::Login | Self::Google)
+        matches!(self, Self::Login | Self::LimitedLogin | Self::Google)
     }
 
     /// The password that it sets.
     pub(crate) fn password(self, who: Who) -> String {
         match self {
             Self::NewPassword | Self::Reset => format!("Nueva1234{}", who.letter()),
+            Self::LimitedWrong => WRONG.to_owned(),
             _ => PASSWORD.to_owned(),
         }
     }
@@ -94,6 +165,12 @@ impl Kind {
     /// The event of the request.
     pub(crate) fn event(self, who: Who, subject: &Subject) -> String {
         let (name, password, email) = (self.owner(who), self.password(who), &subject.email);
+        match self.path() {
+            NOTICES => return crate::actors::record(self, subject),
+            IMPORT => return json!({"name": name, "email": email, "id": subject.id}).to_string(),
+            TIME => return subject.pk.clone(),
+            _ => {}
+        }
         let form = |fields: &[(&str, &str)]| journeys::bodies::urlencoded(fields);
         let mut cookies: Vec<String> = Vec::new();
         let body = match self {
@@ -104,7 +181,7 @@ impl Kind {
                 ("confirm-password", &password),
                 ("terms", "on"),
             ]),
-            Self::Login => form(&[("email", email), ("password", &password)]),
+            Self::Login | Self::LimitedLogin | Self::LimitedWrong => form(&[("email", email), ("password", &password)]),
             Self::KnownLogin => {
                 cookies.push(subject.browser.clone());
                 form(&[("email", email), ("password", &password)])
@@ -120,7 +197,7 @@ impl Kind {
             Self::Verify => form(&[("token", &subject.verification_token())]),
             Self::Google => json!({"credential": subject.credential(&name)}).to_string(),
             Self::ReceiveData => json!({"from": name}).to_string(),
-            Self::Logout | Self::Delete | Self::SendVerification => String::new(),
+            _ => String::new(),
         };
         match self {
             Self::Settings
@@ -129,11 +206,13 @@ impl Kind {
             | Self::CloseOthers
             | Self::Delete
             | Self::SendVerification
-            | Self::ReceiveData => cookies.push(subject.first_session()),
+            | Self::ReceiveData
+            | Self::Export => cookies.push(subject.first_session()),
             Self::CloseOne => cookies.push(subject.second_session()),
             _ => {}
         }
-        event(self.path(), &body, &cookies).to_string()
+        let path = if self.is_limited() { paths::LOGIN } else { self.path() };
+        event(path, &body, &cookies).to_string()
     }
 }
 
@@ -166,48 +245,4 @@ fn event(path: &str, body: &str, cookies: &[String]) -> Value {
         event["cookies"] = json!(cookies);
     }
     event
-}
-
-/// Two kinds of requests and the account that they find.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Pair {
-    pub(crate) start: Start,
-    pub(crate) kinds: [Kind; 2],
-}
-
-impl Pair {
-    /// All pairs, with each start that makes a difference to one of the two.
-    pub(crate) fn all() -> Vec<Self> {
-        let mut pairs = Vec::new();
-        for (place, &a) in Kind::ALL.iter().enumerate() {
-            for &b in Kind::ALL.iter().skip(place) {
-                for start in Start::ALL {
-                    let matters = match start {
-                        Start::Registered => true,
-                        Start::Absent => a.creates() || b.creates(),
-                        Start::Verified => a == Kind::Google || b == Kind::Google,
-                        Start::Linked => [a, b].iter().any(|kind| matches!(kind, Kind::Google | Kind::Delete)),
-                    };
-                    if matters {
-                        pairs.push(Self { start, kinds: [a, b] });
-                    }
-                }
-            }
-        }
-        pairs
-    }
-
-    /// Whether an identity may exist during a run.
-    pub(crate) fn may_be_linked(self) -> bool {
-        self.start == Start::Linked || self.kinds.contains(&Kind::Google)
-    }
-
-    pub(crate) fn kind(self, who: Who) -> Kind {
-        self.kinds[who as usize]
-    }
-
-    /// Its name in a schedule.
-    pub(crate) fn name(self) -> String {
-        format!("{}: {} {}", self.start.name(), self.kinds[0].name(), self.kinds[1].name())
-    }
 }

@@ -1,9 +1,10 @@
 //! Every interleaving of two requests on one account. A schedule decides whose call to the table or to the mail service
-//! comes next, and what becomes of it. Each finished schedule must be explained by some order of the two requests as
-//! single steps.
+//! comes next, and what becomes of it. Each finished schedule must be explained by some order of the requests as single
+//! steps.
 //!
-//! `make test` runs every order without faults; `make interleavings` also runs every order with one lost answer, one
-//! refusal or one conflict at each place.
+//! `make test` runs every order of two requests without faults. `make interleavings` also runs every order with one lost
+//! answer, one refusal or one conflict at each place, and the orders of three requests. `make storm` runs random orders
+//! of up to four requests with any number of faults.
 
 #![expect(
     clippy::indexing_slicing,
@@ -14,6 +15,8 @@
 )]
 
 mod accounts;
+mod actors;
+mod case;
 mod explore;
 mod judge;
 mod kinds;
@@ -21,8 +24,10 @@ mod model;
 mod names;
 mod report;
 mod run;
+mod storm;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -31,55 +36,144 @@ use shared::system::clock::{Clock, SystemClock};
 use tokio::task::JoinSet;
 
 use accounts::Accounts;
+use case::{Case, Who};
 use explore::{Counts, explore, replay};
-use kinds::Pair;
-use run::Lane;
+use run::{Faults, Lane};
+use storm::Seen;
 
 /// The functions' allocator. It saves a tenth of the tests' time.
 #[global_allocator]
 static ALLOCATOR: shared::lambda::Allocator = shared::lambda::Allocator;
 
-/// The pairs that are searched at the same time. A search waits when a repeated call does.
+/// The cases that are searched at the same time. A search waits when a repeated call does.
 const LANES: usize = 4;
+/// The rounds of the storm that `make test` runs on each lane.
+const ROUNDS_MIN: usize = 5;
 
-async fn search(pairs: Vec<Pair>, with_faults: bool) -> BTreeMap<Pair, Counts> {
+async fn stack() -> (Embedded, Arc<Accounts>) {
     let stack = Embedded::start(&[("NOTICES", "on")]).await;
-    let accounts = Arc::new(Accounts::of(&stack).await);
-    let left = Arc::new(Mutex::new(pairs));
+    let accounts = Accounts::of(&stack).await;
+    (stack, Arc::new(accounts))
+}
+
+/// Searches these cases, the last one first, until `until`, in milliseconds since 1970.
+async fn search(cases: Vec<Case>, faults: Faults, until: Option<u64>) -> BTreeMap<Case, Counts> {
+    let (stack, accounts) = stack().await;
+    let requests = cases.iter().map(|case| case.kinds.len()).max().unwrap_or_default();
+    let left = Arc::new(Mutex::new(cases));
     let mut lanes = JoinSet::new();
     for _ in 0..LANES {
-        let lane = Lane::start(&stack, Arc::clone(&accounts)).await;
+        let lane = Lane::start(&stack, Arc::clone(&accounts), requests).await;
         let left = Arc::clone(&left);
         lanes.spawn(async move {
             let mut found = Vec::new();
             loop {
                 let next = left.lock().unwrap().pop();
-                let Some(pair) = next else { return found };
-                let counts = explore(&lane, pair, with_faults).await;
+                let Some(case) = next.filter(|_| until.is_none_or(|until| now() < until)) else { return found };
+                let began = now();
+                let counts = explore(&lane, &case, faults).await;
+                if asked("PROGRESS").is_some() {
+                    println!("{:6} ms {:4} {:4} {}", now() - began, counts.judged, counts.known, case.name());
+                }
                 counts.wrong.iter().for_each(|(line, why)| println!("SCHEDULE='{line}'\n{why}"));
-                found.push((pair, counts));
+                found.push((case, counts));
             }
         });
     }
     lanes.join_all().await.into_iter().flatten().collect()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn some_order_of_two_requests_explains_every_interleaving() {
-    let began = SystemClock.now().milliseconds();
-    if let Ok(line) = std::env::var("SCHEDULE") {
-        let stack = Embedded::start(&[("NOTICES", "on")]).await;
-        let accounts = Accounts::of(&stack).await;
-        let verdict = replay(&Lane::start(&stack, Arc::new(accounts)).await, &line).await;
-        verdict.expect("the schedule can be replayed").unwrap_or_else(|wrong| panic!("SCHEDULE='{line}': {wrong}"));
-        return;
-    }
-    let with_faults = std::env::var("INTERLEAVINGS").is_ok_and(|value| value == "all");
-    let found = search(Pair::all(), with_faults).await;
+fn now() -> u64 {
+    SystemClock.now().milliseconds()
+}
+
+fn assert_right(found: &BTreeMap<Case, Counts>) {
     let wrong: Vec<_> = found.values().flat_map(|counts| &counts.wrong).collect();
     let lines: Vec<String> = wrong.iter().map(|(line, why)| format!("SCHEDULE='{line}'\n{why}")).collect();
     assert!(lines.is_empty(), "{} wrong schedules\n{}", lines.len(), lines.join("\n\n"));
-    assert_eq!(found.len(), Pair::all().len());
-    let took = SystemClock.now().milliseconds().saturating_sub(began);
-    report::write(&found, with_faults, Duration::from_millis(took));
+}
+
+/// The value of a variable of the environment.
+fn asked(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn some_order_of_two_requests_explains_every_interleaving() {
+    if let Some(line) = asked("SCHEDULE") {
+        let (case, steps) = explore::schedule(&line).expect("the schedule can be read");
+        let (stack, accounts) = stack().await;
+        let lane = Lane::start(&stack, accounts, case.kinds.len()).await;
+        let verdict = replay(&lane, &case, &steps).await;
+        verdict.expect("the schedule can be replayed").unwrap_or_else(|wrong| panic!("SCHEDULE='{line}': {wrong}"));
+        return;
+    }
+    let began = now();
+    let faults = match asked("INTERLEAVINGS").as_deref() {
+        Some("all") => Faults::All,
+        Some("lost") => Faults::Lost,
+        _ => Faults::None,
+    };
+    let mut pairs = Case::pairs();
+    if faults == Faults::None {
+        pairs.retain(Case::is_quick);
+    }
+    if let Some(text) = asked("CASE") {
+        pairs.retain(|pair| pair.name().contains(&text));
+    }
+    let found = search(pairs.clone(), faults, None).await;
+    assert_right(&found);
+    assert_eq!(found.len(), pairs.len());
+    let took = Duration::from_millis(now().saturating_sub(began));
+    let triples = search_triples(&found).await;
+    if asked("CASE").is_none() {
+        report::write(&found, &triples, faults, took);
+    }
+}
+
+/// Searches the triples without faults, if that is asked for: `TRIPLES` is `all`, or the time to spend in seconds. Those
+/// whose pairs have the most states come first.
+async fn search_triples(pairs: &BTreeMap<Case, Counts>) -> BTreeMap<Case, Counts> {
+    let Some(bound) = asked("TRIPLES") else { return BTreeMap::new() };
+    let until = (bound != "all").then(|| now() + bound.parse::<u64>().expect("TRIPLES is a number or all") * 1000);
+    let states = |triple: &Case| -> usize {
+        let counts = Case::pairs_of(triple).into_iter().filter_map(|pair| pairs.get(&pair));
+        counts.map(|counts| counts.states).sum()
+    };
+    let mut triples = Case::triples();
+    triples.sort_by_key(states);
+    let count = triples.len();
+    let found = search(triples, Faults::None, until).await;
+    println!("{} of {count} triples", found.len());
+    assert_right(&found);
+    found
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_storm_of_requests_and_faults_breaks_no_rule() {
+    let seconds = asked("STORM_SECONDS").map_or(0, |seconds| seconds.parse().expect("a number of seconds"));
+    let seed: u64 = asked("SEED").map_or_else(now, |seed| seed.parse().expect("a number"));
+    println!("SEED={seed}");
+    let until = now() + seconds * 1000;
+    let (stack, accounts) = stack().await;
+    let next = Arc::new(AtomicU64::new(seed));
+    let mut lanes = JoinSet::new();
+    for _ in 0..LANES {
+        let lane = Lane::start(&stack, Arc::clone(&accounts), Who::ALL.len()).await;
+        let next = Arc::clone(&next);
+        lanes.spawn(async move {
+            let mut seen = Seen::default();
+            while seen.rounds < ROUNDS_MIN || now() < until {
+                storm::round(&lane, next.fetch_add(1, Ordering::Relaxed), &mut seen).await;
+            }
+            seen
+        });
+    }
+    let seen: Vec<Seen> = lanes.join_all().await;
+    let sum = |of: fn(&Seen) -> usize| seen.iter().map(of).sum::<usize>();
+    let [rounds, faults, explained] = [sum(|seen| seen.rounds), sum(|seen| seen.faults), sum(|seen| seen.explained)];
+    println!("{rounds} rounds with {faults} faults; {explained} had to be explained");
+    let wrong: Vec<_> = seen.iter().flat_map(|seen| &seen.wrong).collect();
+    let lines: Vec<String> = wrong.iter().map(|(line, why)| format!("SCHEDULE='{line}'\n{why}")).collect();
+    assert!(lines.is_empty(), "{} wrong rounds\n{}", lines.len(), lines.join("\n\n"));
 }

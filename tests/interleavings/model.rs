@@ -13,10 +13,16 @@ use journeys::sentences::{
 };
 
 use crate::accounts::Start;
-use crate::kinds::{Kind, Who};
+use crate::case::{Case, Who};
+use crate::kinds::Kind;
 
+/// The limit of failed logins where there is one.
+const LIMIT: usize = 2;
 /// The name of the account that exists at the start.
 pub(crate) const FIRST_NAME: &str = "Ana García";
+
+/// The answer of the function that hears of changes.
+const HEARD: Sentence = (200, "");
 
 /// What made a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +34,7 @@ pub(crate) enum Origin {
 /// A live session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Session {
-    /// The one that both requests present.
+    /// The one that the requests present.
     First,
     Second,
     OpenedBy(Who),
@@ -48,7 +54,12 @@ pub(crate) struct Account {
     pub(crate) verification: Option<Origin>,
     pub(crate) browsers: BTreeSet<Origin>,
     pub(crate) sessions: BTreeSet<Session>,
+    /// What an import has written, if an import has.
+    pub(crate) imported: Option<Content>,
 }
+
+/// What an import compares: name, newsletter, password, whether the address is proved, identity, and generation.
+type Content = (String, bool, Option<String>, bool, bool, u64);
 
 /// Everything that is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +67,16 @@ pub(crate) struct World {
     pub(crate) account: Option<Account>,
     /// The request that sent an entry, and whether the entry belongs to the account.
     pub(crate) entries: BTreeSet<(Who, bool)>,
+    /// The failed logins that count. They belong to the address, not to the account.
+    pub(crate) failures: usize,
+    /// Whether the letter about the registration was sent.
+    pub(crate) is_heard: bool,
+    /// Whether the clock may pass the lifetime of everything that exists at the start.
+    pub(crate) is_mortal: bool,
+    /// Whether the lifetime of everything that exists at the start is over.
+    pub(crate) is_late: bool,
+    /// The sessions of the start that were used, which made their lives longer.
+    pub(crate) used: BTreeSet<Session>,
 }
 
 /// What an answer says.
@@ -91,7 +112,12 @@ impl Account {
             verification: None,
             browsers: BTreeSet::new(),
             sessions: BTreeSet::new(),
+            imported: None,
         }
+    }
+
+    fn content(&self) -> Content {
+        (self.name.clone(), self.news, self.password.clone(), self.verified, self.google, self.generation)
     }
 
     /// Ends all sessions.
@@ -108,9 +134,10 @@ impl Account {
 }
 
 impl World {
-    /// What both requests find.
-    pub(crate) fn at(start: Start) -> Self {
-        let account = Account {
+    /// What the requests find.
+    pub(crate) fn at(case: &Case) -> Self {
+        let start = case.start;
+        let mut account = Account {
             made_by: Origin::Start,
             name: FIRST_NAME.to_owned(),
             news: false,
@@ -122,13 +149,33 @@ impl World {
             verification: Some(Origin::Start),
             browsers: [Origin::Start].into(),
             sessions: [Session::First, Session::Second].into(),
+            imported: None,
         };
-        Self { account: (start != Start::Absent).then_some(account), entries: BTreeSet::new() }
+        account.imported = case.has(Kind::Import).then(|| account.content());
+        Self {
+            account: (start != Start::Absent).then_some(account),
+            entries: BTreeSet::new(),
+            failures: usize::from(case.some(Kind::is_limited)),
+            is_heard: false,
+            is_mortal: case.has(Kind::Time),
+            is_late: false,
+            used: BTreeSet::new(),
+        }
     }
 
-    /// The account of a live session.
-    fn live(&mut self, session: Session) -> Option<&mut Account> {
-        self.account.as_mut().filter(|account| account.sessions.contains(&session))
+    /// The account of a live session, whose use is recorded if `is_used`.
+    fn live(&mut self, session: Session, is_used: bool) -> Option<&mut Account> {
+        let account = self.account.as_mut().filter(|account| account.sessions.contains(&session))?;
+        if is_used {
+            self.used.insert(session);
+        }
+        Some(account)
+    }
+
+    /// The account, if this mailed token is the newest one and lives.
+    fn holder(&mut self, token: fn(&Account) -> Option<Origin>) -> Option<&mut Account> {
+        let is_late = self.is_late;
+        self.account.as_mut().filter(|account| !is_late && token(account) == Some(Origin::Start))
     }
 }
 
@@ -136,9 +183,26 @@ impl World {
 pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, overlaps: bool) -> Vec<(Said, World)> {
     let mut next = world.clone();
     let said = step(&mut next, kind, who);
-    let weaker = weaker(world, kind).into_iter().filter(|_| overlaps);
-    let weaker = weaker.map(|sentence| (Said::of(sentence), world.clone()));
-    [(said, next)].into_iter().chain(weaker).collect()
+    let next_is_live = next.used.contains(&Session::Second);
+    let mut all = vec![(said, next)];
+    if overlaps {
+        // The answer to a login has the name that the account had when it was read.
+        if kind.signs_in() && world.account.as_ref().is_some_and(|account| account.imported.is_some()) {
+            let earlier = all[0].0.clone().with_name(FIRST_NAME);
+            all.push((earlier, all[0].1.clone()));
+        }
+        all.extend(weaker(world, kind).into_iter().map(|sentence| (Said::of(sentence), world.clone())));
+        if kind == Kind::CloseOne && world.is_mortal && next_is_live {
+            // The other session expired after the caller's own was checked.
+            let used = [Session::Second].into_iter().chain(world.used.iter().copied()).collect();
+            all.push((Said::of(INVALID_PARAMETERS), World { used, ..world.clone() }));
+        }
+        if kind == Kind::LimitedLogin {
+            // The password was right when it was checked, which ends the count. The other request has then changed it.
+            all.push((Said::of(WRONG_CREDENTIALS), World { failures: 0, ..world.clone() }));
+        }
+    }
+    all
 }
 
 /// The answers that a request may also give, without a change, if the other one came between its check and its write.
@@ -154,6 +218,11 @@ fn weaker(world: &World, kind: Kind) -> Vec<Sentence> {
         Kind::SendVerification if world.account.as_ref().is_none_or(|account| account.verified) => {
             vec![VERIFICATION_SENT]
         }
+        // An attempt counts before its password is checked, so the other one may take the last place. Whether that one
+        // counted is known after it (decision 18).
+        Kind::LimitedLogin | Kind::LimitedWrong => vec![WRONG_CREDENTIALS],
+        // The account was made, changed or deleted after it was read.
+        Kind::Import => vec![(200, "taken"), (200, "left")],
         _ => Vec::new(),
     }
 }
@@ -177,6 +246,28 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
             account.sign_in(who, if kind == Kind::KnownLogin { Origin::Start } else { Origin::By(who) });
             Said::of(LOGGED_IN).with_name(&account.name)
         }
+        Kind::LimitedLogin | Kind::LimitedWrong => limited(world, kind, who),
+        Kind::HearPassword | Kind::HearDeletion => Said::of(HEARD),
+        // A delivery of a record whose letter was sent does nothing.
+        Kind::HearRegistration => {
+            let is_first_time = !std::mem::replace(&mut world.is_heard, true);
+            if let Some(account) =
+                world.account.as_mut().filter(|account| is_first_time && is_first(account) && !account.verified)
+            {
+                account.verification = Some(Origin::By(who));
+            }
+            Said::of(HEARD)
+        }
+        Kind::Import => Said::of((200, import(world, kind, who))),
+        Kind::Time => {
+            let used = &world.used;
+            let start = [Session::First, Session::Second];
+            if let Some(account) = &mut world.account {
+                account.sessions.retain(|session| used.contains(session) || !start.contains(session));
+            }
+            world.is_late = true;
+            Said::of((200, ""))
+        }
         Kind::Logout => {
             if let Some(account) = &mut world.account {
                 account.sessions.remove(&Session::First);
@@ -191,8 +282,7 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
             }
         },
         Kind::Reset => {
-            let is_live = |account: &&mut Account| account.reset == Some(Origin::Start);
-            let Some(account) = world.account.as_mut().filter(is_live) else { return Said::of(INVALID_TOKEN) };
+            let Some(account) = world.holder(|account| account.reset) else { return Said::of(INVALID_TOKEN) };
             account.password = Some(kind.password(who));
             account.reset = None;
             account.verified = true;
@@ -201,15 +291,14 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
             Said::of(RESET)
         }
         Kind::Verify => {
-            let is_live = |account: &&mut Account| account.verification == Some(Origin::Start);
-            let Some(account) = world.account.as_mut().filter(is_live) else { return Said::of(INVALID_TOKEN) };
+            let Some(account) = world.holder(|account| account.verification) else { return Said::of(INVALID_TOKEN) };
             account.verification = None;
             account.verified = true;
             Said::of(VERIFIED)
         }
         Kind::Google => google(world, kind, who),
         Kind::ReceiveData => {
-            let is_owned = world.live(Session::First).is_some();
+            let is_owned = world.live(Session::First, true).is_some();
             world.entries.insert((who, is_owned));
             Said::of(DATA_SAVED)
         }
@@ -220,12 +309,12 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
 /// The requests that need a session.
 fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
     let session = if kind == Kind::CloseOne { Session::Second } else { Session::First };
-    let Some(account) = world.live(session) else {
+    let Some(account) = world.live(session, kind != Kind::Delete) else {
         return Said::of(if kind == Kind::Delete { NO_SESSION_EMAIL } else { NO_SESSION });
     };
     match kind {
         Kind::Delete => {
-            world.account = None;
+            (world.account, world.failures) = (None, 0);
             Said::of(DELETED)
         }
         Kind::CloseOne if account.sessions.remove(&Session::First) => Said::of(LOGGED_OUT),
@@ -236,6 +325,7 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
             account.sessions.insert(Session::OpenedBy(who));
             Said::of(LOGGED_OUT)
         }
+        Kind::Export => Said::of((200, "")),
         Kind::SendVerification if account.verified => Said::of(VERIFIED_ALREADY),
         Kind::SendVerification => {
             account.verification = Some(Origin::By(who));
@@ -273,4 +363,44 @@ fn google(world: &mut World, kind: Kind, who: Who) -> Said {
     }
     account.sign_in(who, Origin::By(who));
     Said { status: 200, text: text.to_owned(), name: account.name.clone() }
+}
+
+/// A login with a limit of failures.
+fn limited(world: &mut World, kind: Kind, who: Who) -> Said {
+    if world.failures >= LIMIT {
+        return Said::of(WRONG_CREDENTIALS);
+    }
+    let password = Some(kind.password(who));
+    let Some(account) = world.account.as_mut().filter(|account| account.password == password) else {
+        world.failures += 1;
+        return Said::of(WRONG_CREDENTIALS);
+    };
+    world.failures = 0;
+    account.sign_in(who, Origin::By(who));
+    Said::of(LOGGED_IN).with_name(&account.name)
+}
+
+/// Whether it is the account of the start, or an imported one, which has the same id.
+fn is_first(account: &Account) -> bool {
+    account.made_by == Origin::Start
+}
+
+/// An import of one row, which has the id of the account of the start.
+fn import(world: &mut World, kind: Kind, who: Who) -> &'static str {
+    let Some(account) = &mut world.account else {
+        let mut account = Account { password: Some(PASSWORD.to_owned()), ..Account::new(who, kind) };
+        account.made_by = Origin::Start;
+        account.imported = Some(account.content());
+        world.account = Some(account);
+        return "created";
+    };
+    if !is_first(account) {
+        return "taken";
+    }
+    if account.imported != Some(account.content()) {
+        return "left";
+    }
+    account.name = kind.owner(who);
+    account.imported = Some(account.content());
+    "updated"
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::accounts::{Subject, stored};
-use crate::kinds::Who;
+use crate::case::Who;
 
 /// Shorter texts are no random values.
 const RANDOM_MIN: usize = 16;
@@ -18,14 +18,14 @@ const IDS: [&str; 4] = ["id", ":id", "profile_id", "account"];
 #[derive(Default)]
 pub(crate) struct Names {
     known: BTreeMap<String, String>,
-    counts: [usize; 2],
+    counts: [usize; Who::ALL.len()],
 }
 
 impl Names {
     /// The names of what exists at the start.
-    pub(crate) fn of(subject: &Subject, profile: &Value) -> Self {
+    pub(crate) fn of(subject: &Subject) -> Self {
         let mut names = Self::default();
-        let [first, second, reset, verification] = stored();
+        let [first, second, reset, verification, ended] = stored();
         let link = format!("google#{}", subject.sub());
         let id = subject.id.to_string();
         let start = [
@@ -33,6 +33,7 @@ impl Names {
             (second, "second"),
             (reset, "reset"),
             (verification, "verification"),
+            (ended, "ended"),
             (subject.pk.clone(), "pk"),
             (subject.email.clone(), "email"),
             (subject.sub(), "sub"),
@@ -40,7 +41,7 @@ impl Names {
             (id, "id"),
         ];
         names.known.extend(start.map(|(value, name)| (value, name.to_owned())));
-        names.know(profile);
+        names.know(&subject.profile);
         names
     }
 
@@ -59,7 +60,7 @@ impl Names {
     /// The request that made a value; `None` if it exists since the start.
     pub(crate) fn origin(&self, value: &str) -> Option<Who> {
         let name = self.known.get(value)?;
-        Who::BOTH.into_iter().find(|who| name.starts_with(who.letter()))
+        Who::ALL.into_iter().find(|who| name.starts_with(who.letter()))
     }
 
     /// The name of a value. A new one is named after `who`; without a request it exists since the start.

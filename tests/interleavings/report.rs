@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use journeys::generated;
 
+use crate::case::Case;
 use crate::explore::Counts;
-use crate::kinds::{Kind, Pair};
+use crate::kinds::Kind;
+use crate::run::Faults;
 
 const DOCUMENT: &str = "docs/interleavings.md";
 
@@ -44,14 +46,23 @@ A wrong schedule is printed as one line, with as few steps as possible. `SCHEDUL
 ";
 
 /// Writes the document if that is asked for. The numbers are not compared: they change with every call of an endpoint.
-pub(crate) fn write(found: &BTreeMap<Pair, Counts>, with_faults: bool, took: Duration) {
+pub(crate) fn write(found: &BTreeMap<Case, Counts>, triples: &BTreeMap<Case, Counts>, faults: Faults, took: Duration) {
     if generated::is_written() {
-        generated::check_file(DOCUMENT, &document(found, with_faults, took));
+        generated::check_file(DOCUMENT, &document(found, triples, faults, took));
     }
 }
 
-fn document(found: &BTreeMap<Pair, Counts>, with_faults: bool, took: Duration) -> String {
-    let what = if with_faults { "and every order with one fault" } else { "without faults" };
+fn document(
+    found: &BTreeMap<Case, Counts>,
+    triples: &BTreeMap<Case, Counts>,
+    faults: Faults,
+    took: Duration,
+) -> String {
+    let what = match faults {
+        Faults::None => "without faults",
+        Faults::Lost => "and every order with one lost answer",
+        Faults::All => "and every order with one fault",
+    };
     let total = total(found.values());
     let mut text = format!(
         "{HEAD}
@@ -68,6 +79,16 @@ These are the numbers of every order {what}. The run took {} seconds on 2 cores.
     }
     row(&mut text, "all", found.len(), &total);
     let _ = writeln!(text, "\nA pair is in the rows of both its requests. Wrong schedules: {}.", total.wrong.len());
+    if !triples.is_empty() {
+        let all = Case::triples().len();
+        let Counts { orders, known, states, .. } = self::total(triples.values());
+        let _ = writeln!(
+            text,
+            "\nOf {all} triples, {} were searched without faults: {orders} orders, {known} ended in a known state, {states} states. \
+             Wrong schedules: none.",
+            triples.len()
+        );
+    }
     text
 }
 

@@ -1,6 +1,6 @@
-//! One run of a schedule: two processes, a gate in front of each, and the order in which their calls go on.
+//! One run of a schedule: a process for each request, a gate in front of each, and the order in which their calls go on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
@@ -12,7 +12,9 @@ use serde_json::Value;
 use shared::system::clock::{Clock, SystemClock};
 
 use crate::accounts::{Accounts, Subject};
-use crate::kinds::{Kind, Pair, Who};
+use crate::actors::{LaneClock, Process};
+use crate::case::{Case, Who};
+use crate::kinds::Kind;
 use crate::names::Names;
 
 /// The operations that change nothing.
@@ -22,10 +24,21 @@ const HELD_MAX: u64 = 1_200;
 /// How often a run is repeated in which a call was held for longer, because the machine was too slow.
 const TRIES: usize = 50;
 
+/// Which faults a search inserts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Faults {
+    None,
+    /// Lost answers.
+    Lost,
+    All,
+}
+
 /// Whose call goes on next, and what becomes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Step {
     pub(crate) who: Who,
+    /// Its place among the calls of the request that wait, in the order of their operations.
+    pub(crate) call: usize,
     pub(crate) fate: Fate,
 }
 
@@ -37,7 +50,8 @@ impl fmt::Display for Step {
             Fate::Refused => ":refused",
             Fate::Conflict => ":conflict",
         };
-        write!(f, "{}{fate}", self.who.letter())
+        let call = if self.call == 0 { String::new() } else { (self.call + 1).to_string() };
+        write!(f, "{}{call}{fate}", self.who.letter())
     }
 }
 
@@ -45,8 +59,10 @@ impl FromStr for Step {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (who, fate) = text.split_once(':').unwrap_or((text, ""));
-        let who = Who::BOTH.into_iter().find(|each| each.letter().to_string() == who);
+        let (call, fate) = text.split_once(':').unwrap_or((text, ""));
+        let who = Who::ALL.into_iter().find(|each| call.starts_with(each.letter()));
+        let call = call.get(1..).filter(|number| !number.is_empty()).map_or(Ok(1), str::parse);
+        let call: usize = call.map_err(|_| format!("{text:?} has no number of a call"))?;
         let fate = match fate {
             "" => Fate::Done,
             "lost" => Fate::Lost,
@@ -54,35 +70,16 @@ impl FromStr for Step {
             "conflict" => Fate::Conflict,
             other => return Err(format!("{other:?} is no fate of a call")),
         };
-        Ok(Self { who: who.ok_or_else(|| format!("{text:?} is no step"))?, fate })
+        let who = who.ok_or_else(|| format!("{text:?} is no step"))?;
+        Ok(Self { who, call: call.saturating_sub(1), fate })
     }
 }
 
-/// A process with all functions.
-struct Process {
-    gate: Gate,
-    functions: BTreeMap<&'static str, local::Function>,
-}
-
-impl Process {
-    async fn start(stack: &Embedded) -> Self {
-        let gate = Gate::start(stack.dynamodb_url()).await;
-        let setup = stack.setup(&[
-            ("AWS_ENDPOINT_URL_DYNAMODB", gate.url()),
-            ("AWS_ENDPOINT_URL_SESV2", gate.url()),
-            ("NOTICES", "on"),
-        ]);
-        let routes = |path: &str| stack.template().routes().find(|route| route.path == path).unwrap();
-        let paths: BTreeSet<&str> = Kind::ALL.iter().map(|kind| kind.path()).collect();
-        let start = |path| (path, local::start_function(&routes(path).function, &setup).unwrap());
-        Self { gate, functions: paths.into_iter().map(start).collect() }
-    }
-}
-
-/// A call that a run has let go on, or a choice that it had.
+/// A call that a run has let go on, and the choice that it had.
 #[derive(Debug, Clone)]
 pub(crate) struct Point {
     pub(crate) step: Step,
+    pub(crate) operation: String,
     /// The steps that were possible.
     pub(crate) possible: Vec<Step>,
 }
@@ -91,12 +88,14 @@ pub(crate) struct Point {
 pub(crate) struct Run {
     pub(crate) points: Vec<Point>,
     /// The answers, as the functions gave them.
-    pub(crate) answers: [Value; 2],
-    /// The requests whose answer came before the other's first call went on.
-    pub(crate) first: Option<Who>,
+    pub(crate) answers: Vec<Value>,
+    /// Each request that was answered before the first call of another, with that other.
+    pub(crate) before: BTreeSet<(Who, Who)>,
     pub(crate) rows: Vec<Value>,
     pub(crate) names: Names,
     pub(crate) subject: Subject,
+    /// The time of the service at the end, in seconds.
+    pub(crate) now: u64,
 }
 
 /// How a run ended.
@@ -108,20 +107,28 @@ pub(crate) enum End {
     Impossible,
 }
 
-/// Two processes in front of the engine.
+/// The processes in front of the engine.
 pub(crate) struct Lane {
     accounts: Arc<Accounts>,
-    processes: [Process; 2],
+    clock: Arc<LaneClock>,
+    processes: Vec<Process>,
 }
 
 type Answering = Pin<Box<dyn Future<Output = String> + Send>>;
 
+/// A call that waits, and since when.
+type Waiting = (Held, u64);
+
 /// A request during a run.
 #[derive(Default)]
 struct Request {
+    /// Its task; `None` before its start and after its answer.
     task: Option<Answering>,
-    /// Its call, and since when it is held.
-    held: Option<(Held, u64)>,
+    is_started: bool,
+    /// The calls and answers that are still to come before the next choice.
+    awaited: usize,
+    /// Its calls, in the order of their operations.
+    held: Vec<Waiting>,
     answer: Option<Value>,
     /// What it has seen.
     seen: Vec<String>,
@@ -130,81 +137,113 @@ struct Request {
 /// A client gave up while its call was held, or may have.
 struct GaveUp;
 
-impl Lane {
-    pub(crate) async fn start(stack: &Embedded, accounts: Arc<Accounts>) -> Self {
-        Self { accounts, processes: [Process::start(stack).await, Process::start(stack).await] }
+/// How a run goes on after its schedule.
+pub(crate) trait Guide: Send {
+    /// Whether the run ends because a state is known. `is_faulty` says that a fault has come before.
+    fn is_known(&mut self, state: u64, is_faulty: bool) -> bool;
+
+    /// The next step; the first of the possible ones by default.
+    fn choose(&mut self, possible: &[Step]) -> Option<Step> {
+        possible.first().copied()
     }
 
-    /// Runs a schedule. Further calls go on in the order of the requests. Each state after the schedule is given to
-    /// `is_known`, with whether a fault has come before; the run ends early if it is known.
-    pub(crate) async fn run(
-        &self,
-        pair: Pair,
-        schedule: &[Step],
-        is_known: &mut (dyn FnMut(u64, bool) -> bool + Send),
-    ) -> End {
+    /// Whether a schedule has at most one fault.
+    fn is_careful(&self) -> bool {
+        true
+    }
+}
+
+/// A run that goes on in the order of the requests.
+pub(crate) struct InOrder;
+
+impl Guide for InOrder {
+    fn is_known(&mut self, _: u64, _: bool) -> bool {
+        false
+    }
+}
+
+impl Lane {
+    /// Starts processes for this many requests.
+    pub(crate) async fn start(stack: &Embedded, accounts: Arc<Accounts>, requests: usize) -> Self {
+        let clock = Arc::new(LaneClock::default());
+        let mut processes = Vec::new();
+        for _ in 0..requests {
+            processes.push(Process::start(stack, &accounts, &clock).await);
+        }
+        Self { accounts, clock, processes }
+    }
+
+    /// Runs a schedule, and goes on as the guide says. Each state after the schedule is shown to the guide.
+    pub(crate) async fn run(&self, case: &Case, schedule: &[Step], guide: &mut dyn Guide) -> End {
         for _ in 0..TRIES {
-            if let Ok(end) = self.attempt(pair, schedule, is_known).await {
+            if let Ok(end) = self.attempt(case, schedule, guide).await {
                 return end;
             }
         }
-        panic!("{}: a call was held for too long in {TRIES} runs", pair.name());
+        panic!("{}: a call was held for too long in {TRIES} runs", case.name());
     }
 
-    async fn attempt(
-        &self,
-        pair: Pair,
-        schedule: &[Step],
-        is_known: &mut (dyn FnMut(u64, bool) -> bool + Send),
-    ) -> Result<End, GaveUp> {
+    async fn attempt(&self, case: &Case, schedule: &[Step], guide: &mut dyn Guide) -> Result<End, GaveUp> {
+        self.clock.reset();
         for process in &self.processes {
             // Calls of a run that was given up.
             process.gate.clear().await;
         }
-        let subject = self.accounts.create(pair.start).await;
-        let mut names = Names::of(&subject, &self.accounts.profile);
-        let mut requests = Who::BOTH.map(|who| {
-            let function = &self.processes[who as usize].functions[pair.kind(who).path()];
-            Request { task: Some(function(pair.kind(who).event(who, &subject))), ..Request::default() }
-        });
-        let (mut points, mut entries, mut first) = (Vec::<Point>::new(), BTreeSet::new(), None);
-        let has_identity = pair.may_be_linked();
+        let subject = self.accounts.create(case).await;
+        let mut names = Names::of(&subject);
+        let mut requests: Vec<Request> = case.whos().map(|_| Request::default()).collect();
+        // A request begins with its first call. Otherwise it would read the clock too early.
+        let is_late = case.has(Kind::Time);
+        if !is_late {
+            for who in case.whos() {
+                self.begin(case, who, &subject, &mut requests[who as usize]);
+            }
+        }
+        let (mut points, mut entries, mut before) = (Vec::<Point>::new(), BTreeSet::new(), BTreeSet::new());
         let mut rows = None;
         loop {
-            for who in Who::BOTH {
-                requests[who as usize].advance(&self.processes[who as usize].gate).await;
+            for who in case.whos() {
+                requests[who as usize].advance(self.gate(who)).await;
             }
             let place = points.len();
-            let faulty = points.iter().any(|point| point.step.fate != Fate::Done);
-            let possible = possible(&requests, faulty);
-            let Some(&default) = possible.first() else { break };
+            let is_faulty = points.iter().any(|point| point.step.fate != Fate::Done);
+            let possible = possible(&requests, is_faulty && guide.is_careful());
+            if possible.is_empty() {
+                break;
+            }
             if place >= schedule.len() && rows.is_none() {
-                let list: Vec<String> = entries.iter().cloned().collect();
-                rows = Some(
-                    names
-                        .normal(&Value::Array(self.accounts.rows(&subject, has_identity, &list).await), None)
-                        .to_string(),
-                );
+                rows = Some(self.text_of_rows(case, &subject, &entries, &mut names).await);
             }
             let state = state(&requests, rows.as_deref());
-            let step = schedule.get(place).copied().unwrap_or(default);
-            if !possible.contains(&step) {
-                self.drain(requests).await;
-                return Ok(End::Impossible);
-            }
-            let request = &mut requests[step.who as usize];
-            let Some((held, since)) = request.held.take() else { return Err(GaveUp) };
-            let operation = held.operation.clone();
-            if place >= schedule.len() && is_known(state, faulty) {
-                request.held = Some((held, since));
+            if place >= schedule.len() && guide.is_known(state, is_faulty) {
                 self.drain(requests).await;
                 return Ok(End::Known(points));
             }
-            points.push(Point { step, possible });
+            let step = schedule.get(place).copied().or_else(|| guide.choose(&possible));
+            let Some(step) = step.filter(|step| possible.contains(step)) else {
+                self.drain(requests).await;
+                return Ok(End::Impossible);
+            };
+            let who = step.who;
+            if !requests[who as usize].is_started {
+                self.begin(case, who, &subject, &mut requests[who as usize]);
+                requests[who as usize].advance(self.gate(who)).await;
+            }
+            if points.iter().all(|point| point.step.who != who) {
+                let is_answered = |other: &Who| requests[*other as usize].answer.is_some();
+                before.extend(case.whos().filter(is_answered).map(|other| (other, who)));
+            }
+            let request = &mut requests[who as usize];
+            if step.call >= request.held.len() {
+                return Err(GaveUp);
+            }
+            let (held, since) = request.held.remove(step.call);
+            let operation = held.operation.clone();
+            points.push(Point { step, operation: operation.clone(), possible });
             entries.extend(new_entries(&held.asked));
-            let asked = if operation == "SendEmail" { Value::Null } else { names.normal(&held.asked, Some(step.who)) };
-            let beside = self.processes[step.who as usize].gate.clear().await;
-            assert_eq!(beside, 0, "{}: two calls of one request at the same time", pair.name());
+            let asked = if operation == "SendEmail" { Value::Null } else { names.normal(&held.asked, Some(who)) };
+            let beside = self.gate(who).clear().await;
+            assert_eq!(beside, 0, "{}: more calls at the same time than the kind says", case.name());
             let answer = held.go_on(step.fate).await.ok_or(GaveUp)?;
             if now().saturating_sub(since) > HELD_MAX {
                 return Err(GaveUp);
@@ -213,36 +252,57 @@ impl Lane {
             if writes {
                 rows = None;
             }
+            // With another call under way, the request goes on only after an attempt that is repeated or refused.
+            request.awaited = usize::from(request.held.is_empty() || step.fate != Fate::Done);
             match step.fate {
                 Fate::Done | Fate::Refused => {
                     let told = names.normal(&answer, None);
                     request.seen.push(format!("{operation} {asked} {:?} {told}", step.fate));
                 }
-                Fate::Lost | Fate::Conflict if writes => request.seen.push(format!("{:?}", step.fate)),
+                Fate::Lost | Fate::Conflict if writes => request.seen.push(format!("{operation} {:?}", step.fate)),
                 Fate::Lost | Fate::Conflict => {}
-            }
-            requests[step.who as usize].advance(&self.processes[step.who as usize].gate).await;
-            let other = step.who.other();
-            let answered = requests[step.who as usize].answer.is_some();
-            if answered && points.iter().all(|point| point.step.who != other) {
-                first = Some(step.who);
             }
         }
         let entries: Vec<String> = entries.into_iter().collect();
-        let rows = self.accounts.rows(&subject, has_identity, &entries).await;
-        let answers = requests.map(|request| request.answer.unwrap_or_default());
-        Ok(End::Finished(Box::new(Run { points, answers, first, rows, names, subject })))
+        let rows = self.accounts.rows(&subject, case.may_be_linked(), &entries).await;
+        let answers = requests.into_iter().map(|request| request.answer.unwrap_or_default()).collect();
+        let now = self.clock.now().seconds();
+        Ok(End::Finished(Box::new(Run { points, answers, before, rows, names, subject, now })))
+    }
+
+    fn gate(&self, who: Who) -> &Gate {
+        &self.processes[who as usize].gate
+    }
+
+    /// Starts a request.
+    fn begin(&self, case: &Case, who: Who, subject: &Subject, request: &mut Request) {
+        let kind = case.kind(who);
+        request.task = Some(self.processes[who as usize].function(kind)(kind.event(who, subject)));
+        request.is_started = true;
+        request.awaited = kind.calls_at_first();
+    }
+
+    async fn text_of_rows(
+        &self,
+        case: &Case,
+        subject: &Subject,
+        entries: &BTreeSet<String>,
+        names: &mut Names,
+    ) -> String {
+        let entries: Vec<String> = entries.iter().cloned().collect();
+        let rows = self.accounts.rows(subject, case.may_be_linked(), &entries).await;
+        names.normal(&Value::Array(rows), None).to_string()
     }
 
     /// Ends the requests of a run that nobody needs, by refusing all further calls.
-    async fn drain(&self, mut requests: [Request; 2]) {
-        for who in Who::BOTH {
-            let request = &mut requests[who as usize];
-            while request.answer.is_none() {
-                if let Some((held, _)) = request.held.take() {
-                    drop(held.go_on(Fate::Refused).await);
+    async fn drain(&self, requests: Vec<Request>) {
+        for (mut request, process) in requests.into_iter().zip(&self.processes) {
+            while request.answer.is_none() && request.is_started {
+                if !request.held.is_empty() {
+                    drop(request.held.remove(0).0.go_on(Fate::Refused).await);
                 }
-                request.advance(&self.processes[who as usize].gate).await;
+                request.awaited = 1;
+                request.advance(&process.gate).await;
             }
         }
     }
@@ -254,48 +314,57 @@ fn now() -> u64 {
 }
 
 impl Request {
-    /// Waits until the request has answered or its next call is held.
+    /// Waits until the request has answered, or all calls that it makes now are held.
     async fn advance(&mut self, gate: &Gate) {
-        if self.held.is_some() {
-            return;
-        }
-        let Some(task) = &mut self.task else { return };
-        tokio::select! {
-            answer = task => {
-                self.answer = Some(serde_json::from_str(&answer).unwrap());
-                self.task = None;
+        while self.awaited > 0 {
+            let Some(task) = &mut self.task else { return };
+            self.awaited -= 1;
+            tokio::select! {
+                answer = task => {
+                    self.answer = Some(serde_json::from_str(&answer).unwrap());
+                    self.task = None;
+                    self.held.clear();
+                    self.awaited = 0;
+                }
+                held = gate.next() => self.held.push((held, now())),
             }
-            held = gate.next() => self.held = Some((held, now())),
         }
+        self.held.sort_by(|(one, _), (other, _)| one.operation.cmp(&other.operation));
     }
 }
 
-/// The steps that are possible: without a fault first, and only one fault in a schedule.
-fn possible(requests: &[Request; 2], faulty: bool) -> Vec<Step> {
-    let waiting = Who::BOTH.into_iter().filter_map(|who| Some((who, &requests[who as usize].held.as_ref()?.0)));
-    let waiting: Vec<_> = waiting.collect();
-    let mut steps: Vec<Step> = waiting.iter().map(|(who, _)| Step { who: *who, fate: Fate::Done }).collect();
-    if faulty {
-        return steps;
+/// The steps that are possible: without a fault first.
+fn possible(requests: &[Request], without_faults: bool) -> Vec<Step> {
+    let (mut steps, mut faulty) = (Vec::new(), Vec::new());
+    for (who, request) in Who::ALL.into_iter().zip(requests) {
+        if !request.is_started {
+            steps.push(Step { who, call: 0, fate: Fate::Done });
+        }
+        for (call, (held, _)) in request.held.iter().enumerate() {
+            steps.push(Step { who, call, fate: Fate::Done });
+            // A read whose answer is lost changes nothing: the SDK reads again, in the state before.
+            let fates: &[Fate] = match held.operation.as_str() {
+                "SendEmail" => &[Fate::Lost, Fate::Refused],
+                "TimePasses" | "TtlDeletes" => &[],
+                read if READS.contains(&read) => &[Fate::Refused],
+                _ => &[Fate::Lost, Fate::Refused, Fate::Conflict],
+            };
+            faulty.extend(fates.iter().map(|fate| Step { who, call, fate: *fate }));
+        }
     }
-    for (who, held) in waiting {
-        // A read whose answer is lost changes nothing: the SDK reads again, in the state before.
-        let fates: &[Fate] = match held.operation.as_str() {
-            "SendEmail" => &[Fate::Lost, Fate::Refused],
-            read if READS.contains(&read) => &[Fate::Refused],
-            _ => &[Fate::Lost, Fate::Refused, Fate::Conflict],
-        };
-        steps.extend(fates.iter().map(|fate| Step { who, fate: *fate }));
+    if !without_faults {
+        steps.extend(faulty);
     }
     steps
 }
 
 /// The state: the rows, and what each request has seen.
-fn state(requests: &[Request; 2], rows: Option<&str>) -> u64 {
+fn state(requests: &[Request], rows: Option<&str>) -> u64 {
     let mut hasher = DefaultHasher::new();
     rows.hash(&mut hasher);
     for request in requests {
-        (&request.seen, request.answer.is_some()).hash(&mut hasher);
+        let waiting: Vec<&str> = request.held.iter().map(|(held, _)| held.operation.as_str()).collect();
+        (request.is_started, &request.seen, waiting, request.answer.is_some()).hash(&mut hasher);
     }
     hasher.finish()
 }

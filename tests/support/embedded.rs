@@ -186,6 +186,12 @@ impl Embedded {
     /// The setup of the functions, for a test that calls one without a gateway. It has all settings, including these.
     #[must_use]
     pub fn setup(&self, settings: &[(&str, &str)]) -> Setup {
+        self.setup_at(self.clock.clone(), settings)
+    }
+
+    /// As [`Embedded::setup`], with another clock.
+    #[must_use]
+    pub fn setup_at(&self, clock: Arc<dyn Clock>, settings: &[(&str, &str)]) -> Setup {
         let keys_url = self.keys_url();
         let all = [
             ("ACCOUNTS_TABLE", "accounts"),
@@ -205,7 +211,7 @@ impl Embedded {
             ("MAIL_FROM", "cuentas@example.com"),
         ];
         let all = all.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let setup = Setup::new(implementation().into_iter().chain(all), self.clock.clone(), Arc::new(SystemRandom));
+        let setup = Setup::new(implementation().into_iter().chain(all), clock, Arc::new(SystemRandom));
         #[expect(clippy::disallowed_methods, reason = "the function has the same hash cost as the test's stack")]
         setup.hashing_at(self.hash_cost).logging_to(self.log.clone())
     }

@@ -43,6 +43,7 @@ pub struct Held {
 pub struct Gate {
     url: String,
     arrivals: Mutex<mpsc::UnboundedReceiver<Held>>,
+    acts: mpsc::UnboundedSender<Held>,
 }
 
 #[derive(Clone)]
@@ -66,9 +67,23 @@ impl Gate {
     pub async fn start(table: &str) -> Self {
         let (sender, arrivals) = mpsc::unbounded_channel();
         let http = plain_client().build().unwrap_or_default();
-        let door = Door { http, table: table.to_owned(), arrivals: sender };
+        let door = Door { http, table: table.to_owned(), arrivals: sender.clone() };
         let url = serve(Router::new().fallback(hold).with_state(door)).await;
-        Self { url, arrivals: Mutex::new(arrivals) }
+        Self { url, arrivals: Mutex::new(arrivals), acts: sender }
+    }
+
+    /// Holds something that is no call, such as a step of the clock, and does it when the schedule lets it go on.
+    pub fn act(&self, operation: &str, work: impl Future<Output = Value> + Send) -> impl Future<Output = ()> + Send {
+        let (decide, decided) = oneshot::channel();
+        let (told, answered) = oneshot::channel();
+        let held = Held { operation: operation.to_owned(), asked: Value::Null, decide, answered };
+        let is_held = self.acts.send(held).is_ok();
+        async move {
+            if is_held && decided.await == Ok(Fate::Done) {
+                // Nobody waits for it if the test has ended.
+                drop(told.send(work.await));
+            }
+        }
     }
 
     /// Its address.

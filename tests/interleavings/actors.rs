@@ -1,0 +1,188 @@
+//! The processes that answer the requests, and the actors that are no request: the function that hears of changes, the
+//! operator's import of one row, and the clock with TTL.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use journeys::{Embedded, Gate, paths};
+use serde_json::{Value, json};
+use shared::account::AccountKey;
+use shared::store::operator::{Imported, Inserted, Operator, Profile};
+use shared::system::clock::{Clock, SystemClock, Timestamp};
+use shared::{Email, Setup};
+
+use crate::accounts::{Accounts, LIFETIME, Subject};
+use crate::kinds::{IMPORT, Kind, LIMITED, NOTICES, TIME};
+
+/// The limit of failed logins where there is one.
+pub(crate) const LIMIT: &str = "2";
+
+/// The clock of the processes that run one schedule.
+#[derive(Default)]
+pub(crate) struct LaneClock {
+    /// In milliseconds.
+    shift: AtomicU64,
+}
+
+impl LaneClock {
+    /// Everything that exists at the start expires.
+    fn pass(&self) {
+        self.shift.fetch_add((LIFETIME + 1) * 1000, Ordering::SeqCst);
+    }
+
+    /// Makes the time that of the system again.
+    pub(crate) fn reset(&self) {
+        self.shift.store(0, Ordering::SeqCst);
+    }
+}
+
+impl Clock for LaneClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_milliseconds(SystemClock.now().milliseconds() + self.shift.load(Ordering::SeqCst))
+    }
+}
+
+/// A process with all functions.
+pub(crate) struct Process {
+    pub(crate) gate: Arc<Gate>,
+    functions: BTreeMap<&'static str, local::Function>,
+}
+
+impl Process {
+    pub(crate) async fn start(stack: &Embedded, accounts: &Arc<Accounts>, clock: &Arc<LaneClock>) -> Self {
+        let gate = Arc::new(Gate::start(stack.dynamodb_url()).await);
+        let setup = |more: &[(&str, &str)]| {
+            let common =
+                [("AWS_ENDPOINT_URL_DYNAMODB", gate.url()), ("AWS_ENDPOINT_URL_SESV2", gate.url()), ("NOTICES", "on")];
+            stack.setup_at(Arc::clone(clock) as Arc<dyn Clock>, &[&common, more].concat())
+        };
+        let plain = setup(&[]);
+        let of_path = |path: &str, setup: &Setup| {
+            let route = stack.template().routes().find(|route| route.path == path).unwrap();
+            local::start_function(&route.function, setup).unwrap()
+        };
+        let mut functions = BTreeMap::new();
+        for kind in Kind::ALL {
+            let path = kind.path();
+            functions.entry(path).or_insert_with(|| match path {
+                LIMITED => of_path(paths::LOGIN, &setup(&[("LOGIN_MAX_FAILURES", LIMIT)])),
+                NOTICES => local::start_function("Notices", &setup(&[("VERIFY_EMAIL", "on")])).unwrap(),
+                IMPORT => importing(Operator::new(&plain), accounts.profile.clone()),
+                TIME => passing(Arc::clone(&gate), Arc::clone(clock), Arc::clone(accounts)),
+                path => of_path(path, &plain),
+            });
+        }
+        Self { gate, functions }
+    }
+
+    /// The function of a kind.
+    pub(crate) fn function(&self, kind: Kind) -> &local::Function {
+        &self.functions[kind.path()]
+    }
+}
+
+/// The answer of an actor that is no endpoint.
+fn answer(message: &str) -> String {
+    json!({"statusCode": 200, "body": json!({"message": message}).to_string()}).to_string()
+}
+
+/// The clock passes the lifetime of all that exists at the start. Then TTL deletes what has expired.
+fn passing(gate: Arc<Gate>, clock: Arc<LaneClock>, accounts: Arc<Accounts>) -> local::Function {
+    Arc::new(move |pk| {
+        let (gate, clock, accounts) = (Arc::clone(&gate), Arc::clone(&clock), Arc::clone(&accounts));
+        // In its own task, because a step is done while nobody asks for the answer.
+        let task = tokio::spawn(async move {
+            let passing = async {
+                clock.pass();
+                Value::Null
+            };
+            gate.act("TimePasses", passing).await;
+            let sweeping = async {
+                accounts.delete_expired(&pk, clock.now().seconds()).await;
+                Value::Null
+            };
+            gate.act("TtlDeletes", sweeping).await;
+            answer("")
+        });
+        Box::pin(async move { task.await.unwrap() })
+    })
+}
+
+/// The steps of `accounts import` for one row: read the account, compare it, and write it.
+fn importing(operator: Operator, start: Value) -> local::Function {
+    Arc::new(move |event| {
+        let (operator, start) = (operator.clone(), start.clone());
+        Box::pin(async move {
+            let event: Value = serde_json::from_str(&event).unwrap();
+            match import(&operator, start, &event).await {
+                Ok(message) => answer(message),
+                Err(_) => json!({"statusCode": 500}).to_string(),
+            }
+        })
+    })
+}
+
+async fn import(operator: &Operator, mut start: Value, event: &Value) -> Result<&'static str, shared::Fault> {
+    let email = Email::parse(event["email"].as_str().unwrap()).unwrap_or_else(|_| panic!("an address"));
+    let id = event["id"].as_u64().unwrap();
+    start["name"] = json!({"S": event["name"]});
+    let key = AccountKey::of(&email);
+    let (mut found, _) = operator.accounts(&[key.clone()], &[]).await?;
+    let found = found.pop().flatten();
+    if found.as_ref().is_some_and(|found| found.account.id != id) {
+        return Ok("taken");
+    }
+    let mut new = match &found {
+        Some(found) => found.clone(),
+        None => Profile::read(crate::accounts::item(&start))?,
+    };
+    (new.account.id, new.account.email, new.account.key) = (id, email, key);
+    new.account.name = event["name"].as_str().unwrap().to_owned();
+    if found.is_none() {
+        new.account.browsers.clear();
+        new.account.browsers_since = None;
+    }
+    new.imported = None;
+    let (run, digest) = ("run".to_owned(), new.digest()?);
+    new.imported = Some(Imported { run, digest, generation: new.account.generation });
+    let Some(found) = found else {
+        return Ok(if operator.insert(&new).await? == Inserted::Yes { "created" } else { "taken" });
+    };
+    if !found.is_untouched()? {
+        return Ok("left");
+    }
+    Ok(if operator.replace(&found, &new).await? { "updated" } else { "left" })
+}
+
+/// The event of the stream that one of these kinds hears.
+pub(crate) fn record(kind: Kind, subject: &Subject) -> String {
+    let now = &subject.profile;
+    let mut before = now.clone();
+    let (old, new) = match kind {
+        Kind::HearPassword => {
+            before["generation"] = json!({"N": "0"});
+            before["password"] = json!({"S": "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA"});
+            (Some(before), Some(now))
+        }
+        Kind::HearDeletion => {
+            before["id"] = json!({"N": subject.former_id().to_string()});
+            before["profile_id"] = before["id"].clone();
+            (Some(before), None)
+        }
+        _ => (None, Some(now)),
+    };
+    let mut parts = json!({
+        "Keys": {"pk": {"S": subject.pk}, "sk": {"S": "profile"}},
+        "SequenceNumber": "1",
+        "ApproximateCreationDateTime": SystemClock.now().seconds(),
+    });
+    if let Some(old) = old {
+        parts["OldImage"] = old;
+    }
+    if let Some(new) = new {
+        parts["NewImage"] = new.clone();
+    }
+    let record = json!({"eventID": format!("event-{}-{}", kind.name(), subject.id), "dynamodb": parts});
+    json!({"Records": [record]}).to_string()
+}

@@ -1,0 +1,94 @@
+//! The storm: random orders of two to four random requests, with any number of faults. Each round has an account of its
+//! own. The same seed gives the same requests, and the same choices where the calls arrive in the same order.
+
+use journeys::Fate;
+
+use crate::accounts::Start;
+use crate::case::{Case, Who};
+use crate::explore::line;
+use crate::judge::{Wrong, judge, keeps_rules};
+use crate::kinds::Kind;
+use crate::run::{End, Guide, Lane, Step};
+
+/// One step of this many is a fault, if one is possible.
+const CALM: usize = 6;
+
+/// A generator of numbers (xorshift64*), which a seed repeats.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn of(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// A number below `end`.
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        usize::try_from(self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33).unwrap() % end
+    }
+
+    fn one<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+}
+
+/// What a storm has seen.
+#[derive(Default)]
+pub(crate) struct Seen {
+    pub(crate) rounds: usize,
+    pub(crate) faults: usize,
+    /// Rounds whose answers and rows had to be explained: those with at most one fault.
+    pub(crate) explained: usize,
+    pub(crate) wrong: Vec<(String, Wrong)>,
+}
+
+impl Guide for Dice {
+    fn is_known(&mut self, _: u64, _: bool) -> bool {
+        false
+    }
+
+    fn choose(&mut self, possible: &[Step]) -> Option<Step> {
+        let is_calm = self.below(CALM) > 0;
+        let fitting: Vec<Step> = possible.iter().copied().filter(|step| (step.fate == Fate::Done) == is_calm).collect();
+        Some(self.one(if fitting.is_empty() { possible } else { &fitting }))
+    }
+
+    fn is_careful(&self) -> bool {
+        false
+    }
+}
+
+/// One round.
+pub(crate) async fn round(lane: &Lane, seed: u64, seen: &mut Seen) {
+    let mut dice = Dice::of(seed);
+    let count = 2 + dice.below(Who::ALL.len() - 1);
+    let mut kinds: Vec<Kind> = Vec::new();
+    while kinds.len() < count {
+        let kind = dice.one(Kind::ALL);
+        // A record of a registration or of a change says what the account was at the start, so there must be one.
+        let is_second_clock = kind == Kind::Time && kinds.contains(&kind);
+        if !is_second_clock && !(kind.hears() && kinds.iter().any(|other| *other == Kind::Import || other.hears())) {
+            if kind != Kind::Import || !kinds.iter().any(|other| other.hears()) {
+                kinds.push(kind);
+            }
+        }
+    }
+    let start = if kinds.iter().any(|kind| kind.hears()) { Start::Registered } else { dice.one(&Start::ALL) };
+    let case = Case { start, kinds };
+    let End::Finished(run) = lane.run(&case, &[], &mut dice).await else { return };
+    let steps: Vec<Step> = run.points.iter().map(|point| point.step).collect();
+    let faults = steps.iter().filter(|step| step.fate != Fate::Done).count();
+    seen.rounds += 1;
+    seen.faults += faults;
+    let verdict = if faults > 1 {
+        keeps_rules(&case, &run)
+    } else {
+        seen.explained += 1;
+        judge(&case, &run)
+    };
+    if let Err(why) = verdict {
+        seen.wrong.push((line(&case, &steps), format!("seed {seed}: {why}")));
+    }
+}
