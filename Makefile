@@ -19,7 +19,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings screenshots lighthouse avatars common-passwords generated mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
+.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings storm screenshots lighthouse avatars common-passwords generated mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -52,8 +52,11 @@ test-moving: ## Move the users of a PHP shop out of MariaDB (needs Debian)
 accounts: ## Build the operator's tool, target/release/accounts
 	@cargo build --locked --release --package accounts
 
-interleavings: ## Run every order of the calls of two requests, also with one fault (SCHEDULE replays one; GENERATED=write)
-	@INTERLEAVINGS=all cargo test --locked --test interleavings -- --nocapture
+interleavings: ## Run every order of the calls of two requests, also with one fault (INTERLEAVINGS=lost, TRIPLES, SCHEDULE, GENERATED=write)
+	@INTERLEAVINGS=$${INTERLEAVINGS:-all} cargo test --locked --test interleavings -- --nocapture some_order
+
+storm: ## Run random orders of random requests with faults, for SECONDS (SEED repeats them)
+	@STORM_SECONDS=$(SECONDS) cargo test --locked --test interleavings -- --nocapture a_storm
 
 screenshots: ## Take the screenshots of every page for docs/screens
 	@SCREENSHOTS=write scripts/test/test-web screenshots

@@ -25,6 +25,10 @@ pub(crate) fn judge(case: &Case, run: &Run) -> Result<(), Wrong> {
     rows.check()?;
     let world = rows.world()?;
     let mut said: Vec<Said> = run.answers.iter().map(said).collect();
+    let is_calm = run.points.iter().all(|point| point.step.fate == Fate::Done);
+    if is_calm && said.iter().any(|said| said.status == FAILED) {
+        return Err(format!("a request failed without a fault: {said:?}"));
+    }
     for who in case.whos() {
         rows.check_cookie(who)?;
         rows.check_heard(who, &said[who as usize])?;

@@ -92,7 +92,7 @@ impl Kind {
     }
 
     /// Whether it is a plain request. Each meets all others.
-    fn is_plain(self) -> bool {
+    pub(crate) fn is_plain(self) -> bool {
         self as usize <= Self::ReceiveData as usize
     }
 

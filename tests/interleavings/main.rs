@@ -76,6 +76,9 @@ async fn search(cases: Vec<Case>, faults: Faults, until: Option<u64>) -> BTreeMa
                     println!("{:6} ms {:4} {:4} {}", now() - began, counts.judged, counts.known, case.name());
                 }
                 counts.wrong.iter().for_each(|(line, why)| println!("SCHEDULE='{line}'\n{why}"));
+                if !counts.wrong.is_empty() && asked("FIRST").is_some() {
+                    left.lock().unwrap().clear();
+                }
                 found.push((case, counts));
             }
         });
@@ -115,7 +118,9 @@ async fn some_order_of_two_requests_explains_every_interleaving() {
         _ => Faults::None,
     };
     let mut pairs = Case::pairs();
-    if faults == Faults::None {
+    if faults != Faults::None {
+        pairs.retain(Case::is_plain);
+    } else if asked("INTERLEAVINGS").is_none() {
         pairs.retain(Case::is_quick);
     }
     if let Some(text) = asked("CASE") {
@@ -123,7 +128,7 @@ async fn some_order_of_two_requests_explains_every_interleaving() {
     }
     let found = search(pairs.clone(), faults, None).await;
     assert_right(&found);
-    assert_eq!(found.len(), pairs.len());
+    assert_eq!(found.len(), pairs.len(), "all pairs were searched");
     let took = Duration::from_millis(now().saturating_sub(began));
     let triples = search_triples(&found).await;
     if asked("CASE").is_none() {

@@ -16,22 +16,18 @@ use crate::accounts::Start;
 use crate::case::{Case, Who};
 use crate::kinds::Kind;
 
-/// The limit of failed logins where there is one.
 const LIMIT: usize = 2;
 /// The name of the account that exists at the start.
 pub(crate) const FIRST_NAME: &str = "Ana García";
 
-/// The answer of the function that hears of changes.
 const HEARD: Sentence = (200, "");
 
-/// What made a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
     Start,
     By(Who),
 }
 
-/// A live session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Session {
     /// The one that the requests present.
@@ -40,7 +36,6 @@ pub(crate) enum Session {
     OpenedBy(Who),
 }
 
-/// An account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Account {
     pub(crate) made_by: Origin,
@@ -61,7 +56,6 @@ pub(crate) struct Account {
 /// What an import compares: name, newsletter, password, whether the address is proved, identity, and generation.
 type Content = (String, bool, Option<String>, bool, bool, u64);
 
-/// Everything that is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct World {
     pub(crate) account: Option<Account>,
@@ -79,7 +73,6 @@ pub(crate) struct World {
     pub(crate) used: BTreeSet<Session>,
 }
 
-/// What an answer says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) status: u16,
@@ -120,7 +113,6 @@ impl Account {
         (self.name.clone(), self.news, self.password.clone(), self.verified, self.google, self.generation)
     }
 
-    /// Ends all sessions.
     fn end_sessions(&mut self) {
         self.generation += 1;
         self.sessions.clear();
@@ -365,7 +357,6 @@ fn google(world: &mut World, kind: Kind, who: Who) -> Said {
     Said { status: 200, text: text.to_owned(), name: account.name.clone() }
 }
 
-/// A login with a limit of failures.
 fn limited(world: &mut World, kind: Kind, who: Who) -> Said {
     if world.failures >= LIMIT {
         return Said::of(WRONG_CREDENTIALS);

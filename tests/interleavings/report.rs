@@ -17,19 +17,39 @@ const HEAD: &str = "# Interleavings of two requests
 
 Two processes answer one request each, on the same account at the same time. A gate in front of each process holds every call to the
 table and to the mail service until the schedule lets it go on. The search runs every order of these calls, and every order with one fault at each
-place. `make test` runs the orders without faults, and `make interleavings` everything. With `GENERATED=write` each writes its numbers to this page.
+place. With `GENERATED=write` each run writes its numbers to this page.
+
+| Command | Searches |
+|---|---|
+| `make test` | the orders of pairs, without those of exports and `notices`, and a short storm |
+| `INTERLEAVINGS=orders make interleavings` | the orders of all pairs |
+| `INTERLEAVINGS=lost make interleavings` | the plain requests, with one lost answer at each place |
+| `make interleavings` | the plain requests, with one fault of any kind at each place |
+| `TRIPLES=60 make interleavings` | then also the orders of three requests, for a minute; `TRIPLES=all` runs all of them |
+| `make storm SECONDS=60` | random orders of two to four random requests with any number of faults. `SEED` repeats the requests and choices |
+| `scripts/test/mutants orders` | inserts the bugs that concern the order of writes; the search has to find each |
 
 - A *lost* answer: the write or the mail is done, its answer is lost, and the SDK repeats it. A read whose answer is lost only reads again.
 - A *refused* call: the service does nothing, and the SDK does not repeat it.
 - A *conflict*: a write does nothing because of another transaction, and the store repeats it.
 
+Some of the actors are no plain request:
+
+- `limited-login` and `limited-wrong` log in with a limit of two failures, one of which is counted already. They make two calls at the same time. Both wait
+  at the gate, and either may go on.
+- `hear-password`, `hear-registration` and `hear-deletion` are the function `notices`, which hears of a change.
+- `import` reads one row, compares and writes it with the operations of `accounts import`.
+- `time` moves the clock past the lifetime of everything that exists at the start. Then TTL deletes what has expired. With it, a request begins with its
+  first call, and it has to record the use of its session.
+
 A schedule that reaches a known state ends there. A state is the rows of the account and what each request has seen, with names in place of tokens,
 ids and times.
 
-Each finished schedule must be explained: the two requests, as single steps in some order, give the same answers and leave the same rows in
-[the specification](../tests/interleavings/model.rs). If one request was answered before the other made its first call, it comes first. A request that
+Each finished schedule must be explained: the requests, as single steps in some order, give the same answers and leave the same rows in
+[the specification](../tests/interleavings/model.rs). If one request was answered before another made its first call, it comes first. A request that
 was answered with 500 has been done or not. [The verdict](../tests/interleavings/judge.rs) also checks what must always hold: identity and profile agree, no
-session lacks its account or has a later generation, an account is complete, a deleted account leaves nothing.
+session lacks its account or has a later generation, an account is complete, a deleted account leaves nothing, no more failures count than the limit.
+`notices` has sent its letter and deleted the sessions that the change ended. Of a round of the storm with more than one fault, only this is checked.
 
 These weaker outcomes are allowed, only for requests that overlap:
 
@@ -39,9 +59,12 @@ These weaker outcomes are allowed, only for requests that overlap:
 - The end of a session that has just ended succeeds, or is answered like an unknown session.
 - A request whose write was done and whose answer was lost may be refused, if the other request writes the same item before the SDK repeats the write.
 - A request for a verification mail succeeds without a mail if the address has just been proved or its account deleted.
+- A login may be refused because of the other attempt, which counts before its password is checked ([decision 18](decisions/0018-login-limits-count-attempts-before-they-are-made.md)). A login whose
+  password was right when it was checked ends the count even if the other request then changes the password.
+- An import leaves an account that the other request has just made, changed or deleted. A login during an import may answer with the earlier name.
 
-Not covered: more than two requests, more than one fault, functions with several calls at the same time (a login with a limit of failures), a
-deletion of more rows than one transaction takes, `notices`, and imports. The calls that lease ids are not held, because they touch no row of an account.
+Not covered: faults of the actors that are no plain request, except in storms; deletions of more rows than one transaction takes; a second delivery of
+another change. The calls that lease ids are not held, because they touch no row of an account.
 A wrong schedule is printed as one line, with as few steps as possible. `SCHEDULE='…' make interleavings` replays it.
 ";
 
