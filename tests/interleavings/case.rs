@@ -42,14 +42,9 @@ impl Case {
         pairs
     }
 
-    /// Whether it has only plain requests, which are also searched with faults.
+    /// Whether it has only plain requests, which `make test` searches, and which are also searched with faults.
     pub(crate) fn is_plain(&self) -> bool {
         self.kinds.iter().all(|kind| kind.is_plain())
-    }
-
-    /// Whether `make test` runs it.
-    pub(crate) fn is_quick(&self) -> bool {
-        !self.some(|kind| kind.hears() || kind == Kind::Export)
     }
 
     /// All triples of the kinds whose writes differ.

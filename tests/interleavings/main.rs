@@ -118,10 +118,8 @@ async fn some_order_of_two_requests_explains_every_interleaving() {
         _ => Faults::None,
     };
     let mut pairs = Case::pairs();
-    if faults != Faults::None {
+    if faults != Faults::None || asked("INTERLEAVINGS").is_none() {
         pairs.retain(Case::is_plain);
-    } else if asked("INTERLEAVINGS").is_none() {
-        pairs.retain(Case::is_quick);
     }
     if let Some(text) = asked("CASE") {
         pairs.retain(|pair| pair.name().contains(&text));
@@ -157,7 +155,9 @@ async fn search_triples(pairs: &BTreeMap<Case, Counts>) -> BTreeMap<Case, Counts
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_storm_of_requests_and_faults_breaks_no_rule() {
     let seconds = asked("STORM_SECONDS").map_or(0, |seconds| seconds.parse().expect("a number of seconds"));
-    let seed: u64 = asked("SEED").map_or_else(now, |seed| seed.parse().expect("a number"));
+    // `make test` repeats the same few rounds, so that it fails only after a change.
+    let first = || if seconds == 0 { 1 } else { now() };
+    let seed: u64 = asked("SEED").map_or_else(first, |seed| seed.parse().expect("a number"));
     println!("SEED={seed}");
     let until = now() + seconds * 1000;
     let (stack, accounts) = stack().await;

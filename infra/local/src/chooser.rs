@@ -23,8 +23,8 @@ const BODY: &str = "<p class=\"lead\">This page of the local stack replaces Goog
 </div>
 <form class=\"another\">
 <p class=\"field\"><label>Email <input name=\"email\" type=\"email\" required></label></p>
-<p class=\"field\"><label>Name <input name=\"name\" required></label></p>
-<button class=\"button\">Use another account</button>
+<p class=\"field\"><label>Name <input name=\"name\" type=\"text\" required></label></p>
+<button class=\"button\" type=\"submit\">Use another account</button>
 </form>
 </article>
 <script src=\"/_local/google/choose.js\" defer></script>

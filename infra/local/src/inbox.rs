@@ -49,7 +49,7 @@ fn body(to: &str, letters: &[Mail]) -> String {
     let _ = write!(
         page,
         "<div class=\"tools\">
-<form action=\"/_local/\"><label>To <input name=\"to\" type=\"search\" value=\"{to}\"></label><button class=\"button\">Filter</button></form>
+<form action=\"/_local/\"><label>To <input name=\"to\" type=\"search\" value=\"{to}\"></label><button class=\"button\" type=\"submit\">Filter</button></form>
 <label class=\"check\"><input id=\"phone\" type=\"checkbox\">Phone width</label>
 <label class=\"check\"><input id=\"dark\" type=\"checkbox\">Dark mode</label>
 </div>
