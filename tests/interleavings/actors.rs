@@ -128,7 +128,7 @@ async fn import(operator: &Operator, mut start: Value, event: &Value) -> Result<
     let id = event["id"].as_u64().unwrap();
     start["name"] = json!({"S": event["name"]});
     let key = AccountKey::of(&email);
-    let (mut found, _) = operator.accounts(&[key.clone()], &[]).await?;
+    let (mut found, _) = operator.accounts(std::slice::from_ref(&key), &[]).await?;
     let found = found.pop().flatten();
     if found.as_ref().is_some_and(|found| found.account.id != id) {
         return Ok("taken");

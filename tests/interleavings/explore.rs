@@ -37,8 +37,8 @@ impl Guide for States {
 pub(crate) async fn explore(lane: &Lane, case: &Case, faults: Faults) -> Counts {
     let (mut counts, mut states) = (Counts::default(), States::default());
     // Those without a fault come first, because a state that was reached without one allows more.
-    let (mut schedules, mut faulty): (Vec<Vec<Step>>, Vec<Vec<Step>>) = (vec![Vec::new()], Vec::new());
-    while let Some(schedule) = schedules.pop().or_else(|| faulty.pop()) {
+    let (mut schedules, mut later): (Vec<Vec<Step>>, Vec<Vec<Step>>) = (vec![Vec::new()], Vec::new());
+    while let Some(schedule) = schedules.pop().or_else(|| later.pop()) {
         let points = match lane.run(case, &schedule, &mut states).await {
             End::Finished(run) => {
                 counts.judged += 1;
@@ -60,7 +60,7 @@ pub(crate) async fn explore(lane: &Lane, case: &Case, faults: Faults) -> Counts 
         let (without, with): (Vec<_>, Vec<_>) =
             next.partition(|steps| steps.iter().all(|step| step.fate == Fate::Done));
         schedules.extend(without);
-        faulty.extend(with);
+        later.extend(with);
     }
     counts.states = states.0.len();
     counts

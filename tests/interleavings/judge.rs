@@ -61,10 +61,15 @@ fn is_doubtful(run: &Run, who: Who) -> bool {
     })
 }
 
+/// Whether it is the session that had ended before the start.
+fn has_ended(session: &Value) -> bool {
+    session["sk"]["S"] == crate::accounts::stored()[4]
+}
+
 /// Whether some order of the requests gives these answers and leaves this behind.
 fn explained(case: &Case, before: &BTreeSet<(Who, Who)>, said: &[Said], found: &World) -> bool {
     let order = Order { case, before, said };
-    order.explains(vec![World::at(case)], &mut Vec::new(), found)
+    order.explains(&[World::at(case)], &mut Vec::new(), found)
 }
 
 struct Order<'a> {
@@ -75,19 +80,19 @@ struct Order<'a> {
 
 impl Order<'_> {
     /// Whether the requests that are not in `done`, in some order, lead from one of these states to the stored one.
-    fn explains(&self, worlds: Vec<World>, done: &mut Vec<Who>, found: &World) -> bool {
+    fn explains(&self, worlds: &[World], done: &mut Vec<Who>, found: &World) -> bool {
         let left: Vec<Who> = self.case.whos().filter(|who| !done.contains(who)).collect();
         if left.is_empty() {
             return worlds.iter().any(|world| agrees(self.case, world, found));
         }
         let is_next = |who: &&Who| !left.iter().any(|other| self.before.contains(&(*other, **who)));
         left.iter().filter(is_next).any(|who| {
-            let next = self.after(&worlds, *who);
+            let next = self.after(worlds, *who);
             if next.is_empty() {
                 return false;
             }
             done.push(*who);
-            let is_explained = self.explains(next, done, found);
+            let is_explained = self.explains(&next, done, found);
             done.pop();
             is_explained
         })
@@ -182,7 +187,7 @@ impl Rows<'_> {
         }
         for session in self.of("session#") {
             let is_orphan = profile.is_none_or(|profile| profile["id"] != session["id"]);
-            if is_orphan && !self.may_be_left(session) && !self.has_ended(session) {
+            if is_orphan && !self.may_be_left(session) && !has_ended(session) {
                 return Err(format!("a session without an account: {session}"));
             }
             let generation = |row: &Value| row["generation"]["N"].as_str().and_then(|n| n.parse::<u64>().ok());
@@ -217,18 +222,13 @@ impl Rows<'_> {
         self.case.kind(who).signs_in() && self.case.has(Kind::Delete)
     }
 
-    /// Whether it is the session that had ended before the start.
-    fn has_ended(&self, session: &Value) -> bool {
-        session["sk"]["S"] == crate::accounts::stored()[4]
-    }
-
     /// Whoever has heard of a change has deleted the sessions that it ended, and sent the letter about it.
     fn check_heard(&self, who: Who, said: &Said) -> Result<(), Wrong> {
         let kind = self.case.kind(who);
         if !kind.hears() || said.status == FAILED || kind == Kind::HearRegistration {
             return Ok(());
         }
-        if let Some(session) = self.of("session#").find(|session| self.has_ended(session)) {
+        if let Some(session) = self.of("session#").find(|session| has_ended(session)) {
             return Err(format!("{} has left an ended session: {session}", kind.name()));
         }
         let hears = |who| self.case.kind(who) == kind;

@@ -157,16 +157,16 @@ async fn a_storm_of_requests_and_faults_breaks_no_rule() {
     let seconds = asked("STORM_SECONDS").map_or(0, |seconds| seconds.parse().expect("a number of seconds"));
     // `make test` repeats the same few rounds, so that it fails only after a change.
     let first = || if seconds == 0 { 1 } else { now() };
-    let seed: u64 = asked("SEED").map_or_else(first, |seed| seed.parse().expect("a number"));
-    println!("SEED={seed}");
+    let start: u64 = asked("SEED").map_or_else(first, |text| text.parse().expect("a number"));
+    println!("SEED={start}");
     let until = now() + seconds * 1000;
     let (stack, accounts) = stack().await;
-    let next = Arc::new(AtomicU64::new(seed));
-    let mut lanes = JoinSet::new();
+    let next = Arc::new(AtomicU64::new(start));
+    let mut tasks = JoinSet::new();
     for _ in 0..LANES {
         let lane = Lane::start(&stack, Arc::clone(&accounts), Who::ALL.len()).await;
         let next = Arc::clone(&next);
-        lanes.spawn(async move {
+        tasks.spawn(async move {
             let mut seen = Seen::default();
             while seen.rounds < ROUNDS_MIN || now() < until {
                 storm::round(&lane, next.fetch_add(1, Ordering::Relaxed), &mut seen).await;
@@ -174,7 +174,7 @@ async fn a_storm_of_requests_and_faults_breaks_no_rule() {
             seen
         });
     }
-    let seen: Vec<Seen> = lanes.join_all().await;
+    let seen: Vec<Seen> = tasks.join_all().await;
     let sum = |of: fn(&Seen) -> usize| seen.iter().map(of).sum::<usize>();
     let [rounds, faults, explained] = [sum(|seen| seen.rounds), sum(|seen| seen.faults), sum(|seen| seen.explained)];
     println!("{rounds} rounds with {faults} faults; {explained} had to be explained");

@@ -61,18 +61,20 @@ impl Guide for Dice {
 }
 
 /// One round.
-pub(crate) async fn round(lane: &Lane, seed: u64, seen: &mut Seen) {
-    let mut dice = Dice::of(seed);
+pub(crate) async fn round(lane: &Lane, first: u64, seen: &mut Seen) {
+    let mut dice = Dice::of(first);
     let count = 2 + dice.below(Who::ALL.len() - 1);
     let mut kinds: Vec<Kind> = Vec::new();
     while kinds.len() < count {
         let kind = dice.one(Kind::ALL);
         // A record of a registration or of a change says what the account was at the start, so there must be one.
         let is_second_clock = kind == Kind::Time && kinds.contains(&kind);
-        if !is_second_clock && !(kind.hears() && kinds.iter().any(|other| *other == Kind::Import || other.hears())) {
-            if kind != Kind::Import || !kinds.iter().any(|other| other.hears()) {
-                kinds.push(kind);
-            }
+        let others_hear = kinds.iter().any(|other| other.hears());
+        let has_import = kinds.contains(&Kind::Import);
+        let is_second_start =
+            if kind.hears() { others_hear || has_import } else { kind == Kind::Import && others_hear };
+        if !(is_second_clock || is_second_start) {
+            kinds.push(kind);
         }
     }
     let start = if kinds.iter().any(|kind| kind.hears()) { Start::Registered } else { dice.one(&Start::ALL) };
@@ -89,6 +91,6 @@ pub(crate) async fn round(lane: &Lane, seed: u64, seen: &mut Seen) {
         judge(&case, &run)
     };
     if let Err(why) = verdict {
-        seen.wrong.push((line(&case, &steps), format!("seed {seed}: {why}")));
+        seen.wrong.push((line(&case, &steps), format!("seed {first}: {why}")));
     }
 }
