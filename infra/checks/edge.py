@@ -11,7 +11,7 @@ from rules import ROOT, rules_of, distribution, of_type
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 LONGEST_STACK = "A" * 48
 LONGEST_REGION = "us-isof-south-1"
-RUNBOOK = ROOT / "infra/README.md"
+LOG_GROUPS = ROOT / "infra/accounts/src/trail/log_group.rs"
 TRANSFORMATIONS = {
     "NONE": lambda path: path,
     "URL_DECODE": unquote,
@@ -109,11 +109,9 @@ def the_gateways_log_group_is_a_vended_log(all_: dict) -> list[str]:
     return [] if group.startswith("/aws/vendedlogs/") else [group]
 
 
-def every_log_group_of_the_runbook_exists(all_: dict) -> list[str]:
-    groups = {group["LogGroupName"]["Fn::Sub"] for group in of_type(all_["template"], "AWS::Logs::LogGroup").values()}
-    known = {group.replace("${AWS::StackName}", "$stack") for group in groups}
-    asked = set(re.findall(r'/aws/[\w/-]+/\$stack', RUNBOOK.read_text(encoding="utf-8")))
-    return sorted(asked - known) if asked else ["the runbook queries no log group"]
+def every_log_group_of_the_operators_tool_exists(all_: dict) -> list[str]:
+    asked = set(re.findall(r'Self::\w+ => "(\w+)"', LOG_GROUPS.read_text(encoding="utf-8")))
+    return sorted(asked - of_type(all_["template"], "AWS::Logs::LogGroup").keys()) if asked else ["the tool reads no log group"]
 
 
 def descriptions_of_reserved_concurrency_mention_the_100_unreserved_calls(all_: dict) -> list[str]:

@@ -11,10 +11,11 @@ SERVICE = "accounts"
 # The HTTP API's timeout in seconds, which cannot be set higher.
 GATEWAY_TIMEOUT = 30
 WITHOUT_DEFAULT = {"FrontEndUrl", "MailFrom", "GoogleClientIds"}
-# Actions that do not support resources, and reads of resources whose names CloudFormation chooses.
+# Actions that do not support resources, reads of resources whose names CloudFormation chooses, and queries of a log group, whose ARN ends in ":*".
 ON_ANYTHING = {
     "xray:PutTraceSegments", "xray:PutTelemetryRecords", "dynamodb:ListStreams",
     "lambda:GetAccountSettings", "ses:GetAccount", "sts:GetCallerIdentity", "logs:DescribeLogGroups", "sns:ListSubscriptionsByTopic",
+    "logs:GetQueryResults", "logs:StartQuery",
 }
 
 

@@ -101,8 +101,7 @@ MISTAKES = {
         lambda a: access_log(a).update(Format=access_log(a)["Format"].replace("error.message", "error.messageString")),
     "the_gateways_log_group_is_a_vended_log":
         lambda a: resource(a, "template", "AccessLogs")["LogGroupName"].update({"Fn::Sub": "/aws/apigateway/${AWS::StackName}"}),
-    "every_log_group_of_the_runbook_exists":
-        lambda a: resource(a, "template", "AccessLogs")["LogGroupName"].update({"Fn::Sub": "/aws/other/${AWS::StackName}"}),
+    "every_log_group_of_the_operators_tool_exists": lambda a: a["template"]["Resources"].pop("AccessLogs"),
     "descriptions_of_reserved_concurrency_mention_the_100_unreserved_calls":
         lambda a: a["template"]["Parameters"]["OtherConcurrency"].update(Description="The same for each other function."),
     "zips_are_built_for_the_c_library_of_their_runtime":
