@@ -151,6 +151,14 @@ impl Target {
             }
         }
     }
+
+    /// The name of the stack, for a command that the local stack cannot serve, for the reason `why_not_local`.
+    pub(crate) fn in_aws(&self, why_not_local: &str) -> Result<&str, Failure> {
+        match self.chosen()? {
+            Chosen::Stack(stack) => Ok(stack),
+            Chosen::Local => Err(Failure::Usage(why_not_local.to_owned())),
+        }
+    }
 }
 
 /// What CloudFormation says about a stack.

@@ -1,9 +1,14 @@
 //! Ctrl-C: the first one lets the writes in progress finish, the second one ends the program.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::failure::Failure;
 use crate::output;
+
+/// What to do after a command that did not reach its end, if running it again does the rest.
+pub(crate) const GO_ON: &str = "Run the same command again to go on";
 
 /// Whether Ctrl-C was pressed.
 pub(crate) struct Interruption(Arc<AtomicBool>);
@@ -27,5 +32,13 @@ impl Interruption {
 
     pub(crate) fn has_come(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// Fails if Ctrl-C was pressed, with what is done, for a command that does the rest if it is run again.
+    pub(crate) fn check(&self, count: impl Display, what: &str) -> Result<(), Failure> {
+        if self.has_come() {
+            return Err(Failure::Failed(format!("interrupted after {count} {what}. {GO_ON}")));
+        }
+        Ok(())
     }
 }

@@ -7,6 +7,9 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep_until};
 
+/// The small writes that a command has under way at once.
+pub(crate) const AT_ONCE: usize = 16;
+
 /// Spreads units evenly over time.
 pub(crate) struct Rate {
     a_second: f64,

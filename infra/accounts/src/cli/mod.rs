@@ -4,8 +4,8 @@ mod examples;
 mod operating;
 
 pub(crate) use operating::{
-    Auditing, Ending, EndingAll, EntriesCommand, Erasing, ErasingDeleted, Legacy, LegacyCommand, Operating, Ordered,
-    Removing, Restored, Searching, SessionsCommand, Stats,
+    Auditing, Ending, EndingAll, EntriesCommand, Erasing, ErasingDeleted, Legacy, LegacyCommand, Operating, Order,
+    Ordered, Removing, Restored, Searching, SessionsCommand, Stats,
 };
 
 use std::path::PathBuf;

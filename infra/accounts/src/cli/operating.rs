@@ -11,6 +11,8 @@ use shared::store::SESSION_ID_LENGTH;
 use shared::system::clock::Timestamp;
 
 use super::examples;
+use crate::failure::Failure;
+use crate::output;
 
 /// The longest reason, in characters.
 const REASON_MAX: usize = 500;
@@ -57,6 +59,23 @@ pub(crate) struct Order {
     pub(crate) dry_run: bool,
 }
 
+/// The options of a change that destroys something, and asks before.
+#[derive(Args)]
+pub(crate) struct Confirmed {
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) order: Order,
+}
+
+impl Confirmed {
+    /// Asks to type a word, except with `--yes` and in a dry run.
+    pub(crate) fn ask(&self, question: &str, word: &str) -> Result<(), Failure> {
+        if self.yes || self.order.dry_run { Ok(()) } else { output::confirm(question, word) }
+    }
+}
+
 /// A change of one account.
 #[derive(Args)]
 pub(crate) struct Ordered {
@@ -68,11 +87,10 @@ pub(crate) struct Ordered {
 
 #[derive(Args)]
 pub(crate) struct Erasing {
+    /// An address, an id, or `google:` and a subject identifier
+    pub(crate) who: String,
     #[command(flatten)]
-    pub(crate) ordered: Ordered,
-    /// Do not ask
-    #[arg(long)]
-    pub(crate) yes: bool,
+    pub(crate) confirmed: Confirmed,
 }
 
 #[derive(Args)]
@@ -95,11 +113,8 @@ pub(crate) enum SessionsCommand {
 
 #[derive(Args)]
 pub(crate) struct EndingAll {
-    /// Do not ask
-    #[arg(long)]
-    pub(crate) yes: bool,
     #[command(flatten)]
-    pub(crate) order: Order,
+    pub(crate) confirmed: Confirmed,
     #[command(flatten)]
     pub(crate) rate: ReadRate,
 }
@@ -120,11 +135,8 @@ pub(crate) struct Restored {
     /// An id that is not below any given one, if the stack's own table does not exist any more
     #[arg(long, value_name = "ID")]
     pub(crate) last_id: Option<u64>,
-    /// Do not ask
-    #[arg(long)]
-    pub(crate) yes: bool,
     #[command(flatten)]
-    pub(crate) order: Order,
+    pub(crate) confirmed: Confirmed,
     #[command(flatten)]
     pub(crate) rate: ReadRate,
 }
@@ -143,14 +155,29 @@ pub(crate) struct Ending {
     pub(crate) order: Order,
 }
 
+/// Where a search of the log begins.
+#[derive(Args)]
+pub(crate) struct Since {
+    /// How far back: a number and `m`, `h` or `d`
+    #[arg(long = "since", value_name = "TIME", default_value = "24h", value_parser = duration)]
+    back: Duration,
+}
+
+impl Since {
+    /// The time at which the search begins.
+    pub(crate) fn before(&self, now: Timestamp) -> Timestamp {
+        let back = u64::try_from(self.back.as_millis()).unwrap_or(u64::MAX);
+        Timestamp::from_milliseconds(now.milliseconds().saturating_sub(back))
+    }
+}
+
 #[derive(Args)]
 #[command(after_long_help = examples::AUDIT)]
 pub(crate) struct Auditing {
     /// An address, an id, or `google:` and a subject identifier. The id of an erased account works too
     pub(crate) who: String,
-    /// How far back: a number and `m`, `h` or `d`
-    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
-    pub(crate) since: Duration,
+    #[command(flatten)]
+    pub(crate) since: Since,
 }
 
 /// Runs a query of `CloudWatch` Logs Insights, and prints what it finds.
@@ -159,9 +186,8 @@ pub(crate) struct Auditing {
 pub(crate) struct Searching {
     /// The query, in the language of Logs Insights
     pub(crate) query: String,
-    /// How far back: a number and `m`, `h` or `d`
-    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
-    pub(crate) since: Duration,
+    #[command(flatten)]
+    pub(crate) since: Since,
     /// Search the gateway's access log, which has the clients' addresses
     #[arg(long)]
     pub(crate) gateway: bool,
@@ -191,11 +217,8 @@ pub(crate) struct ErasingDeleted {
     /// The moment to which the table was restored, such as 2026-11-20T17:30:00Z
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) moment: Timestamp,
-    /// Do not ask
-    #[arg(long)]
-    pub(crate) yes: bool,
     #[command(flatten)]
-    pub(crate) order: Order,
+    pub(crate) confirmed: Confirmed,
 }
 
 #[derive(Args)]
@@ -237,11 +260,8 @@ pub(crate) struct Removing {
     /// The format, as `legacy` prints it
     #[arg(long, value_parser = PossibleValuesParser::new(Format::LEGACY.map(Format::name)))]
     pub(crate) format: String,
-    /// Do not ask
-    #[arg(long)]
-    pub(crate) yes: bool,
     #[command(flatten)]
-    pub(crate) order: Order,
+    pub(crate) confirmed: Confirmed,
     #[command(flatten)]
     pub(crate) rate: ReadRate,
 }

@@ -15,14 +15,10 @@ use super::report::Head;
 use crate::cli::Target;
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
-use crate::interruption::Interruption;
+use crate::interruption::{GO_ON, Interruption};
+use crate::rate::AT_ONCE;
 use crate::scan::Scan;
 use crate::{output, progress};
-
-/// The deletions that are under way at once.
-const DELETIONS: usize = 16;
-/// What to do if it has not reached the end of the table.
-const GO_ON: &str = "Run the same command again to go on";
 
 #[derive(Serialize)]
 struct Summary {
@@ -45,9 +41,7 @@ pub(crate) async fn undo(target: &Target, report: &Path, dry_run: bool, yes: boo
     let (mut scan, interruption) = (Scan::of(&deployment.operator), Interruption::watch());
     let progress = progress::of_scan("rows");
     while let Some(items) = scan.next().await.map_err(stopped)? {
-        if interruption.has_come() {
-            return Err(Failure::Failed(format!("interrupted after {} accounts. {GO_ON}", summary.deleted)));
-        }
+        interruption.check(summary.deleted, "accounts")?;
         progress.inc(u64::try_from(items.len()).unwrap_or_default());
         // A row that cannot be read is left.
         let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
@@ -56,7 +50,7 @@ pub(crate) async fn undo(target: &Target, report: &Path, dry_run: bool, yes: boo
             let operator = &deployment.operator;
             Ok(is_unused(operator, &profile).await? && (dry_run || operator.remove(&profile).await?))
         });
-        let deleted: Vec<Result<bool, Fault>> = deleting.buffer_unordered(DELETIONS).collect().await;
+        let deleted: Vec<Result<bool, Fault>> = deleting.buffer_unordered(AT_ONCE).collect().await;
         for is_deleted in deleted {
             *(if is_deleted.map_err(stopped)? { &mut summary.deleted } else { &mut summary.left }) += 1;
         }

@@ -16,8 +16,7 @@ pub(crate) async fn audit(target: &Target, options: &Auditing) -> Result<Done, F
     let deployment = Deployment::of(target).await?;
     // An erased account has lines too.
     let id = lookup::id(&deployment, &options.who).await?;
-    let back = u64::try_from(options.since.as_millis()).unwrap_or(u64::MAX);
-    let since = Timestamp::from_milliseconds(SystemClock.now().milliseconds().saturating_sub(back));
+    let since = options.since.before(SystemClock.now());
     let lines = if let Some(stack) = &deployment.stack {
         LogGroup::of(&deployment.config, stack, Logs::Functions).await?.audit_lines(id, since).await?
     } else {

@@ -66,8 +66,7 @@ pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -
         output::note(&format!("the account is already {already}: nothing was changed"));
         summary.changed = false;
         summary.sessions_ended = 0;
-    } else if !order.dry_run {
-        let trail = Trail::open(&deployment, &order.reason).await?;
+    } else if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
         let changing = Box::pin(deployment.operator.change(account, change));
         if !trail.record(event, account.id, changing).await? {
             return Err(gone("the account"));
@@ -79,20 +78,16 @@ pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -
 
 /// Erases an account and everything that belongs to it.
 pub(super) async fn erase(target: &Target, erasing: &Erasing) -> Result<Done, Failure> {
-    let Erasing { ordered, yes } = erasing;
-    let order = &ordered.order;
+    let Erasing { who, confirmed } = erasing;
+    let order = &confirmed.order;
     let deployment = Deployment::of(target).await?;
-    let contents = contents(&deployment, &ordered.who).await?;
+    let contents = contents(&deployment, who).await?;
     let account = &contents.profile.account;
     let summary = Summary::of(&contents, Event::AccountErased, order.dry_run, live_sessions(&contents));
-    if !order.dry_run {
-        if !yes {
-            let address = account.email.as_str();
-            let question =
-                format!("This erases the account {} and everything that belongs to it. Type its address: ", account.id);
-            output::confirm(&question, address)?;
-        }
-        let trail = Trail::open(&deployment, &order.reason).await?;
+    let question =
+        format!("This erases the account {} and everything that belongs to it. Type its address: ", account.id);
+    confirmed.ask(&question, account.email.as_str())?;
+    if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
         let erasing = Box::pin(async { Ok(deployment.operator.erase(account).await? == Erased::All) });
         if !trail.record(Event::AccountErased, account.id, erasing).await? {
             return Err(gone("the account"));

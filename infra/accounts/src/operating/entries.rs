@@ -11,6 +11,8 @@ use crate::interruption::Interruption;
 use crate::trail::{CHUNK, Event, LogGroup, Logs, Subject, Trail};
 use crate::{lookup, output};
 
+use super::NO_BACKUPS;
+
 /// The bytes after which lines are written: 4 MB.
 const BYTES: usize = 4 << 20;
 
@@ -60,26 +62,18 @@ struct Asked {
 
 /// Asks the function `notices` to erase the entries of the accounts that were deleted since a moment.
 pub(super) async fn erase_deleted(target: &Target, options: &ErasingDeleted) -> Result<Done, Failure> {
-    let ErasingDeleted { moment, yes, order } = options;
+    let ErasingDeleted { moment, confirmed } = options;
+    let (stack, order) = (target.in_aws(NO_BACKUPS)?, &confirmed.order);
     let deployment = Deployment::of(target).await?;
-    let Some(stack) = &deployment.stack else {
-        return Err(Failure::Usage(
-            "name the stack with --stack: the local stack has no backups and no log".to_owned(),
-        ));
-    };
     let deleted = LogGroup::of(&deployment.config, stack, Logs::Functions).await?.erased_accounts(*moment).await?;
     let deleted: Vec<u64> = deleted.into_iter().collect();
     let asked = Asked { dry_run: order.dry_run, accounts: deleted.len() };
-    if !order.dry_run {
-        if !yes {
-            let question = format!("This erases the entries of {} accounts. Type `all` to go on: ", deleted.len());
-            output::confirm(&question, "all")?;
-        }
-        let (trail, interruption) = (Trail::open(&deployment, &order.reason).await?, Interruption::watch());
-        for chunk in deleted.chunks(CHUNK) {
-            if interruption.has_come() {
-                return Err(Failure::Failed("interrupted. Run the same command again to go on".to_owned()));
-            }
+    let question = format!("This erases the entries of {} accounts. Type `all` to go on: ", deleted.len());
+    confirmed.ask(&question, "all")?;
+    if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
+        let interruption = Interruption::watch();
+        for (done, chunk) in deleted.chunks(CHUNK).enumerate() {
+            interruption.check(done * CHUNK, "accounts")?;
             let erasures = &deployment.erasures;
             let asking = chunk.iter().map(|&id| {
                 let ask = async move { erasures.ask_for(id).await.map(|()| true) };

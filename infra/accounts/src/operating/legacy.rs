@@ -90,15 +90,13 @@ fn print(target: &Target, profile: &Profile, format: &'static str) -> Result<(),
 }
 
 async fn remove(target: &Target, options: &Removing) -> Result<Done, Failure> {
-    let (format, order) = (options.format.as_str(), &options.order);
+    let (format, order) = (options.format.as_str(), &options.confirmed.order);
     let deployment = Deployment::of(target).await?;
-    if !order.dry_run && !options.yes {
-        let question =
-            format!("This removes all hashes of the format {format}. Their owners reset by mail. Type the format: ");
-        output::confirm(&question, format)?;
-    }
+    let question =
+        format!("This removes all hashes of the format {format}. Their owners reset by mail. Type the format: ");
+    options.confirmed.ask(&question, format)?;
     let mut removal = Removal { format, dry_run: order.dry_run, removed: 0, changed_meanwhile: 0 };
-    let trail = if order.dry_run { None } else { Some(Trail::open(&deployment, &order.reason).await?) };
+    let trail = Trail::unless_dry(&deployment, order).await?;
     let interruption = Interruption::watch();
     let mut reading = Reading::of(&deployment, options.rate.units);
     while let Some(mut profiles) = reading.next().await? {
@@ -108,11 +106,7 @@ async fn remove(target: &Target, options: &Removing) -> Result<Done, Failure> {
                 None => removal.removed += u64::try_from(chunk.len()).unwrap_or_default(),
                 Some(trail) => removal.chunk(&deployment, trail, chunk).await?,
             }
-            if interruption.has_come() {
-                let done = removal.removed;
-                let text = format!("interrupted after {done} hashes. Run the same command again to go on");
-                return Err(Failure::Failed(text));
-            }
+            interruption.check(removal.removed, "hashes")?;
         }
     }
     output::fields(target.json, &removal)?;

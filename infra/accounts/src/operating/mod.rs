@@ -23,6 +23,9 @@ use crate::exporting::rfc3339;
 use crate::failure::{Done, Failure};
 use crate::lookup;
 
+/// Why the commands that follow a restore need a stack in AWS.
+const NO_BACKUPS: &str = "name the stack with --stack: the local stack has no backups and no log";
+
 /// Runs a command.
 pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Failure> {
     match command {

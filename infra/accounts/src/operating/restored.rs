@@ -14,15 +14,15 @@ use crate::cli::{EndingAll, Restored, Target};
 use crate::connection::{Deployment, Place};
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
-use crate::rate::Rate;
+use crate::rate::{AT_ONCE, Rate};
 use crate::scan::{Item, Scan};
 use crate::trail::{CHUNK, Event, LogGroup, Logs, Subject, Trail};
 use crate::{output, progress};
 
+use super::NO_BACKUPS;
+
 /// How far the counter of ids is raised. It is far more than the ids that are given until the functions use the table.
 const MARGIN: u64 = 1_000_000;
-/// The sessions that are deleted at once.
-const DELETIONS: usize = 16;
 
 /// What one pass through a table does, and what it has done.
 struct Pass<'a> {
@@ -55,12 +55,11 @@ struct Prepared<'a> {
 
 /// Ends the sessions of all accounts.
 pub(super) async fn end_all(target: &Target, options: &EndingAll) -> Result<Done, Failure> {
-    let EndingAll { yes, order, rate } = options;
+    let EndingAll { confirmed, rate } = options;
+    let order = &confirmed.order;
     let deployment = Deployment::of(target).await?;
-    if !order.dry_run && !yes {
-        output::confirm("This ends the sessions of all accounts. Type `all` to go on: ", "all")?;
-    }
-    let trail = if order.dry_run { None } else { Some(Trail::open(&deployment, &order.reason).await?) };
+    confirmed.ask("This ends the sessions of all accounts. Type `all` to go on: ", "all")?;
+    let trail = Trail::unless_dry(&deployment, order).await?;
     let mut pass = Pass::of(&deployment, trail, rate.units);
     pass.ends_sessions = true;
     pass.run().await?;
@@ -70,12 +69,8 @@ pub(super) async fn end_all(target: &Target, options: &EndingAll) -> Result<Done
 
 /// Makes a restored table ready for use.
 pub(super) async fn prepare(target: &Target, options: &Restored) -> Result<Done, Failure> {
-    let Restored { table, moment, last_id, yes, order, rate } = options;
-    let Some(stack) = &target.stack else {
-        return Err(Failure::Usage(
-            "name the stack with --stack: the local stack has no backups and no log".to_owned(),
-        ));
-    };
+    let Restored { table, moment, last_id, confirmed, rate } = options;
+    let (stack, order) = (target.in_aws(NO_BACKUPS)?, &confirmed.order);
     let place = Place::of(target).await?;
     let counter = match last_id {
         _ if place.accounts == *table => None,
@@ -89,12 +84,10 @@ pub(super) async fn prepare(target: &Target, options: &Restored) -> Result<Done,
     };
     let deployment = Deployment::at(target, Place { accounts: table.clone(), ..place }).await?;
     let erased = LogGroup::of(&deployment.config, stack, Logs::Functions).await?.erased_accounts(*moment).await?;
-    if !order.dry_run && !yes {
-        let sessions = if counter.is_some() { "ends all sessions and " } else { "" };
-        let question = format!("This {sessions}erases up to {} accounts in {table}. Type its name: ", erased.len());
-        output::confirm(&question, table)?;
-    }
-    let trail = if order.dry_run { None } else { Some(Trail::open(&deployment, &order.reason).await?) };
+    let sessions = if counter.is_some() { "ends all sessions and " } else { "" };
+    let question = format!("This {sessions}erases up to {} accounts in {table}. Type its name: ", erased.len());
+    confirmed.ask(&question, table)?;
+    let trail = Trail::unless_dry(&deployment, order).await?;
     if let (Some(counter), Some(trail)) = (counter, &trail) {
         let raising = async { deployment.operator.close_ids(counter, SystemClock.now()).await.map(|_| true) };
         trail.record_all(Event::CounterRaised, vec![(Subject::Row(format!("counter of {table}")), raising)]).await?;
@@ -126,9 +119,7 @@ impl<'a> Pass<'a> {
         let (mut scan, interruption) = (Scan::of(&self.deployment.operator), Interruption::watch());
         let progress = progress::of_scan("rows");
         while let Some(items) = scan.next().await? {
-            if interruption.has_come() {
-                return Err(Failure::Failed("interrupted. Run the same command again to go on".to_owned()));
-            }
+            interruption.check(progress.position(), "rows")?;
             progress.inc(u64::try_from(items.len()).unwrap_or_default());
             self.rate.take(scan.units).await;
             if self.ends_sessions {
@@ -152,7 +143,7 @@ impl<'a> Pass<'a> {
                     rate.take(1.0).await;
                     operator.end_session(&key, &sort_key).await
                 });
-                let deleted: Vec<Result<bool, Fault>> = deletions.buffer_unordered(DELETIONS).collect().await;
+                let deleted: Vec<Result<bool, Fault>> = deletions.buffer_unordered(AT_ONCE).collect().await;
                 deleted.into_iter().collect::<Result<Vec<_>, _>>().map(|_| true)
             };
             let subject = Subject::Row(format!("{count} sessions of {}", self.deployment.table));

@@ -4,21 +4,19 @@ use serde_json::{Map, Value};
 use shared::system::clock::{Clock, SystemClock};
 
 use crate::cli::{Searching, Target};
-use crate::connection::Deployment;
+use crate::connection::stack_config;
 use crate::failure::{Done, Failure};
 use crate::output;
 use crate::trail::{LogGroup, Logs};
 
-/// Prints what a query finds. Every row has all columns; a field that a line lacks is empty.
+/// Prints what a query finds. Every row has all columns; a field that a line lacks is empty. It reads no table, so that
+/// it works while the tables do not.
 pub(crate) async fn search(target: &Target, options: &Searching) -> Result<Done, Failure> {
-    let deployment = Deployment::of(target).await?;
-    let Some(stack) = &deployment.stack else {
-        let lines = "the local stack has no log group: its lines are on the standard output of make dev";
-        return Err(Failure::Usage(lines.to_owned()));
-    };
+    let stack = target.in_aws("the local stack has no log group: its lines are on the standard output of make dev")?;
+    let config = stack_config(target).await?;
     let logs = if options.gateway { Logs::Gateway } else { Logs::Functions };
     let now = SystemClock.now();
-    let found = LogGroup::of(&deployment.config, stack, logs).await?.query(&options.query, options.since, now).await?;
+    let found = LogGroup::of(&config, stack, logs).await?.query(&options.query, options.since.before(now), now).await?;
     let mut columns = Map::new();
     for name in found.iter().flatten().map(|(name, _)| name) {
         columns.entry(name).or_insert(Value::Null);

@@ -54,8 +54,7 @@ pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failur
             (Event::SessionEnded, usize::from(session.is_live(account, SystemClock.now())), Some(session))
         }
     };
-    if !order.dry_run {
-        let trail = Trail::open(&deployment, &order.reason).await?;
+    if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
         let ending = Box::pin(async {
             match session {
                 Some(session) => deployment.operator.end_session(&account.key, &session.sort_key).await,

@@ -119,17 +119,13 @@ impl LogGroup {
     /// The audit lines of an account, oldest first.
     pub(crate) async fn audit_lines(&self, account_id: u64, since: Timestamp) -> Result<Vec<Recorded>, Failure> {
         let pattern = format!("{{ ($.['account.id'] = {account_id}) && ($.['audit.event'] = \"*\") }}");
-        let start = i64::try_from(since.milliseconds()).unwrap_or(i64::MAX);
-        let filter = self.client.filter_log_events().log_group_name(&self.name).filter_pattern(pattern);
-        let mut pages = filter.start_time(start).into_paginator().send();
         let mut lines = Vec::new();
-        while let Some(page) = pages.next().await {
-            let page = page.map_err(|error| Failure::Failed(self.failed(&Error::from(error))))?;
-            lines.extend(page.events.unwrap_or_default().into_iter().filter_map(|event| {
-                let line = Recorded::parse(event.message.as_deref()?)?;
-                (line.account_id == account_id).then_some((event.timestamp, line))
-            }));
-        }
+        self.each(&pattern, since, |time, message| {
+            lines.extend(
+                Recorded::parse(&message).filter(|line| line.account_id == account_id).map(|line| (time, line)),
+            );
+        })
+        .await?;
         // The streams of the functions come one after another.
         lines.sort_by_key(|(time, _)| *time);
         Ok(lines.into_iter().map(|(_, line)| line).collect())
@@ -138,16 +134,33 @@ impl LogGroup {
     /// The ids of the accounts that their owners have deleted since a time, or that operators have erased or tried to.
     pub(crate) async fn erased_accounts(&self, since: Timestamp) -> Result<BTreeSet<u64>, Failure> {
         let pattern = "{ ($.function = \"delete-account\") || ($.['audit.event'] = \"account-erased\") }";
+        let mut ids = BTreeSet::new();
+        self.each(pattern, since, |_, message| {
+            ids.extend(serde_json::from_str::<Erasure>(&message).ok().and_then(Erasure::id));
+        })
+        .await?;
+        Ok(ids)
+    }
+
+    /// Passes each line of a filter pattern since a time to `take`, with its time.
+    async fn each(
+        &self,
+        pattern: &str,
+        since: Timestamp,
+        mut take: impl FnMut(Option<i64>, String),
+    ) -> Result<(), Failure> {
         let start = i64::try_from(since.milliseconds()).unwrap_or(i64::MAX);
         let filter = self.client.filter_log_events().log_group_name(&self.name).filter_pattern(pattern);
         let mut pages = filter.start_time(start).into_paginator().send();
-        let mut ids = BTreeSet::new();
         while let Some(page) = pages.next().await {
             let page = page.map_err(|error| Failure::Failed(self.failed(&Error::from(error))))?;
-            let messages = page.events.unwrap_or_default().into_iter().filter_map(|event| event.message);
-            ids.extend(messages.filter_map(|message| serde_json::from_str::<Erasure>(&message).ok()?.id()));
+            for event in page.events.unwrap_or_default() {
+                if let Some(message) = event.message {
+                    take(event.timestamp, message);
+                }
+            }
         }
-        Ok(ids)
+        Ok(())
     }
 
     pub(super) fn failed(&self, error: &Error) -> String {

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use shared::Fault;
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 
+use crate::cli::Order;
 use crate::connection::Deployment;
 use crate::failure::Failure;
 use crate::output;
@@ -160,6 +161,11 @@ impl Trail {
             None => ("local".to_owned(), local_file().map_or(Place::StandardError, Place::File)),
         };
         Ok(Self { order_id: order_id()?, operator, reason: reason.to_owned(), place })
+    }
+
+    /// The same for an order; `None` in a dry run.
+    pub(crate) async fn unless_dry(deployment: &Deployment, order: &Order) -> Result<Option<Self>, Failure> {
+        if order.dry_run { Ok(None) } else { Self::open(deployment, &order.reason).await.map(Some) }
     }
 
     /// Records the intent, makes a change of one account, and records the outcome. Gives what the change gave.

@@ -18,10 +18,10 @@ const POINTER: &str = "@ptr";
 pub(crate) type Row = Vec<(String, String)>;
 
 impl LogGroup {
-    /// The rows that a query finds in the lines of the time `back` before `now`.
-    pub(crate) async fn query(&self, query: &str, back: Duration, now: Timestamp) -> Result<Vec<Row>, Failure> {
-        let end = i64::try_from(now.milliseconds() / 1000).unwrap_or(i64::MAX);
-        let start = end.saturating_sub(i64::try_from(back.as_secs()).unwrap_or(i64::MAX));
+    /// The rows that a query finds in the lines of a time.
+    pub(crate) async fn query(&self, query: &str, since: Timestamp, until: Timestamp) -> Result<Vec<Row>, Failure> {
+        let seconds = |time: Timestamp| i64::try_from(time.seconds()).unwrap_or(i64::MAX);
+        let (start, end) = (seconds(since), seconds(until));
         let started = self.client.start_query().log_group_name(&self.name).query_string(query);
         let started = started.start_time(start).end_time(end).send().await.map_err(Error::from);
         let id = started.map_err(|error| self.not_answered(&error))?.query_id;

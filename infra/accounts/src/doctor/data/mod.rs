@@ -115,10 +115,7 @@ async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &
                     mend.run(&deployment.operator).await
                 })
             });
-            if interruption.has_come() {
-                let text = format!("interrupted after {done} rows. Run the same command again to go on");
-                return Err(Failure::Failed(text));
-            }
+            interruption.check(done, "rows")?;
             done += chunk.len();
             let Some(event) = chunk.first().map(|(_, mend, _)| mend.event()) else { continue };
             let mended = trail.record_all(event, changes.collect()).await?;
