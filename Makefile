@@ -114,7 +114,7 @@ bench-hash: ## Measure the hash and other implementations, and print the table o
 profile: ## List the functions that take the most instructions of a warm login (valgrind)
 	@cargo rustc --locked --release --package light --bin light -- --codegen strip=none
 	@mkdir -p target/profile/light && cp target/release/light target/profile/light/bootstrap
-	@cargo build --locked --package bench --bin gate
+	@scripts/build/workspace
 	@ONLY=login BINARIES=target/profile PROFILES=target/profile target/debug/gate
 	@callgrind_annotate target/profile/login-120.callgrind
 
