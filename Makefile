@@ -43,7 +43,7 @@ test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, 
 test-arm64: ## Build the functions for arm64 and run their tests under qemu (needs Debian)
 	@scripts/test/test-arm64
 
-test-web: ## Test the front end and the letters in Chromium, and check the types of its scripts (needs Node)
+test-web: ## Test the front end and the letters in Chromium and Firefox, and check the types of its scripts (needs Node)
 	@scripts/test/test-web
 
 test-moving: ## Move the users of a PHP shop out of MariaDB (needs Debian)
@@ -58,8 +58,8 @@ interleavings: ## Run every order of the calls of two requests, also with one fa
 storm: ## Run random orders of random requests with faults, for SECONDS (SEED repeats them)
 	@STORM_SECONDS=$(SECONDS) cargo test --locked --test interleavings -- --nocapture a_storm
 
-screenshots: ## Take the screenshots of every page for docs/screens
-	@SCREENSHOTS=write scripts/test/test-web screenshots
+screenshots: ## Accept the pictures of pages and letters that have changed, in docs/screens
+	@SCREENSHOTS=write scripts/test/test-web --project=chromium states.spec.mjs screenshots.spec.mjs
 
 lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
 	@scripts/measure/lighthouse

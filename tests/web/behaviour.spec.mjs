@@ -3,7 +3,7 @@
 import { MESSAGES, PROTECTED, TOKEN, account, expect, logIn, register, makeIdle, session, signedIn, somebody, test } from "./support.mjs";
 
 test.describe("forms", () => {
-  test("show an error at each invalid field and move the focus to the first one", async ({ page }) => {
+  test("show an error at each invalid field and move the focus to the first one", { tag: "@firefox" }, async ({ page }) => {
     await page.goto("/registro");
     await page.getByLabel("Email", { exact: true }).fill("ana");
     await page.getByLabel("Contraseña", { exact: true }).fill("secreto");
@@ -123,7 +123,7 @@ test.describe("sessions", () => {
     await expect(page).toHaveURL("/perfil");
   });
 
-  test("that have ended show no page when the user goes back", async ({ page }) => {
+  test("that have ended show no page when the user goes back", { tag: "@firefox" }, async ({ page }) => {
     const person = await signedIn(page);
     await page.goto("/");
     await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();

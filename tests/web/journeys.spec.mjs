@@ -9,7 +9,7 @@ async function toFront(page) {
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 }
 
-test("a user registers, logs in, changes the profile, logs out and deletes the account", async ({ page }) => {
+test("a user registers, logs in, changes the profile, logs out and deletes the account", { tag: "@firefox" }, async ({ page }) => {
   const person = somebody();
   await page.goto("/");
   await expect(page).toHaveURL("/login?volver=%2F");
@@ -61,7 +61,7 @@ test("a user registers, logs in, changes the profile, logs out and deletes the a
   await expect(page.getByText(MESSAGES["wrong-credentials"])).toBeVisible();
 });
 
-test("the link in the mail replaces a forgotten password once", async ({ page }) => {
+test("the link in the mail replaces a forgotten password once", { tag: "@firefox" }, async ({ page }) => {
   const person = await account(page.request);
   await page.goto("/login");
   await page.getByRole("link", { name: "¿Has olvidado tu contraseña?" }).click();
@@ -96,7 +96,7 @@ test("the link in the mail replaces a forgotten password once", async ({ page })
   await expect(page).toHaveURL("/recuperar");
 });
 
-test("the owner proves the address with the link in a mail, by a click and once", async ({ page }) => {
+test("the owner proves the address with the link in a mail, by a click and once", { tag: "@firefox" }, async ({ page }) => {
   const person = await signedIn(page);
   await page.goto("/perfil");
   await page.getByRole("button", { name: "Verificar mi dirección" }).click();
@@ -206,7 +206,7 @@ test("a user can choose another account in Google's window", async ({ page, cont
   expect(await session(page)).toMatchObject({ email });
 });
 
-test("the registration leads to Google's page and back with a session", async ({ page }) => {
+test("the registration leads to Google's page and back with a session", { tag: "@firefox" }, async ({ page }) => {
   const { email } = somebody();
   await page.goto("/registro");
   await page.getByRole("button", { name: "Registrarse con Google" }).click();
@@ -273,7 +273,7 @@ test("a refused credential of the redirect mode is explained on the login page",
   await expect(page.getByText("No se ha podido iniciar sesión con Google.")).toBeVisible();
 });
 
-test("a user can log in and change the profile with only the keyboard", async ({ page }) => {
+test("a user can log in and change the profile with only the keyboard", { tag: "@firefox" }, async ({ page }) => {
   const person = await account(page.request);
   const type = (text) => page.keyboard.type(text);
   const tabTo = async (locator) => {

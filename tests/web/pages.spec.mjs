@@ -1,6 +1,5 @@
-// What holds for every page, in light and dark, on a phone and on a desktop.
+// What every page transfers and declares, and the frame that all pages share.
 
-import AxeBuilder from "@axe-core/playwright";
 import { PAGES, PROTECTED, expect, signedIn, test } from "./support.mjs";
 
 /** The number of bytes that the profile and every other page may transfer without the avatars. */
@@ -16,20 +15,6 @@ async function open(page, address) {
 }
 
 for (const address of Object.keys(PAGES)) {
-  test(`axe finds no faults on ${address}, light or dark, narrow or wide`, async ({ page }) => {
-    await open(page, address);
-    for (const colorScheme of ["light", "dark"]) {
-      for (const width of [320, 1280]) {
-        // Without transitions, in the middle of which axe would measure colours.
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        await page.setViewportSize({ width, height: 800 });
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const found = violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]);
-        expect(found, `${colorScheme}, ${width} pixels`).toEqual([]);
-      }
-    }
-  });
-
   test(`${address} fits into 320 pixels, transfers few bytes and has the security headers`, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 640 });
     const loaded = [];

@@ -1,4 +1,4 @@
-// The front end in Debian's Chromium with a separate local stack, which uses free ports and keeps its tables in memory.
+// The front end in Debian's Chromium and Firefox with separate local stacks, which use free ports and keep their tables in memory.
 
 import { execFileSync } from "node:child_process";
 import { defineConfig } from "@playwright/test";
@@ -49,25 +49,43 @@ const webServer = [
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.mjs",
-  // The screenshots write to docs/ and check nothing.
-  testIgnore: process.env.SCREENSHOTS === "write" ? [] : ["screenshots.spec.mjs"],
   outputDir: `${ROOT}target/web-tests`,
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
   // Long timeouts cost nothing when all tests pass, and a busy machine is not a fault of the pages.
   timeout: 120_000,
-  expect: { timeout: 30_000 },
+  expect: {
+    timeout: 30_000,
+    // A picture may differ in one pixel of a thousand by more than a shade that nobody sees. Smoothed edges do not count.
+    toHaveScreenshot: { pathTemplate: `${ROOT}docs/screens/{arg}{ext}`, threshold: 0.02, maxDiffPixelRatio: 0.001 },
+  },
+  updateSnapshots: process.env.SCREENSHOTS === "write" ? "changed" : "none",
   reporter: "list",
   webServer,
-  use: {
-    baseURL: process.env.SERVICE_URL,
-    locale: "es-ES",
-    launchOptions: {
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      // Playwright turns the back/forward cache off, but users have it.
-      ignoreDefaultArgs: ["--disable-back-forward-cache"],
-      args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  use: { baseURL: process.env.SERVICE_URL, locale: "es-ES" },
+  projects: [
+    {
+      name: "chromium",
+      use: {
+        launchOptions: {
+          executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+          // Playwright turns the back/forward cache off, but users have it.
+          ignoreDefaultArgs: ["--disable-back-forward-cache"],
+          env: { ...process.env, FONTCONFIG_FILE: `${ROOT}tests/web/fonts.conf` },
+          args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+        },
+      },
     },
-  },
+    {
+      name: "firefox",
+      // Playwright drives Debian's own Firefox with WebDriver BiDi. It runs the tests with the tag.
+      use: {
+        browserName: "firefox",
+        channel: "moz-firefox",
+        launchOptions: { executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr" },
+      },
+      grep: /@firefox/,
+    },
+  ],
 });

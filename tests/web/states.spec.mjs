@@ -1,72 +1,58 @@
-// The states of the pages that are not their first: each has a heading, a title that tells of errors, and no faults that axe
-// finds, in light and dark.
+// The states of the pages: each has a heading, a title that tells of errors, its stored pictures, and no faults that axe finds.
 
-import AxeBuilder from "@axe-core/playwright";
-import { MESSAGES, TOKEN, account, expect, logIn, register, session, signedIn, somebody, test } from "./support.mjs";
+import { readdirSync } from "node:fs";
+import { STATES } from "./states/index.mjs";
+import { VARIANTS, show } from "./pictures.mjs";
+import { ana, expect, faults, register, session, signedIn, somebody, test } from "./support.mjs";
 
-const fillReset = async (page) => {
-  for (const name of ["Contraseña nueva", "Repite la contraseña nueva"]) await page.getByLabel(name, { exact: true }).fill("Nueva1234");
-  await page.getByRole("button", { name: "Guardar contraseña" }).click();
-};
+/** The variants in which axe looks at a state. They have both colour schemes and both widths. */
+const LOOKED_AT = ["phone-light", "desktop-dark"];
 
-/** Each state: how to reach it, its main heading, and a text of it. */
-export const STATES = {
-  "login-refused": ["Iniciar sesión", "El email o la contraseña no son correctos.", async (page) => {
-    await page.goto("/login");
-    await logIn(page, somebody());
-  }],
-  "register-invalid": ["Crear cuenta", "Escribe tu nombre completo", async (page) => {
-    await page.goto("/registro");
-    await page.getByRole("button", { name: "Crear cuenta" }).click();
-  }],
-  "reset-sent": ["Revisa tu correo", "Hemos enviado un enlace a", async (page) => {
-    const { email } = await account(page.request);
-    await page.goto("/recuperar");
-    await page.getByLabel("Email").fill(email);
-    await page.getByRole("button", { name: "Enviar enlace" }).click();
-  }],
-  "reset-malformed": ["Este enlace ya no sirve", "El enlace no es válido o ha caducado.", (page) => page.goto("/restablecer?token=x")],
-  "reset-refused": ["Este enlace ya no sirve", "El enlace no es válido o ha caducado.", async (page) => {
-    await page.goto(`/restablecer?token=${TOKEN}`);
-    await fillReset(page);
-  }],
-  "verify-malformed": ["Este enlace ya no sirve", "El enlace no es válido o ha caducado.", (page) => page.goto("/verificar")],
-  "session-expired": ["Iniciar sesión", "Inicia sesión para continuar.", (page) => page.goto("/perfil")],
-  "service-down": ["Perfil", MESSAGES.unavailable, async (page) => {
-    await page.route("**/session.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
-    await page.goto("/perfil");
-  }],
-  "loading": ["Perfil", "Cargando…", async (page) => {
-    await page.route("**/session.php", () => {});
-    await page.goto("/perfil");
-  }],
-  "offline": ["Términos y condiciones", MESSAGES.offline, async (page) => {
-    await page.goto("/terminos");
-    await page.waitForLoadState("networkidle");
-    await page.evaluate(() => dispatchEvent(new Event("offline")));
-  }],
-  "profile-saved": ["Perfil", "Cambios guardados", async (page) => {
-    await signedIn(page);
-    await page.goto("/perfil");
-    await page.getByRole("button", { name: "Guardar avisos" }).click();
-  }],
-};
+for (const [name, { at, heading, text, bad = false, user, stack, script, still, before, reach, part }] of Object.entries(STATES)) {
+  test.describe(`the state ${name}`, () => {
+    test.use({
+      ...(stack && { baseURL: process.env[`${stack}_URL`], elsewhere: ["challenges.cloudflare.com"] }),
+      ...(script === false && { javaScriptEnabled: false }),
+      timezoneId: "Europe/Madrid",
+    });
 
-const WITH_ERROR = ["login-refused", "register-invalid", "reset-malformed", "reset-refused", "verify-malformed", "service-down", "offline"];
-
-for (const [state, [heading, text, reach]] of Object.entries(STATES)) {
-  test(`the state ${state} has a heading, a true title and no faults`, async ({ page }) => {
-    await reach(page);
-    await expect(page.getByText(text).first()).toBeVisible();
-    await expect(page.getByRole("heading", { level: 1 }).filter({ visible: true })).toHaveText([heading]);
-    await expect.poll(async () => (await page.title()).startsWith("Error: ")).toBe(WITH_ERROR.includes(state));
-    for (const colorScheme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), colorScheme).toEqual([]);
-    }
+    test("has a heading, a true title, its pictures and no faults", async ({ page }) => {
+      if (user) await ana(page);
+      if (still) await page.clock.install({ time: "2026-01-15T10:00:00Z" });
+      await before?.(page);
+      await page.goto(at);
+      if (still) await page.clock.pauseAt("2026-01-15T11:00:00Z");
+      if (reach) {
+        await expect(page.locator("main button:disabled:visible")).toHaveCount(0);
+        await reach(page);
+      }
+      // Playwright finds no text in a <noscript>.
+      const seen = script === false ? page.locator("noscript .notice") : page.getByText(text);
+      await expect(seen.filter({ visible: true }).first()).toBeVisible();
+      await expect(page.getByRole("heading", { level: 1 }).filter({ visible: true })).toHaveText([heading]);
+      await expect.poll(async () => (await page.title()).startsWith("Error: ")).toBe(bad);
+      await page.mouse.move(0, 0);
+      for (const variant of VARIANTS) {
+        await show(page, variant, part);
+        await expect.soft(page).toHaveScreenshot(`${name}-${variant.name}.png`);
+        // axe needs scripts.
+        if (still || script === false || !LOOKED_AT.includes(variant.name)) continue;
+        expect.soft(await faults(page), variant.name).toEqual([]);
+      }
+      if (!still) return;
+      // axe needs a clock that runs.
+      await page.clock.resume();
+      expect(await faults(page)).toEqual([]);
+    });
   });
 }
+
+test("each picture belongs to a state or a letter", () => {
+  test.skip(process.env.SCREENSHOTS === "write", "new pictures are being written");
+  const wanted = Object.keys(STATES).flatMap((name) => VARIANTS.map((variant) => `${name}-${variant.name}.png`));
+  const stored = readdirSync(new URL("../../docs/screens/", import.meta.url)).filter((name) => name !== "letters");
+  expect(stored.sort()).toEqual(wanted.sort());
+});
 
 test("an empty live region stays in the accessibility tree, and errors at fields do not speak over each other", async ({ page }) => {
   await page.goto("/registro");

@@ -1,6 +1,7 @@
 // Shared parts of the tests: users, repeated steps, and a page that fails on script errors and policy violations.
 
 import { readdirSync } from "node:fs";
+import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect } from "@playwright/test";
 
 export { MESSAGES } from "../../web/client/index.js";
@@ -40,6 +41,9 @@ export const PASSWORD = "Secreto123";
 
 /** The headers of every call to the service. */
 export const HEADER = { "X-Requested-With": "XMLHttpRequest" };
+
+/** The user in all pictures. */
+export const ANA = { name: "Ana García", email: "ana@example.com", password: PASSWORD };
 
 let people = 0;
 
@@ -90,6 +94,22 @@ export async function signedIn(page, person) {
   return someone;
 }
 
+/** Signs Ana in, with an avatar and the newsletter. Her account may exist already. */
+export async function ana(page) {
+  await account(page.request, ANA).catch(() => {});
+  await signedIn(page, ANA);
+  const user = await session(page);
+  const avatar = user.url_image.replace(/[^/]+$/, "03.jpeg");
+  if (user.url_image === avatar && user.accept_news === 1) return;
+  await page.request.post("/app/auth/sendUserConfig.php", { form: { name: ANA.name, avatar, notifications: "on" }, headers: HEADER });
+}
+
+/** The faults that axe finds: the rule, and the HTML of each place. */
+export async function faults(page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+}
+
 /** The service's answer about the current session. */
 export async function session(page) {
   const answer = await page.request.post("/app/auth/session.php", { headers: HEADER });
@@ -98,7 +118,10 @@ export async function session(page) {
 
 /** Fills in the login form and sends it. */
 export async function logIn(page, { email, password }) {
-  await page.getByLabel("Email", { exact: true }).fill(email);
+  const address = page.getByLabel("Email", { exact: true });
+  // Without this, Playwright adds to what is in an email field of Firefox.
+  await address.clear();
+  await address.fill(email);
   await page.getByLabel("Contraseña", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Entrar" }).click();
 }

@@ -41,7 +41,7 @@ const ACTIONS = {
 };
 
 for (const [name, [address, act]] of Object.entries(ACTIONS)) {
-  test(`the ${name} of a page changes nothing of another account that is signed in by now`, async ({ page }) => {
+  test(`the ${name} of a page changes nothing of another account that is signed in by now`, { tag: "@firefox" }, async ({ page }) => {
     const people = await overtaken(page, address);
     const called = [];
     page.on("request", (request) => called.push(new URL(request.url()).pathname));
@@ -85,7 +85,7 @@ test("a page says at once that another tab has signed in another account, or has
   await expect(page).toHaveURL("/login?volver=%2Fperfil");
 });
 
-test("a login of the same account in another tab disturbs nobody", async ({ page }) => {
+test("a login of the same account in another tab disturbs nobody", { tag: "@firefox" }, async ({ page }) => {
   const other = await page.context().newPage();
   await other.goto("/login");
   const person = await signedIn(page);
@@ -152,7 +152,7 @@ test("a form sends nothing between its success and the next page", async ({ page
   expect(sent).toBe(1);
 });
 
-test("edits come back after the session has expired, without passwords, for the same account alone", async ({ page }) => {
+test("edits come back after the session has expired, without passwords, for the same account alone", { tag: "@firefox" }, async ({ page }) => {
   const person = await signedIn(page);
   const edit = async () => {
     await page.goto("/perfil");
@@ -203,7 +203,7 @@ test("a session can be closed when the page shows an error", async ({ page }) =>
   expect(await session(page)).toBeUndefined();
 });
 
-test("a tabulator in a name is an error at the field", async ({ page }) => {
+test("a tabulator in a name is an error at the field", { tag: "@firefox" }, async ({ page }) => {
   await signedIn(page);
   await page.goto("/perfil");
   const name = page.getByLabel("Nombre completo");

@@ -87,7 +87,7 @@ function close(text, way) {
 
 /** @param {HTMLButtonElement} button */
 export async function logout(button) {
-  await working(button, "Cerrando sesión…", async () => {
+  await working(button, "Cerrando…", async () => {
     const result = await ending(() => account.logout({ account: shown?.id }));
     if (result.ok) location.assign("/login?salida=1");
     else if (!lost(result.code)) notify(result.message);

@@ -1,0 +1,18 @@
+// The four variants of each picture, and how a page gets into them.
+
+/** The variants: the end of the picture's name, and what is emulated. */
+export const VARIANTS = Object.entries({ phone: { width: 390, height: 844 }, desktop: { width: 1120, height: 700 } })
+  .flatMap(([device, viewport]) => ["light", "dark"].map((colorScheme) => ({ name: `${device}-${colorScheme}`, colorScheme, viewport })));
+
+/**
+ * Shows the page in a variant, from its top or from one of its elements.
+ * @param {import("@playwright/test").Page} page
+ * @param {typeof VARIANTS[number]} variant
+ * @param {string} [part]
+ */
+export async function show(page, { colorScheme, viewport }, part = "body") {
+  // Without transitions, in the middle of which axe would measure colours.
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await page.setViewportSize(viewport);
+  await page.locator(part).first().evaluate((node) => node.scrollIntoView({ block: "start", behavior: "instant" }));
+}

@@ -1,0 +1,48 @@
+// Every page with large text, on a narrow screen, in forced colours and on paper.
+
+import { PAGES, PROTECTED, ana, expect, test } from "./support.mjs";
+
+/** What is wider than the screen, cut off at its sides, or cut off in its own box. */
+const cutOff = (page) => page.evaluate(() => {
+  const visible = [...document.querySelectorAll("body *")].filter((node) => node.checkVisibility() && !node.closest(".unseen, .skip, noscript"));
+  const outside = visible.filter((node) => {
+    const { left, right, width } = node.getBoundingClientRect();
+    return width > 0 && (left < -1 || right > innerWidth + 1);
+  });
+  const clipped = visible.filter((node) => getComputedStyle(node).overflowX !== "visible" && node.tagName !== "INPUT" && node.scrollWidth > node.clientWidth + 1);
+  // The text of a field that cannot grow: its button must not be drawn over its label or leave the field.
+  const buttons = visible.filter((node) => node.matches("button, .button") && node.scrollWidth > node.clientWidth + 1);
+  const wide = document.documentElement.scrollWidth > innerWidth ? [document.documentElement] : [];
+  return [...wide, ...outside, ...clipped, ...buttons].map((node) => node.outerHTML.slice(0, 120));
+});
+
+for (const [address, heading] of Object.entries(PAGES)) {
+  test(`${address} keeps everything with text of twice the size, in forced colours and in print`, async ({ page }) => {
+    if (PROTECTED.includes(address)) await ana(page);
+    await page.goto(address);
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await expect(page.locator("#waiting")).toBeHidden();
+
+    for (const width of [320, 640, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await cutOff(page), `${width} pixels`).toEqual([]);
+      // The user's own text size.
+      await page.evaluate(() => { document.documentElement.style.fontSize = "200%"; });
+      expect(await cutOff(page), `${width} pixels, text of 200 %`).toEqual([]);
+      await page.evaluate(() => { document.documentElement.style.fontSize = ""; });
+    }
+
+    await page.emulateMedia({ forcedColors: "active" });
+    // Forced colours remove backgrounds and shadows. What has an edge must show it with a border.
+    const edgeless = await page.locator(".card, .button, input:not(.unseen, [type=radio], [type=checkbox])").evaluateAll((nodes) => nodes
+      .filter((node) => node.checkVisibility() && parseFloat(getComputedStyle(node).borderTopWidth) < 1).map((node) => node.outerHTML.slice(0, 120)));
+    expect(edgeless, "forced colours").toEqual([]);
+
+    await page.emulateMedia({ forcedColors: "none", media: "print", colorScheme: "dark" });
+    await page.setViewportSize({ width: 640, height: 900 });
+    expect(await cutOff(page), "print").toEqual([]);
+    expect(await page.evaluate(() => getComputedStyle(document.body).color), "dark text on white paper").toBe("rgb(22, 32, 46)");
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await expect(page.getByRole("navigation")).toBeHidden();
+  });
+}

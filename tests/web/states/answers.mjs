@@ -1,0 +1,15 @@
+// Answers of the service that the states of the pages need.
+
+const answer = (path, given) => (page) => page.route(`**/app/auth/${path}`, (route) => route.fulfill(given));
+
+/** The service never answers. */
+export const hang = (path) => (page) => page.route(`**/app/auth/${path}`, () => {});
+
+/** The service is down. */
+export const down = (path) => answer(path, { status: 503, json: { message: "Service Unavailable" } });
+
+/** The service refuses the call. */
+export const refused = (path, status, message) => answer(path, { status, json: { success: false, message } });
+
+/** The service answers so. */
+export const says = (path, json) => answer(path, { json });

@@ -1,0 +1,138 @@
+// The states of the pages for everybody.
+
+import { ANA, MESSAGES, TOKEN, logIn, register } from "../support.mjs";
+import { down, hang, refused, says } from "./answers.mjs";
+
+const LINK = `token=${TOKEN}`;
+const USELESS = "El enlace no es válido o ha caducado.";
+const STRANGER = { ...ANA, email: "nadie@example.com" };
+
+const mailed = says("sendResetLink.php", { success: true, message: "Correo de restablecimiento enviado" });
+
+const sendReset = async (page) => {
+  await page.getByLabel("Email").fill(ANA.email);
+  await page.getByRole("button", { name: "Enviar enlace" }).click();
+};
+
+const newPassword = async (page, password = "Nueva1234", repeated = password) => {
+  await page.getByLabel("Contraseña nueva", { exact: true }).fill(password);
+  await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill(repeated);
+  await page.getByRole("button", { name: "Guardar contraseña" }).click();
+};
+
+/** The login page after something else has led there. */
+const arrival = (query, text, bad = false) => ({ at: `/login?${query}`, heading: "Iniciar sesión", text, bad });
+
+/** @type {Record<string, import("./index.mjs").State>} */
+export const GUEST = {
+  "login": { at: "/login", heading: "Iniciar sesión", text: "Iniciar sesión con Google" },
+  "login-expired": { at: "/perfil", heading: "Iniciar sesión", text: "Inicia sesión para continuar." },
+  "login-registered": arrival("registro=1", "Cuenta creada. Ya puedes iniciar sesión."),
+  "login-reset": arrival("clave=1", "Contraseña cambiada. Inicia sesión con la nueva."),
+  "login-signed-out": arrival("salida=1", "Has cerrado la sesión."),
+  "login-deleted": arrival("baja=1", "Tu cuenta se ha eliminado."),
+  "login-google-refused": arrival("error=google", "No se ha podido iniciar sesión con Google.", true),
+  "login-invalid": {
+    at: "/login", heading: "Iniciar sesión", text: "Escribe tu contraseña", bad: true,
+    reach: (page) => page.getByRole("button", { name: "Entrar" }).click(),
+  },
+  "login-refused": {
+    at: "/login", heading: "Iniciar sesión", text: "El email o la contraseña no son correctos.", bad: true,
+    reach: (page) => logIn(page, STRANGER),
+  },
+  "login-working": {
+    at: "/login", heading: "Iniciar sesión", text: "Entrando…", before: hang("sendLogin.php"),
+    reach: (page) => logIn(page, ANA),
+  },
+  "login-disconnected": {
+    at: "/login", heading: "Iniciar sesión", text: MESSAGES.network, bad: true,
+    before: (page) => page.route("**/sendLogin.php", (route) => route.abort()),
+    reach: (page) => logIn(page, ANA),
+  },
+  "login-password-shown": {
+    at: "/login", heading: "Iniciar sesión", text: "Ocultar",
+    reach: async (page) => {
+      await page.getByLabel("Contraseña", { exact: true }).fill(ANA.password);
+      await page.getByRole("button", { name: "Mostrar contraseña" }).click();
+    },
+  },
+  "login-google-blocked": {
+    at: "/login", heading: "Iniciar sesión", text: "permite google.js",
+    before: (page) => page.route("**/assets/google.js", (route) => route.abort()),
+  },
+  "login-captcha": {
+    at: "/login", heading: "Iniciar sesión", text: "Soy una persona", stack: "CAPTCHA",
+    before: (page) => page.route("https://challenges.cloudflare.com/**", (route) => route.fulfill({
+      contentType: "text/javascript",
+      body: "globalThis.turnstile = { render: (place) => { place.textContent = 'Soy una persona'; }, reset: () => {} };",
+    })),
+  },
+  "login-captcha-blocked": {
+    at: "/login", heading: "Iniciar sesión", text: "Permite challenges.cloudflare.com", stack: "CAPTCHA",
+    before: (page) => page.route("https://challenges.cloudflare.com/**", (route) => route.abort()),
+  },
+  "login-captcha-refused": {
+    at: "/login", heading: "Iniciar sesión", text: MESSAGES["invalid-captcha"], bad: true, stack: "ALTCHA",
+    before: (page) => page.route("**/captcha.php", (route) => route.abort()),
+    reach: (page) => logIn(page, STRANGER),
+  },
+  "login-no-script": { at: "/login", heading: "Iniciar sesión", script: false },
+
+  "registro": { at: "/registro", heading: "Crear cuenta", text: "Registrarse con Google" },
+  "registro-invalid": {
+    at: "/registro", heading: "Crear cuenta", text: "Escribe tu nombre completo", bad: true,
+    reach: (page) => page.getByRole("button", { name: "Crear cuenta" }).click(),
+  },
+  "registro-taken": {
+    at: "/registro", heading: "Crear cuenta", text: MESSAGES["email-taken"], bad: true,
+    before: refused("sendRegister.php", 409, "El email ya está registrado"), reach: (page) => register(page, ANA),
+  },
+  "registro-working": {
+    at: "/registro", heading: "Crear cuenta", text: "Creando la cuenta…", before: hang("sendRegister.php"),
+    reach: (page) => register(page, STRANGER), part: "main form button[type=submit]",
+  },
+
+  "recuperar": { at: "/recuperar", heading: "Recuperar contraseña", text: "Escribe el email de tu cuenta." },
+  "recuperar-unknown": {
+    at: "/recuperar", heading: "Recuperar contraseña", text: MESSAGES["unknown-email"], bad: true,
+    before: refused("sendResetLink.php", 404, "No existe una cuenta con ese email"), reach: sendReset,
+  },
+  "recuperar-sent": { at: "/recuperar", heading: "Revisa tu correo", text: "Hemos enviado un enlace a", still: true, before: mailed, reach: sendReset },
+  "recuperar-sent-again": {
+    at: "/recuperar", heading: "Revisa tu correo", text: "Lo hemos enviado otra vez.", still: true, before: mailed,
+    reach: async (page) => {
+      await sendReset(page);
+      await page.getByText("Enviar otra vez (60 s)").waitFor();
+      await page.clock.runFor(60_000);
+      await page.getByRole("button", { name: "Enviar otra vez" }).click();
+    },
+  },
+
+  "restablecer": { at: `/restablecer?${LINK}`, heading: "Restablecer contraseña", text: "Al menos 8 caracteres" },
+  "restablecer-invalid": {
+    at: `/restablecer?${LINK}`, heading: "Restablecer contraseña", text: MESSAGES["passwords-differ"], bad: true,
+    reach: (page) => newPassword(page, "Nueva", "otra"),
+  },
+  "restablecer-used": { at: `/restablecer?${LINK}`, heading: "Este enlace ya no sirve", text: USELESS, bad: true, reach: newPassword },
+  "restablecer-malformed": { at: "/restablecer?token=x", heading: "Este enlace ya no sirve", text: USELESS, bad: true },
+
+  "verificar": { at: `/verificar?${LINK}`, heading: "Verificar la dirección", text: "Es mi dirección" },
+  "verificar-done": {
+    at: `/verificar?${LINK}`, heading: "Dirección verificada", text: "Tu dirección de correo está verificada",
+    before: (page) => page.route("**/verifyEmail.php", (route) => route.fulfill({ json: { success: true, message: "Email verificado correctamente" } })),
+    reach: (page) => page.getByRole("button", { name: "Es mi dirección" }).click(),
+  },
+  "verificar-failed": {
+    at: `/verificar?${LINK}`, heading: "Verificar la dirección", text: MESSAGES.unavailable, bad: true, before: down("verifyEmail.php"),
+    reach: (page) => page.getByRole("button", { name: "Es mi dirección" }).click(),
+  },
+  "verificar-malformed": { at: "/verificar", heading: "Este enlace ya no sirve", text: USELESS, bad: true },
+
+  "terminos": { at: "/terminos", heading: "Términos y condiciones", text: "Iniciar sesión" },
+  "terminos-offline": {
+    at: "/terminos", heading: "Términos y condiciones", text: MESSAGES.offline, bad: true,
+    reach: (page) => page.evaluate(() => dispatchEvent(new Event("offline"))),
+  },
+  "privacidad": { at: "/privacidad", heading: "Política de privacidad", text: "Iniciar sesión" },
+  "no-existe": { at: "/no-existe", heading: "Página no encontrada", text: "La dirección no existe o ha cambiado." },
+};

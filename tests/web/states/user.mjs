@@ -1,0 +1,101 @@
+// The states of the pages for signed-in users.
+
+import { ANA, MESSAGES, session } from "../support.mjs";
+import { down, hang, refused, says } from "./answers.mjs";
+
+const time = (day, hour) => `2026-01-${day}T${hour}:30:00Z`;
+const SESSIONS = [
+  { id: "AAAAAAAAAAAA", browser: "Chrome en Linux", created_at: time("12", "08"), last_seen_at: time("15", "09"), current: true },
+  { id: "BBBBBBBBBBBB", browser: "Firefox en Windows", created_at: time("03", "17"), last_seen_at: time("14", "20"), current: false },
+  { id: "CCCCCCCCCCCC", browser: "Safari en iPhone", created_at: time("01", "11"), last_seen_at: time("09", "07"), current: false },
+];
+const sessions = (count) => says("sessions.php", { success: true, sessions: SESSIONS.slice(0, count) });
+const verified = says("sendVerification.php", { success: true, message: "El email ya está verificado" });
+const sent = says("sendVerification.php", { success: true, message: "Correo de verificación enviado" });
+
+const press = (name) => (page) => page.getByRole("button", { name, exact: true }).click();
+
+const both = (...steps) => async (page) => {
+  for (const step of steps) await step(page);
+};
+
+/** Another tab has changed the session, and nothing has told this page. */
+const another = async (page) => {
+  const user = { ...(await session(page)), id: 999_999, name: "Eva Pérez" };
+  await says("session.php", { success: true, user })(page);
+  await press("Guardar avisos")(page);
+};
+
+const signedIn = (state) => ({ ...state, user: true });
+const profile = (text, state) => signedIn({ at: "/perfil", heading: "Perfil", text, ...state });
+const home = (text, state) => signedIn({ at: "/", heading: `Hola, ${ANA.name}`, text, ...state });
+
+/** @type {Record<string, import("./index.mjs").State>} */
+export const USER = {
+  "inicio": home("Confirma que tu dirección es tuya"),
+  "inicio-welcome": home("Cuenta creada. Ya has iniciado sesión.", { at: "/?bienvenida=1" }),
+  "inicio-sent": home("Te hemos enviado un correo", { before: sent, reach: press("Verificar mi dirección") }),
+  "inicio-in-order": home("Todo en orden", { before: both(verified, sessions(1)), reach: press("Verificar mi dirección") }),
+  "inicio-sessions": home("Tienes 3 sesiones abiertas", { before: both(verified, sessions(3)), reach: press("Verificar mi dirección") }),
+  "inicio-loading": home("Cargando…", { heading: "Hola", before: hang("session.php") }),
+  "inicio-signing-out": home("Cerrando…", { before: hang("logout.php"), reach: press("Cerrar sesión") }),
+
+  "perfil": profile("El email no se puede cambiar."),
+  "perfil-contrasena": profile("Al menos 8 caracteres", { part: "#contrasena" }),
+  "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#verificacion" }),
+  "perfil-loading": profile("Cargando…", { before: hang("session.php") }),
+  "perfil-down": profile(MESSAGES.unavailable, { bad: true, before: down("session.php") }),
+  "perfil-invalid": profile("Escribe tu nombre completo", {
+    bad: true,
+    reach: async (page) => {
+      await page.getByLabel("Nombre completo").fill("");
+      await press("Guardar cambios")(page);
+    },
+  }),
+  "perfil-working": profile("Guardando…", { before: hang("sendUserConfig.php"), reach: press("Guardar cambios") }),
+  "perfil-saved": profile("Cambios guardados", { reach: press("Guardar avisos"), part: "#imagen" }),
+  "perfil-restored": profile("Aquí están tus cambios de antes.", {
+    reach: async (page) => {
+      await page.getByLabel("Nombre completo").fill("Ana María García");
+      // The session ends, and the same account logs in again.
+      await refused("sendUserConfig.php", 401, "No hay una sesión activa")(page);
+      const left = page.waitForURL(/\/login/);
+      await press("Guardar cambios")(page);
+      await left;
+      await page.waitForURL("/perfil");
+    },
+  }),
+  "perfil-password-problem": profile(MESSAGES["weak-password"], {
+    bad: true, part: "#contrasena",
+    reach: async (page) => {
+      await page.getByLabel("Contraseña nueva", { exact: true }).fill("nueva1");
+      await press("Cambiar contraseña")(page);
+    },
+  }),
+  "perfil-exported": profile("Se han descargado tus datos", { reach: press("Descargar mis datos"), part: "#verificacion" }),
+  "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { bad: true, reach: another }),
+
+  "sesiones": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Firefox en Windows", before: sessions(3) }),
+  "sesiones-one": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "esta sesión", before: sessions(1) }),
+  "sesiones-closed": signedIn({
+    at: "/sesiones", heading: "Sesiones abiertas", text: "Sesión cerrada",
+    before: both(sessions(2), says("closeSession.php", { success: true, message: "Sesión cerrada correctamente" })),
+    reach: press("Cerrar las demás sesiones"),
+  }),
+  "sesiones-down": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: MESSAGES.unavailable, bad: true, before: down("sessions.php") }),
+
+  "eliminar-cuenta": signedIn({ at: "/eliminar-cuenta", heading: "Eliminar cuenta", text: "Se borrarán para siempre" }),
+  "eliminar-cuenta-invalid": signedIn({
+    at: "/eliminar-cuenta", heading: "Eliminar cuenta", text: "Escribe el email de tu cuenta para confirmar", bad: true,
+    reach: press("Eliminar para siempre"),
+  }),
+  "eliminar-cuenta-working": signedIn({
+    at: "/eliminar-cuenta", heading: "Eliminar cuenta", text: "Eliminando…", before: hang("deleteAccount.php"),
+    reach: async (page) => {
+      await page.getByLabel("Email de tu cuenta").fill(ANA.email);
+      await press("Eliminar para siempre")(page);
+    },
+  }),
+  "perfil-no-script": signedIn({ at: "/perfil", heading: "Perfil", script: false }),
+  "no-existe-signed-in": signedIn({ at: "/no-existe", heading: "Página no encontrada", text: "Cerrar sesión" }),
+};
