@@ -1,7 +1,6 @@
 // The letters in Chromium: docs/letters has a sample of each.
 
-import AxeBuilder from "@axe-core/playwright";
-import { LETTERS, expect, letter, test } from "./support.mjs";
+import { LETTERS, expect, faults, letter, test } from "./support.mjs";
 
 /** The width of the page's content. */
 const width = (page) => page.evaluate(() => document.documentElement.scrollWidth);
@@ -13,9 +12,7 @@ for (const name of LETTERS) {
       for (const width of [320, 640]) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 800 });
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const found = violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]);
-        expect(found, `${colorScheme}, ${width} pixels`).toEqual([]);
+        expect(await faults(page), `${colorScheme}, ${width} pixels`).toEqual([]);
       }
     }
   });

@@ -1,4 +1,7 @@
-// The four variants of each picture, and how a page gets into them.
+// The four variants of each picture, how a page gets into them, and the comparison.
+
+import { expect } from "@playwright/test";
+import { COMPARED, TAKEN } from "./chromium.mjs";
 
 /** The variants: the end of the picture's name, and what is emulated. */
 export const VARIANTS = Object.entries({ phone: { width: 390, height: 844 }, desktop: { width: 1120, height: 700 } })
@@ -15,4 +18,15 @@ export async function show(page, { colorScheme, viewport }, part = "body") {
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   await page.setViewportSize(viewport);
   await page.locator(part).first().evaluate((node) => node.scrollIntoView({ block: "start", behavior: "instant" }));
+}
+
+/**
+ * Compares what the page shows with a stored picture. With another Chromium than that of the pictures it only takes the picture.
+ * @param {import("@playwright/test").Page} page
+ * @param {string} name
+ * @param {{ fullPage?: boolean }} [options]
+ */
+export async function looksAsBefore(page, name, options) {
+  if (COMPARED) await expect.soft(page).toHaveScreenshot(name.split("/"), options);
+  else await page.screenshot({ ...options, animations: "disabled", path: TAKEN + name });
 }

@@ -1,9 +1,9 @@
 // The front end in Debian's Chromium and Firefox with separate local stacks, which use free ports and keep their tables in memory.
 
 import { execFileSync } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
-
-const ROOT = new URL("../..", import.meta.url).pathname;
+import { CHROMIUM, ROOT, WRITING } from "./chromium.mjs";
 
 /** Prints a free port. */
 const FREE_PORT =
@@ -52,16 +52,18 @@ export default defineConfig({
   outputDir: `${ROOT}target/web-tests`,
   fullyParallel: true,
   forbidOnly: true,
-  workers: 2,
+  // A browser keeps about two processors busy.
+  workers: Math.max(2, Math.floor(availableParallelism() / 2)),
   // Long timeouts cost nothing when all tests pass, and a busy machine is not a fault of the pages.
   timeout: 120_000,
   expect: {
     timeout: 30_000,
-    // A picture may differ in one pixel of a thousand by more than a shade that nobody sees. Smoothed edges do not count.
-    toHaveScreenshot: { pathTemplate: `${ROOT}docs/screens/{arg}{ext}`, threshold: 0.02, maxDiffPixelRatio: 0.001 },
+    // A pixel differs if its colour has changed by about three steps of 256 in grey. Smoothed edges do not count.
+    toHaveScreenshot: { pathTemplate: `${ROOT}docs/screens/{arg}{ext}`, threshold: 0.01, maxDiffPixels: 100 },
   },
-  updateSnapshots: process.env.SCREENSHOTS === "write" ? "changed" : "none",
+  updateSnapshots: WRITING ? "changed" : "none",
   reporter: "list",
+  globalTeardown: "./chromium.mjs",
   webServer,
   use: { baseURL: process.env.SERVICE_URL, locale: "es-ES" },
   projects: [
@@ -69,7 +71,7 @@ export default defineConfig({
       name: "chromium",
       use: {
         launchOptions: {
-          executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+          executablePath: CHROMIUM,
           // Playwright turns the back/forward cache off, but users have it.
           ignoreDefaultArgs: ["--disable-back-forward-cache"],
           env: { ...process.env, FONTCONFIG_FILE: `${ROOT}tests/web/fonts.conf` },

@@ -1,6 +1,7 @@
 // The pictures of every letter for docs/letters.md.
 
-import { LETTERS, expect, letter, test } from "./support.mjs";
+import { looksAsBefore } from "./pictures.mjs";
+import { LETTERS, letter, test } from "./support.mjs";
 
 const WIDTHS = { narrow: 320, wide: 640 };
 
@@ -11,7 +12,7 @@ for (const name of LETTERS) {
       for (const colorScheme of ["light", "dark"]) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 480 });
-        await expect.soft(page).toHaveScreenshot(["letters", `${name}-${size}-${colorScheme}.png`], { fullPage: true });
+        await looksAsBefore(page, `letters/${name}-${size}-${colorScheme}.png`, { fullPage: true });
       }
     }
   });
