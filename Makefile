@@ -179,9 +179,14 @@ $(CARGO_CYCLONEDX):
 audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
 watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
-# Each Python tool has its own environment. infra/tools pins every package with its hashes.
-$(TOOLS)/%/ready: infra/tools/%.lock
-	@echo "Installing $* ($<)"
+# Each Python tool has its own environment. infra/tools pins every package with its hashes. pip installs uv, and uv the others.
+$(TOOLS)/uv/ready: infra/tools/uv.lock
 	@rm -rf $(@D) && python3 -m venv $(@D)
 	@$(@D)/bin/pip --quiet --disable-pip-version-check install --require-hashes --requirement $<
+	@touch $@
+
+$(TOOLS)/%/ready: infra/tools/%.lock | $(TOOLS)/uv/ready
+	@echo "Installing $* ($<)"
+	@rm -rf $(@D) && python3 -m venv --without-pip $(@D)
+	@$(TOOLS)/uv/bin/uv --quiet pip install --python $(@D)/bin/python --require-hashes --requirement $<
 	@touch $@
