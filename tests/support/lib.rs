@@ -2,6 +2,7 @@
 //! are in `black_box/`, `embedded/` and `providers/`.
 
 mod answer;
+pub mod authenticator;
 pub mod bodies;
 pub mod capacity;
 mod contract;
@@ -11,6 +12,7 @@ mod folder;
 mod gate;
 pub mod generated;
 mod mails;
+mod passkeys;
 mod proxy;
 pub mod sentences;
 mod server;
