@@ -2,7 +2,6 @@
 //! are in `black_box/`, `embedded/` and `providers/`.
 
 mod answer;
-pub mod authenticator;
 pub mod bodies;
 pub mod capacity;
 mod contract;
@@ -23,6 +22,8 @@ pub use answer::Answer;
 pub use contract::Contract;
 pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
 pub use endpoints::{ENDPOINTS, Endpoint, paths};
+pub use stand_ins::authenticator;
+
 pub use folder::{Folder, Nowhere};
 pub use gate::{Fate, Gate, Held};
 

@@ -1,8 +1,8 @@
 //! What visitors do with passkeys.
 
 use serde_json::{Value, json};
+use stand_ins::authenticator::{Algorithm, Authenticator};
 
-use crate::authenticator::{Algorithm, Authenticator};
 use crate::{Answer, Visitor, paths};
 
 impl Visitor {

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
+use stand_ins::authenticator::Algorithm;
 
 use super::{Body, Endpoint};
-use crate::authenticator::Algorithm;
 use crate::{PASSWORD, Visitor};
 
 /// A token in the right format.

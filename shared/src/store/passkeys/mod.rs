@@ -58,6 +58,14 @@ pub struct NewPasskey {
     pub transports: Vec<String>,
 }
 
+impl NewPasskey {
+    /// The id that the passkey will have.
+    #[must_use]
+    pub fn id(&self) -> String {
+        row::id_of(&self.credential)
+    }
+}
+
 /// What became of a new passkey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Created {

@@ -82,7 +82,7 @@ impl Row {
     pub(super) fn new(account: &Account, new: &NewPasskey, name: &FullName, now: Timestamp) -> Self {
         Self {
             pk: account.key.clone(),
-            sk: sort_key(&id_of(&new.credential)),
+            sk: sort_key(&new.id()),
             id: account.id,
             name: name.as_str().to_owned(),
             credential: URL_SAFE_NO_PAD.encode(&new.credential),

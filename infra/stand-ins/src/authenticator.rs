@@ -24,7 +24,7 @@ pub const AT: u8 = 0x40;
 pub const ED: u8 = 0x80;
 
 /// The RSA key of the local identity provider.
-const RSA_KEY: &[u8] = include_bytes!("../../infra/stand-ins/keys/first.pk8");
+const RSA_KEY: &[u8] = include_bytes!("../keys/first.pk8");
 
 /// A kind of key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
