@@ -166,6 +166,7 @@ test("a session that has ended leads from the passkeys to the login and back", a
   await signedIn(page);
   await device(page);
   await page.goto("/llaves");
+  await expect(page.getByRole("button", { name: "Crear llave de acceso" })).toBeEnabled();
   await page.context().clearCookies();
   await page.getByLabel("Nombre de la llave nueva").fill("Móvil");
   await page.getByRole("button", { name: "Crear llave de acceso" }).click();
