@@ -294,9 +294,9 @@ pub fn text(content: &str) -> Vec<u8> {
 fn head(major: u8, length: usize) -> Vec<u8> {
     match (u8::try_from(length), u16::try_from(length)) {
         (Ok(length), _) if length < 24 => vec![major | length],
-        (Ok(length), _) => vec![major | 24, length],
-        (_, Ok(length)) => [&[major | 25][..], &length.to_be_bytes()].concat(),
-        _ => [&[major | 26][..], &u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes()].concat(),
+        (Ok(length), _) => vec![major | 0x18, length],
+        (_, Ok(length)) => [&[major | 0x19][..], &length.to_be_bytes()].concat(),
+        _ => [&[major | 0x1a][..], &u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes()].concat(),
     }
 }
 

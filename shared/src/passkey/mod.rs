@@ -32,6 +32,9 @@ use crate::store::{Backup, NewPasskey, StoredPasskey};
 use crate::system::random::{self, Random};
 use crate::{Account, Fault};
 
+/// A stored key: of Ed25519, P-256, P-384 (which is never asked for) or RSA.
+type StoredKey = CompressedPubKey<[u8; 32], [u8; 32], [u8; 48], Vec<u8>>;
+
 /// The operation in faults.
 const OPERATION: &str = "passkey.options";
 
@@ -123,8 +126,7 @@ impl RelyingParty {
         let state = DiscoverableAuthenticationServerState::decode(state).ok()?;
         let handle = user_handle(account.passkey_user.as_deref()?)?;
         let id = CredentialId::<&[u8]>::decode(&passkey.credential).ok()?;
-        let key: StaticState<CompressedPubKey<[u8; 32], [u8; 32], [u8; 48], Vec<u8>>> =
-            StaticState::decode(&passkey.public_key).ok()?;
+        let key = StaticState::<StoredKey>::decode(&passkey.public_key).ok()?;
         let dynamic = DynamicState {
             user_verified: true,
             backup: passkey.backup.into(),

@@ -41,11 +41,11 @@ async fn the_deletion_of_an_account_erases_its_passkeys() {
 async fn a_passkey_that_is_created_during_the_deletion_is_erased_too() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
-    let mut deleter = ana.clone();
+    let mut owner = ana.clone();
     let creation = async {
         ana.clone().with_passkey().await;
     };
-    let deleted = held_up(&stack, 1, deleter.form(paths::DELETE_ACCOUNT, &[]), creation).await;
+    let deleted = held_up(&stack, 1, owner.form(paths::DELETE_ACCOUNT, &[]), creation).await;
     assert_says(&deleted, DELETED, "deletion");
     assert_eq!(passkey_items(&stack).await, 0);
 }

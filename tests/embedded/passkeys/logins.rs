@@ -25,7 +25,7 @@ const CHANGES: &[Change] = &[
     ("no origin", |answer| drop(answer.client_data.as_object_mut().unwrap().remove("origin"))),
     ("from another origin", |answer| answer.client_data["crossOrigin"] = json!(true)),
     ("in a frame", |answer| answer.client_data["topOrigin"] = json!("https://evil.example")),
-    ("another relying party", |answer| answer.data.rp_id = "evil.example".to_owned()),
+    ("another relying party", |answer| "evil.example".clone_into(&mut answer.data.rp_id)),
     ("the user is not verified", |answer| answer.data.flags = UP),
     ("the user is not present", |answer| answer.data.flags = UV),
     ("a new credential", |answer| answer.data.flags |= AT),
@@ -93,9 +93,9 @@ async fn a_login_with_a_wrong_signature_is_refused() {
         data["response"]["authenticatorData"] = json!(encoded(&flags.bytes()));
         odd.push(data);
         for odd in odd {
-            assert_says(&stranger.answer_passkey(&odd).await, INVALID_PASSKEY, &format!("{algorithm:?} {odd}"));
+            assert_says(&stranger.answer_passkey(&odd).await, INVALID_PASSKEY, format!("{algorithm:?} {odd}"));
         }
-        assert_says(&stranger.answer_passkey(&sound).await, LOGGED_IN, &format!("{algorithm:?}"));
+        assert_says(&stranger.answer_passkey(&sound).await, LOGGED_IN, format!("{algorithm:?}"));
     }
 }
 
@@ -192,7 +192,7 @@ async fn a_counter_that_stays_zero_is_accepted_and_one_that_falls_is_refused() {
         answer.data.counter = counter;
         let expected = if accepted { LOGGED_IN } else { INVALID_PASSKEY };
         let outcome = stranger.answer_passkey(&authenticator.sign(&answer)).await;
-        assert_says(&outcome, expected, &format!("{counter} {accepted}"));
+        assert_says(&outcome, expected, format!("{counter} {accepted}"));
     }
 }
 

@@ -40,7 +40,7 @@ const CLIENT_DATA: &[Change] = &[
 ];
 
 const DATA: &[Change] = &[
-    ("another relying party", |answer| answer.data.rp_id = "evil.example".to_owned()),
+    ("another relying party", |answer| "evil.example".clone_into(&mut answer.data.rp_id)),
     ("no relying party", |answer| answer.data.rp_id.clear()),
     ("the user is not verified", |answer| answer.data.flags = UP | AT),
     ("the user is not present", |answer| answer.data.flags = UV | AT),
@@ -96,7 +96,7 @@ const KEYS: &[Change] = &[
 
 const STATEMENTS: &[Change] = &[
     ("a statement of no format", |answer| {
-        answer.statement = ("none", [&[0xa1][..], &text("sig"), &bytes(b"x")].concat())
+        answer.statement = ("none", [&[0xa1][..], &text("sig"), &bytes(b"x")].concat());
     }),
     ("an unknown format", |answer| answer.statement = ("evil", vec![0xa0])),
     ("an attestation that nobody asked for", |answer| answer.statement = ("fido-u2f", vec![0xa0])),

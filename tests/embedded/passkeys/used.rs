@@ -23,7 +23,7 @@ async fn a_person_logs_in_with_a_passkey_of_every_algorithm() {
         for _ in 0..2 {
             let mut elsewhere = stack.service.visitor();
             let login = elsewhere.passkey_login(&mut authenticator).await;
-            assert_says(&login, LOGGED_IN, &format!("{algorithm:?}"));
+            assert_says(&login, LOGGED_IN, format!("{algorithm:?}"));
             assert_eq!(login.json(), password.json());
             assert_eq!(elsewhere.session().await.json()["user"], password.json()["user"]);
         }

@@ -78,6 +78,9 @@ pub fn is_accepted(client_data: &[u8], object: &[u8]) -> bool {
 }
 
 /// A sound attestation object.
+///
+/// # Panics
+/// Its data are longer than 255 bytes.
 #[must_use]
 pub fn attestation_object() -> Vec<u8> {
     let data =
