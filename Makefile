@@ -19,7 +19,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings storm screenshots lighthouse avatars common-passwords generated mutants fuzz fuzz-api load measure-password lint check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
+.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings storm screenshots lighthouse avatars common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -94,15 +94,17 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets --all-features -- --deny warnings
 	cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml --check
-	@echo "Each function must compile alone, with only the dependencies and features that it declares"
-	@for function in functions/*/; do cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 	@echo "Every cargo command must have --locked"
 	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci .github scripts \
 	  --exclude=*.md --exclude-dir=src | grep -v -e --locked
 	$(CARGO_DENY) --locked --log-level error check bans licenses sources
 	$(CARGO_MACHETE)
 	@scripts/test/mutants check
-	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items
+	@# With the examples, so that the dependencies have the features with which clippy has checked them.
+	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items --all-features --lib --bins --examples
+
+lint-alone: ## Check that each function compiles alone, with only the dependencies and features that it declares
+	@for function in functions/*/; do echo "$$function"; cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 
 bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login, an empty function and other implementations; print the table of docs/bench.md (ROUNDS)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
@@ -179,9 +181,14 @@ $(CARGO_CYCLONEDX):
 audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
 watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
-# Each Python tool has its own environment. infra/tools pins every package with its hashes.
-$(TOOLS)/%/ready: infra/tools/%.lock
-	@echo "Installing $* ($<)"
+# Each Python tool has its own environment. infra/tools pins every package with its hashes. pip installs uv, and uv the others.
+$(TOOLS)/uv/ready: infra/tools/uv.lock
 	@rm -rf $(@D) && python3 -m venv $(@D)
 	@$(@D)/bin/pip --quiet --disable-pip-version-check install --require-hashes --requirement $<
+	@touch $@
+
+$(TOOLS)/%/ready: infra/tools/%.lock | $(TOOLS)/uv/ready
+	@echo "Installing $* ($<)"
+	@rm -rf $(@D) && python3 -m venv --without-pip $(@D)
+	@$(TOOLS)/uv/bin/uv --quiet pip install --python $(@D)/bin/python --require-hashes --requirement $<
 	@touch $@

@@ -39,6 +39,11 @@ NOT_HERE = {
     "Session": {"dynamodb:UpdateItem"},  # ten minutes after the last call
     "Captcha": {"secretsmanager:GetSecretValue"},  # if the service is its own captcha provider
     "ListSessions": {"dynamodb:UpdateItem"},  # ten minutes after the last call
+    "ListPasskeys": {"dynamodb:UpdateItem"},  # ten minutes after the last call
+    "PasskeyRegisterOptions": {
+        "dynamodb:UpdateItem",  # ten minutes after the last call
+        "dynamodb:Query",  # if the account has passkeys already
+    },
     "ExportAccount": {"dynamodb:UpdateItem"},  # ten minutes after the last call
     "ReceiveData": {"dynamodb:UpdateItem"},  # ten minutes after the last call
     "Notices": {

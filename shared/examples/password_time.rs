@@ -1,6 +1,6 @@
 //! Compares the processor time of a password of 4 MB with that of one with 8 characters, for the hash and for a whole
 //! login without the table. This is not a test, because only an optimised build shows the difference. It fails above
-//! [`HASH_MAX`] and [`LOGIN_MAX`].
+//! `HASH_MAX` and `LOGIN_MAX`.
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -18,6 +18,7 @@
 //! - [`mail`]: the emails and their sender
 //! - [`captcha`]: bot protection at login
 //! - `stream`: the changes of accounts, for the function that tells their owners
+//! - [`passkey`]: passkeys (WebAuthn): their challenges, and the verification of their answers
 //! - [`endpoint`]: the processing of every call: guard, body, rule, answer
 //! - [`google`]: Google sign-in
 //! - [`lambda`]: the `main` of every function
@@ -33,6 +34,8 @@ pub mod lambda;
 pub mod log;
 #[cfg(feature = "mail")]
 pub mod mail;
+#[cfg(feature = "passkeys")]
+pub mod passkey;
 pub mod password;
 pub mod problem;
 #[cfg(test)]

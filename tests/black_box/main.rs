@@ -11,6 +11,7 @@ mod login;
 mod new_password;
 mod origins;
 mod parallel;
+mod passkeys;
 mod register;
 mod reset;
 mod reset_link;

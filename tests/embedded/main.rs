@@ -16,6 +16,7 @@ mod failures;
 mod local_stack;
 mod notices;
 mod operations;
+mod passkeys;
 mod sessions;
 mod support;
 mod tables;

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hdrhistogram::Histogram;
+use journeys::authenticator::{Algorithm, Authenticator};
 use journeys::sentences::WRONG_CREDENTIALS;
 use journeys::{Answer, FRONT_END, Service, Visitor, paths};
 use reqwest::RequestBuilder;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::success;
 use tokio::time::Instant;
 
@@ -60,6 +61,7 @@ impl Person {
         self.form(paths::LOGIN, &mistyped, WRONG_CREDENTIALS.1).await;
         self.log_in().await;
         self.prove_the_address().await;
+        self.use_a_passkey().await;
         self.check_the_session().await;
         self.change_settings().await;
         self.check_the_session().await;
@@ -119,6 +121,30 @@ impl Person {
         self.form(paths::SEND_VERIFICATION, &[], success::SEND_VERIFICATION).await;
         let token = self.visitor.mailed_tokens().await.into_iter().next().expect("a mail with a token");
         self.form(paths::VERIFY_EMAIL, &[("token", &token)], success::VERIFY_EMAIL).await;
+    }
+
+    /// Creates a passkey, logs in with it, and removes it.
+    async fn use_a_passkey(&mut self) {
+        let mut authenticator = Authenticator::new(Algorithm::Es256, FRONT_END);
+        let options = self.ask(paths::PASSKEY_REGISTER_OPTIONS).await;
+        let body = json!({"credential": authenticator.create(&options).json(), "name": "Mi portátil"}).to_string();
+        let created = self.json(paths::PASSKEY_REGISTER, &body, &[]).await;
+        assert_eq!(created.said(), (200, success::PASSKEY_CREATED.to_owned()));
+        let options = self.ask(paths::PASSKEY_LOGIN_OPTIONS).await;
+        let answer = authenticator.get(&options);
+        let body = json!({"credential": authenticator.sign(&answer)}).to_string();
+        let login = self.json(paths::PASSKEY_LOGIN, &body, &[]).await;
+        assert_eq!(login.said(), (200, success::LOGIN.to_owned()));
+        let listed = self.ask(paths::LIST_PASSKEYS).await;
+        let id = listed["passkeys"][0]["id"].as_str().expect("a passkey").to_owned();
+        self.form(paths::REMOVE_PASSKEY, &[("id", &id)], success::PASSKEY_REMOVED).await;
+    }
+
+    /// Posts nothing, and gives the answer.
+    async fn ask(&mut self, path: &'static str) -> Value {
+        let answer = self.send(path, self.visitor.request(path)).await;
+        assert_eq!(answer.success(), true, "{answer:?}");
+        answer.json()
     }
 
     /// Reads the sessions and everything that is stored, and ends all other sessions.

@@ -1,19 +1,18 @@
 //! The endpoints, one row each. Tests of all endpoints loop over these rows, and a test compares the rows with the
 //! template's routes.
 
-use std::borrow::Cow;
+mod own;
+mod sample;
 
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use serde_json::{Value, json};
+pub use own::Own;
 
 use crate::bodies::{FORM, JSON, urlencoded};
 use crate::sentences::{
     ACCESS_DENIED, DATA_SAVED, DELETED, EMAIL_MISSING, FORBIDDEN, INVALID_CREDENTIAL, INVALID_JSON, INVALID_PARAMETERS,
-    INVALID_TOKEN, LINK_SENT, LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, Sentence,
-    VERIFICATION_SENT, WEAK,
+    INVALID_PASSKEY, INVALID_TOKEN, LINK_SENT, LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, REGISTERED,
+    Sentence, VERIFICATION_SENT, WEAK,
 };
-use crate::{Answer, PASSWORD, Visitor};
+use crate::{Answer, Visitor};
 
 /// The value that the identity provider's page sends both as a cookie and as a field.
 const DOUBLE_SUBMIT: &str = "f00dfeed";
@@ -37,7 +36,7 @@ pub struct Endpoint {
     pub sample: Sentence,
 }
 
-/// A body. `{email}`, `{password}`, `{token}`, `{verification}` and `{credential}` are replaced with a visitor's values.
+/// A body. `{email}` and the other names in braces of [`Own`] are replaced with a visitor's values.
 pub enum Body {
     /// No body.
     Nothing,
@@ -137,6 +136,48 @@ endpoints! { $
         body: Body::Form(&[("others", "on")]),
         sample: NO_SESSION,
     }
+    passkey_register_options PASSKEY_REGISTER_OPTIONS "/app/auth/passkeyRegisterOptions.php" {
+        name: "passkey-register-options",
+        empty: NO_SESSION,
+        broken: (200, ""),
+        body: Body::Nothing,
+        sample: NO_SESSION,
+    }
+    passkey_register PASSKEY_REGISTER "/app/auth/passkeyRegister.php" {
+        name: "passkey-register",
+        empty: NO_SESSION,
+        broken: INVALID_PARAMETERS,
+        body: Body::Json(r#"{"credential":{attestation},"name":"Mi portátil"}"#),
+        sample: NO_SESSION,
+    }
+    passkey_login_options PASSKEY_LOGIN_OPTIONS "/app/auth/passkeyLoginOptions.php" {
+        name: "passkey-login-options",
+        empty: (200, ""),
+        broken: (200, ""),
+        body: Body::Nothing,
+        sample: (200, ""),
+    }
+    passkey_login PASSKEY_LOGIN "/app/auth/passkeyLogin.php" {
+        name: "passkey-login",
+        empty: INVALID_PARAMETERS,
+        broken: INVALID_PARAMETERS,
+        body: Body::Json(r#"{"credential":{assertion}}"#),
+        sample: INVALID_PASSKEY,
+    }
+    list_passkeys LIST_PASSKEYS "/app/auth/passkeys.php" {
+        name: "list-passkeys",
+        empty: NO_SESSION,
+        broken: (200, ""),
+        body: Body::Nothing,
+        sample: NO_SESSION,
+    }
+    remove_passkey REMOVE_PASSKEY "/app/auth/removePasskey.php" {
+        name: "remove-passkey",
+        empty: NO_SESSION,
+        broken: INVALID_PARAMETERS,
+        body: Body::Form(&[("id", "{passkey}")]),
+        sample: NO_SESSION,
+    }
     export_account EXPORT_ACCOUNT "/app/auth/exportAccount.php" {
         name: "export-account",
         empty: NO_SESSION,
@@ -196,55 +237,10 @@ endpoints! { $
     }
 }
 
-/// A token in the right format.
-const EXAMPLE_TOKEN: &str = "t4mUxR1kPz0wYc7LhQe2Ng.3q2-7wAbCdEfGhIjKlMnOpQrStUvWxYz0123456789A";
-/// Header and claims of a credential.
-const EXAMPLE_HEADER: &str = r#"{"alg":"RS256","kid":"example","typ":"JWT"}"#;
-const EXAMPLE_CLAIMS: &str = concat!(
-    r#"{"iss":"https://accounts.google.com","aud":"local-client","sub":"100000000000000000001","#,
-    r#""email":"ana@example.com","email_verified":true,"name":"Ana Garc\u00eda","iat":1767225600,"exp":1767229200}"#,
-);
-
-/// A visitor's values for a body.
-pub struct Own {
-    email: String,
-    password: String,
-    token: String,
-    verification: String,
-    credential: String,
-}
-
-impl Own {
-    /// The values of sample events. The credential's signature is invalid.
-    #[must_use]
-    pub fn example() -> Self {
-        Self {
-            email: "ana@example.com".to_owned(),
-            password: "Secreto123".to_owned(),
-            token: EXAMPLE_TOKEN.to_owned(),
-            verification: EXAMPLE_TOKEN.to_owned(),
-            credential: format!("{}.{}.c2lnbmF0dXJl", encoded(EXAMPLE_HEADER), encoded(EXAMPLE_CLAIMS)),
-        }
-    }
-
-    fn fill<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if !text.contains('{') {
-            return text.into();
-        }
-        let text = text.replace("{email}", &self.email).replace("{password}", &self.password);
-        let text = text.replace("{token}", &self.token).replace("{verification}", &self.verification);
-        text.replace("{credential}", &self.credential).into()
-    }
-}
-
 /// The cookie that the identity provider's page sets beside the field of its double submit.
 #[must_use]
 pub fn double_submit_cookie() -> String {
     format!("g_csrf_token={DOUBLE_SUBMIT}")
-}
-
-fn encoded(text: &str) -> String {
-    URL_SAFE_NO_PAD.encode(text)
 }
 
 impl Endpoint {
@@ -290,38 +286,21 @@ impl Endpoint {
         (FORM, urlencoded(&self.fields(own)))
     }
 
-    fn mentions(&self, own: &str) -> bool {
-        match &self.body {
-            Body::Nothing => false,
-            Body::Form(fields) | Body::ProviderPage(fields) => fields.iter().any(|(_, value)| value.contains(own)),
-            Body::Json(text) => text.contains(own),
-        }
-    }
-
     /// Whether the endpoint requires a live session.
     #[must_use]
     pub fn needs_session(&self) -> bool {
         self.empty == NO_SESSION || self.empty == NO_SESSION_EMAIL
     }
 
-    /// The visitor's values for the call. A token is requested and a credential is signed if the body needs one.
-    pub async fn own(&self, visitor: &mut Visitor) -> Own {
-        Own {
-            token: if self.mentions("{token}") { visitor.reset_token().await } else { String::new() },
-            verification: if self.mentions("{verification}") {
-                visitor.verification_token().await
-            } else {
-                String::new()
-            },
-            credential: if self.mentions("{credential}") { visitor.credential(json!({})).await } else { String::new() },
-            email: visitor.email.clone(),
-            password: PASSWORD.to_owned(),
-        }
-    }
-
     /// Makes the call that succeeds as this visitor. The visitor needs an account unless the endpoint creates one.
     pub async fn call_by(&self, visitor: &mut Visitor) -> Answer {
-        let (media_type, body) = self.call(&self.own(visitor).await);
+        let own = self.own(visitor).await;
+        self.call_with(&own, visitor).await
+    }
+
+    /// Makes the call that succeeds with these values.
+    pub async fn call_with(&self, own: &Own, visitor: &mut Visitor) -> Answer {
+        let (media_type, body) = self.call(own);
         let request = match self.body {
             Body::ProviderPage(_) => {
                 visitor.service.request("POST", self.path).header("cookie", double_submit_cookie())
@@ -329,72 +308,5 @@ impl Endpoint {
             _ => visitor.request(self.path),
         };
         visitor.send(request.header("content-type", media_type).body(body)).await
-    }
-
-    /// The event that API Gateway sends for the call, with example values.
-    #[must_use]
-    pub fn sample_event(&self) -> Value {
-        const HOST: &str = "a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com";
-        const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-        let (media_type, text) = self.call(&Own::example());
-        let session = format!("__Host-session={EXAMPLE_TOKEN}");
-        let (media_type, header, cookie) = match self.body {
-            Body::ProviderPage(_) => (Some(media_type), None, Some(double_submit_cookie())),
-            Body::Nothing => (None, Some("XMLHttpRequest"), Some(session)),
-            _ => (Some(media_type), Some("XMLHttpRequest"), self.needs_session().then_some(session)),
-        };
-        // API Gateway sends a form as base64 and JSON as text.
-        let is_encoded = media_type == Some(FORM);
-        let body = if is_encoded { STANDARD.encode(&text) } else { text.clone() };
-        let route = format!("ANY {}", self.path);
-        let headers = json!({
-            "accept": "*/*",
-            "content-length": text.len().to_string(),
-            "content-type": media_type,
-            "host": HOST,
-            "user-agent": BROWSER,
-            "x-amzn-trace-id": "Root=1-69569c80-0123456789abcdef01234567",
-            "x-forwarded-for": "198.51.100.7",
-            "x-forwarded-port": "443",
-            "x-forwarded-proto": "https",
-            "x-requested-with": header,
-        });
-        let event = json!({
-            "version": "2.0",
-            "routeKey": route,
-            "rawPath": self.path,
-            "rawQueryString": "",
-            "cookies": cookie.map(|cookie| [cookie]),
-            "headers": without_nulls(headers),
-            "requestContext": {
-                "accountId": "000000000000",
-                "apiId": "a1b2c3d4e5",
-                "domainName": HOST,
-                "domainPrefix": "a1b2c3d4e5",
-                "http": {
-                    "method": "POST",
-                    "path": self.path,
-                    "protocol": "HTTP/1.1",
-                    "sourceIp": "198.51.100.7",
-                    "userAgent": BROWSER,
-                },
-                "requestId": "JKJaXmPLvHcESHA=",
-                "routeKey": route,
-                "stage": "$default",
-                "time": "01/Jan/2026:00:00:00 +0000",
-                "timeEpoch": 1_767_225_600_000_u64,
-            },
-            "body": (!body.is_empty()).then_some(body),
-            "isBase64Encoded": is_encoded,
-        });
-        without_nulls(event)
-    }
-}
-
-/// The object without the members that are null.
-fn without_nulls(object: Value) -> Value {
-    match object {
-        Value::Object(members) => members.into_iter().filter(|(_, value)| !value.is_null()).collect(),
-        other => other,
     }
 }

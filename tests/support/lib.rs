@@ -11,6 +11,7 @@ mod folder;
 mod gate;
 pub mod generated;
 mod mails;
+mod passkeys;
 mod proxy;
 pub mod sentences;
 mod server;
@@ -21,6 +22,8 @@ pub use answer::Answer;
 pub use contract::Contract;
 pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
 pub use endpoints::{ENDPOINTS, Endpoint, paths};
+pub use stand_ins::authenticator;
+
 pub use folder::{Folder, Nowhere};
 pub use gate::{Fate, Gate, Held};
 

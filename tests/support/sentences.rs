@@ -43,11 +43,18 @@ sentences! {
     PASSWORDS_DIFFER = 200 "Las contraseñas no coinciden"
     TERMS_NOT_ACCEPTED = 200 "Debe aceptar los términos y condiciones"
     WEAK = 200 "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número"
+    PASSKEY_CREATED = 200 "Llave de acceso creada"
+    PASSKEY_REMOVED = 200 "Llave de acceso eliminada"
+    PASSKEY_REFUSED = 200 "Llave de acceso inválida"
+    INVALID_PASSKEY = 401 "Llave de acceso inválida"
+    TOO_MANY_PASSKEYS = 200 "No se pueden guardar más llaves de acceso"
     INTERNAL = 500 "Error interno del servidor"
 }
 
 /// The messages of successes. All others are refusals.
-const SUCCESSES: [Sentence; 11] = [
+const SUCCESSES: [Sentence; 13] = [
+    PASSKEY_CREATED,
+    PASSKEY_REMOVED,
     REGISTERED,
     LOGGED_IN,
     LOGGED_OUT,

@@ -19,6 +19,7 @@ export const PAGES = {
   [`/restablecer?token=${TOKEN}`]: "Restablecer contraseña",
   [`/verificar?token=${TOKEN}`]: "Verificar la dirección",
   "/perfil": "Perfil",
+  "/llaves": "Llaves de acceso",
   "/sesiones": "Sesiones abiertas",
   "/eliminar-cuenta": "Eliminar cuenta",
   "/terminos": "Términos y condiciones",
@@ -27,7 +28,7 @@ export const PAGES = {
 };
 
 /** The pages for signed-in users. */
-export const PROTECTED = ["/", "/perfil", "/sesiones", "/eliminar-cuenta"];
+export const PROTECTED = ["/", "/perfil", "/llaves", "/sesiones", "/eliminar-cuenta"];
 
 const SAMPLES = new URL("../../docs/letters/", import.meta.url);
 

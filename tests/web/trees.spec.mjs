@@ -164,6 +164,26 @@ test("the accessibility tree of the sessions", async ({ page, browser }) => {
   `);
 });
 
+test("the accessibility tree of the passkeys", async ({ page }) => {
+  await signedIn(page);
+  await expect(await main(page, "/llaves")).toMatchAriaSnapshot(`
+    - main:
+      - /children: deep-equal
+      - heading "Llaves de acceso" [level=1]
+      - status
+      - paragraph: Entra con tu huella, tu cara o el PIN de tu dispositivo, sin escribir la contraseña. Una llave de acceso solo sirve en esta web, así que una página falsa no puede robarla.
+      - list
+      - status
+      - text: Nombre de la llave nueva
+      - textbox "Nombre de la llave nueva"
+      - paragraph: Para reconocerla en esta lista, como «Móvil» o «Portátil del trabajo».
+      - button "Crear llave de acceso"
+      - paragraph:
+        - link "Volver al perfil":
+          - /url: /perfil
+  `);
+});
+
 test("the accessibility tree of the deletion of an account", async ({ page }) => {
   await signedIn(page);
   await expect(await main(page, "/eliminar-cuenta")).toMatchAriaSnapshot(`
@@ -258,6 +278,15 @@ const SECTIONS = {
       - textbox "Repite la contraseña nueva"
       - button "Mostrar contraseña": Mostrar
       - button "Cambiar contraseña"
+  `,
+  "Llaves de acceso": `
+    - region "Llaves de acceso":
+      - /children: deep-equal
+      - heading "Llaves de acceso" [level=2]
+      - paragraph: Entra sin escribir la contraseña.
+      - paragraph:
+        - link "Ver las llaves de acceso":
+          - /url: /llaves
   `,
   "Sesiones": `
     - region "Sesiones":

@@ -13,7 +13,7 @@ let asked;
 export const session = () => (asked ??= account.session());
 
 /** The only paths to which the login page may lead. Others could come from an attacker's link. */
-const RETURNS = ["/", "/perfil", "/sesiones", "/eliminar-cuenta"];
+const RETURNS = ["/", "/perfil", "/llaves", "/sesiones", "/eliminar-cuenta"];
 
 /** @type {Promise<import("./types.js").Config> | undefined} */
 let known;

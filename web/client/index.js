@@ -7,7 +7,7 @@ import { tabs } from "./tabs.js";
 
 export { MESSAGES };
 
-/** @import { AccountClient, CallOptions, Changing, ClientOptions, Guarded, Result, Sent, Session, ToldSession, ToldUser, User } from "./types.js" */
+/** @import { AccountClient, CallOptions, Changing, ClientOptions, Guarded, Opened, Result, Sent, Session, ToldSession, ToldUser, User, WithPasskeys } from "./types.js" */
 
 /**
  * Creates a client. Throws a TypeError for a `baseUrl` that is no address.
@@ -47,6 +47,19 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
       return plain(result);
     }, { withoutSession });
 
+  /** @type {Opened} */
+  const opened = (path, body, signal) => shared.alone(signal, async () => {
+    const result = await call(path, { body, signal }, "user");
+    if (!result.ok) return result;
+    const found = user(result.answer.user);
+    shared.announce({ type: "signed-in", account: found.id });
+    return { ok: true, user: found };
+  });
+
+  /** @type {WithPasskeys} */
+  const keys = (use) => import("./passkeys.js").then(
+    ({ passkeys }) => use(passkeys({ call, guarded, changing, opened })), (cause) => failure("network", { cause }));
+
   /**
    * @param {string} path
    * @param {Record<string, string | undefined>} fields
@@ -63,15 +76,16 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
       return about({ name }, await submit("/app/auth/sendRegister.php", fields, options));
     },
 
-    login: ({ email, password, captcha }, { signal } = {}) => shared.alone(signal, async () => {
-      const body = form({ email, password, "g-captcha-response": captcha });
-      const result = await call("/app/auth/sendLogin.php", { body, signal }, "user");
+    async login({ email, password, captcha }, { signal } = {}) {
+      const result = await opened("/app/auth/sendLogin.php", form({ email, password, "g-captcha-response": captcha }), signal);
       // The service also refuses a password that no account can have. For its owner it is a wrong one.
-      if (!result.ok) return result.code === "weak-password" ? failure("wrong-credentials") : result;
-      const found = user(result.answer.user);
-      shared.announce({ type: "signed-in", account: found.id });
-      return { ok: true, user: found };
-    }),
+      return !result.ok && result.code === "weak-password" ? failure("wrong-credentials") : result;
+    },
+
+    passkeyLogin: (options = {}) => keys(({ login }) => login(options)),
+    passkeys: (options = {}) => keys(({ list }) => list(options)),
+    createPasskey: (name, options = {}) => keys(({ create }) => create(name, options)),
+    removePasskey: (id, options = {}) => keys(({ remove }) => remove(id, options)),
 
     async captchaChallenge({ signal } = {}) {
       const result = await call("/app/auth/captcha.php", { signal }, "challenge");

@@ -43,6 +43,17 @@ export interface Session {
   current: boolean;
 }
 
+/** A passkey of the account. */
+export interface Passkey {
+  /** Names the passkey. It opens nothing. */
+  id: string;
+  /** The name that its owner gave it. */
+  name: string;
+  createdAt: Date;
+  /** The last login with it. */
+  lastUsedAt?: Date;
+}
+
 /** A challenge in ALTCHA's format, version 2. */
 export interface Challenge {
   parameters: { algorithm: string; cost: number; expiresAt: number; keyLength: number; keyPrefix: string; nonce: string; salt: string };
@@ -77,6 +88,14 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Cancels the call. The service may have carried it out nevertheless. */
   signal?: AbortSignal;
+}
+
+export interface PasskeyLoginOptions extends CallOptions {
+  /**
+   * Offers the passkeys in the autofill of a field with `autocomplete="username webauthn"`, and waits until one is chosen.
+   * Cancel the call by its signal before you start another login.
+   */
+  autofill?: boolean;
 }
 
 export interface GuardedOptions extends CallOptions {
@@ -116,6 +135,30 @@ export type Changing = (
   options: GuardedOptions,
   more?: { body?: BodyInit; change?: SessionChange; withoutSession?: boolean },
 ) => Promise<Result>;
+
+/** Makes a call that opens a session, and announces it. */
+export type Opened = (path: string, body: BodyInit, signal?: AbortSignal) => Promise<Result<{ user: User }>>;
+
+/** What the functions for passkeys use of the client. */
+export interface Internals {
+  call(path: string, sent?: Sent, part?: string): Promise<Result<{ answer: any }>>;
+  guarded: Guarded;
+  changing: Changing;
+  opened: Opened;
+}
+
+/** Loads the functions for passkeys, and uses them. */
+export type WithPasskeys = <T>(
+  use: (functions: ReturnType<typeof import("./passkeys.js").passkeys>) => Promise<Result<T>>,
+) => Promise<Result<T>>;
+
+/** A passkey in the service's answers. */
+export interface ToldPasskey {
+  id: string;
+  name: string;
+  created_at: string;
+  last_used_at: string | null;
+}
 
 /** A user in the service's answers. */
 export interface ToldUser {
@@ -164,6 +207,21 @@ export interface AccountClient {
    * asks for the rest. If that one fails, its failure is the result, although the session is open.
    */
   googleLogin(credential: string, options?: CallOptions): Promise<Result<{ user: User; created: boolean }>>;
+
+  /**
+   * Asks the browser for a passkey, and opens a session with it. If the person or the device does not complete it, the code is
+   * `passkey-cancelled`.
+   */
+  passkeyLogin(options?: PasskeyLoginOptions): Promise<Result<{ user: User }>>;
+
+  /** Gives the passkeys of the account, the oldest first. */
+  passkeys(options?: GuardedOptions): Promise<Result<{ passkeys: Passkey[] }>>;
+
+  /** Asks the browser to create a passkey for the account, and stores it under a name. An account has at most 20. */
+  createPasskey(name: string, options?: GuardedOptions): Promise<Result>;
+
+  /** Removes the passkey with this id. The sessions that it has opened stay. */
+  removePasskey(id: string, options?: GuardedOptions): Promise<Result>;
 
   /** Ends the session, if there is one. */
   logout(options?: GuardedOptions): Promise<Result>;

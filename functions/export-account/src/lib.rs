@@ -48,7 +48,10 @@ impl Endpoint for ExportAccount {
         let next = self.entries.read_of(id, after.as_ref(), |entry| page.take(&ShownEntry::of(&entry))).await?;
         call.audit.record(Event::AccountExported, id);
         let reply = Reply::plain_success().with("account", &shown.account)?.with("sessions", &shown.sessions)?;
-        let reply = reply.with("browsers", &shown.browsers)?.with("entries", &page.entries)?;
+        let reply = reply
+            .with("browsers", &shown.browsers)?
+            .with("passkeys", &shown.passkeys)?
+            .with("entries", &page.entries)?;
         Ok(reply.with("cursor", &next.map(|position| position.to_string()))?)
     }
 }

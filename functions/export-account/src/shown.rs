@@ -1,9 +1,11 @@
 //! The members of the answer. Times are in the format of RFC 3339, in UTC.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use shared::BrowserName;
 use shared::account::KnownBrowser;
-use shared::store::{Held, HeldSession, StoredEntry};
+use shared::store::{Backup, Held, HeldSession, StoredEntry, StoredPasskey};
 use shared::system::clock::Timestamp;
 
 /// The parts of the answer that every page has, as they are at the time of its request.
@@ -12,6 +14,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) account: ShownAccount<'a>,
     pub(crate) sessions: Vec<ShownSession<'a>>,
     pub(crate) browsers: Vec<ShownBrowser<'a>>,
+    pub(crate) passkeys: Vec<ShownPasskey<'a>>,
 }
 
 #[derive(Serialize)]
@@ -26,6 +29,7 @@ pub(crate) struct ShownAccount<'a> {
     created_at: Option<String>,
     disabled_at: Option<String>,
     browsers_known_since: Option<String>,
+    passkey_user_handle: Option<&'a str>,
     credentials_changed_by: Option<&'a str>,
     reset_link_expires_at: Option<String>,
     verification_link_expires_at: Option<String>,
@@ -53,6 +57,20 @@ pub(crate) struct ShownBrowser<'a> {
     created_at: String,
 }
 
+/// A passkey. The id of its credential and its key are in base64url.
+#[derive(Serialize)]
+pub(crate) struct ShownPasskey<'a> {
+    id: &'a str,
+    name: &'a str,
+    credential: String,
+    public_key: String,
+    counter: u32,
+    backup: Backup,
+    transports: &'a [String],
+    created_at: String,
+    last_used_at: Option<String>,
+}
+
 /// An entry. The text is a JSON string, so that no reader of the answer changes its numbers, members or order.
 #[derive(Serialize)]
 pub(crate) struct ShownEntry<'a> {
@@ -75,6 +93,7 @@ impl<'a> Shown<'a> {
             created_at: profile.created_at.map(time),
             disabled_at: profile.disabled_at.map(time),
             browsers_known_since: profile.browsers_since.map(time),
+            passkey_user_handle: profile.passkey_user.as_deref(),
             credentials_changed_by: profile.credentials_changed_by.as_ref().map(BrowserName::as_str),
             reset_link_expires_at: profile.reset_expires_at.map(time),
             verification_link_expires_at: profile.verify_expires_at.map(time),
@@ -87,6 +106,7 @@ impl<'a> Shown<'a> {
             account,
             sessions: held.sessions.iter().map(ShownSession::of).collect(),
             browsers: profile.browsers.iter().map(ShownBrowser::of).collect(),
+            passkeys: held.passkeys.iter().map(ShownPasskey::of).collect(),
         }
     }
 }
@@ -108,6 +128,22 @@ impl<'a> ShownSession<'a> {
 impl<'a> ShownBrowser<'a> {
     fn of(browser: &'a KnownBrowser) -> Self {
         Self { name: browser.name.as_str(), created_at: time(browser.created_at) }
+    }
+}
+
+impl<'a> ShownPasskey<'a> {
+    fn of(passkey: &'a StoredPasskey) -> Self {
+        Self {
+            id: &passkey.id,
+            name: &passkey.name,
+            credential: URL_SAFE_NO_PAD.encode(&passkey.credential),
+            public_key: URL_SAFE_NO_PAD.encode(&passkey.public_key),
+            counter: passkey.counter,
+            backup: passkey.backup,
+            transports: &passkey.transports,
+            created_at: time(passkey.created_at),
+            last_used_at: passkey.last_used_at.map(time),
+        }
     }
 }
 

@@ -12,7 +12,13 @@ pub enum Event {
     GoogleLinked {
         /// Whether the link removed a password.
         is_password_removed: bool,
+        /// Whether the link removed passkeys.
+        are_passkeys_removed: bool,
     },
+    /// A passkey was created.
+    PasskeyCreated,
+    /// A passkey was removed.
+    PasskeyRemoved,
     /// The account was deleted.
     AccountDeleted,
     /// A browser logged in for the first time, and others had before.
@@ -28,11 +34,18 @@ impl Event {
         let Some(after) = &change.after else { return Some(Self::AccountDeleted) };
         if after.google_sub.is_some() && after.google_sub != before.google_sub {
             let is_password_removed = before.password.is_some() && after.password.is_none();
-            return Some(Self::GoogleLinked { is_password_removed });
+            let are_passkeys_removed = !before.passkeys.is_subset(&after.passkeys);
+            return Some(Self::GoogleLinked { is_password_removed, are_passkeys_removed });
         }
         // An upgraded hash is another one of the same password, and ends no session.
         if after.password.is_some() && after.password != before.password && after.generation > before.generation {
             return Some(Self::PasswordChanged);
+        }
+        if !after.passkeys.is_subset(&before.passkeys) {
+            return Some(Self::PasskeyCreated);
+        }
+        if !before.passkeys.is_subset(&after.passkeys) {
+            return Some(Self::PasskeyRemoved);
         }
         new_browser(before, after).map(Self::NewBrowser)
     }
@@ -42,8 +55,12 @@ impl Event {
     #[must_use]
     pub fn is_told_at(&self) -> NoticesSetting {
         match self {
-            Self::GoogleLinked { is_password_removed: true } => NoticesSetting::Off,
-            Self::PasswordChanged | Self::GoogleLinked { .. } | Self::AccountDeleted => NoticesSetting::Changes,
+            Self::GoogleLinked { is_password_removed: true, .. } => NoticesSetting::Off,
+            Self::PasswordChanged
+            | Self::GoogleLinked { .. }
+            | Self::PasskeyCreated
+            | Self::PasskeyRemoved
+            | Self::AccountDeleted => NoticesSetting::Changes,
             Self::NewBrowser(_) => NoticesSetting::On,
         }
     }

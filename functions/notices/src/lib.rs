@@ -118,13 +118,19 @@ impl Notices {
             // Nothing is left that could name the browser.
             Event::AccountDeleted => None,
             Event::NewBrowser(browser) => Some(browser.clone()),
-            Event::PasswordChanged | Event::GoogleLinked { .. } => account.credentials_changed_by.clone(),
+            Event::PasswordChanged | Event::GoogleLinked { .. } | Event::PasskeyCreated | Event::PasskeyRemoved => {
+                account.credentials_changed_by.clone()
+            }
         };
         let browser = browser.filter(|browser| *browser != BrowserName::default());
         let notice = Notice { name, at: change.at, browser };
         match event {
-            Event::PasswordChanged => self.letters.password_changed(&notice),
-            Event::GoogleLinked { is_password_removed } => self.letters.google_linked(&notice, *is_password_removed),
+            Event::PasswordChanged => self.letters.password_changed(&notice, account.passkeys.len()),
+            Event::GoogleLinked { is_password_removed, are_passkeys_removed } => {
+                self.letters.google_linked(&notice, *is_password_removed, *are_passkeys_removed)
+            }
+            Event::PasskeyCreated => self.letters.passkey_created(&notice),
+            Event::PasskeyRemoved => self.letters.passkey_removed(&notice),
             Event::AccountDeleted => self.letters.account_deleted(&notice),
             Event::NewBrowser(_) => self.letters.new_browser(&notice),
         }

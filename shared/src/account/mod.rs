@@ -14,6 +14,8 @@ pub use full_name::FullName;
 pub use known_browser::{BrowserSecret, KnownBrowser, with_browser};
 pub use token::Token;
 
+use std::collections::BTreeSet;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -82,7 +84,11 @@ pub struct Account {
     pub browsers: Vec<KnownBrowser>,
     /// The first login since browsers are known, in seconds since 1970. It stays when the browsers are forgotten.
     pub browsers_since: Option<u64>,
-    /// The browser that last changed the password or the link to the identity provider.
+    /// The ids of the passkeys.
+    pub passkeys: BTreeSet<String>,
+    /// The handle under which authenticators keep the account; `None` before its first passkey.
+    pub passkey_user: Option<String>,
+    /// The browser that last changed the password, a passkey or the link to the identity provider.
     pub credentials_changed_by: Option<BrowserName>,
     /// The time when an operator disabled the account, in seconds since 1970. Nobody can sign in to a disabled account.
     pub disabled_at: Option<u64>,

@@ -15,7 +15,7 @@ use crate::system::clock::Clock;
 pub enum Event {
     /// An account was created, by a registration or by the first login of an identity.
     AccountRegistered,
-    /// A session was opened, with a password or with a credential of the identity provider.
+    /// A session was opened, with a password, a passkey or a credential of the identity provider.
     LoginSucceeded,
     /// A login was refused. There is no account id if no account has the address.
     LoginFailed(LoginFailure),
@@ -39,8 +39,12 @@ pub enum Event {
     EmailVerified,
     /// An identity of the provider was linked to an existing account.
     IdentityLinked,
-    /// The link also removed password, sessions and reset token, because another person may have had them.
+    /// The link also removed password, passkeys, sessions and reset token, because another person may have had them.
     CredentialsRevoked,
+    /// The holder of a session created a passkey.
+    PasskeyCreated,
+    /// The holder of a session removed a passkey.
+    PasskeyRemoved,
     /// The holder of a session read a page of everything that is stored of the account.
     AccountExported,
     /// An account was deleted.
@@ -56,6 +60,8 @@ pub enum LoginFailure {
     TooManyFailures,
     /// The credential of the identity provider is not valid.
     InvalidCredential,
+    /// The answer of a passkey is not valid.
+    InvalidPasskey,
     /// An operator has disabled the account, so the password was not checked.
     AccountDisabled,
 }
@@ -77,6 +83,8 @@ impl Event {
             Self::EmailVerified => "email-verified",
             Self::IdentityLinked => "identity-linked",
             Self::CredentialsRevoked => "credentials-revoked",
+            Self::PasskeyCreated => "passkey-created",
+            Self::PasskeyRemoved => "passkey-removed",
             Self::AccountExported => "account-exported",
             Self::AccountDeleted => "account-deleted",
         }
@@ -88,6 +96,7 @@ impl Event {
             LoginFailure::WrongCredentials => "wrong-credentials",
             LoginFailure::TooManyFailures => "too-many-failures",
             LoginFailure::InvalidCredential => "invalid-credential",
+            LoginFailure::InvalidPasskey => "invalid-passkey",
             LoginFailure::AccountDisabled => "account-disabled",
         })
     }

@@ -106,12 +106,21 @@ impl Letters {
         })
     }
 
-    /// The notice that the password is a new one, after a change in the settings or a reset.
+    /// The notice that the password is a new one, after a change in the settings or a reset, which keep the passkeys.
     #[must_use]
-    pub fn password_changed(&self, notice: &Notice) -> Letter {
+    pub fn password_changed(&self, notice: &Notice, passkeys: usize) -> Letter {
+        let what = "La contraseña de tu cuenta ha cambiado, y las sesiones que estaban abiertas en otros navegadores se han cerrado.";
+        let kept = match passkeys {
+            0 => String::new(),
+            1 => " Tu cuenta tiene una llave de acceso, que sigue funcionando. Si no la has guardado tú, elimínala."
+                .to_owned(),
+            _ => format!(
+                " Tu cuenta tiene {passkeys} llaves de acceso, que siguen funcionando. Elimina las que no hayas guardado tú."
+            ),
+        };
         self.written(&Parts {
             subject: "Tu contraseña ha cambiado",
-            what: "La contraseña de tu cuenta ha cambiado, y las sesiones que estaban abiertas en otros navegadores se han cerrado.".into(),
+            what: format!("{what}{kept}").into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
             advice: Advice {
                 question: "¿No has sido tú?",
@@ -125,15 +134,56 @@ impl Letters {
         })
     }
 
-    /// The notice that the account was linked to a Google identity, which may have removed its password.
+    /// The notice that a passkey was created.
     #[must_use]
-    pub fn google_linked(&self, notice: &Notice, is_password_removed: bool) -> Letter {
+    pub fn passkey_created(&self, notice: &Notice) -> Letter {
+        self.written(&Parts {
+            subject: "Tu cuenta tiene una llave de acceso nueva",
+            what: "Alguien ha guardado una llave de acceso para tu cuenta. Con ella se puede entrar sin contraseña."
+                .into(),
+            if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
+            advice: Advice {
+                question: "¿No has sido tú?",
+                paragraphs: vec![
+                    "Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
+                    "Después, entra en tu cuenta y elimina la llave, porque una contraseña nueva no la elimina.",
+                ],
+                links: vec![self.other_password()],
+            },
+            ..about(notice)
+        })
+    }
+
+    /// The notice that a passkey was removed.
+    #[must_use]
+    pub fn passkey_removed(&self, notice: &Notice) -> Letter {
+        self.written(&Parts {
+            subject: "Una llave de acceso se ha eliminado",
+            what: "Una llave de acceso de tu cuenta se ha eliminado. Ya no se puede entrar con ella.".into(),
+            if_it_was_you: Some("Si has sido tú, puedes borrarla también de tu dispositivo."),
+            advice: Advice {
+                question: "¿No has sido tú?",
+                paragraphs: vec![
+                    "Otra persona puede tener abierta una sesión de tu cuenta.",
+                    "Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
+                ],
+                links: vec![self.other_password()],
+            },
+            ..about(notice)
+        })
+    }
+
+    /// The notice that the account was linked to a Google identity, which may have removed its password, and with it its
+    /// passkeys.
+    #[must_use]
+    pub fn google_linked(&self, notice: &Notice, is_password_removed: bool, are_passkeys_removed: bool) -> Letter {
+        let removed = if are_passkeys_removed { "la contraseña y las llaves de acceso" } else { "la contraseña" };
         let subject = "Tu cuenta se ha vinculado con Google";
         let question = "¿No has sido tú?";
         self.written(&if is_password_removed {
             Parts {
                 subject,
-                what: "Alguien que ha demostrado a Google que esta dirección de correo es suya ha entrado en tu cuenta. Por seguridad, hemos borrado la contraseña que tenía la cuenta y hemos cerrado todas sus sesiones.".into(),
+                what: format!("Alguien que ha demostrado a Google que esta dirección de correo es suya ha entrado en tu cuenta. Por seguridad, hemos borrado {removed} que tenía la cuenta y hemos cerrado todas sus sesiones.").into(),
                 if_it_was_you: Some("Si has sido tú, ya está todo hecho: entra con Google o, si prefieres una contraseña, elige otra."),
                 button: Some(self.other_password()),
                 advice: Advice {

@@ -26,9 +26,11 @@ fn notice(name: Option<&str>) -> Notice {
 /// Every notice.
 fn notices(letters: &Letters, notice: &Notice) -> Vec<Letter> {
     vec![
-        letters.password_changed(notice),
-        letters.google_linked(notice, true),
-        letters.google_linked(notice, false),
+        letters.password_changed(notice, 2),
+        letters.google_linked(notice, true, true),
+        letters.google_linked(notice, false, false),
+        letters.passkey_created(notice),
+        letters.passkey_removed(notice),
         letters.account_deleted(notice),
         letters.new_browser(notice),
     ]
@@ -182,10 +184,25 @@ fn every_letter_has_its_subject_as_heading_and_names_the_product() {
 #[test]
 fn the_owner_learns_that_linking_removed_the_password_only_if_it_did() {
     let letters = letters_of("");
-    let removed = letters.google_linked(&notice(None), true);
-    let kept = letters.google_linked(&notice(None), false);
+    let removed = letters.google_linked(&notice(None), true, false);
+    let kept = letters.google_linked(&notice(None), false, false);
     for said in ["hemos borrado la contraseña", "hemos cerrado todas sus sesiones", "entra con Google"] {
         assert!(removed.text().contains(said) && !kept.text().contains(said), "{said}");
     }
     assert!(kept.text().contains("sigue siendo la misma"));
+}
+
+#[test]
+fn the_owner_learns_what_became_of_the_passkeys() {
+    let letters = letters_of("");
+    for (passkeys, said) in [(0, None), (1, Some("tiene una llave de acceso, que sigue")), (2, Some("tiene 2 llaves"))]
+    {
+        let letter = letters.password_changed(&notice(None), passkeys);
+        assert_eq!(letter.text().contains("llave"), said.is_some());
+        assert!(said.is_none_or(|said| letter.text().contains(said)), "{}", letter.text());
+    }
+    for removed in [true, false] {
+        let letter = letters.google_linked(&notice(None), true, removed);
+        assert_eq!(letter.text().contains("las llaves de acceso"), removed, "{}", letter.text());
+    }
 }

@@ -23,6 +23,10 @@ pub mod success {
     pub const VERIFY_EMAIL: &str = "Email verificado correctamente";
     /// The new password was set.
     pub const RESET_PASSWORD: &str = "Contraseña restablecida con éxito";
+    /// A passkey was created.
+    pub const PASSKEY_CREATED: &str = "Llave de acceso creada";
+    /// A passkey was removed.
+    pub const PASSKEY_REMOVED: &str = "Llave de acceso eliminada";
     /// All entries are stored.
     pub const RECEIVE_DATA: &str = "Data saved successfully";
 }
@@ -46,6 +50,8 @@ pub(crate) mod refusal {
     pub(crate) const UNKNOWN_EMAIL: &str = "No existe una cuenta con ese email";
     pub(crate) const INVALID_TOKEN: &str = "Token inválido o expirado";
     pub(crate) const INVALID_CREDENTIAL: &str = "Credencial inválida";
+    pub(crate) const INVALID_PASSKEY: &str = "Llave de acceso inválida";
+    pub(crate) const TOO_MANY_PASSKEYS: &str = "No se pueden guardar más llaves de acceso";
     pub(crate) const CAPTCHA_REFUSED: &str = "Captcha inválido";
     pub(crate) const INVALID_JSON: &str = "Invalid JSON";
     pub(crate) const ENTRY_TOO_LARGE: &str = "Entry too large";

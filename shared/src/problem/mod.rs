@@ -46,6 +46,12 @@ pub enum Problem {
     InvalidToken,
     /// The identity provider's credential is not valid.
     InvalidCredential,
+    /// A login with a passkey was refused, whatever the reason.
+    InvalidPasskey,
+    /// A new passkey was refused: its challenge was used or has expired, or it is not valid.
+    PasskeyRefused,
+    /// The account has as many passkeys as it may have.
+    TooManyPasskeys,
     /// The captcha provider refused the token, or a required one is missing.
     CaptchaRefused,
     /// The data endpoint's body is not JSON.
@@ -89,6 +95,9 @@ impl Problem {
             Self::UnknownEmail => ("unknown-email", 200, refusal::UNKNOWN_EMAIL),
             Self::InvalidToken => ("invalid-token", 200, refusal::INVALID_TOKEN),
             Self::InvalidCredential => ("invalid-credential", 401, refusal::INVALID_CREDENTIAL),
+            Self::InvalidPasskey => ("invalid-passkey", 401, refusal::INVALID_PASSKEY),
+            Self::PasskeyRefused => ("passkey-refused", 200, refusal::INVALID_PASSKEY),
+            Self::TooManyPasskeys => ("too-many-passkeys", 200, refusal::TOO_MANY_PASSKEYS),
             Self::CaptchaRefused => ("captcha-refused", 200, refusal::CAPTCHA_REFUSED),
             Self::InvalidJson => ("invalid-json", 200, refusal::INVALID_JSON),
             Self::EntryTooLarge => ("entry-too-large", 413, refusal::ENTRY_TOO_LARGE),

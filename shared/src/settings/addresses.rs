@@ -27,6 +27,13 @@ impl Settings {
         self.origins("CORS_ORIGINS")
     }
 
+    /// `PASSKEY_ORIGINS`: further origins of pages that may use passkeys.
+    #[must_use]
+    pub fn passkey_origins(&self) -> Vec<String> {
+        let origins = self.origins("PASSKEY_ORIGINS");
+        origins.iter().filter_map(|origin| origin.to_str().ok()).map(str::to_owned).collect()
+    }
+
     /// Origins (RFC 6454) separated by commas, in the spelling that browsers send.
     fn origins(&self, name: &str) -> Vec<HeaderValue> {
         let text = self.optional(name).unwrap_or_default();

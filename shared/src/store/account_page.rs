@@ -6,17 +6,18 @@
 //! login deletes sessions on the condition that they still exist, so concurrent logins cannot add rows. An account
 //! therefore never has more than 99 rows plus one for each login in progress.
 
+use super::passkeys;
 use super::profile::{self, PROFILE};
 use super::sessions;
-use super::table::{Item, Start, TRANSACTION_MAX, Table, Write};
+use super::table::{Item, Page, Start, TRANSACTION_MAX, Table, Write};
 use crate::account::{Account, AccountKey};
 use crate::system::clock::Timestamp;
 use crate::{Fault, Token};
 
 /// The most live sessions of an account.
 pub(super) const SESSIONS_MAX: usize = 50;
-/// The most items of the query: the profile, the 50 sessions, and about as many of concurrent logins. They have about
-/// 25 KB, which takes 6 read units. An account with three sessions takes one.
+/// The most items of the query: the profile, the 50 sessions, and about as many of concurrent logins. A login with a
+/// passkey also reads the passkeys. They have about 25 KB, which takes 6 read units. An account with three sessions takes one.
 const ITEMS_MAX: i32 = 100;
 
 /// An account, and its sessions that one query returned.
@@ -41,16 +42,32 @@ impl AccountPage {
     /// Reads the account with this key, if there is one.
     pub(super) async fn read(table: &Table, key: &AccountKey) -> Result<Option<Self>, Fault> {
         let page = table.page(key.as_str(), Start::At(PROFILE), ITEMS_MAX).await?;
-        let mut account = None;
+        Ok(Self::of(page, "")?.map(|(page, _)| page))
+    }
+
+    /// As [`AccountPage::read`], also with the item of the passkey with this sort key. Passkeys come before the profile
+    /// in the order of sort keys.
+    pub(super) async fn read_with_passkey(
+        table: &Table,
+        key: &AccountKey,
+        passkey: &str,
+    ) -> Result<Option<(Self, Option<Item>)>, Fault> {
+        let page = table.page(key.as_str(), Start::At(passkeys::PREFIX), ITEMS_MAX).await?;
+        Self::of(page, passkey)
+    }
+
+    fn of(page: Page, passkey: &str) -> Result<Option<(Self, Option<Item>)>, Fault> {
+        let (mut account, mut row) = (None, None);
         let mut sessions = Vec::with_capacity(page.items.len());
         for item in page.items {
             match sort_key(&item) {
                 Some(PROFILE) => account = Some(profile::account(item)?),
                 Some(sk) if sk.starts_with(sessions::PREFIX) => sessions.push(Opened::read(sk, &item)),
+                Some(sk) if sk == passkey => row = Some(item),
                 _ => {}
             }
         }
-        Ok(account.map(|account| Self { account, sessions, crowded: page.last.is_some() }))
+        Ok(account.map(|account| (Self { account, sessions, crowded: page.last.is_some() }, row)))
     }
 
     /// Adds the writes that make room for a new session of `account`, which is the account as it will be after

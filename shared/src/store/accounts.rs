@@ -1,9 +1,11 @@
 //! Accounts: reading, creating, changing and deleting them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::account_page::AccountPage;
 use super::mailed_tokens::RESET_TOKEN;
+use super::passkeys;
 use super::profile::{self, PROFILE};
 use super::sessions::{self, PARTITION_PAGE, Partition, Session, Sessions};
 use super::table::{Start, TRANSACTION_MAX, Table, Write, n, s};
@@ -100,6 +102,8 @@ impl Accounts {
             generation: 1,
             browsers: Vec::new(),
             browsers_since: None,
+            passkeys: BTreeSet::new(),
+            passkey_user: None,
             credentials_changed_by: None,
             disabled_at: None,
         };
@@ -209,9 +213,10 @@ pub(super) async fn erase(table: &Table, partition: &Partition) -> Result<Erased
     if let Some(sub) = &account.google_sub {
         profile = profile.value(":google_sub", s(sub));
     }
-    let mut last = vec![profile];
+    let mut last = vec![passkeys::unchanged(profile, account)];
     last.extend(partition.session.as_ref().map(|session| Write::delete(pk, session)));
     last.extend(account.google_sub.as_ref().map(|sub| super::identities::unlinking(sub, &account.key)));
+    last.extend(passkeys::unpointing_all(account));
 
     let deleting = |sk: &String| Write::delete(pk, sk);
     let is_other = |sk: &&String| *sk != PROFILE && Some(*sk) != partition.session.as_ref();

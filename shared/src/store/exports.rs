@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::attempts::is_count;
+use super::passkeys::{self, StoredPasskey};
 use super::profile::PROFILE;
 use super::sessions::{PARTITION_PAGE, PREFIX, Session, session_id, sort_key};
 use super::table::{self, Item, Start, Table};
@@ -15,6 +16,8 @@ pub struct Held {
     pub profile: HeldProfile,
     /// The sessions, live or not, in the order in which they were opened.
     pub sessions: Vec<HeldSession>,
+    /// The passkeys, in the order in which they were created.
+    pub passkeys: Vec<StoredPasskey>,
     /// The times of the failed logins that are stored, in milliseconds since 1970.
     pub failed_logins: Vec<u64>,
 }
@@ -45,7 +48,9 @@ pub struct HeldProfile {
     pub browsers: Vec<KnownBrowser>,
     /// The first login since browsers are known.
     pub browsers_since: Option<u64>,
-    /// The browser that last changed the password or the link to the identity provider.
+    /// The handle under which authenticators keep the account.
+    pub passkey_user: Option<String>,
+    /// The browser that last changed the password, a passkey or the link to the identity provider.
     pub credentials_changed_by: Option<BrowserName>,
     /// When the last reset token expires or expired.
     pub reset_expires_at: Option<u64>,
@@ -110,7 +115,7 @@ impl Exports {
     /// The table failed, or a row is broken.
     pub async fn held(&self, session: &Session) -> Result<Option<Held>, Fault> {
         let (account, own) = (&session.account, sort_key(&session.token));
-        let (mut profile, mut sessions, mut failed_logins) = (None, Vec::new(), Vec::new());
+        let (mut profile, mut sessions, mut passkeys, mut failed_logins) = (None, Vec::new(), Vec::new(), Vec::new());
         let mut start = Some(Start::First);
         while let Some(from) = start.take() {
             let page = self.table.page(account.key.as_str(), from, PARTITION_PAGE).await?;
@@ -118,6 +123,7 @@ impl Exports {
                 match sort_key_of(&item) {
                     PROFILE => profile = Some(table::read::<HeldProfile>(item)?),
                     sk if is_count(sk) => failed_logins.extend(table::read::<Failures>(item)?.times),
+                    sk if sk.starts_with(passkeys::PREFIX) => passkeys.extend(passkeys::held(item, account.id)?),
                     sk if sk.starts_with(PREFIX) => sessions.push(table::read::<HeldSession>(item)?),
                     _ => {}
                 }
@@ -127,11 +133,12 @@ impl Exports {
         // A row of an earlier account of the same address is not the caller's.
         sessions.retain(|session| session.id == account.id);
         sessions.sort_by_key(|session| session.created_at);
+        passkeys.sort_by_key(|passkey: &StoredPasskey| passkey.created_at);
         for session in &mut sessions {
             session.is_current = session.sk == own;
         }
         let profile = profile.filter(|profile| profile.id == account.id);
-        Ok(profile.map(|profile| Held { profile, sessions, failed_logins }))
+        Ok(profile.map(|profile| Held { profile, sessions, passkeys, failed_logins }))
     }
 }
 

@@ -1,11 +1,14 @@
 //! Identities of the provider, and their links to accounts. One transaction writes an account and its link.
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 
 use super::account_page::AccountPage;
 use super::browsers::{Opener, REMEMBER, Recognised};
 use super::mailed_tokens::RESET_TOKEN;
+use super::passkeys::{self, PASSKEYS};
 use super::profile::{self, PROFILE};
 use super::sessions::{self, Opened, Sessions};
 use super::table::{self, Table, Write, n, s};
@@ -103,8 +106,8 @@ impl Identities {
     /// Links an identity to the account of its address and opens a session.
     ///
     /// Another person may have created or used the account, if its address was not verified or if it was linked to
-    /// another identity of the same address. The same transaction then removes its password, sessions, reset token and
-    /// known browsers. If the address was not verified, the name and the newsletter
+    /// another identity of the same address. The same transaction then removes its password, sessions, reset token,
+    /// passkeys and known browsers. If the address was not verified, the name and the newsletter
     /// subscription are replaced too, because the owner may not have chosen them.
     ///
     /// # Errors
@@ -133,13 +136,15 @@ impl Identities {
         if stripped {
             account.password = None;
             account.generation += 1;
+            account.passkeys.clear();
+            account.passkey_user = None;
             changes += ", #generation = :next";
         }
         if browser.browsers.is_some() {
             changes = format!("{changes}, {REMEMBER}");
         }
         if stripped {
-            changes = format!("{changes} REMOVE #password, {RESET_TOKEN}");
+            changes = format!("{changes} REMOVE #password, {RESET_TOKEN}, {PASSKEYS}");
             if browser.browsers.is_none() {
                 changes += ", #browsers";
             }
@@ -159,7 +164,7 @@ impl Identities {
             profile = profile.value(":name", s(&account.name)).value(":none", n(0));
         }
         if stripped {
-            profile = profile.value(":next", n(account.generation));
+            profile = passkeys::unchanged(profile, found).value(":next", n(account.generation));
         }
         if let Some(browsers) = &browser.browsers {
             profile = Recognised::values(browsers, browser.now, profile)?;
@@ -170,6 +175,9 @@ impl Identities {
             writes.push(unlinking(old, &found.key));
         }
         writes.push(profile);
+        if stripped {
+            writes.extend(passkeys::removing_all(found));
+        }
         let token = self.sessions.add_opening(&mut writes, page, &account, opener)?;
         let session = Opened { token, browser: browser.secret };
         Ok(self.write(writes).await?.map(|()| Linked { account, opened: session, revoked: stripped }))
@@ -200,6 +208,8 @@ impl Identities {
             generation: 1,
             browsers_since: browser.browsers.as_ref().map(|_| browser.now.seconds()),
             browsers: browser.browsers.unwrap_or_default(),
+            passkeys: BTreeSet::new(),
+            passkey_user: None,
             credentials_changed_by: None,
             disabled_at: None,
         };

@@ -1,5 +1,7 @@
 //! The item of an account.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::table::{self, Item, Table};
@@ -37,6 +39,10 @@ pub(super) struct Row {
     browsers: Vec<KnownBrowser>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     browsers_since: Option<u64>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "serde_dynamo::string_set")]
+    passkeys: BTreeSet<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    passkey_user: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     credentials_changed_by: Option<BrowserName>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,6 +75,8 @@ impl Row {
             generation: account.generation,
             browsers: account.browsers.clone(),
             browsers_since: account.browsers_since,
+            passkeys: account.passkeys.clone(),
+            passkey_user: account.passkey_user.clone(),
             credentials_changed_by: account.credentials_changed_by.clone(),
             disabled_at: account.disabled_at,
             created_at,
@@ -97,6 +105,8 @@ impl Row {
             generation: self.generation,
             browsers: self.browsers,
             browsers_since: self.browsers_since,
+            passkeys: self.passkeys,
+            passkey_user: self.passkey_user,
             credentials_changed_by: self.credentials_changed_by,
             disabled_at: self.disabled_at,
         })

@@ -12,6 +12,7 @@ use shared::system::clock::{Clock, SystemClock};
 use stand_ins::Signer;
 
 use crate::lambda::Program;
+use crate::passkeys::Passkey;
 use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB};
 use crate::table::{Answers, Table};
 use crate::{Outcome, binary};
@@ -195,6 +196,7 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     let entries = success(success::RECEIVE_DATA);
     let owned = Scenario::of("receive-data", entries.clone(), [both, transaction.clone()])?.with_session(token);
     let delete = Scenario::of("delete-account", success(success::DELETE_ACCOUNT), [query.clone(), transaction])?;
+    let passkeys = of_passkeys(&Passkey::new(FRONT_END)?, profile, session, token)?;
     let reset = Scenario::of("reset-password", success(success::RESET_PASSWORD), [reset_profile])?.sending(&reset_form);
     let mut all = vec![
         Scenario { hashes: true, sets_cookie: true, ..Scenario::of("login", login, opened())? },
@@ -212,6 +214,7 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         Scenario::of("receive-data", entries, [stored])?,
         Scenario { name: "receive-data-account", ..owned },
     ];
+    all.extend(passkeys);
     for name in functions()? {
         if all.iter().all(|scenario| scenario.function != name) {
             let plain = Scenario::of(name.leak(), Value::Null, backend.clone())?;
@@ -220,6 +223,35 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         }
     }
     Ok(all)
+}
+
+/// The requests that change or use a passkey.
+fn of_passkeys(passkey: &Passkey, profile: &Value, session: &Value, token: &str) -> Outcome<[Scenario; 3]> {
+    let mut owner = profile.clone();
+    if let (Some(owner), Some(more)) = (owner.as_object_mut(), passkey.in_profile.as_object()) {
+        owner.extend(more.clone());
+    }
+    let pair = |first: &Value, second: &Value| {
+        ("BatchGetItem", json!({"Responses": {ACCOUNTS: [first, second]}, "UnprocessedKeys": {}}))
+    };
+    let transaction = ("TransactWriteItems", json!({}));
+    let success = |message: &str| json!({"success": true, "message": message});
+    let ((created, attestation), (asked, assertion)) = (&passkey.registration, &passkey.login);
+
+    let challenge = ("GetItem", json!({"Item": created}));
+    let answers = [pair(profile, session), challenge, transaction.clone()];
+    let register = Scenario::of("passkey-register", success(success::PASSKEY_CREATED), answers)?;
+    let register = register.sending(&json!({"credential": attestation, "name": "Mi portátil"}).to_string());
+
+    let query = ("Query", json!({"Items": [passkey.row, owner, session], "Count": 3, "ScannedCount": 3}));
+    let answers = [pair(asked, &passkey.pointer), query, transaction.clone()];
+    let login = Scenario::of("passkey-login", Value::Null, answers)?;
+    let login = login.sending(&json!({"credential": assertion}).to_string());
+
+    let answers = [pair(&owner, session), transaction];
+    let remove = Scenario::of("remove-passkey", success(success::PASSKEY_REMOVED), answers)?;
+    let remove = remove.sending(&format!("id={}", passkey.id));
+    Ok([register.with_session(token), Scenario { body: None, ..login }, remove.with_session(token)])
 }
 
 /// The folder of the sample events.

@@ -29,9 +29,11 @@ fn samples() -> Vec<(&'static str, Letter)> {
     vec![
         ("reset", letters.reset(&token, 30)),
         ("verification", letters.verification(&token, 24)),
-        ("password-changed", letters.password_changed(&notice)),
-        ("google-linked", letters.google_linked(&notice, false)),
-        ("google-linked-password-removed", letters.google_linked(&handed_over, true)),
+        ("password-changed", letters.password_changed(&notice, 0)),
+        ("google-linked", letters.google_linked(&notice, false, false)),
+        ("google-linked-password-removed", letters.google_linked(&handed_over, true, false)),
+        ("passkey-created", letters.passkey_created(&notice)),
+        ("passkey-removed", letters.passkey_removed(&notice)),
         ("new-browser", letters.new_browser(&notice)),
         ("account-deleted", letters.account_deleted(&notice)),
     ]

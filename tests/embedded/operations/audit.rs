@@ -302,3 +302,24 @@ async fn switching_off_audit_lines_changes_no_other_line() {
     assert_eq!(lines(&stack), Vec::<Value>::new());
     assert_eq!(stack.log().len(), 4);
 }
+
+#[tokio::test]
+async fn the_events_of_a_passkey_are_recorded_with_the_account_if_it_is_known() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
+    let mut authenticator = ana.with_passkey().await;
+    assert_eq!(trail.next(), of(id, ["passkey-created"]));
+    let mut stranger = stack.service.visitor();
+    assert_eq!(stranger.passkey_login(&mut authenticator).await.success(), true);
+    assert_eq!(trail.next(), of(id, ["login-succeeded"]));
+    let mut answer = authenticator.get(&stranger.passkey_login_options().await);
+    answer.data.rp_id = "evil.example".to_owned();
+    stranger.answer_passkey(&authenticator.sign(&answer)).await;
+    assert_eq!(trail.next(), of(id, ["login-failed invalid-passkey"]));
+    stranger.answer_passkey(&json!({})).await;
+    assert_eq!(trail.next(), of_nobody("login-failed invalid-passkey"));
+    let passkey = ana.first_passkey().await;
+    ana.form(paths::REMOVE_PASSKEY, &[("id", &passkey)]).await;
+    assert_eq!(trail.next(), of(id, ["passkey-removed"]));
+}

@@ -15,7 +15,7 @@ use crate::support::rows;
 const LAMBDA_MAX: usize = 6 * 1024 * 1024;
 /// The attributes that are not exported: keys, which are hashes or made of them, hashes, nonces, and what repeats
 /// another attribute. The id of an entry contains its request and index, and the failures expire with their window.
-const MACHINERY: [(&str, &[&str]); 5] = [
+const MACHINERY: [(&str, &[&str]); 7] = [
     // Known browsers are compared on their own, because each is a map with a hash.
     (
         "profile",
@@ -32,13 +32,17 @@ const MACHINERY: [(&str, &[&str]); 5] = [
             "browsers",
         ],
     ),
+    ("passkey", &["pk", "sk", "nonce", "id"]),
+    ("pointer", &["pk", "sk", "account"]),
     ("session", &["pk", "sk", "nonce"]),
     ("failures", &["pk", "sk", "nonce", "expires_at"]),
     ("identity", &["sk", "account"]),
     ("entry", &["account", "request", "index"]),
 ];
 /// The names in the export that differ from those in the table.
-const RENAMED: [(&str, &str); 9] = [
+const RENAMED: [(&str, &str); 11] = [
+    ("passkeys", "id"),
+    ("passkey_user", "passkey_user_handle"),
     ("verify_expires_at", "verification_link_expires_at"),
     ("google_sub", "google_subject"),
     ("browsers_since", "browsers_known_since"),
@@ -80,6 +84,8 @@ fn kind(item: &Item) -> &'static str {
         "session" => "session",
         "failures" => "failures",
         "identity" => "identity",
+        "passkey" => "passkey",
+        "credential" => "pointer",
         _ => "entry",
     }
 }
@@ -95,6 +101,7 @@ fn spellings(value: &AttributeValue) -> Vec<Vec<Value>> {
             vec![vec![json!(number), json!(times[0].to_rfc3339()), json!(times[1].to_rfc3339())]]
         }
         AttributeValue::L(values) => values.iter().flat_map(spellings).collect(),
+        AttributeValue::Ss(texts) => texts.iter().map(|text| vec![json!(text)]).collect(),
         other => panic!("{other:?}"),
     }
 }
@@ -124,6 +131,8 @@ async fn rich(stack: &Embedded) -> Visitor {
     ana.login(PASSWORD).await;
     ana.verification_token().await;
     ana.google(json!({"sub": "110169484474386276334"})).await;
+    let mut authenticator = ana.with_passkey().await;
+    assert_eq!(ana.passkey_login(&mut authenticator).await.success(), true);
     let token = ana.reset_token().await;
     ana.reset(&token, PASSWORD).await;
     ana.login(PASSWORD).await;

@@ -7,5 +7,6 @@ mod claims;
 mod documents;
 mod events;
 mod forms;
+mod passkeys;
 mod seeds;
 mod words;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use properties::{cookie, credential, email, entries, event, form, multipart, position, proof, token};
+use properties::{cookie, credential, email, entries, event, form, multipart, passkey, position, proof, token};
 
 /// Checks a property with every seed of its target.
 fn replay(target: &str, holds: fn(&[u8])) {
@@ -63,6 +63,16 @@ fn every_seed_of_a_body_is_kept_byte_for_byte_or_refused() {
 #[test]
 fn every_seed_of_a_proof_is_refused_or_has_one_signed_text() {
     replay("proof", proof::holds);
+}
+
+#[test]
+fn every_seed_of_client_data_is_refused_or_says_what_is_required() {
+    replay("client_data", passkey::client_data_holds);
+}
+
+#[test]
+fn every_seed_of_an_attestation_object_is_refused_or_has_what_is_required() {
+    replay("attestation", passkey::attestation_holds);
 }
 
 #[test]

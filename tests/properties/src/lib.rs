@@ -20,6 +20,7 @@ pub mod form;
 mod json;
 mod key_set;
 pub mod multipart;
+pub mod passkey;
 pub mod position;
 pub mod proof;
 mod request;

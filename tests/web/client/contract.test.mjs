@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MESSAGES, createAccountClient } from "../../../web/client/index.js";
 import { REFUSALS } from "../../../web/client/failures.js";
-import { somebody, started } from "./stack.mjs";
+import { somebody, started, withPasskeys } from "./stack.mjs";
 
 const document = await (await fetch(`${await started()}/_local/openapi.json`)).json();
 /** The one that only Google's page calls. */
@@ -46,13 +46,29 @@ const CALLS = {
   "/app/auth/sendResetLink.php": (client) => client.sendResetLink("ana@example.com"),
   "/app/auth/resetPassword.php": (client) => client.resetPassword({ token: "x", password: "x", confirmation: "x" }),
   "/receive-data.php": (client) => client.receiveData({}),
+  "/app/auth/passkeys.php": (client) => client.passkeys(),
+  "/app/auth/passkeyRegisterOptions.php": (client) => client.createPasskey("Móvil"),
+  "/app/auth/passkeyRegister.php": (client) => client.createPasskey("Móvil"),
+  "/app/auth/passkeyLoginOptions.php": (client) => client.passkeyLogin(),
+  "/app/auth/passkeyLogin.php": (client) => client.passkeyLogin(),
+  "/app/auth/removePasskey.php": (client) => client.removePasskey("A".repeat(43)),
 };
+
+/** The call that goes before, and succeeds. */
+const BEFORE = {
+  "/app/auth/passkeyRegister.php": "/app/auth/passkeyRegisterOptions.php",
+  "/app/auth/passkeyLogin.php": "/app/auth/passkeyLoginOptions.php",
+};
+withPasskeys();
 
 /** What a function says in place of the code of the table. */
 const INSTEAD = {
   "/app/auth/sendLogin.php weak-password": "wrong-credentials",
   "/app/auth/captcha.php invalid-request": "misconfigured",
   "/app/auth/closeSession.php invalid-request": "unknown-session",
+  "/app/auth/removePasskey.php invalid-request": "unknown-passkey",
+  "/app/auth/passkeyRegisterOptions.php invalid-request": "passkeys-unsupported",
+  "/app/auth/passkeyLoginOptions.php invalid-request": "passkeys-unsupported",
 };
 
 for (const { path, answers } of operations.filter(({ path }) => path !== NOT_CALLED)) {
@@ -60,7 +76,11 @@ for (const { path, answers } of operations.filter(({ path }) => path !== NOT_CAL
     assert.ok(answers.length >= 5, "the document has refusals");
     for (const { status, answer } of answers) {
       const paths = [];
-      const fetch = async (url) => (paths.push(url), Response.json(answer, { status }));
+      const fetch = async (url) => {
+        if (url === BEFORE[path]) return Response.json({ success: true, publicKey: {} });
+        paths.push(url);
+        return Response.json(answer, { status });
+      };
       const result = await CALLS[path](createAccountClient({ fetch }));
       const [code] = REFUSALS[answer.message] ?? [];
       assert.ok(code, `"${answer.message}" has a code`);
@@ -80,7 +100,7 @@ test("the sentence that the function sendVerification looks for is in the docume
 });
 
 test("every code has a message, and says tú and not usted", () => {
-  const own = ["session-changed", "unknown-session", "network", "offline", "timeout", "aborted"];
+  const own = ["session-changed", "unknown-session", "unknown-passkey", "passkey-cancelled", "passkey-exists", "passkeys-unsupported", "network", "offline", "timeout", "aborted"];
   const codes = new Set([...Object.values(REFUSALS).map(([code]) => code), ...own]);
   assert.deepEqual(Object.keys(MESSAGES).sort(), [...codes].sort());
   for (const message of Object.values(MESSAGES)) assert.doesNotMatch(message, /\b(usted|debe|su|sus|introduzca|escriba|revise)\b/i);

@@ -53,6 +53,10 @@ test("every function of the client calls its endpoint, and all users have one sh
   const kept = await succeeds(account.exportAccount(mine));
   assert.deepEqual([kept.account.email, kept.sessions.length, kept.browsers, kept.entries[0].body], [email, 1, [], '{"importe":12.5}']);
   await fails(account.verifyEmail("x"), "invalid-token", "token");
+  await fails(account.createPasskey("Móvil", mine), "passkeys-unsupported");
+  await fails(account.passkeyLogin(), "passkeys-unsupported");
+  assert.deepEqual(await account.passkeys(mine), { ok: true, passkeys: [] });
+  await fails(account.removePasskey("A".repeat(43), mine), "unknown-passkey", "id");
   assert.deepEqual(await account.sendVerification(mine), { ok: true, alreadyVerified: false });
   await succeeds(account.logout(mine));
   await fails(account.exportAccount(mine), "no-session");
@@ -78,7 +82,8 @@ test("every function of the client calls its endpoint, and all users have one sh
 
 test("the client calls every endpoint of the API except the one that only Google's page calls", async () => {
   const { paths } = await json("/_local/openapi.json");
-  const text = await readFile(new URL("web/client/index.js", ROOT), "utf8");
+  const texts = await Promise.all(["index.js", "passkeys.js"].map((name) => readFile(new URL(`web/client/${name}`, ROOT), "utf8")));
+  const text = texts.join();
   assert.deepEqual(Object.keys(paths).filter((path) => !text.includes(`"${path}"`)), ["/app/auth/google-callback.php"]);
 });
 
@@ -90,7 +95,7 @@ test("a call for an account that is not the session's changes and tells nothing"
   const other = { account: user.id + 1 };
   const calls = [
     account.updateSettings({ name: "Otra", news: true }, other), account.deleteAccount(other), account.exportAccount(other), account.sessions(other),
-    account.closeSession("AAAAAAAAAAAA", other), account.closeOtherSessions(other), account.sendVerification(other), account.receiveData({}, other), account.logout(other),
+    account.closeSession("AAAAAAAAAAAA", other), account.closeOtherSessions(other), account.sendVerification(other), account.passkeys(other), account.removePasskey("A".repeat(43), other), account.receiveData({}, other), account.logout(other),
   ];
   for (const call of calls) await fails(call, "session-changed");
   assert.deepEqual((await account.session()).user, user);

@@ -32,6 +32,14 @@ export function somebody() {
   return { name: "Ana García", email, password: PASSWORD, confirmation: PASSWORD, terms: true, news: false };
 }
 
+/** Gives Node what a browser has for passkeys. Its device answers every ceremony with `answer`. */
+export function withPasskeys(answer = { id: "AA", type: "public-key" }) {
+  const parse = (options) => options;
+  globalThis.PublicKeyCredential = { parseCreationOptionsFromJSON: parse, parseRequestOptionsFromJSON: parse, isConditionalMediationAvailable: async () => true };
+  const ceremony = async ({ signal }) => (signal?.throwIfAborted(), { toJSON: () => answer });
+  Object.defineProperty(globalThis, "navigator", { value: { credentials: { create: ceremony, get: ceremony } }, configurable: true });
+}
+
 /** A `fetch` that keeps the cookies of one origin, as a browser does. */
 export function browserLike() {
   const { fetch } = globalThis;

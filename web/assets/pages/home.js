@@ -1,6 +1,7 @@
 import { nameOf, picture } from "../avatars.js";
 import { lost, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
+import { OFFER, kept } from "../storage.js";
 import { knownAsVerified, sendVerification } from "../verification.js";
 import { working } from "../working.js";
 
@@ -14,6 +15,7 @@ if (user) {
     history.replaceState(null, "", "/");
     notify("Cuenta creada. Ya has iniciado sesión.", "good", { heading: "Te damos la bienvenida" });
   }
+  if (kept(OFFER)) import("../passkey-offer.js").then(({ offer }) => offer(user.id)).catch(() => {});
   await (knownAsVerified(user.id) ? reviewSessions(user.id) : verifyAddress(user.id));
 }
 

@@ -2,6 +2,7 @@ import { carry } from "../address.js";
 import { wire } from "../form.js";
 import { emailProblem } from "../rules.js";
 import { account, config, destination, element, notify, sayAt, session } from "../site.js";
+import { OFFER, keep } from "../storage.js";
 
 /** @type {Record<string, [string, ("good" | "bad")?, string?]>} */
 const REASONS = {
@@ -32,12 +33,17 @@ wire({
   doing: "Entrando…",
   check: ({ email, password }) => ({ email: emailProblem(email), password: password ? "" : "Escribe tu contraseña" }),
   send: async ({ email, password }) => account.login({ email, password, captcha: await (await widget).token() }),
-  done: destination,
+  done: () => {
+    keep(OFFER, "1");
+    return destination();
+  },
   failed: () => {
     widget.then(({ reset }) => reset());
     return false;
   },
 });
+
+if ("PublicKeyCredential" in globalThis) import("../passkey-login.js").catch(() => {});
 
 config().then(async ({ google }) => google && (await import("../google.js")).popupButton(google, enter)).catch(() => {
   sayAt("google", "No se ha podido cargar el acceso con Google. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos.");

@@ -33,6 +33,10 @@ pub(super) const SESSIONS: &str = r#"Examples:
   accounts --stack accounts sessions end 42 --all --reason "phone stolen"
   accounts --stack accounts sessions end-all --reason "after a break-in" --dry-run"#;
 
+pub(super) const REMOVE_PASSKEY: &str = r#"Examples:
+  accounts --stack accounts passkeys ana@example.com
+  accounts --stack accounts remove-passkey 42 3q2-7wAbCdEfGhIjKlMnOpQrStUvWxYz0123456789A --reason "phone stolen""#;
+
 pub(super) const AUDIT: &str = r"Examples:
   accounts --stack accounts audit ana@example.com --since 7d
   accounts --stack accounts audit 42 --json";
@@ -75,7 +79,7 @@ mod tests {
     #[test]
     fn every_example_of_the_help_is_a_command_that_the_program_takes() {
         let mut commands = 0;
-        for line in [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, AUDIT, LOG, ENTRIES, RESTORED, LEGACY]
+        for line in [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, REMOVE_PASSKEY, AUDIT, LOG, ENTRIES, RESTORED, LEGACY]
             .into_iter()
             .flat_map(str::lines)
         {

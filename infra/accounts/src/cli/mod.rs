@@ -5,7 +5,7 @@ mod operating;
 
 pub(crate) use operating::{
     Auditing, Ending, EndingAll, EntriesCommand, Erasing, ErasingDeleted, Legacy, LegacyCommand, Operating, Order,
-    Ordered, Removing, Restored, Searching, SessionsCommand, Stats,
+    Ordered, Removing, RemovingPasskey, Restored, Searching, SessionsCommand, Stats,
 };
 
 use std::path::PathBuf;

@@ -26,6 +26,13 @@ pub(crate) enum Operating {
     },
     /// List the sessions of an account, or end them
     Sessions(Sessions),
+    /// List the passkeys of an account
+    Passkeys {
+        /// An address, an id, or `google:` and a subject identifier
+        who: String,
+    },
+    /// Remove a passkey of an account
+    RemovePasskey(RemovingPasskey),
     /// Disable an account: its sessions end, and nobody can sign in
     Disable(Ordered),
     /// Enable an account again: its owner can sign in
@@ -169,6 +176,21 @@ impl Since {
         let back = u64::try_from(self.back.as_millis()).unwrap_or(u64::MAX);
         Timestamp::from_milliseconds(now.milliseconds().saturating_sub(back))
     }
+}
+
+/// Removes a passkey of an account.
+///
+/// Nobody can log in with it any more. Sessions that it has opened stay; `sessions end` ends them.
+#[derive(Args)]
+#[command(after_long_help = examples::REMOVE_PASSKEY)]
+pub(crate) struct RemovingPasskey {
+    /// An address, an id, or `google:` and a subject identifier
+    pub(crate) who: String,
+    /// The id of the passkey, as `passkeys` prints it
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) passkey: String,
+    #[command(flatten)]
+    pub(crate) order: Order,
 }
 
 #[derive(Args)]

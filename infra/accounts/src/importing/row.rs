@@ -1,6 +1,6 @@
 //! Reads a row: gives an account that can be written, or the reasons to refuse the row.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format as DateFormat;
@@ -106,6 +106,8 @@ impl Rules {
             generation: row.get(Field::Generation).and_then(|text| text.parse().ok()).unwrap_or(1),
             browsers: Vec::new(),
             browsers_since: None,
+            passkeys: BTreeSet::new(),
+            passkey_user: None,
             credentials_changed_by: None,
             disabled_at: row.get(Field::DisabledAt).and_then(time),
             email,

@@ -62,10 +62,11 @@ pub(crate) async fn undo(target: &Target, report: &Path, dry_run: bool, yes: boo
 
 /// Whether an account is as it was imported, and nobody has signed in to it.
 async fn is_unused(operator: &Operator, profile: &Profile) -> Result<bool, Fault> {
-    if !profile.is_untouched()? || !profile.account.browsers.is_empty() {
+    let account = &profile.account;
+    if !profile.is_untouched()? || !account.browsers.is_empty() || !account.passkeys.is_empty() {
         return Ok(false);
     }
-    let contents = operator.contents(&profile.account.key).await?;
+    let contents = operator.contents(&account.key).await?;
     Ok(contents.is_some_and(|contents| contents.sessions.is_empty()))
 }
 

@@ -8,6 +8,7 @@ mod auditing;
 mod changing;
 mod entries;
 mod legacy;
+mod passkeys;
 mod restored;
 mod searching;
 mod sessions;
@@ -36,6 +37,8 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
             (None, Some(who)) => sessions::list(target, who).await,
             (None, None) => Err(Failure::Usage("name the account: an address, an id, or google:SUB".to_owned())),
         },
+        Operating::Passkeys { who } => passkeys::list(target, who).await,
+        Operating::RemovePasskey(removing) => passkeys::remove(target, removing).await,
         Operating::Disable(ordered) => changing::change(target, ordered, Change::Disable(SystemClock.now())).await,
         Operating::Enable(ordered) => changing::change(target, ordered, Change::Enable).await,
         Operating::ForceReset(ordered) => changing::change(target, ordered, Change::ForceReset).await,

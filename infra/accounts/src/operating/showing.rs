@@ -22,7 +22,8 @@ struct Shown<'a> {
     reset_token_until: Option<String>,
     /// How many browsers are known.
     browsers: usize,
-    /// The browser that last changed the password or the link.
+    passkeys: usize,
+    /// The browser that last changed the password, a passkey or the link.
     credentials_changed_by: Option<&'a str>,
     /// The run of the import that created the account.
     imported_by: Option<&'a str>,
@@ -60,6 +61,7 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
         google_link: link,
         reset_token_until: reset_expires_at.and_then(time),
         browsers: account.browsers.len(),
+        passkeys: account.passkeys.len(),
         credentials_changed_by: account.credentials_changed_by.as_ref().map(BrowserName::as_str),
         imported_by: profile.imported.as_ref().map(|imported| imported.run.as_str()),
         is_as_imported: profile.imported.as_ref().map(|_| profile.is_untouched()).transpose()?,

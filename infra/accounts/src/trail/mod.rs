@@ -44,6 +44,8 @@ pub(crate) enum Event {
     IdentityRestored,
     /// A legacy hash was removed.
     LegacyHashRemoved,
+    /// A passkey was removed.
+    PasskeyRemoved,
     /// The password was removed, and all sessions ended.
     PasswordRemoved,
     /// The id by which the index finds an account was corrected.

@@ -11,6 +11,7 @@ mod forced_orders;
 mod importing;
 mod interrupted;
 mod operating;
+mod passkeys;
 mod permissions;
 mod recorded;
 mod recording;

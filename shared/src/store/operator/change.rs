@@ -6,7 +6,7 @@ use crate::account::{Account, AccountKey};
 use crate::store::mailed_tokens::RESET_TOKEN;
 use crate::store::profile::PROFILE;
 use crate::store::table::{Write, n, s};
-use crate::store::{Erased, Partition, accounts};
+use crate::store::{Erased, Partition, Removed, StoredPasskey, accounts, passkeys};
 use crate::system::clock::Timestamp;
 
 /// The most attempts of a deletion when the account changes at the same time.
@@ -44,6 +44,22 @@ impl Operator {
         let write = if change == Change::Enable { write } else { write.value(":one", n(1)) };
         let write = if let Change::Disable(now) = change { write.value(":now", n(now.seconds())) } else { write };
         Ok(self.table.write(write).await?.is_ok())
+    }
+
+    /// The passkeys of an account, in the order in which they were created.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn passkeys(&self, account: &Account) -> Result<Vec<StoredPasskey>, Fault> {
+        passkeys::list(&self.table, account).await
+    }
+
+    /// Removes a passkey of an account. Gives false if the account was deleted or has changed after it was read.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn remove_passkey(&self, account: &Account, id: &str) -> Result<bool, Fault> {
+        Ok(passkeys::remove(&self.table, account, id, None).await? == Removed::Gone)
     }
 
     /// Ends a session. Gives false if it has ended already.

@@ -9,10 +9,10 @@ use super::Operator;
 use crate::Fault;
 use crate::account::{Account, AccountKey};
 use crate::password::StoredHash;
-use crate::store::identities;
 use crate::store::ids::{COUNTER, LEASE_SECONDS};
 use crate::store::profile::{PROFILE, Row};
 use crate::store::table::{self, Item, Write, n};
+use crate::store::{identities, passkeys};
 use crate::system::clock::Timestamp;
 
 /// An account with what only the operator's tool reads.
@@ -216,7 +216,8 @@ impl Operator {
     /// The table failed.
     pub async fn remove(&self, read: &Profile) -> Result<bool, Fault> {
         let key = &read.account.key;
-        let mut writes = vec![unchanged(Write::delete(key.as_str(), PROFILE), read)?];
+        let deletion = unchanged(Write::delete(key.as_str(), PROFILE), read)?;
+        let mut writes = vec![passkeys::unchanged(deletion, &read.account)];
         writes.extend(read.account.google_sub.as_ref().map(|sub| identities::unlinking(sub, key)));
         Ok(self.table.transact(writes).await?.is_ok())
     }

@@ -8,7 +8,9 @@ use super::{Operator, Profile, text};
 use crate::Fault;
 use crate::account::AccountKey;
 use crate::store::table::Item;
-use crate::store::{attempts, deliveries, erasures, identities, ids, profile, sessions, spent_proofs};
+use crate::store::{
+    attempts, challenges, deliveries, erasures, identities, ids, passkeys, profile, sessions, spent_proofs,
+};
 
 /// The most keys of one `BatchGetItem` (DynamoDB's limit).
 const BATCH: usize = 100;
@@ -32,6 +34,12 @@ pub enum Row {
     Erasure,
     /// A proof of work that a login has used.
     SpentProof,
+    /// A passkey.
+    Passkey,
+    /// The pointer from a credential to the account with this key.
+    Pointer(AccountKey),
+    /// A challenge that a passkey has to sign.
+    Challenge,
     /// The last leased id.
     Counter,
     /// A row that the service cannot read.
@@ -59,7 +67,14 @@ impl Row {
                 identities::account_of(item).map_or(Self::Broken, Self::Identity)
             }
             spent_proofs::SPENT if pk.starts_with(spent_proofs::PREFIX) => Self::SpentProof,
+            passkeys::POINTER if pk.starts_with(passkeys::POINTER_PREFIX) => {
+                passkeys::account_of(item).map_or(Self::Broken, Self::Pointer)
+            }
+            challenges::CHALLENGE if pk.starts_with(challenges::PREFIX) => {
+                readable(challenges::is_readable(item), Self::Challenge)
+            }
             _ if (pk, sk) == ids::COUNTER => readable(number(&item, "total").is_some(), Self::Counter),
+            _ if sk.starts_with(passkeys::PREFIX) => readable(passkeys::is_readable(item), Self::Passkey),
             _ if sk.starts_with(sessions::PREFIX) => readable(sessions::is_readable(item), Self::Session),
             _ => Self::Unknown,
         }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
+use journeys::authenticator::Algorithm;
 use journeys::{Answer, Embedded, Endpoint, FRONT_END, PASSWORD, Visitor, paths, serve};
 use serde_json::json;
 
@@ -19,7 +20,7 @@ pub(crate) struct Actor {
     pub(super) visitor: Visitor,
     /// The visitor before the request, or another device whose session the request ends.
     pub(super) before: Visitor,
-    /// A reset token, the second proof of work, or the id of the session that the request ends.
+    /// A reset token, the second proof of work, the id of the session that the request ends, or the id of a passkey.
     pub(super) token: String,
     pub(super) mails: usize,
     credential: String,
@@ -75,6 +76,18 @@ impl Actor {
                 visitor.google(json!({})).await;
                 rows::copy_session(stack, &visitor.email, SESSIONS).await;
             }
+            Scenario::PasskeyOptions | Scenario::RemovePasskey | Scenario::PasskeyLogin => {
+                visitor = visitor.signed().await;
+                let mut authenticator = visitor.with_passkey().await;
+                token = visitor.first_passkey().await;
+                let answer = authenticator.get(&visitor.passkey_login_options().await);
+                credential = authenticator.sign(&answer).to_string();
+            }
+            Scenario::PasskeyRegister => {
+                visitor = visitor.signed().await;
+                let mut authenticator = visitor.authenticator(Algorithm::Es256).await;
+                credential = authenticator.create(&visitor.passkey_options().await).json().to_string();
+            }
             _ => visitor = visitor.signed().await,
         }
         match scenario {
@@ -99,6 +112,14 @@ impl Actor {
         let visitor = &mut self.visitor;
         let document = json!({"credential": self.credential}).to_string();
         match self.scenario {
+            Scenario::PasskeyRegister => {
+                let body = format!("{{\"credential\":{},\"name\":\"Mi portátil\"}}", self.credential);
+                visitor.json(paths::PASSKEY_REGISTER, body).await
+            }
+            Scenario::PasskeyLogin => {
+                visitor.json(paths::PASSKEY_LOGIN, format!("{{\"credential\":{}}}", self.credential)).await
+            }
+            Scenario::RemovePasskey => visitor.form(paths::REMOVE_PASSKEY, &[("id", &self.token)]).await,
             Scenario::LoginWithCaptcha => {
                 let fields = [("email", &*email), ("password", PASSWORD), ("g-captcha-response", "token")];
                 visitor.form(paths::LOGIN, &fields).await
@@ -153,7 +174,9 @@ impl Actor {
         let (status, message) = match self.scenario {
             Scenario::Register => (200, "El email ya está registrado"),
             Scenario::SettingsWithPassword | Scenario::CloseOtherSessions => (401, "No hay una sesión activa"),
-            Scenario::CloseOneSession => (400, "Parámetros inválidos"),
+            Scenario::CloseOneSession | Scenario::RemovePasskey => (400, "Parámetros inválidos"),
+            Scenario::PasskeyRegister => (200, "Llave de acceso inválida"),
+            Scenario::PasskeyLogin => (401, "Llave de acceso inválida"),
             Scenario::DeleteAccount => (200, "No hay una sesión activa con email."),
             Scenario::ResetPassword | Scenario::VerifyEmail => (200, "Token inválido o expirado"),
             Scenario::GoogleNew => return answer.status == 200 && answer.json()["status"] == "exists",

@@ -21,6 +21,7 @@ impl Actor {
             | Scenario::LoginInPlaceOfASession
             | Scenario::LoginWithAnOutdatedHash
             | Scenario::LoginWithALegacyHash
+            | Scenario::PasskeyLogin
             | Scenario::GoogleNew
             | Scenario::GoogleKnown
             | Scenario::GoogleLink
@@ -53,12 +54,22 @@ impl Actor {
             | Scenario::GoogleMoved
             | Scenario::GoogleRedirect
             | Scenario::Challenge
+            | Scenario::PasskeyOptions
+            | Scenario::PasskeyLoginOptions
             | Scenario::Read(_) => {}
+            Scenario::PasskeyRegister | Scenario::RemovePasskey => {
+                let left = usize::from(self.scenario == Scenario::PasskeyRegister);
+                assert_eq!(visitor.clone().passkeys().await.len(), left);
+                let profile = rows::profile(stack, &visitor.email).await.unwrap();
+                let ids = profile.get("passkeys").map_or(0, |ids| ids.as_ss().unwrap().len());
+                assert_eq!(ids, left);
+            }
             Scenario::LoginOfANewBrowser => {
                 let profile = rows::profile(stack, &visitor.email).await.unwrap();
                 assert!(profile.contains_key("browsers"));
             }
             Scenario::LoginInPlaceOfASession
+            | Scenario::PasskeyLogin
             | Scenario::Logout
             | Scenario::CloseOneSession
             | Scenario::CloseOtherSessions => assert_eq!(session(before).await.status, 401),

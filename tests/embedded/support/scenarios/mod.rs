@@ -95,6 +95,11 @@ scenarios! {
     GoogleLink at GOOGLE_LOGIN: "a Google login that links an account with an unverified address",
     GoogleMoved at GOOGLE_LOGIN: "a Google login after a change of address",
     GoogleRedirect at GOOGLE_REDIRECT: "a first Google login in redirect mode",
+    PasskeyOptions at PASSKEY_REGISTER_OPTIONS: "the options of a second passkey",
+    PasskeyRegister at PASSKEY_REGISTER: "a new passkey",
+    PasskeyLoginOptions at PASSKEY_LOGIN_OPTIONS: "the options of a login with a passkey",
+    PasskeyLogin at PASSKEY_LOGIN: "a login with a passkey in place of a session",
+    RemovePasskey at REMOVE_PASSKEY: "the removal of a passkey",
     ReceiveData at RECEIVE_DATA: "30 entries",
     ReceiveDataOfAnAccount at RECEIVE_DATA: "120 entries of an account",
 }

@@ -28,6 +28,7 @@ pub(crate) async fn assert_sound(stack: &Embedded) {
     let linked =
         identities.iter().map(|row| (rows::text(row, "pk").replace("google#", ""), rows::text(row, "account")));
     assert_eq!(sorted(linked), confirmed, "identities and accounts do not agree");
+    assert_passkeys(&items, &profiles);
     for session in items.iter().filter(|item| rows::text(item, "sk").starts_with("session#")) {
         let pk = rows::text(session, "pk");
         assert!(
@@ -35,6 +36,25 @@ pub(crate) async fn assert_sound(stack: &Embedded) {
             "a session without an account: {session:?}"
         );
     }
+}
+
+/// Asserts that profiles, passkeys and pointers name each other.
+fn assert_passkeys(items: &[Item], profiles: &[&Item]) {
+    let named = profiles.iter().flat_map(|profile| {
+        let ids = profile.get("passkeys").map(|ids| ids.as_ss().unwrap().clone()).unwrap_or_default();
+        ids.into_iter().map(|id| (id, rows::text(profile, "pk")))
+    });
+    let named = sorted(named);
+    let stored = items.iter().filter_map(|item| {
+        let id = rows::text(item, "sk").strip_prefix("passkey#")?.to_owned();
+        Some((id, rows::text(item, "pk")))
+    });
+    assert_eq!(sorted(stored), named, "profiles and passkeys do not agree");
+    let pointers = items.iter().filter_map(|item| {
+        let id = rows::text(item, "pk").strip_prefix("credential#")?.to_owned();
+        Some((id, rows::text(item, "account")))
+    });
+    assert_eq!(sorted(pointers), named, "profiles and pointers do not agree");
 }
 
 /// Asserts that an email, an id or an identity belongs to at most one user.

@@ -69,7 +69,7 @@ impl Ledger {
             self.largest = self.largest.max(id.filter(|id| *id <= ID_MAX).unwrap_or_default());
         }
         let row = Row::of(item);
-        if matches!(row, Row::Session | Row::Failures | Row::SpentProof)
+        if matches!(row, Row::Session | Row::Failures | Row::SpentProof | Row::Challenge)
             && expires_at.is_some_and(|end| end.saturating_add(LATE_SECONDS) < now)
         {
             self.damages.push(Damage::new(Kind::Expired, pk.clone()));
@@ -86,7 +86,14 @@ impl Ledger {
                     self.identities.push((sub.into(), pack(account.as_str())));
                 }
             }
-            Row::Failures | Row::Delivery | Row::Erasure | Row::SpentProof | Row::Counter => {}
+            Row::Failures
+            | Row::Delivery
+            | Row::Erasure
+            | Row::SpentProof
+            | Row::Passkey
+            | Row::Pointer(_)
+            | Row::Challenge
+            | Row::Counter => {}
             Row::Broken => {
                 self.damages.push(Damage::new(Kind::Unreadable, shown(&pk, &sk)));
                 if is_profile {

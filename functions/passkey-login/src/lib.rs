@@ -1,0 +1,82 @@
+//! `POST /app/auth/passkeyLogin.php`: opens a session for the signature of a passkey.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use shared::log::audit::{Event, LoginFailure};
+use shared::passkey::{Assertion, RelyingParty};
+use shared::store::Passkeys;
+use shared::{Call, Endpoint, Fault, Json, Problem, Public, Reply, Setup, success};
+
+/// The most attempts when other calls change the account or the passkey at the same time.
+const ROUNDS: usize = 4;
+
+/// The endpoint.
+pub struct PasskeyLogin {
+    passkeys: Passkeys,
+    relying_party: Option<RelyingParty>,
+}
+
+/// The body.
+#[derive(Deserialize)]
+pub struct LoginDocument {
+    credential: Box<RawValue>,
+}
+
+/// The reason for a refusal and the account, if it is known. The client is told neither.
+type Refused = (LoginFailure, Option<u64>);
+
+impl Endpoint for PasskeyLogin {
+    const NAME: &'static str = "passkey-login";
+    type Caller = Public;
+    type Body = Json<LoginDocument>;
+
+    fn new(setup: &Setup) -> Self {
+        Self { passkeys: Passkeys::new(setup), relying_party: RelyingParty::new(setup) }
+    }
+
+    async fn answer(&self, call: Call<Public, Json<LoginDocument>>) -> Result<Reply, Problem> {
+        let relying_party = self.relying_party.as_ref().ok_or(Problem::InvalidParameters)?;
+        let Json(document) = &call.body;
+        for _ in 0..ROUNDS {
+            match self.once(relying_party, &document.credential, &call).await? {
+                Ok(Some(reply)) => return Ok(reply),
+                Ok(None) => {}
+                Err((failure, account)) => {
+                    call.audit.record(Event::LoginFailed(failure), account);
+                    return Err(Problem::InvalidPasskey);
+                }
+            }
+        }
+        Err(Fault::new("passkey-login", "conflict").into())
+    }
+}
+
+impl PasskeyLogin {
+    /// Makes one attempt. Gives `Ok(None)` if another call used the challenge or changed the account in between; the next
+    /// attempt finds out which.
+    async fn once(
+        &self,
+        relying_party: &RelyingParty,
+        credential: &RawValue,
+        call: &Call<Public, Json<LoginDocument>>,
+    ) -> Result<Result<Option<Reply>, Refused>, Fault> {
+        const UNKNOWN: Refused = (LoginFailure::InvalidPasskey, None);
+        let Some(assertion) = Assertion::read(credential) else { return Ok(Err(UNKNOWN)) };
+        let Some(challenge) = assertion.challenge() else { return Ok(Err(UNKNOWN)) };
+        let Some(candidate) = self.passkeys.candidate(&challenge, assertion.credential()).await? else {
+            return Ok(Err(UNKNOWN));
+        };
+        let account = &candidate.page.account;
+        let Some(used) = relying_party.verify_login(&candidate.state, &assertion, &candidate.passkey, account) else {
+            return Ok(Err((LoginFailure::InvalidPasskey, Some(account.id))));
+        };
+        if account.is_disabled() {
+            return Ok(Err((LoginFailure::AccountDisabled, Some(account.id))));
+        }
+        let Some(opened) = self.passkeys.open(&challenge, &candidate, used, call.client.opener()).await? else {
+            return Ok(Ok(None));
+        };
+        call.audit.record(Event::LoginSucceeded, account.id);
+        Ok(Ok(Some(Reply::success(success::LOGIN).user(account)?.opened(opened))))
+    }
+}

@@ -1,0 +1,41 @@
+//! `POST /app/auth/passkeyRegisterOptions.php`: gives the options with which a browser creates a passkey.
+
+use std::sync::Arc;
+
+use shared::passkey::RelyingParty;
+use shared::store::{Challenges, Passkeys, Purpose};
+use shared::system::random::Random;
+use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed};
+
+/// The endpoint.
+pub struct PasskeyRegisterOptions {
+    challenges: Challenges,
+    passkeys: Passkeys,
+    random: Arc<dyn Random>,
+    relying_party: Option<RelyingParty>,
+}
+
+impl Endpoint for PasskeyRegisterOptions {
+    const NAME: &'static str = "passkey-register-options";
+    type Caller = Signed;
+    type Body = NoBody;
+
+    fn new(setup: &Setup) -> Self {
+        Self {
+            challenges: Challenges::new(setup),
+            passkeys: Passkeys::new(setup),
+            random: setup.random(),
+            relying_party: RelyingParty::new(setup),
+        }
+    }
+
+    async fn answer(&self, call: Call<Signed, NoBody>) -> Result<Reply, Problem> {
+        let relying_party = self.relying_party.as_ref().ok_or(Problem::InvalidParameters)?;
+        let account = call.caller.session.account;
+        // Most people have none, and no call is made for them.
+        let existing = if account.passkeys.is_empty() { Vec::new() } else { self.passkeys.list(&account).await? };
+        let started = relying_party.registration(&account, &existing, self.random.as_ref())?;
+        self.challenges.issue(&started.challenge, &started.state, Purpose::Registration(&account)).await?;
+        Ok(Reply::plain_success().with("publicKey", &started.options)?)
+    }
+}

@@ -1,0 +1,58 @@
+//! `POST /app/auth/passkeyRegister.php`: stores a passkey that the caller's browser has created.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use shared::log::audit::Event;
+use shared::passkey::{Attestation, RelyingParty};
+use shared::store::{Challenges, Created, Passkeys, Purpose};
+use shared::{Call, Endpoint, FullName, Json, Problem, Reply, Setup, Signed, success};
+
+/// The endpoint.
+pub struct PasskeyRegister {
+    challenges: Challenges,
+    passkeys: Passkeys,
+    relying_party: Option<RelyingParty>,
+}
+
+/// The body.
+#[derive(Deserialize)]
+pub struct RegisterDocument {
+    credential: Box<RawValue>,
+    name: String,
+}
+
+impl Endpoint for PasskeyRegister {
+    const NAME: &'static str = "passkey-register";
+    type Caller = Signed;
+    type Body = Json<RegisterDocument>;
+
+    fn new(setup: &Setup) -> Self {
+        Self {
+            challenges: Challenges::new(setup),
+            passkeys: Passkeys::new(setup),
+            relying_party: RelyingParty::new(setup),
+        }
+    }
+
+    async fn answer(&self, call: Call<Signed, Json<RegisterDocument>>) -> Result<Reply, Problem> {
+        let relying_party = self.relying_party.as_ref().ok_or(Problem::InvalidParameters)?;
+        let (Json(document), session) = (call.body, call.caller.session);
+        // The rule for the name is the same as for a person's.
+        let name = FullName::parse(&document.name)?;
+        let attestation = Attestation::read(&document.credential).ok_or(Problem::PasskeyRefused)?;
+        let challenge = attestation.challenge().ok_or(Problem::PasskeyRefused)?;
+        let state = self.challenges.state(&challenge, Purpose::Registration(&session.account)).await?;
+        let state = state.ok_or(Problem::PasskeyRefused)?;
+        let new = relying_party.verify_registration(&state, &attestation).ok_or(Problem::PasskeyRefused)?;
+        let user_agent = call.client.user_agent.as_deref();
+        match self.passkeys.create(&session, &challenge, &new, &name, user_agent).await? {
+            Created::Stored => {
+                call.audit.record(Event::PasskeyCreated, session.account.id);
+                Ok(Reply::success(success::PASSKEY_CREATED))
+            }
+            Created::TooMany => Err(Problem::TooManyPasskeys),
+            Created::Refused => Err(Problem::PasskeyRefused),
+            Created::NoSession => Err(Problem::NoSession),
+        }
+    }
+}

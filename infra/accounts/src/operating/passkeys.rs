@@ -1,0 +1,64 @@
+//! `accounts passkeys` and `remove-passkey`: the passkeys of an account.
+
+use serde::Serialize;
+use shared::store::{Backup, StoredPasskey};
+
+use super::changing::{Summary, gone};
+use super::{contents, time};
+use crate::cli::{RemovingPasskey, Target};
+use crate::connection::Deployment;
+use crate::failure::{Done, Failure};
+use crate::output;
+use crate::trail::{Event, Trail};
+
+/// A passkey of the list.
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: &'a str,
+    name: &'a str,
+    backup: Backup,
+    transports: String,
+    created_at: Option<String>,
+    last_used_at: Option<String>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(passkey: &'a StoredPasskey) -> Self {
+        Self {
+            id: &passkey.id,
+            name: &passkey.name,
+            backup: passkey.backup,
+            transports: passkey.transports.join(" "),
+            created_at: time(passkey.created_at),
+            last_used_at: passkey.last_used_at.and_then(time),
+        }
+    }
+}
+
+/// Lists the passkeys of an account, in the order in which they were created.
+pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
+    let deployment = Deployment::of(target).await?;
+    let contents = contents(&deployment, who).await?;
+    let passkeys = deployment.operator.passkeys(&contents.profile.account).await?;
+    output::rows(target.json, &passkeys.iter().map(Shown::of).collect::<Vec<_>>())?;
+    Ok(Done::All)
+}
+
+/// Removes a passkey of an account. The sessions stay.
+pub(super) async fn remove(target: &Target, removing: &RemovingPasskey) -> Result<Done, Failure> {
+    let deployment = Deployment::of(target).await?;
+    let contents = contents(&deployment, &removing.who).await?;
+    let (account, wanted) = (&contents.profile.account, &removing.passkey);
+    if !account.passkeys.contains(wanted) {
+        return Err(Failure::NotFound(format!("the account has no passkey {wanted}")));
+    }
+    let order = &removing.order;
+    if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
+        let removal = Box::pin(deployment.operator.remove_passkey(account, wanted));
+        if !trail.record(Event::PasskeyRemoved, account.id, removal).await? {
+            return Err(gone("the account or its passkey"));
+        }
+    }
+    output::fields(target.json, &Summary::of(&contents, Event::PasskeyRemoved, order.dry_run, 0))?;
+    Ok(Done::All)
+}

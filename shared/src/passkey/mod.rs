@@ -1,0 +1,193 @@
+//! Passkeys (WebAuthn, Level 3): their challenges, and the verification of their answers.
+//!
+//! The library `webauthn_rp` parses and verifies. It keeps no state: what it needs to verify an answer is stored with the
+//! challenge, and the key and the counter with the passkey. It also reads the system's clock and its random numbers; that
+//! a challenge ends after five minutes is checked with the service's own clock too.
+
+mod answer;
+mod relying_party;
+
+pub use answer::{Assertion, Attestation};
+pub use relying_party::RelyingParty;
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use webauthn_rp::bin::{Decode, Encode};
+use webauthn_rp::request::auth::{
+    AuthenticationVerificationOptions, DiscoverableAuthenticationServerState, DiscoverableCredentialRequestOptions,
+};
+use webauthn_rp::request::register::{
+    CoseAlgorithmIdentifier, CoseAlgorithmIdentifiers, CredProtect, Nickname, PublicKeyCredentialCreationOptions,
+    PublicKeyCredentialUserEntity, RegistrationServerState, RegistrationVerificationOptions, UserHandle16, Username,
+};
+use webauthn_rp::request::{PublicKeyCredentialDescriptor, TimedCeremony};
+use webauthn_rp::response::register::{CompressedPubKey, DynamicState, StaticState};
+use webauthn_rp::response::{AuthenticatorAttachment, CredentialId, SentChallenge};
+use webauthn_rp::{AuthenticatedCredential, response};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::store::{Backup, NewPasskey, StoredPasskey};
+use crate::system::random::{self, Random};
+use crate::{Account, Fault};
+
+/// A stored key: of Ed25519, P-256, P-384 (which is never asked for) or RSA.
+type StoredKey = CompressedPubKey<[u8; 32], [u8; 32], [u8; 48], Vec<u8>>;
+
+/// The operation in faults.
+const OPERATION: &str = "passkey.options";
+
+/// A challenge that has to be stored before its options are sent.
+pub struct Started {
+    /// The member `publicKey` of the answer, as browsers parse it.
+    pub options: Box<RawValue>,
+    /// The challenge, as a name.
+    pub challenge: String,
+    /// What the library needs to verify an answer.
+    pub state: Vec<u8>,
+}
+
+impl RelyingParty {
+    /// The options of a new passkey. A new user handle is made up if the account has none; it is stored with the first
+    /// passkey.
+    ///
+    /// # Errors
+    /// The random number generator failed, or the account cannot be written as WebAuthn requires.
+    pub fn registration(
+        &self,
+        account: &Account,
+        existing: &[StoredPasskey],
+        random: &dyn Random,
+    ) -> Result<Started, Fault> {
+        let handle = match &account.passkey_user {
+            Some(text) => user_handle(text).ok_or_else(|| Fault::new("table.row", "broken"))?,
+            None => UserHandle16::decode(random::bytes(random)?).map_err(|_| unusable())?,
+        };
+        let user = PublicKeyCredentialUserEntity {
+            name: Username::try_from(account.email.as_str()).map_err(|_| unusable())?,
+            id: &handle,
+            // A name that its rules (RFC 8266) do not allow is left out. Browsers then show the address alone.
+            display_name: Nickname::try_from(account.name.as_str()).ok(),
+        };
+        let excluded = existing.iter().filter_map(descriptor).collect();
+        let mut options = PublicKeyCredentialCreationOptions::passkey(&self.id, user, excluded);
+        options.pub_key_cred_params = CoseAlgorithmIdentifiers::ALL.remove(CoseAlgorithmIdentifier::Es384);
+        // To demand the extension would exclude the authenticators that do not have it, such as those of most platforms.
+        options.extensions.cred_protect = CredProtect::None;
+        let (server, client) = options.start_ceremony().map_err(|_| unusable())?;
+        let state = server.encode().map_err(|_| unusable())?;
+        started(&client, server.sent_challenge(), state)
+    }
+
+    /// The options of a login, which are the same for everybody but for the challenge.
+    ///
+    /// # Errors
+    /// The options cannot be written.
+    pub fn login(&self) -> Result<Started, Fault> {
+        let options = DiscoverableCredentialRequestOptions::passkey(&self.id);
+        let (server, client) = options.start_ceremony().map_err(|_| unusable())?;
+        let state = server.encode().map_err(|_| unusable())?;
+        started(&client, server.sent_challenge(), state)
+    }
+
+    /// The passkey of a registration; `None` if the answer is not valid. `state` is the one of its challenge.
+    #[must_use]
+    pub fn verify_registration(&self, state: &[u8], attestation: &Attestation) -> Option<NewPasskey> {
+        let state = RegistrationServerState::<16>::decode(state).ok()?;
+        let options = RegistrationVerificationOptions::<'_, '_, String, String> {
+            allowed_origins: &self.origins,
+            // Some authenticators answer extensions that nobody asked for. None changes what is stored.
+            error_on_unsolicited_extensions: false,
+            ..Default::default()
+        };
+        let registered = state.verify(&self.id, &attestation.0, &options).ok()?;
+        let (id, transports, handle, key, dynamic, _) = registered.into_parts();
+        Some(NewPasskey {
+            credential: id.as_ref().to_vec(),
+            public_key: key.encode().ok()?,
+            user_handle: URL_SAFE_NO_PAD.encode(handle.as_ref()),
+            counter: dynamic.sign_count,
+            backup: dynamic.backup.into(),
+            transports: serde_json::from_value(serde_json::to_value(transports).ok()?).ok()?,
+        })
+    }
+
+    /// The counter of an assertion, and whether its passkey is backed up now; `None` if the assertion is not valid for
+    /// this passkey of this account. `state` is the one of its challenge.
+    #[must_use]
+    pub fn verify_login(
+        &self,
+        state: &[u8],
+        assertion: &Assertion,
+        passkey: &StoredPasskey,
+        account: &Account,
+    ) -> Option<(u32, Backup)> {
+        let state = DiscoverableAuthenticationServerState::decode(state).ok()?;
+        let handle = user_handle(account.passkey_user.as_deref()?)?;
+        let id = CredentialId::<&[u8]>::decode(&passkey.credential).ok()?;
+        let key = StaticState::<StoredKey>::decode(&passkey.public_key).ok()?;
+        let dynamic = DynamicState {
+            user_verified: true,
+            backup: passkey.backup.into(),
+            sign_count: passkey.counter,
+            authenticator_attachment: AuthenticatorAttachment::None,
+        };
+        let mut credential = AuthenticatedCredential::new(id, &handle, key, dynamic).ok()?;
+        let options = AuthenticationVerificationOptions::<'_, '_, String, String> {
+            allowed_origins: &self.origins,
+            error_on_unsolicited_extensions: false,
+            ..Default::default()
+        };
+        state.verify(&self.id, &assertion.0, &mut credential, &options).ok()?;
+        let dynamic = credential.dynamic_state();
+        Some((dynamic.sign_count, dynamic.backup.into()))
+    }
+}
+
+fn started(client: &impl Serialize, challenge: SentChallenge, state: Vec<u8>) -> Result<Started, Fault> {
+    let options = to_raw_value(client).map_err(|_| unusable())?;
+    Ok(Started { options, challenge: name_of(challenge), state })
+}
+
+/// The name of a challenge.
+fn name_of(challenge: SentChallenge) -> String {
+    format!("{:032x}", challenge.0)
+}
+
+fn user_handle(text: &str) -> Option<UserHandle16> {
+    let bytes: [u8; 16] = URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?;
+    UserHandle16::decode(bytes).ok()
+}
+
+fn descriptor(passkey: &StoredPasskey) -> Option<PublicKeyCredentialDescriptor<Vec<u8>>> {
+    let transports = serde_json::to_value(&passkey.transports).ok()?;
+    Some(PublicKeyCredentialDescriptor {
+        id: CredentialId::<Vec<u8>>::decode(passkey.credential.clone()).ok()?,
+        transports: serde_json::from_value(transports).ok()?,
+    })
+}
+
+fn unusable() -> Fault {
+    Fault::new(OPERATION, "unusable")
+}
+
+impl From<response::Backup> for Backup {
+    fn from(backup: response::Backup) -> Self {
+        match backup {
+            response::Backup::NotEligible => Self::NotEligible,
+            response::Backup::Eligible => Self::Eligible,
+            response::Backup::Exists => Self::Exists,
+        }
+    }
+}
+
+impl From<Backup> for response::Backup {
+    fn from(backup: Backup) -> Self {
+        match backup {
+            Backup::NotEligible => Self::NotEligible,
+            Backup::Eligible => Self::Eligible,
+            Backup::Exists => Self::Exists,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Logins with passkeys. A login reads the challenge and the pointer together, then the account, and writes once.
+
+use super::row::{Pointer, Row, id_of};
+use super::{Backup, POINTER, Passkeys, StoredPasskey, pointer_key, sort_key};
+use crate::Fault;
+use crate::account::Account;
+use crate::store::account_page::AccountPage;
+use crate::store::accounts::update;
+use crate::store::browsers::{Opener, REMEMBER, Recognised};
+use crate::store::challenges::{self, CHALLENGE, Purpose, partition_key};
+use crate::store::sessions::Opened;
+use crate::store::table::{self, Write, n};
+
+/// An answer to a challenge, before its signature is verified.
+pub struct Candidate {
+    /// The account that the credential belongs to, with its sessions.
+    pub page: AccountPage,
+    /// The passkey.
+    pub passkey: StoredPasskey,
+    /// What the challenge was issued with.
+    pub state: Vec<u8>,
+}
+
+impl Passkeys {
+    /// What is stored of an answer's challenge and credential. Gives `None` if the challenge was not issued for a login,
+    /// was used or has expired, or if no account has the credential.
+    ///
+    /// # Errors
+    /// The table failed, or a row is broken.
+    pub async fn candidate(&self, challenge: &str, credential: &[u8]) -> Result<Option<Candidate>, Fault> {
+        let id = id_of(credential);
+        let keys = [(&*partition_key(challenge), CHALLENGE), (&*pointer_key(&id), POINTER)];
+        let [Some(challenge), Some(pointer)] = self.table.pair(keys).await? else { return Ok(None) };
+        let Some(state) = challenges::state(challenge, Purpose::Login, self.clock.now())? else { return Ok(None) };
+        let pointer: Pointer = table::read(pointer)?;
+        let page = AccountPage::read_with_passkey(&self.table, &pointer.account, &sort_key(&id)).await?;
+        let Some((page, Some(row))) = page else { return Ok(None) };
+        let passkey = table::read::<Row>(row)?.into_passkey_of(&page.account);
+        Ok(passkey.map(|passkey| Candidate { page, passkey, state }))
+    }
+
+    /// Uses the challenge up, opens a session, and stores the counter of the signature. The browser is known from now on.
+    /// Gives `None` if the challenge was used, or if the passkey or its account changed after they were read.
+    ///
+    /// # Errors
+    /// The table or the random number generator failed.
+    pub async fn open(
+        &self,
+        challenge: &str,
+        candidate: &Candidate,
+        used: (u32, Backup),
+        opener: Opener<'_>,
+    ) -> Result<Option<Opened>, Fault> {
+        let Candidate { page, passkey, .. } = candidate;
+        let browser = self.sessions.recognise(&page.account.browsers, opener)?;
+        let mut writes =
+            vec![challenges::using(challenge, self.clock.now()), self.signed(&page.account, passkey, used)?];
+        if let Some(browsers) = &browser.browsers {
+            let write = update(&page.account, format!("SET {REMEMBER}"));
+            writes.push(Recognised::values(browsers, browser.now, write)?);
+        }
+        let token = self.sessions.add_opening(&mut writes, page, &page.account, opener)?;
+        let outcome = self.table.transact(writes).await?;
+        Ok(outcome.is_ok().then_some(Opened { token, browser: browser.secret }))
+    }
+
+    /// The update of a passkey after a signature. The passkey is still the one whose signature was verified, and no other
+    /// signature has moved its counter.
+    fn signed(
+        &self,
+        account: &Account,
+        passkey: &StoredPasskey,
+        (counter, backup): (u32, Backup),
+    ) -> Result<Write, Fault> {
+        let changes = "SET #counter = :counter, #backup = :backup, #last_used_at = :now";
+        Ok(Write::update(account.key.as_str(), &sort_key(&passkey.id), changes)
+            .when("#id = :id AND #counter = :read_counter")
+            .value(":id", n(account.id))
+            .value(":counter", n(counter.into()))
+            .value(":read_counter", n(passkey.counter.into()))
+            .value(":backup", table::attribute(&backup)?)
+            .value(":now", n(self.clock.now().seconds())))
+    }
+}

@@ -1,0 +1,150 @@
+//! What becomes of passkeys when their account ends, changes hands or gets a new password.
+
+use journeys::sentences::{
+    DELETED, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, RESET, assert_says, said,
+};
+use journeys::{Embedded, PASSWORD, paths};
+use serde_json::{Value, json};
+
+use super::with_passkey;
+use crate::concurrency::races::held_up;
+use crate::support::rows;
+
+/// The rows and pointers of all passkeys.
+async fn passkey_items(stack: &Embedded) -> usize {
+    let items = stack.items("accounts").await;
+    let is_of_passkey = |item: &&journeys::Item| {
+        rows::text(item, "pk").starts_with("credential#") || rows::text(item, "sk").starts_with("passkey#")
+    };
+    items.iter().filter(is_of_passkey).count()
+}
+
+#[tokio::test]
+async fn the_deletion_of_an_account_erases_its_passkeys() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    for _ in 0..4 {
+        ana.with_passkey().await;
+    }
+    assert_eq!(passkey_items(&stack).await, 10);
+    assert_says(&ana.form(paths::DELETE_ACCOUNT, &[]).await, DELETED, "deletion");
+    assert_eq!(passkey_items(&stack).await, 0);
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "login");
+
+    let mut successor = ana.elsewhere().signed().await;
+    assert_eq!(successor.passkeys().await, Vec::<Value>::new());
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "later account");
+    assert_says(&successor.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "the credential is free");
+}
+
+#[tokio::test]
+async fn a_passkey_that_is_created_during_the_deletion_is_erased_too() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let mut owner = ana.clone();
+    let creation = async {
+        ana.clone().with_passkey().await;
+    };
+    let deleted = held_up(&stack, 1, owner.form(paths::DELETE_ACCOUNT, &[]), creation).await;
+    assert_says(&deleted, DELETED, "deletion");
+    assert_eq!(passkey_items(&stack).await, 0);
+}
+
+#[tokio::test]
+async fn a_session_that_has_ended_meanwhile_creates_no_passkey() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let mut authenticator = ana.authenticator(journeys::authenticator::Algorithm::Es256).await;
+    let answer = authenticator.create(&ana.passkey_options().await).json();
+    let mut caller = ana.clone();
+    let logout = async {
+        ana.clone().form(paths::LOGOUT, &[]).await;
+    };
+    let created = held_up(&stack, 2, caller.register_passkey(&answer), logout).await;
+    assert_eq!(created.status, 401, "{created:?}");
+    assert_eq!(passkey_items(&stack).await, 0);
+}
+
+#[tokio::test]
+async fn a_hand_over_by_google_erases_the_passkeys_of_whoever_registered_the_address() {
+    let stack = Embedded::start(&[]).await;
+    let (mut squatter, mut authenticator) = with_passkey(&stack).await;
+    squatter.with_passkey().await;
+    let mut owner = squatter.elsewhere();
+    assert_eq!(owner.google(json!({})).await.status, 200);
+    assert_eq!(passkey_items(&stack).await, 0);
+    assert_eq!(owner.passkeys().await, Vec::<Value>::new());
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "the squatter");
+    // The handle is another one, so the squatter's authenticator does not recognise the account either.
+    let before = authenticator.user.clone();
+    assert_says(&owner.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "the owner");
+    assert_ne!(authenticator.user, before);
+}
+
+#[tokio::test]
+async fn a_passkey_that_is_created_during_a_hand_over_is_erased_or_refused() {
+    let stack = Embedded::start(&[]).await;
+    let (squatter, mut authenticator) = with_passkey(&stack).await;
+    let credential = squatter.credential(json!({})).await;
+    let mut owner = squatter.elsewhere();
+    let creation = async {
+        squatter.clone().with_passkey().await;
+    };
+    let body = json!({"credential": credential}).to_string();
+    let login = held_up(&stack, 1, owner.json(paths::GOOGLE_LOGIN, body), creation).await;
+    assert_eq!(login.status, 200, "{login:?}");
+    assert_eq!(passkey_items(&stack).await, 0);
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "the squatter");
+}
+
+#[tokio::test]
+async fn a_link_to_google_keeps_the_passkeys_of_a_proved_address() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let token = ana.verification_token().await;
+    assert_eq!(ana.verify(&token).await.success(), true);
+    assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
+}
+
+#[tokio::test]
+async fn a_reset_keeps_the_passkeys_and_its_notice_says_so() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let old = authenticator.create(&ana.passkey_options().await).json();
+    let token = ana.reset_token().await;
+    assert_says(&ana.reset(&token, "Otra1234").await, RESET, "reset");
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
+    assert!(stack.deliver_changes().await);
+    let letter = ana.first_letter("Tu contraseña ha cambiado").await;
+    assert!(letter["text"].as_str().unwrap().contains("tiene una llave de acceso, que sigue funcionando"), "{letter}");
+    // A registration that was begun before the reset stays bound to its account, and its credential exists.
+    assert_eq!(ana.login("Otra1234").await.success(), true);
+    assert_says(&ana.register_passkey(&old).await, PASSKEY_REFUSED, "the same credential");
+}
+
+#[tokio::test]
+async fn the_owner_is_told_of_a_new_passkey_and_of_a_removed_one() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, _) = with_passkey(&stack).await;
+    assert!(stack.deliver_changes().await);
+    ana.first_letter("Tu cuenta tiene una llave de acceso nueva").await;
+    let id = ana.first_passkey().await;
+    ana.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await;
+    assert!(stack.deliver_changes().await);
+    ana.first_letter("Una llave de acceso se ha eliminado").await;
+    let mails = stack.service.mails(&ana.email).await;
+    assert_eq!(mails.len(), 2, "{mails:?}");
+    assert!(mails.iter().all(|mail| !mail.to_string().contains("Mi portátil")), "the name is in a letter");
+}
+
+#[tokio::test]
+async fn a_new_password_from_the_settings_keeps_the_passkeys() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
+    assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
+    assert_eq!(ana.passkeys().await.len(), 1);
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.said(), said(journeys::sentences::WRONG_CREDENTIALS));
+}

@@ -1,0 +1,17 @@
+//! Passkeys: what people do with them, hostile answers of authenticators, parallel requests, and the end of an account.
+
+mod ends;
+mod limits;
+mod logins;
+mod registrations;
+mod used;
+
+use journeys::authenticator::Authenticator;
+use journeys::{Embedded, Visitor};
+
+/// A visitor with a session and a passkey.
+async fn with_passkey(stack: &Embedded) -> (Visitor, Authenticator) {
+    let mut ana = stack.service.visitor().signed().await;
+    let authenticator = ana.with_passkey().await;
+    (ana, authenticator)
+}

@@ -1,0 +1,250 @@
+//! Hostile answers to the options of a new passkey. None of them stores anything.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use journeys::authenticator::{
+    AT, Algorithm, Attesting, Authenticator, BS, ED, UP, UV, bytes, ec_key, encoded, rsa_key, text,
+};
+use journeys::sentences::{INVALID_PARAMETERS, NO_SESSION, PASSKEY_CREATED, PASSKEY_REFUSED, assert_says};
+use journeys::{Embedded, Visitor, paths};
+use serde_json::{Value, json};
+
+/// A visitor with a session, and an authenticator for it.
+async fn prepared(stack: &Embedded) -> (Visitor, Authenticator) {
+    let mut ana = stack.service.visitor().signed().await;
+    let authenticator = ana.authenticator(Algorithm::Es256).await;
+    (ana, authenticator)
+}
+
+/// A change of a sound answer.
+type Change = (&'static str, fn(&mut Attesting));
+
+const CLIENT_DATA: &[Change] = &[
+    ("a login", |answer| answer.client_data["type"] = json!("webauthn.get")),
+    ("no type", |answer| drop(answer.client_data.as_object_mut().unwrap().remove("type"))),
+    ("another type", |answer| answer.client_data["type"] = json!(1)),
+    ("another challenge", |answer| answer.client_data["challenge"] = json!("AAAAAAAAAAAAAAAAAAAAAA")),
+    ("no challenge", |answer| drop(answer.client_data.as_object_mut().unwrap().remove("challenge"))),
+    ("a list as challenge", |answer| answer.client_data["challenge"] = json!([])),
+    ("a short challenge", |answer| answer.client_data["challenge"] = json!("AAAA")),
+    ("another origin", |answer| answer.client_data["origin"] = json!("https://evil.example")),
+    ("another port", |answer| answer.client_data["origin"] = json!("http://localhost:5174")),
+    ("another scheme", |answer| answer.client_data["origin"] = json!("https://localhost:5173")),
+    ("a longer origin", |answer| answer.client_data["origin"] = json!("http://localhost:5173.evil.example")),
+    ("no origin", |answer| drop(answer.client_data.as_object_mut().unwrap().remove("origin"))),
+    ("a number as origin", |answer| answer.client_data["origin"] = json!(1)),
+    ("from another origin", |answer| answer.client_data["crossOrigin"] = json!(true)),
+    ("text as cross origin", |answer| answer.client_data["crossOrigin"] = json!("false")),
+    ("in a frame", |answer| answer.client_data["topOrigin"] = json!("https://evil.example")),
+];
+
+const DATA: &[Change] = &[
+    ("another relying party", |answer| "evil.example".clone_into(&mut answer.data.rp_id)),
+    ("no relying party", |answer| answer.data.rp_id.clear()),
+    ("the user is not verified", |answer| answer.data.flags = UP | AT),
+    ("the user is not present", |answer| answer.data.flags = UV | AT),
+    ("no credential", |answer| answer.data.flags = UP | UV),
+    ("backed up and not eligible", |answer| answer.data.flags |= BS),
+    ("a reserved flag", |answer| answer.data.flags |= 0x02),
+    ("extensions that are missing", |answer| answer.data.flags |= ED),
+    ("extensions without their flag", |answer| answer.extensions = vec![0xa0]),
+    ("garbage as extensions", |answer| {
+        answer.data.flags |= ED;
+        answer.extensions = b"garbage".to_vec();
+    }),
+    ("an unknown extension", |answer| {
+        answer.data.flags |= ED;
+        answer.extensions = [&[0xa1][..], &text("evil"), &[0xf5]].concat();
+    }),
+    ("deep extensions", |answer| {
+        answer.data.flags |= ED;
+        answer.extensions = vec![0x81; 100_000];
+    }),
+    ("no id", |answer| answer.id.clear()),
+    ("a short id", |answer| answer.id = vec![1; 15]),
+    ("a long id", |answer| answer.id = vec![1; 1_024]),
+    ("the longest id", |answer| answer.id = vec![1; 65_535]),
+];
+
+const KEYS: &[Change] = &[
+    ("no key", |answer| answer.key.clear()),
+    ("an empty map", |answer| answer.key = vec![0xa0]),
+    ("a list", |answer| answer.key = vec![0x80]),
+    ("a point off the curve", |answer| answer.key = ec_key(&[1; 32], &[1; 32])),
+    ("the point at infinity", |answer| answer.key = ec_key(&[0; 32], &[0; 32])),
+    ("a coordinate above the field", |answer| answer.key = ec_key(&[0xff; 32], &[0xff; 32])),
+    ("a short coordinate", |answer| answer.key = ec_key(&[1; 31], &[1; 32])),
+    ("another algorithm", |answer| answer.key[4] = 0x25),
+    ("another curve", |answer| answer.key[6] = 2),
+    ("another type of key", |answer| answer.key[2] = 3),
+    ("a truncated key", |answer| answer.key.truncate(70)),
+    ("a key with more behind it", |answer| answer.key.push(0)),
+    ("a weak RSA key", |answer| answer.key = rsa_key(&[0xc1; 128], &[1, 0, 1])),
+    ("an even RSA exponent", |answer| answer.key = rsa_key(&[0xc1; 256], &[1, 0, 0])),
+    ("the RSA exponent 1", |answer| answer.key = rsa_key(&[0xc1; 256], &[1])),
+    ("an even RSA modulus", |answer| answer.key = rsa_key(&[0xc0; 256], &[1, 0, 1])),
+    ("a huge RSA key", |answer| answer.key = rsa_key(&[0xc1; 4_096], &[1, 0, 1])),
+    ("no point of Ed25519", |answer| {
+        answer.key = [&[0xa4, 1, 1, 3, 0x27, 0x20, 6, 0x21, 0x58, 32][..], &[2; 32]].concat();
+    }),
+    ("P-384, which nobody asked for", |answer| {
+        answer.key =
+            [&[0xa5, 1, 2, 3, 0x38, 34, 0x20, 2, 0x21][..], &bytes(&[1; 48]), &[0x22], &bytes(&[1; 48])].concat();
+    }),
+];
+
+const STATEMENTS: &[Change] = &[
+    ("a statement of no format", |answer| {
+        answer.statement = ("none", [&[0xa1][..], &text("sig"), &bytes(b"x")].concat());
+    }),
+    ("an unknown format", |answer| answer.statement = ("evil", vec![0xa0])),
+    ("an attestation that nobody asked for", |answer| answer.statement = ("fido-u2f", vec![0xa0])),
+    ("a self-attestation without signature", |answer| answer.statement = ("packed", vec![0xa0])),
+    ("a self-attestation with another's signature", |answer| {
+        let statement = [&[0xa2][..], &text("alg"), &[0x26], &text("sig"), &bytes(&[0x30; 70])].concat();
+        answer.statement = ("packed", statement);
+    }),
+    ("a deep statement", |answer| answer.statement = ("none", vec![0x81; 200_000])),
+];
+
+async fn refused(changes: &[Change]) {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = prepared(&stack).await;
+    for (what, change) in changes {
+        let mut answer = authenticator.create(&ana.passkey_options().await);
+        change(&mut answer);
+        assert_says(&ana.register_passkey(&answer.json()).await, PASSKEY_REFUSED, what);
+    }
+    assert_eq!(ana.passkeys().await, Vec::<Value>::new());
+    assert_says(&ana.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "the sound answer");
+}
+
+#[tokio::test]
+async fn a_registration_with_wrong_client_data_is_refused() {
+    refused(CLIENT_DATA).await;
+}
+
+#[tokio::test]
+async fn a_registration_with_wrong_authenticator_data_is_refused() {
+    refused(DATA).await;
+}
+
+#[tokio::test]
+async fn a_registration_with_a_weak_or_broken_key_is_refused() {
+    refused(KEYS).await;
+}
+
+#[tokio::test]
+async fn a_registration_with_another_attestation_is_refused() {
+    refused(STATEMENTS).await;
+}
+
+#[tokio::test]
+async fn a_registration_whose_attestation_object_is_no_such_object_is_refused() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = prepared(&stack).await;
+    let answer = authenticator.create(&ana.passkey_options().await);
+    let deep = [vec![0xa1; 1], vec![0x81; 300_000]].concat();
+    let tagged = [vec![0xc1; 100_000], vec![0xa0]].concat();
+    let endless = vec![0xbf; 50_000];
+    let large = [&[0x5b][..], &[0xff; 8], &[0; 16]].concat();
+    for object in [&[][..], &[0xa0], &[0xf6], b"garbage", &deep, &tagged, &endless, &large] {
+        assert_says(&ana.register_passkey(&answer.json_of(object)).await, PASSKEY_REFUSED, "object");
+    }
+}
+
+#[tokio::test]
+async fn a_registration_whose_json_is_odd_is_refused() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = prepared(&stack).await;
+    let sound = authenticator.create(&ana.passkey_options().await).json();
+    let large = encoded(&vec![7; 1 << 20]);
+    for (pointer, value) in [
+        ("/id", json!("AAAAAAAAAAAAAAAAAAAAAA")),
+        ("/id", json!(large)),
+        ("/rawId", json!(large)),
+        ("/type", json!("password")),
+        ("/response", json!("text")),
+        ("/response", json!([])),
+        ("/response/clientDataJSON", json!("not base64url!")),
+        ("/response/clientDataJSON", json!(encoded(b"[]"))),
+        ("/response/clientDataJSON", json!(encoded(&[&b"{\"a\":"[..], &b"[".repeat(100_000)].concat()))),
+        ("/response/attestationObject", Value::Null),
+        ("/response/transports", json!("internal")),
+        ("/clientExtensionResults", json!({"credProps": {"rk": false}})),
+    ] {
+        let mut odd = sound.clone();
+        *odd.pointer_mut(pointer).unwrap() = value;
+        assert_says(&ana.register_passkey(&odd).await, PASSKEY_REFUSED, pointer);
+    }
+    for credential in [json!("text"), json!(null), json!([]), json!({}), json!(1)] {
+        assert_says(&ana.register_passkey(&credential).await, PASSKEY_REFUSED, "no credential");
+    }
+    for body in [json!({"name": "x"}), json!({"credential": sound}), json!({"credential": sound, "name": 1}), json!([])]
+    {
+        assert_says(&ana.json(paths::PASSKEY_REGISTER, body.to_string()).await, INVALID_PARAMETERS, "body");
+    }
+    for name in ["", "  ", "a\nb", &"x".repeat(201)] {
+        let body = json!({"credential": sound, "name": name}).to_string();
+        assert_says(&ana.json(paths::PASSKEY_REGISTER, body).await, INVALID_PARAMETERS, name);
+    }
+    assert_says(&ana.register_passkey(&sound).await, PASSKEY_CREATED, "the sound answer");
+}
+
+#[tokio::test]
+async fn the_challenge_of_a_registration_is_good_for_one_answer_of_its_account_within_five_minutes() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = prepared(&stack).await;
+    let (mut eva, mut other) = prepared(&stack).await;
+    let answer = authenticator.create(&ana.passkey_options().await).json();
+    assert_says(&eva.register_passkey(&answer).await, PASSKEY_REFUSED, "another account");
+    assert_says(&eva.elsewhere().register_passkey(&answer).await, NO_SESSION, "nobody");
+    assert_says(&ana.register_passkey(&answer).await, PASSKEY_CREATED, "once");
+    assert_says(&ana.register_passkey(&answer).await, PASSKEY_REFUSED, "twice");
+
+    // A challenge of a login is none of a registration.
+    let mut login = eva.passkey_login_options().await;
+    login["publicKey"]["rp"] = json!({"id": login["publicKey"]["rpId"]});
+    login["publicKey"]["user"] = json!({"id": encoded(&[7; 16])});
+    assert_says(&eva.register_passkey(&other.create(&login).json()).await, PASSKEY_REFUSED, "a login's");
+
+    let options = eva.passkey_options().await;
+    stack.advance(Duration::from_mins(5));
+    assert_says(&eva.register_passkey(&other.create(&options).json()).await, PASSKEY_REFUSED, "late");
+    let options = eva.passkey_options().await;
+    stack.advance(Duration::from_secs(299));
+    assert_says(&eva.register_passkey(&other.create(&options).json()).await, PASSKEY_CREATED, "in time");
+}
+
+#[tokio::test]
+async fn a_credential_belongs_to_one_account() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = prepared(&stack).await;
+    let (mut eva, _) = prepared(&stack).await;
+    assert_says(&ana.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "ana");
+    assert_says(&eva.add_passkey(&mut authenticator).await, PASSKEY_REFUSED, "eva");
+    assert_says(&ana.add_passkey(&mut authenticator).await, PASSKEY_REFUSED, "ana again");
+    assert_eq!((ana.passkeys().await.len(), eva.passkeys().await.len()), (1, 0));
+}
+
+#[tokio::test]
+async fn of_32_parallel_registrations_with_one_challenge_one_succeeds() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = prepared(&stack).await;
+    let options = ana.passkey_options().await;
+    let answers: Vec<Value> = (0..32)
+        .map(|number| {
+            authenticator.id = vec![number; 32];
+            authenticator.create(&options).json()
+        })
+        .collect();
+    let calls = answers.iter().map(|answer| {
+        let mut ana = ana.clone();
+        async move { ana.register_passkey(answer).await }
+    });
+    let outcomes = join_all(calls).await;
+    assert_eq!(outcomes.iter().filter(|answer| answer.success() == true).count(), 1, "{outcomes:?}");
+    assert!(outcomes.iter().all(|answer| answer.status == 200), "{outcomes:?}");
+    assert_eq!(ana.passkeys().await.len(), 1);
+}

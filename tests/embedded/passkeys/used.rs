@@ -1,0 +1,128 @@
+//! What people do with passkeys.
+
+use std::time::Duration;
+
+use journeys::authenticator::{ALGORITHMS, BE, BS};
+use journeys::sentences::{
+    INVALID_PARAMETERS, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REMOVED, assert_says,
+};
+use journeys::{Embedded, PASSWORD, paths};
+use serde_json::{Value, json};
+
+use super::with_passkey;
+use crate::support::rows;
+
+#[tokio::test]
+async fn a_person_logs_in_with_a_passkey_of_every_algorithm() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let password = ana.elsewhere().login(PASSWORD).await;
+    for algorithm in ALGORITHMS {
+        let mut authenticator = ana.authenticator(algorithm).await;
+        assert_says(&ana.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "created");
+        for _ in 0..2 {
+            let mut elsewhere = stack.service.visitor();
+            let login = elsewhere.passkey_login(&mut authenticator).await;
+            assert_says(&login, LOGGED_IN, format!("{algorithm:?}"));
+            assert_eq!(login.json(), password.json());
+            assert_eq!(elsewhere.session().await.json()["user"], password.json()["user"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_options_of_a_login_are_the_same_for_everybody_but_for_the_challenge() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, _) = with_passkey(&stack).await;
+    let mut seen = Vec::new();
+    for visitor in [&mut ana, &mut stack.service.visitor(), &mut stack.service.visitor()] {
+        let answer = visitor.form(paths::PASSKEY_LOGIN_OPTIONS, &[("email", "ana@example.com")]).await;
+        let challenge = answer.json()["publicKey"]["challenge"].as_str().unwrap().to_owned();
+        seen.push((answer.text.replace(&challenge, ""), challenge));
+        assert_eq!(answer.set_cookies().len(), 0);
+    }
+    assert!(seen.iter().all(|(text, _)| *text == seen[0].0), "{seen:?}");
+    assert!(seen[0].1 != seen[1].1 && seen[1].1 != seen[2].1, "{seen:?}");
+    insta::assert_snapshot!(seen[0].0, @r#"{"success":true,"publicKey":{"challenge":"","timeout":300000,"rpId":"localhost","allowCredentials":[],"userVerification":"required","hints":[],"extensions":{}}}"#);
+}
+
+#[tokio::test]
+async fn the_options_of_a_new_passkey_name_the_passkeys_that_exist_and_no_address_as_handle() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let before = ana.passkey_options().await;
+    assert_eq!(before["publicKey"]["excludeCredentials"], json!([]));
+    let authenticator = ana.with_passkey().await;
+    let options = ana.passkey_options().await;
+    let id = journeys::authenticator::encoded(&authenticator.id);
+    let excluded = json!([{"type": "public-key", "id": id, "transports": ["hybrid", "internal"]}]);
+    assert_eq!(options["publicKey"]["excludeCredentials"], excluded);
+    assert_eq!(options["publicKey"]["user"]["name"], ana.email);
+    assert_eq!(options["publicKey"]["user"]["displayName"], "Ana García");
+    assert_eq!(options["publicKey"]["user"]["id"], journeys::authenticator::encoded(&authenticator.user));
+    let mut public = options["publicKey"].clone();
+    for member in ["challenge", "excludeCredentials", "user"] {
+        public.as_object_mut().unwrap().remove(member);
+    }
+    insta::assert_snapshot!(public, @r#"{"rp":{"name":"localhost","id":"localhost"},"attestation":"none","extensions":{},"pubKeyCredParams":[{"type":"public-key","alg":-8},{"type":"public-key","alg":-7},{"type":"public-key","alg":-257}],"timeout":300000,"attestationFormats":["none"],"authenticatorSelection":{"residentKey":"required","requireResidentKey":true,"userVerification":"required"},"hints":[]}"#);
+}
+
+#[tokio::test]
+async fn the_list_shows_name_and_last_use_and_ends_with_the_removal() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let listed = ana.passkeys().await;
+    assert_eq!(listed.len(), 1);
+    assert_eq!((&listed[0]["name"], &listed[0]["last_used_at"]), (&json!("Mi portátil"), &Value::Null));
+    stack.advance(Duration::from_mins(1));
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
+    let used = ana.passkeys().await;
+    assert!(used[0]["last_used_at"].as_str() > used[0]["created_at"].as_str(), "{used:?}");
+
+    let id = listed[0]["id"].as_str().unwrap();
+    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[("id", id)]).await, PASSKEY_REMOVED, "removal");
+    assert_eq!(ana.passkeys().await, Vec::<Value>::new());
+    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[("id", id)]).await, INVALID_PARAMETERS, "again");
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "removed");
+    let left = stack.items("accounts").await;
+    assert!(left.iter().all(|item| !rows::text(item, "pk").starts_with("credential#")), "the pointer is left");
+}
+
+#[tokio::test]
+async fn nobody_removes_the_passkey_of_another_person() {
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let (mut eva, _) = with_passkey(&stack).await;
+    let id = ana.first_passkey().await;
+    assert_says(&eva.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await, INVALID_PARAMETERS, "eva");
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "ana");
+}
+
+#[tokio::test]
+async fn a_passkey_may_be_backed_up_later() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let mut authenticator = ana.authenticator(ALGORITHMS[0]).await;
+    let mut creation = authenticator.create(&ana.passkey_options().await);
+    creation.data.flags |= BE;
+    assert_says(&ana.register_passkey(&creation.json()).await, PASSKEY_CREATED, "eligible");
+    for flags in [BE | BS, BE] {
+        let mut answer = authenticator.get(&ana.passkey_login_options().await);
+        answer.data.flags |= flags;
+        assert_says(&ana.elsewhere().answer_passkey(&authenticator.sign(&answer)).await, LOGGED_IN, "login");
+    }
+    let answer = authenticator.get(&ana.passkey_login_options().await);
+    assert_says(&ana.elsewhere().answer_passkey(&authenticator.sign(&answer)).await, INVALID_PASSKEY, "not eligible");
+}
+
+#[tokio::test]
+async fn a_login_with_a_passkey_makes_its_browser_known() {
+    let stack = Embedded::start(&[("NOTICES", "on")]).await;
+    let (_, mut authenticator) = with_passkey(&stack).await;
+    let mut phone = stack.service.visitor();
+    assert_says(&phone.passkey_login(&mut authenticator).await, LOGGED_IN, "login");
+    assert!(phone.browser.is_some());
+    let known = phone.browser.clone();
+    assert_says(&phone.passkey_login(&mut authenticator).await, LOGGED_IN, "again");
+    assert_eq!(phone.browser, known);
+}

@@ -1,0 +1,47 @@
+//! Answers of authenticators.
+
+use properties::passkey::{self, CHALLENGE};
+use proptest::prelude::*;
+
+use crate::changes;
+
+const CLIENT_DATA: &[&str] = &[
+    include_str!("../seeds/client_data/valid"),
+    include_str!("../seeds/client_data/hostile-twice"),
+    include_str!("../seeds/client_data/almost-frame"),
+];
+
+proptest! {
+    #[test]
+    fn changed_client_data_is_refused_or_says_what_is_required(bytes in changes::of(CLIENT_DATA)) {
+        passkey::client_data_holds(&bytes);
+    }
+
+    #[test]
+    fn a_changed_attestation_object_is_refused_or_has_what_is_required(
+        place in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+        end in any::<prop::sample::Index>(),
+        cut in any::<bool>(),
+    ) {
+        let mut object = passkey::attestation_object();
+        let place = place.index(object.len());
+        object[place] = byte;
+        if cut {
+            object.truncate(end.index(object.len()));
+        }
+        passkey::attestation_holds(&object);
+    }
+
+    #[test]
+    fn any_bytes_are_refused_as_an_attestation_object(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        passkey::attestation_holds(&bytes);
+    }
+}
+
+#[test]
+fn a_sound_answer_is_accepted() {
+    assert!(passkey::is_accepted(include_bytes!("../seeds/client_data/valid"), &passkey::attestation_object()));
+    assert!(!passkey::is_accepted(b"{}", &passkey::attestation_object()));
+    assert!(include_str!("../seeds/client_data/valid").contains(CHALLENGE));
+}

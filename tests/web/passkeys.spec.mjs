@@ -1,0 +1,174 @@
+// Passkeys, with the virtual authenticators of Chromium.
+
+import { account, expect, logIn, session, signedIn, test } from "./support.mjs";
+
+/** Adds a device to the page, which verifies its user without asking. */
+async function device(page, more = {}) {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("WebAuthn.enable");
+  const options = {
+    protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true, ...more,
+  };
+  const { authenticatorId } = await browser.send("WebAuthn.addVirtualAuthenticator", { options });
+  return {
+    credentials: async () => (await browser.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+    forget: () => browser.send("WebAuthn.clearCredentials", { authenticatorId }),
+    verifies: (isUserVerified) => browser.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
+    answers: (enabled) => browser.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
+  };
+}
+
+/** Takes the autofill of passkeys from the browser. */
+const withoutAutofill = (page) => page.addInitScript(() => {
+  PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+});
+
+/** Creates a passkey on its page. */
+async function create(page, name) {
+  await page.goto("/llaves");
+  await page.getByLabel("Nombre de la llave nueva").fill(name);
+  await page.getByRole("button", { name: "Crear llave de acceso" }).click();
+}
+
+/** Creates a passkey, and ends the session. */
+async function createdAndOut(page, name = "Portátil") {
+  await create(page, name);
+  await expect(page.getByText("Llave de acceso creada")).toBeVisible();
+  await page.context().clearCookies();
+}
+
+const keys = (page) => page.locator("#passkeys").getByRole("listitem");
+
+test("a user creates a passkey, logs in with it from the autofill of the email, and removes it", async ({ page }) => {
+  const { email } = await signedIn(page);
+  const phone = await device(page);
+  await page.goto("/perfil");
+  await page.getByRole("link", { name: "Ver las llaves de acceso" }).click();
+  await expect(keys(page)).toHaveCount(0);
+  await createdAndOut(page, "Móvil de Ana");
+  expect(await phone.credentials()).toHaveLength(1);
+
+  await page.goto("/login?volver=%2Fllaves");
+  await expect(page).toHaveURL("/llaves");
+  expect(await session(page)).toMatchObject({ email });
+  await expect(keys(page)).toHaveText(/Móvil de Ana.*Último uso: /);
+
+  await page.getByRole("button", { name: "Eliminar la llave Móvil de Ana" }).click();
+  await expect(page.getByText("Es tu única llave de acceso")).toBeVisible();
+  await page.getByRole("button", { name: "Sí, eliminar la llave Móvil de Ana" }).click();
+  await expect(page.getByText("Llave de acceso eliminada")).toBeVisible();
+  await expect(keys(page)).toHaveCount(0);
+});
+
+test("a browser without the autofill of passkeys has a button for them", async ({ page }) => {
+  await withoutAutofill(page);
+  const { email } = await signedIn(page);
+  await device(page);
+  await createdAndOut(page);
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
+  await expect(page).toHaveURL("/");
+  expect(await session(page)).toMatchObject({ email });
+});
+
+test("a browser without passkeys has neither the button nor an error", async ({ page }) => {
+  await page.addInitScript(() => delete globalThis.PublicKeyCredential);
+  const person = await account(page.request);
+  await page.goto("/login");
+  await expect(page.getByRole("button", { name: "Entrar con una llave de acceso" })).toBeHidden();
+  await logIn(page, person);
+  await expect(page).toHaveURL("/");
+});
+
+test("a device holds one passkey of an account, and another device gets one of its own", async ({ page }) => {
+  await signedIn(page);
+  await device(page);
+  await create(page, "Portátil");
+  await expect(page.getByText("Llave de acceso creada")).toBeVisible();
+  await create(page, "Otra vez");
+  await expect(page.getByText("Este dispositivo ya tiene una llave de acceso de tu cuenta.")).toBeVisible();
+  await device(page, { transport: "usb" });
+  await create(page, "Llave USB");
+  await expect(keys(page)).toHaveCount(2);
+  await expect(keys(page).first()).toHaveText(/Portátil.*Sin usar/);
+});
+
+test("what the person or the device refuses is told calmly, and the form stays as it was", async ({ page }) => {
+  await signedIn(page);
+  const phone = await device(page);
+  await phone.verifies(false);
+  await create(page, "Móvil");
+  await expect(page.getByText("No se ha completado con la llave de acceso")).toBeVisible();
+  await expect(page.getByLabel("Nombre de la llave nueva")).toHaveValue("Móvil");
+  await phone.verifies(true);
+  await page.getByRole("button", { name: "Crear llave de acceso" }).click();
+  await expect(page.getByText("Llave de acceso creada")).toBeVisible();
+});
+
+test("a passkey that was removed opens nothing, and one that the device has lost can be replaced", async ({ page }) => {
+  await withoutAutofill(page);
+  await signedIn(page);
+  const phone = await device(page);
+  await create(page, "Móvil");
+  await page.getByRole("button", { name: "Eliminar la llave Móvil" }).click();
+  await page.getByRole("button", { name: "Sí, eliminar la llave Móvil" }).click();
+  await expect(page.getByText("Llave de acceso eliminada")).toBeVisible();
+  await page.context().clearCookies();
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
+  await expect(page.getByText("Esa llave de acceso no sirve aquí")).toBeVisible();
+  expect(await session(page)).toBeUndefined();
+  await phone.forget();
+  await signedIn(page);
+  await create(page, "Móvil nuevo");
+  await expect(page.getByText("Llave de acceso creada")).toBeVisible();
+});
+
+test("the password still works while a login waits in the autofill", async ({ page }) => {
+  const person = await signedIn(page);
+  const phone = await device(page);
+  await createdAndOut(page);
+  await phone.answers(false);
+  await page.goto("/login");
+  await logIn(page, person);
+  await expect(page).toHaveURL("/");
+  expect(await session(page)).toMatchObject({ email: person.email });
+});
+
+test("a passkey is offered after a login with the password, and never again after a no", async ({ page }) => {
+  const person = await account(page.request);
+  await device(page);
+  const offer = page.getByRole("region", { name: "Entra sin contraseña" });
+  const again = async () => {
+    await page.context().clearCookies();
+    await page.goto("/login");
+    await logIn(page, person);
+    await expect(page.getByRole("heading", { name: /^Hola/ })).toBeVisible();
+  };
+  await again();
+  await expect(offer).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Tu cuenta" })).toBeVisible();
+  await expect(offer).toBeHidden();
+  await page.evaluate(() => localStorage.setItem("passkey-offer", String(Date.now() - 31 * 24 * 60 * 60 * 1000)));
+  await again();
+  await offer.getByRole("button", { name: "Ahora no" }).click();
+  await expect(offer).toBeHidden();
+  await page.evaluate(() => sessionStorage.setItem("offer", "1"));
+  const asked = page.waitForRequest((request) => request.url().endsWith("passkeys.php"), { timeout: 2_000 }).catch(() => "none");
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Tu cuenta" })).toBeVisible();
+  expect(await asked).toBe("none");
+  await expect(offer).toBeHidden();
+});
+
+test("a session that has ended leads from the passkeys to the login and back", async ({ page }) => {
+  await signedIn(page);
+  await device(page);
+  await page.goto("/llaves");
+  await expect(page.getByRole("button", { name: "Crear llave de acceso" })).toBeEnabled();
+  await page.context().clearCookies();
+  await page.getByLabel("Nombre de la llave nueva").fill("Móvil");
+  await page.getByRole("button", { name: "Crear llave de acceso" }).click();
+  await expect(page).toHaveURL("/login?volver=%2Fllaves");
+});

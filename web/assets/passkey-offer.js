@@ -1,0 +1,43 @@
+// Offers a passkey after a login with the password: at most once a month, and never again after "Ahora no".
+
+import { account, element } from "./site.js";
+import { OFFER, forget } from "./storage.js";
+
+/** What the browser remembers: the time of the last offer, or that there will be no other one. */
+const KEY = "passkey-offer";
+const NEVER = "never";
+/** Milliseconds between two offers. */
+const PAUSE = 30 * 24 * 60 * 60 * 1000;
+
+/** @param {number} id  The account. */
+export async function offer(id) {
+  forget(OFFER);
+  if (!due() || !(await globalThis.PublicKeyCredential?.isUserVerifyingPlatformAuthenticatorAvailable())) return;
+  const result = await account.passkeys({ account: id });
+  if (!result.ok || result.passkeys.length) return;
+  remember(String(Date.now()));
+  const card = element("passkey-offer", HTMLElement);
+  element("passkey-later", HTMLElement).addEventListener("click", () => {
+    remember(NEVER);
+    card.hidden = true;
+    element("main", HTMLElement).focus();
+  });
+  card.hidden = false;
+}
+
+function due() {
+  try {
+    const last = localStorage.getItem(KEY);
+    return last !== NEVER && Date.now() - Number(last) > PAUSE;
+  } catch {
+    // A browser that remembers nothing could not keep the promise.
+    return false;
+  }
+}
+
+/** @param {string} value */
+function remember(value) {
+  try {
+    localStorage.setItem(KEY, value);
+  } catch {}
+}
