@@ -76,7 +76,7 @@ test.describe("forms", () => {
       await page.goto(address);
       return page.locator("input[autocomplete]").evaluateAll((fields) => fields.map((field) => field.autocomplete));
     };
-    expect(await words("/login")).toEqual(["username", "current-password"]);
+    expect(await words("/login")).toEqual(["username webauthn", "current-password"]);
     expect(await words("/registro")).toEqual(["name", "username", "new-password", "new-password"]);
     expect(await words("/recuperar")).toEqual(["username"]);
     expect(await words(`/restablecer?token=${TOKEN}`)).toEqual(["username", "new-password", "new-password"]);

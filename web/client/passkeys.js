@@ -23,6 +23,7 @@ export const passkeys = ({ call, guarded, changing, opened }) => ({
   /** @param {string} name @param {GuardedOptions} options @returns {Promise<Result>} */
   async create(name, options) {
     const { signal } = options;
+    if (signal?.aborted) return failure("aborted");
     if (!supported()) return failure("passkeys-unsupported");
     const started = await guarded(options, () => call("/app/auth/passkeyRegisterOptions.php", { signal }, "publicKey"));
     if (!started.ok) return off(started);
@@ -42,6 +43,7 @@ export const passkeys = ({ call, guarded, changing, opened }) => ({
 
   /** @param {PasskeyLoginOptions} options @returns {Promise<Result<{ user: User }>>} */
   async login({ autofill = false, signal }) {
+    if (signal?.aborted) return failure("aborted");
     if (!supported() || (autofill && !(await PublicKeyCredential.isConditionalMediationAvailable?.()))) return failure("passkeys-unsupported");
     for (;;) {
       const started = await call("/app/auth/passkeyLoginOptions.php", { signal }, "publicKey");
