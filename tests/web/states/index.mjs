@@ -1,6 +1,7 @@
 // Every designed state of the pages. Each is reached once; then its pictures are compared and axe looks at it.
 
 import { GUEST } from "./guest.mjs";
+import { PASSKEYS } from "./passkeys.mjs";
 import { USER } from "./user.mjs";
 
 /**
@@ -19,4 +20,4 @@ import { USER } from "./user.mjs";
  */
 
 /** The states by name. The name of a page's first state is the page's. */
-export const STATES = { ...GUEST, ...USER };
+export const STATES = { ...GUEST, ...USER, ...PASSKEYS };

@@ -1,0 +1,70 @@
+// The states of the pages with passkeys. The browser's part is replaced, so that each state is reached without a device.
+
+import { ANA, MESSAGES } from "../support.mjs";
+import { down, hang, refused, says } from "./answers.mjs";
+
+const KEYS = [
+  { id: "A".repeat(43), name: "Móvil", created_at: "2026-01-03T17:30:00Z", last_used_at: "2026-01-14T20:30:00Z" },
+  { id: "B".repeat(43), name: "Portátil del trabajo", created_at: "2026-01-12T08:30:00Z", last_used_at: null },
+];
+const keys = (count) => says("passkeys.php", { success: true, passkeys: KEYS.slice(0, count) });
+
+const press = (name) => (page) => page.getByRole("button", { name, exact: true }).click();
+
+/** Takes the autofill from the browser, whose only answer is then this: the name of an error, "nothing", or "a passkey". */
+const device = (answer, ...steps) => async (page) => {
+  await page.addInitScript((answer) => {
+    PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+    PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable = async () => true;
+    const reply = () => {
+      if (answer === "nothing") return new Promise(() => {});
+      if (answer === "a passkey") return Promise.resolve({ toJSON: () => ({}) });
+      return Promise.reject(new DOMException("", answer));
+    };
+    CredentialsContainer.prototype.get = reply;
+    CredentialsContainer.prototype.create = reply;
+  }, answer);
+  for (const step of steps) await step(page);
+};
+
+const login = (text, state) => ({ at: "/login", heading: "Iniciar sesión", text, reach: press("Entrar con una llave de acceso"), ...state });
+
+const create = async (page) => {
+  await page.getByLabel("Nombre de la llave nueva").fill("Llave USB");
+  await press("Crear llave de acceso")(page);
+};
+const created = says("passkeyRegister.php", { success: true, message: "Llave de acceso creada" });
+const list = (text, state) => ({ at: "/llaves", heading: "Llaves de acceso", text, user: true, before: keys(2), ...state });
+
+/** @type {Record<string, import("./index.mjs").State>} */
+export const PASSKEYS = {
+  "login-passkey": login("Entrar con una llave de acceso", { before: device("nothing"), reach: undefined }),
+  "login-passkey-working": login("Sigue los pasos de tu dispositivo…", { before: device("nothing") }),
+  "login-passkey-cancelled": login(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError"), bad: true }),
+  "login-passkey-refused": login(MESSAGES["invalid-passkey"], {
+    before: device("a passkey", refused("passkeyLogin.php", 401, "Llave de acceso inválida")), bad: true,
+  }),
+
+  "inicio-passkey-offer": {
+    at: "/", heading: `Hola, ${ANA.name}`, text: "Entra sin contraseña", user: true,
+    before: device("nothing", keys(0), (page) => page.addInitScript(() => sessionStorage.setItem("offer", "1"))),
+  },
+
+  "llaves": list("Portátil del trabajo"),
+  "llaves-none": list("Una llave de acceso solo sirve en esta web", { before: keys(0) }),
+  "llaves-invalid": list("Escribe un nombre de hasta 200 caracteres", { bad: true, reach: press("Crear llave de acceso") }),
+  "llaves-working": list("Sigue los pasos de tu dispositivo…", { before: device("nothing", keys(2)), reach: create }),
+  "llaves-created": list("La próxima vez elige la llave al escribir tu email.", { before: device("a passkey", keys(2), created), reach: create }),
+  "llaves-cancelled": list(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError", keys(2)), reach: create, bad: true }),
+  "llaves-exists": list(MESSAGES["passkey-exists"], { before: device("InvalidStateError", keys(2)), reach: create, bad: true }),
+  "llaves-last": list("Es tu única llave de acceso.", { before: keys(1), reach: press("Eliminar la llave Móvil") }),
+  "llaves-removing": list("Bórrala también en tu dispositivo.", { reach: press("Eliminar la llave Móvil") }),
+  "llaves-deleting": list("Eliminando…", {
+    before: device("nothing", keys(2), hang("removePasskey.php")),
+    reach: async (page) => {
+      await press("Eliminar la llave Móvil")(page);
+      await press("Sí, eliminar la llave Móvil")(page);
+    },
+  }),
+  "llaves-down": list(MESSAGES.unavailable, { before: down("passkeys.php"), bad: true }),
+};
