@@ -145,12 +145,12 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
         }
         Kind::Google => google(world, kind, who),
         Kind::PasskeyLogin => {
-            let is_open = world.assertion && !world.is_late;
+            let is_open = world.challenges.contains(&kind) && !world.is_late;
             let holder = world.account.as_mut().filter(|account| is_open && account.passkeys.contains(&Origin::Start));
             let Some(account) = holder else { return Said::of(INVALID_PASSKEY) };
             account.sign_in(who, Origin::By(who));
             let said = Said::of(LOGGED_IN).with_name(&account.name);
-            world.assertion = false;
+            world.challenges.remove(&kind);
             said
         }
         Kind::ReceiveData => {
@@ -165,7 +165,7 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
 /// The requests that need a session.
 fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
     let session = if kind == Kind::CloseOne { Session::Second } else { Session::First };
-    let is_answerable = world.registration && !world.is_late;
+    let is_answerable = world.challenges.contains(&kind) && !world.is_late;
     let Some(account) = world.live(session, kind != Kind::Delete) else {
         return Said::of(if kind == Kind::Delete { NO_SESSION_EMAIL } else { NO_SESSION });
     };
@@ -175,7 +175,6 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
             Said::of(DELETED)
         }
         Kind::CloseOne if account.sessions.remove(&Session::First) => Said::of(LOGGED_OUT),
-        Kind::CloseOne => Said::of(INVALID_PARAMETERS),
         Kind::CloseOthers => {
             account.browsers.clear();
             account.end_sessions();
@@ -185,11 +184,11 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
         Kind::PasskeyRegister if !is_answerable => Said::of(PASSKEY_REFUSED),
         Kind::PasskeyRegister => {
             account.passkeys.insert(Origin::By(who));
-            world.registration = false;
+            world.challenges.remove(&kind);
             Said::of(PASSKEY_CREATED)
         }
         Kind::RemovePasskey if account.passkeys.remove(&Origin::Start) => Said::of(PASSKEY_REMOVED),
-        Kind::RemovePasskey => Said::of(INVALID_PARAMETERS),
+        Kind::CloseOne | Kind::RemovePasskey => Said::of(INVALID_PARAMETERS),
         Kind::Export => Said::of((200, "")),
         Kind::SendVerification if account.verified => Said::of(VERIFIED_ALREADY),
         Kind::SendVerification => {

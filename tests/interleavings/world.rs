@@ -62,10 +62,8 @@ pub(crate) struct World {
     pub(crate) is_late: bool,
     /// The sessions of the start that were used, which made their lives longer.
     pub(crate) used: BTreeSet<Session>,
-    /// Whether the challenge of the new passkeys has not been answered.
-    pub(crate) registration: bool,
-    /// Whether the challenge of the logins with the passkey has not been answered.
-    pub(crate) assertion: bool,
+    /// The challenges that have not been answered, by the kind of the answer.
+    pub(crate) challenges: BTreeSet<Kind>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,8 +147,10 @@ impl World {
             is_mortal: case.has(Kind::Time),
             is_late: false,
             used: BTreeSet::new(),
-            registration: case.has(Kind::PasskeyRegister),
-            assertion: case.has(Kind::PasskeyLogin),
+            challenges: [Kind::PasskeyRegister, Kind::PasskeyLogin]
+                .into_iter()
+                .filter(|kind| case.has(*kind))
+                .collect(),
         }
     }
 
