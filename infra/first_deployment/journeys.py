@@ -7,7 +7,9 @@ from pathlib import Path
 from processes import run
 from stack import ROOT
 
-CARGO = ["cargo", "test", "--locked", "--package", "journeys"]
+# A package alone would be compiled with other features than the workspace.
+CARGO = ["cargo", "test", "--locked"]
+TARGETS = ["black_box", "providers"]
 # The pattern of a call that reads a mail in a test. Helper functions with such a call are found by their names.
 READS_MAIL = re.compile(r"\.(?:reset_token|mailed_tokens|mails)\(")
 # A new account is limited to ten concurrent calls.
@@ -26,7 +28,7 @@ class Outcome:
 
 def build() -> None:
     """Builds the journeys before anything that costs money is created."""
-    status, output = run([*CARGO, "--no-run"])
+    status, output = run([*CARGO, "--no-run", *(word for target in TARGETS for word in ("--test", target))])
     if status:
         raise SystemExit(f"the journeys cannot be built:\n{output[-4000:]}")
 
@@ -36,7 +38,7 @@ def journeys(base_url: str, skipped: dict[str, str], filters: list[str], **envir
     outcome = Outcome(skipped=skipped)
     settings = {"BASE_URL": base_url, "COOKIE_SECURE": "true", "RUST_TEST_THREADS": THREADS, **environment}
     skip = [f"--skip={claim}" for claim in skipped]
-    for target, wanted in (("black_box", filters), ("providers", ["receive_data::"])):
+    for target, wanted in zip(TARGETS, (filters, ["receive_data::"]), strict=True):
         _, output = run([*CARGO, "--test", target, "--no-fail-fast", "--", *wanted, *skip], **settings)
         results = re.findall(r"^test (\S+) \.\.\. (ok|FAILED)$", output, re.MULTILINE)
         outcome.passed += sum(result == "ok" for _, result in results)

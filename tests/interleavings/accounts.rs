@@ -16,6 +16,7 @@ use stand_ins::Signer;
 
 use crate::case::Case;
 use crate::kinds::Kind;
+use crate::passkeys::{Ceremonies, Passkeys};
 
 /// The secrets of every account's first two sessions, and of its tokens.
 const FIRST: u8 = 1;
@@ -76,6 +77,7 @@ pub(crate) struct Subject {
     pub(crate) browser: String,
     /// Its profile at the start, if it exists.
     pub(crate) profile: Value,
+    pub(crate) passkeys: Passkeys,
 }
 
 /// The engine, and an account to copy.
@@ -85,6 +87,7 @@ pub(crate) struct Accounts {
     /// The profile of an account that has logged in once.
     pub(crate) profile: Value,
     browser: String,
+    ceremonies: Ceremonies,
 }
 
 fn secret(of: u8) -> String {
@@ -129,6 +132,11 @@ impl Subject {
     /// The id of the account that had the address before.
     pub(crate) fn former_id(&self) -> u64 {
         self.id - FORMER
+    }
+
+    /// The partitions with what may expire.
+    pub(crate) fn partitions(&self) -> Vec<String> {
+        std::iter::once(self.pk.clone()).chain(self.passkeys.challenges()).collect()
     }
 
     /// The identity of the account's address.
@@ -176,6 +184,9 @@ fn attribute(value: &Value) -> AttributeValue {
         ("N", Value::String(number)) => AttributeValue::N(number.clone()),
         ("BOOL", Value::Bool(truth)) => AttributeValue::Bool(*truth),
         ("L", Value::Array(items)) => AttributeValue::L(items.iter().map(attribute).collect()),
+        ("SS", Value::Array(texts)) => {
+            AttributeValue::Ss(texts.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        }
         ("M", row) => AttributeValue::M(item(row)),
         other => panic!("{other:?} is no attribute of an account"),
     }
@@ -189,7 +200,9 @@ impl Accounts {
         let pk = AccountKey::of(&Email::parse(&ana.email).unwrap()).as_str().to_owned();
         let http = plain_client().build().unwrap();
         let browser = ana.browser.clone().expect("the stack knows browsers");
-        let empty = Self { http, url: stack.dynamodb_url().to_owned(), profile: Value::Null, browser };
+        let user = ana.session().await.json();
+        let ceremonies = Ceremonies::of(stack, user["user"]["url_image"].as_str().unwrap());
+        let empty = Self { http, url: stack.dynamodb_url().to_owned(), profile: Value::Null, browser, ceremonies };
         let rows = empty.partition(&pk).await;
         let profile = rows.into_iter().find(|row| row["sk"]["S"] == "profile").unwrap();
         Self { profile, ..empty }
@@ -215,14 +228,16 @@ impl Accounts {
         self.call("Query", &asked).await["Items"].as_array().unwrap().clone()
     }
 
-    /// The rows of an account, with these entries, and with the row of its identity if it may have one.
+    /// The rows of an account, with these entries, with its identity if it may have one, and with what belongs to its
+    /// passkeys.
     pub(crate) async fn rows(&self, subject: &Subject, has_identity: bool, entries: &[String]) -> Vec<Value> {
         let mut rows = self.partition(&subject.pk).await;
-        if !has_identity && entries.is_empty() {
+        if !has_identity && entries.is_empty() && !subject.passkeys.exist() {
             return rows;
         }
-        let link = json!({"pk": {"S": format!("google#{}", subject.sub())}, "sk": {"S": "identity"}});
-        let mut keys = json!({"accounts": {"Keys": [link], "ConsistentRead": true}});
+        let mut apart = subject.passkeys.keys();
+        apart.push(json!({"pk": {"S": format!("google#{}", subject.sub())}, "sk": {"S": "identity"}}));
+        let mut keys = json!({"accounts": {"Keys": apart, "ConsistentRead": true}});
         if !entries.is_empty() {
             let entries: Vec<Value> = entries.iter().map(|id| json!({"id": {"S": id}})).collect();
             keys["entries"] = json!({"Keys": entries, "ConsistentRead": true});
@@ -262,7 +277,9 @@ impl Accounts {
             profile[expires_at] = n(now() + LIFETIME);
         }
         profile["email_verified"] = json!({"BOOL": !matches!(case.start, Start::Registered | Start::Absent)});
-        let mut subject = Subject { email, pk, id, browser: self.browser.clone(), profile: Value::Null };
+        let account = Profile::read(item(&profile)).unwrap_or_else(|_| panic!("the profile can be read")).account;
+        let passkeys = self.ceremonies.prepare(case, &account).await;
+        let mut subject = Subject { email, pk, id, browser: self.browser.clone(), profile: Value::Null, passkeys };
         let mut rows = Vec::new();
         if case.start == Start::Linked {
             profile["google_sub"] = json!({"S": subject.sub()});
@@ -293,6 +310,7 @@ impl Accounts {
         }
         if case.start != Start::Absent {
             rows.extend([&first, &second].map(|sk| session(sk, id, 1)));
+            rows.extend(subject.passkeys.rows(&mut profile));
             rows.push(profile.clone());
         }
         subject.profile = profile;

@@ -89,7 +89,7 @@ fn answer(message: &str) -> String {
 
 /// The clock passes the lifetime of all that exists at the start. Then TTL deletes what has expired.
 fn passing(gate: Arc<Gate>, clock: Arc<LaneClock>, accounts: Arc<Accounts>) -> local::Function {
-    Arc::new(move |pk| {
+    Arc::new(move |partitions| {
         let (gate, clock, accounts) = (Arc::clone(&gate), Arc::clone(&clock), Arc::clone(&accounts));
         // In its own task, because a step is done while nobody asks for the answer.
         let task = tokio::spawn(async move {
@@ -99,7 +99,9 @@ fn passing(gate: Arc<Gate>, clock: Arc<LaneClock>, accounts: Arc<Accounts>) -> l
             };
             gate.act("TimePasses", passing).await;
             let sweeping = async {
-                accounts.delete_expired(&pk, clock.now().seconds()).await;
+                for pk in partitions.split_whitespace() {
+                    accounts.delete_expired(pk, clock.now().seconds()).await;
+                }
                 Value::Null
             };
             gate.act("TtlDeletes", sweeping).await;

@@ -10,8 +10,10 @@ use shared::Token;
 use crate::actors::LIMIT;
 use crate::case::{Case, Who};
 use crate::kinds::Kind;
-use crate::model::{Account, Origin, Said, Session, World, outcomes};
+use crate::model::outcomes;
+use crate::passkeys::{pointer, sort_key};
 use crate::run::{Point, Run};
+use crate::world::{Account, Origin, Said, Session, World};
 
 /// The status of a request that has been done or not.
 const FAILED: u16 = 500;
@@ -125,7 +127,8 @@ impl Order<'_> {
 /// Whether a state of the model is the stored one. If several requests log in with a browser for the first time, the last
 /// write wins, and the other browsers stay unknown.
 fn agrees(case: &Case, model: &World, found: &World) -> bool {
-    let mut model = World { is_heard: false, is_mortal: false, is_late: false, used: BTreeSet::new(), ..model.clone() };
+    let World { account, entries, failures, .. } = model.clone();
+    let mut model = World { account, entries, failures, ..World::default() };
     if let (Some(model), Some(found)) = (&mut model.account, &found.account) {
         model.imported = None;
         let is_one_lost = found.browsers.is_subset(&model.browsers) && !found.browsers.is_empty();
@@ -173,7 +176,7 @@ impl Rows<'_> {
     }
 
     fn origin(&self, value: &Value) -> Origin {
-        let text = value["S"].as_str().or(value["N"].as_str()).unwrap_or_default();
+        let text = value["S"].as_str().or(value["N"].as_str()).or(value.as_str()).unwrap_or_default();
         self.run.names.origin(text).map_or(Origin::Start, Origin::By)
     }
 
@@ -198,10 +201,11 @@ impl Rows<'_> {
         for row in self.all().filter(|row| row.get("sk").is_some()) {
             let sk = row["sk"]["S"].as_str().unwrap_or_default();
             let is_count = sk == "failures" && self.case.some(Kind::is_limited);
-            if profile.is_none() && !sk.starts_with("session#") && !is_count {
+            if profile.is_none() && !sk.starts_with("session#") && sk != "challenge" && !is_count {
                 return Err(format!("a row of a deleted account: {row}"));
             }
         }
+        self.check_passkeys()?;
         let Some(profile) = profile else { return Ok(()) };
         let has = |name: &str| profile.get(name).is_some();
         let members = ["id", "email", "name", "url_image", "accept_news", "email_verified", "generation", "created_at"];
@@ -213,6 +217,27 @@ impl Rows<'_> {
             return Err(format!("an inconsistent account: {profile}"));
         }
         Ok(())
+    }
+
+    /// The ids of the account's passkeys.
+    fn passkeys(&self) -> BTreeSet<&str> {
+        let ids = self.profile().and_then(|profile| profile["passkeys"]["SS"].as_array()).into_iter().flatten();
+        ids.filter_map(Value::as_str).collect()
+    }
+
+    /// Each passkey that the profile names has its row, and the item that leads to the account; nobody has others.
+    fn check_passkeys(&self) -> Result<(), Wrong> {
+        let named = self.passkeys();
+        let keys = |of: &'static str, member: &'static str| -> BTreeSet<&str> {
+            self.of(of).filter_map(|row| row[member]["S"].as_str()).collect()
+        };
+        let (rows, pointers) = (keys("passkey#", "sk"), keys("credential", "pk"));
+        let wanted = |key: fn(&str) -> String| -> BTreeSet<String> { named.iter().map(|id| key(id)).collect() };
+        let agree = |found: &BTreeSet<&str>, key| wanted(key).iter().map(String::as_str).eq(found.iter().copied());
+        if agree(&rows, sort_key) && agree(&pointers, pointer) {
+            return Ok(());
+        }
+        Err(format!("the passkeys of the profile and their rows do not agree: {named:?}, {rows:?}, {pointers:?}"))
     }
 
     /// Whether the row of a session may be left without its account: a login that runs at the same time as the deletion
@@ -265,8 +290,7 @@ impl Rows<'_> {
         if failures > limit() {
             return Err(format!("{failures} failed logins count"));
         }
-        let (is_heard, is_mortal, is_late) = (false, false, false);
-        let world = World { account: None, entries, failures, is_heard, is_mortal, is_late, used: BTreeSet::new() };
+        let world = World { entries, failures, ..World::default() };
         let Some(profile) = self.profile() else { return Ok(world) };
         let token = |name: &str| profile.get(name).map(|hash| self.origin(hash));
         let password = match profile.get("password").map(|hash| self.origin(hash)) {
@@ -297,6 +321,7 @@ impl Rows<'_> {
             generation: profile["generation"]["N"].as_str().and_then(|n| n.parse().ok()).unwrap_or_default(),
             reset: token("reset_hash"),
             verification: token("verify_hash"),
+            passkeys: self.passkeys().into_iter().map(|id| self.origin(&Value::from(id))).collect(),
             browsers: browsers.map(|browser| self.origin(&browser["M"]["hash"])).collect(),
             sessions: sessions.collect::<Result<_, _>>()?,
             imported: None,

@@ -56,6 +56,9 @@ kinds! {
     SendVerification "send-verification" paths::SEND_VERIFICATION,
     Verify "verify" paths::VERIFY_EMAIL,
     Google "google" paths::GOOGLE_LOGIN,
+    PasskeyRegister "passkey-register" paths::PASSKEY_REGISTER,
+    PasskeyLogin "passkey-login" paths::PASSKEY_LOGIN,
+    RemovePasskey "remove-passkey" paths::REMOVE_PASSKEY,
     ReceiveData "receive-data" paths::RECEIVE_DATA,
     Export "export" paths::EXPORT_ACCOUNT,
     LimitedLogin "limited-login" LIMITED,
@@ -88,6 +91,8 @@ impl Kind {
                 | Self::Reset
                 | Self::Verify
                 | Self::Google
+                | Self::PasskeyRegister
+                | Self::PasskeyLogin
         )
     }
 
@@ -135,7 +140,12 @@ impl Kind {
 
     /// Whether it signs in.
     pub(crate) fn signs_in(self) -> bool {
-        matches!(self, Self::Login | Self::KnownLogin | Self::LimitedLogin | Self::Google)
+        matches!(self, Self::Login | Self::KnownLogin | Self::LimitedLogin | Self::Google | Self::PasskeyLogin)
+    }
+
+    /// Whether its account has a passkey at the start.
+    pub(crate) fn is_about_passkeys(self) -> bool {
+        matches!(self, Self::PasskeyRegister | Self::PasskeyLogin | Self::RemovePasskey)
     }
 
     /// How many calls it makes at the same time at first.
@@ -145,7 +155,7 @@ impl Kind {
 
     /// Whether it adds a browser to the known ones.
     pub(crate) fn remembers(self) -> bool {
-        matches!(self, Self::Login | Self::LimitedLogin | Self::Google)
+        matches!(self, Self::Login | Self::LimitedLogin | Self::Google | Self::PasskeyLogin)
     }
 
     /// The password that it sets.
@@ -168,7 +178,7 @@ impl Kind {
         match self.path() {
             NOTICES => return crate::actors::record(self, subject),
             IMPORT => return json!({"name": name, "email": email, "id": subject.id}).to_string(),
-            TIME => return subject.pk.clone(),
+            TIME => return subject.partitions().join(" "),
             _ => {}
         }
         let form = |fields: &[(&str, &str)]| journeys::bodies::urlencoded(fields);
@@ -196,6 +206,9 @@ impl Kind {
             }
             Self::Verify => form(&[("token", &subject.verification_token())]),
             Self::Google => json!({"credential": subject.credential(&name)}).to_string(),
+            Self::PasskeyRegister => subject.passkeys.creations[&who].clone(),
+            Self::PasskeyLogin => subject.passkeys.login.clone(),
+            Self::RemovePasskey => form(&[("id", &subject.passkeys.id)]),
             Self::ReceiveData => json!({"from": name}).to_string(),
             _ => String::new(),
         };
@@ -206,6 +219,8 @@ impl Kind {
             | Self::CloseOthers
             | Self::Delete
             | Self::SendVerification
+            | Self::PasskeyRegister
+            | Self::RemovePasskey
             | Self::ReceiveData
             | Self::Export => cookies.push(subject.first_session()),
             Self::CloseOne => cookies.push(subject.second_session()),

@@ -22,9 +22,11 @@ mod judge;
 mod kinds;
 mod model;
 mod names;
+mod passkeys;
 mod report;
 mod run;
 mod storm;
+mod world;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

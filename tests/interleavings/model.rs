@@ -1,175 +1,23 @@
-//! The specification: an account, and what each kind of request does to it in a single step.
+//! The specification: what each kind of request does to an account in a single step.
 //!
 //! It is written from the promises of the service, not from its code. Where a decision allows a weaker behaviour of two
 //! requests at the same time, [`outcomes`] names it.
 
-use std::collections::BTreeSet;
-
 use journeys::PASSWORD;
 use journeys::sentences::{
-    CONFIGURED, DATA_SAVED, DELETED, EMAIL_TAKEN, INVALID_PARAMETERS, INVALID_TOKEN, LINK_SENT, LOGGED_IN, LOGGED_OUT,
-    NO_SESSION, NO_SESSION_EMAIL, REGISTERED, RESET, Sentence, UNKNOWN_EMAIL, VERIFICATION_SENT, VERIFIED,
-    VERIFIED_ALREADY, WRONG_CREDENTIALS,
+    CONFIGURED, DATA_SAVED, DELETED, EMAIL_TAKEN, INVALID_PARAMETERS, INVALID_PASSKEY, INVALID_TOKEN, LINK_SENT,
+    LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED, REGISTERED,
+    RESET, Sentence, UNKNOWN_EMAIL, VERIFICATION_SENT, VERIFIED, VERIFIED_ALREADY, WRONG_CREDENTIALS,
 };
 
-use crate::accounts::Start;
-use crate::case::{Case, Who};
+use crate::case::Who;
 use crate::kinds::Kind;
+use crate::world::{Account, FIRST_NAME, Origin, Said, Session, World};
 
+/// The limit of failed logins.
 const LIMIT: usize = 2;
-/// The name of the account that exists at the start.
-pub(crate) const FIRST_NAME: &str = "Ana García";
 
 const HEARD: Sentence = (200, "");
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Origin {
-    Start,
-    By(Who),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Session {
-    /// The one that the requests present.
-    First,
-    Second,
-    OpenedBy(Who),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Account {
-    pub(crate) made_by: Origin,
-    pub(crate) name: String,
-    pub(crate) news: bool,
-    pub(crate) password: Option<String>,
-    pub(crate) verified: bool,
-    pub(crate) google: bool,
-    pub(crate) generation: u64,
-    pub(crate) reset: Option<Origin>,
-    pub(crate) verification: Option<Origin>,
-    pub(crate) browsers: BTreeSet<Origin>,
-    pub(crate) sessions: BTreeSet<Session>,
-    /// What an import has written, if an import has.
-    pub(crate) imported: Option<Content>,
-}
-
-/// What an import compares: name, newsletter, password, whether the address is proved, identity, and generation.
-type Content = (String, bool, Option<String>, bool, bool, u64);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct World {
-    pub(crate) account: Option<Account>,
-    /// The request that sent an entry, and whether the entry belongs to the account.
-    pub(crate) entries: BTreeSet<(Who, bool)>,
-    /// The failed logins that count. They belong to the address, not to the account.
-    pub(crate) failures: usize,
-    /// Whether the letter about the registration was sent.
-    pub(crate) is_heard: bool,
-    /// Whether the clock may pass the lifetime of everything that exists at the start.
-    pub(crate) is_mortal: bool,
-    /// Whether the lifetime of everything that exists at the start is over.
-    pub(crate) is_late: bool,
-    /// The sessions of the start that were used, which made their lives longer.
-    pub(crate) used: BTreeSet<Session>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Said {
-    pub(crate) status: u16,
-    pub(crate) text: String,
-    /// The name of the user in the answer.
-    pub(crate) name: String,
-}
-
-impl Said {
-    fn of((status, text): Sentence) -> Self {
-        Self { status, text: text.to_owned(), name: String::new() }
-    }
-
-    fn with_name(self, name: &str) -> Self {
-        Self { name: name.to_owned(), ..self }
-    }
-}
-
-impl Account {
-    fn new(made_by: Who, kind: Kind) -> Self {
-        Self {
-            made_by: Origin::By(made_by),
-            name: kind.owner(made_by),
-            news: false,
-            password: None,
-            verified: false,
-            google: false,
-            generation: 1,
-            reset: None,
-            verification: None,
-            browsers: BTreeSet::new(),
-            sessions: BTreeSet::new(),
-            imported: None,
-        }
-    }
-
-    fn content(&self) -> Content {
-        (self.name.clone(), self.news, self.password.clone(), self.verified, self.google, self.generation)
-    }
-
-    fn end_sessions(&mut self) {
-        self.generation += 1;
-        self.sessions.clear();
-    }
-
-    /// Opens a session in a browser that is known from now on.
-    fn sign_in(&mut self, who: Who, browser: Origin) {
-        self.browsers.insert(browser);
-        self.sessions.insert(Session::OpenedBy(who));
-    }
-}
-
-impl World {
-    /// What the requests find.
-    pub(crate) fn at(case: &Case) -> Self {
-        let start = case.start;
-        let mut account = Account {
-            made_by: Origin::Start,
-            name: FIRST_NAME.to_owned(),
-            news: false,
-            password: Some(PASSWORD.to_owned()),
-            verified: start != Start::Registered,
-            google: start == Start::Linked,
-            generation: 1,
-            reset: Some(Origin::Start),
-            verification: Some(Origin::Start),
-            browsers: [Origin::Start].into(),
-            sessions: [Session::First, Session::Second].into(),
-            imported: None,
-        };
-        account.imported = case.has(Kind::Import).then(|| account.content());
-        Self {
-            account: (start != Start::Absent).then_some(account),
-            entries: BTreeSet::new(),
-            failures: usize::from(case.some(Kind::is_limited)),
-            is_heard: false,
-            is_mortal: case.has(Kind::Time),
-            is_late: false,
-            used: BTreeSet::new(),
-        }
-    }
-
-    /// The account of a live session, whose use is recorded if `is_used`.
-    fn live(&mut self, session: Session, is_used: bool) -> Option<&mut Account> {
-        let account = self.account.as_mut().filter(|account| account.sessions.contains(&session))?;
-        if is_used {
-            self.used.insert(session);
-        }
-        Some(account)
-    }
-
-    /// The account, if this mailed token is the newest one and lives.
-    fn holder(&mut self, token: fn(&Account) -> Option<Origin>) -> Option<&mut Account> {
-        let is_late = self.is_late;
-        self.account.as_mut().filter(|account| !is_late && token(account) == Some(Origin::Start))
-    }
-}
 
 /// The outcomes that a request may have as a single step. `overlaps` tells that both run at the same time.
 pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, overlaps: bool) -> Vec<(Said, World)> {
@@ -188,6 +36,13 @@ pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, overlaps: bool) -> V
             // The other session expired after the caller's own was checked.
             let used = [Session::Second].into_iter().chain(world.used.iter().copied()).collect();
             all.push((Said::of(INVALID_PARAMETERS), World { used, ..world.clone() }));
+        }
+        if kind == Kind::PasskeyRegister && world.is_mortal {
+            // The challenge expired after the caller's session was checked.
+            let mut used = world.clone();
+            if used.live(Session::First, true).is_some() {
+                all.push((Said::of(PASSKEY_REFUSED), used));
+            }
         }
         if kind == Kind::LimitedLogin {
             // The password was right when it was checked, which ends the count. The other request has then changed it.
@@ -289,6 +144,15 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
             Said::of(VERIFIED)
         }
         Kind::Google => google(world, kind, who),
+        Kind::PasskeyLogin => {
+            let is_open = world.challenges.contains(&kind) && !world.is_late;
+            let holder = world.account.as_mut().filter(|account| is_open && account.passkeys.contains(&Origin::Start));
+            let Some(account) = holder else { return Said::of(INVALID_PASSKEY) };
+            account.sign_in(who, Origin::By(who));
+            let said = Said::of(LOGGED_IN).with_name(&account.name);
+            world.challenges.remove(&kind);
+            said
+        }
         Kind::ReceiveData => {
             let is_owned = world.live(Session::First, true).is_some();
             world.entries.insert((who, is_owned));
@@ -301,6 +165,7 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
 /// The requests that need a session.
 fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
     let session = if kind == Kind::CloseOne { Session::Second } else { Session::First };
+    let is_answerable = world.challenges.contains(&kind) && !world.is_late;
     let Some(account) = world.live(session, kind != Kind::Delete) else {
         return Said::of(if kind == Kind::Delete { NO_SESSION_EMAIL } else { NO_SESSION });
     };
@@ -310,13 +175,20 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
             Said::of(DELETED)
         }
         Kind::CloseOne if account.sessions.remove(&Session::First) => Said::of(LOGGED_OUT),
-        Kind::CloseOne => Said::of(INVALID_PARAMETERS),
         Kind::CloseOthers => {
             account.browsers.clear();
             account.end_sessions();
             account.sessions.insert(Session::OpenedBy(who));
             Said::of(LOGGED_OUT)
         }
+        Kind::PasskeyRegister if !is_answerable => Said::of(PASSKEY_REFUSED),
+        Kind::PasskeyRegister => {
+            account.passkeys.insert(Origin::By(who));
+            world.challenges.remove(&kind);
+            Said::of(PASSKEY_CREATED)
+        }
+        Kind::RemovePasskey if account.passkeys.remove(&Origin::Start) => Said::of(PASSKEY_REMOVED),
+        Kind::CloseOne | Kind::RemovePasskey => Said::of(INVALID_PARAMETERS),
         Kind::Export => Said::of((200, "")),
         Kind::SendVerification if account.verified => Said::of(VERIFIED_ALREADY),
         Kind::SendVerification => {
@@ -350,6 +222,7 @@ fn google(world: &mut World, kind: Kind, who: Who) -> Said {
             account.password = None;
             account.reset = None;
             account.browsers.clear();
+            account.passkeys.clear();
             account.end_sessions();
         }
     }

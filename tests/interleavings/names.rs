@@ -41,6 +41,7 @@ impl Names {
             (id, "id"),
         ];
         names.known.extend(start.map(|(value, name)| (value, name.to_owned())));
+        names.known.extend(subject.passkeys.names().into_iter().map(|(value, name)| (value, name.to_owned())));
         names.know(&subject.profile);
         names
     }

@@ -33,10 +33,12 @@ place. With `GENERATED=write` each run writes its numbers to this page.
 - A *refused* call: the service does nothing, and the SDK does not repeat it.
 - A *conflict*: a write does nothing because of another transaction, and the store repeats it.
 
-Some of the actors are no plain request:
+Some requests need more, and some actors are no plain request:
 
 - `limited-login` and `limited-wrong` log in with a limit of two failures, one of which is counted already. They make two calls at the same time. Both wait
   at the gate, and either may go on.
+- The account of `passkey-register`, `passkey-login` and `remove-passkey` has a passkey. All registrations of a case answer the same challenge, each with
+  its own credential, and all logins send the same answer.
 - `hear-password`, `hear-registration` and `hear-deletion` are the function `notices`, which hears of a change.
 - `import` reads one row, compares and writes it with the operations of `accounts import`.
 - `time` moves the clock past the lifetime of everything that exists at the start. Then TTL deletes what has expired. With it, a request begins with its
@@ -48,7 +50,8 @@ ids and times.
 Each finished schedule must be explained: the requests, as single steps in some order, give the same answers and leave the same rows in
 [the specification](../tests/interleavings/model.rs). If one request was answered before another made its first call, it comes first. A request that
 was answered with 500 has been done or not. [The verdict](../tests/interleavings/judge.rs) also checks what must always hold: identity and profile agree, no
-session lacks its account or has a later generation, an account is complete, a deleted account leaves nothing, no more failures count than the limit.
+session lacks its account or has a later generation, profile, rows and pointers of passkeys agree, an account is complete, a deleted account leaves
+nothing, no more failures count than the limit.
 `notices` has sent its letter and deleted the sessions that the change ended. Of a round of the storm with more than one fault, only this is checked.
 
 These weaker outcomes are allowed, only for requests that overlap:

@@ -5,6 +5,7 @@ mod limits;
 mod logins;
 mod registrations;
 mod used;
+mod vectors;
 
 use journeys::authenticator::Authenticator;
 use journeys::{Embedded, Visitor};

@@ -44,6 +44,8 @@ pub(crate) enum Event {
     IdentityRestored,
     /// A legacy hash was removed.
     LegacyHashRemoved,
+    /// A passkey that no account names was deleted, or the pointer to its account.
+    PasskeyDeleted,
     /// A passkey was removed.
     PasskeyRemoved,
     /// The password was removed, and all sessions ended.

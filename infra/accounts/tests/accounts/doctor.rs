@@ -117,6 +117,15 @@ pub(crate) async fn lower_counter(stack: &Embedded) {
     put(stack, with(&with(&counter, "total", Some(n(1))), "closed", Some(n(1_000)))).await;
 }
 
+/// The profile of a new account with a passkey, and the id of the passkey.
+async fn with_passkey(stack: &Embedded) -> (Item, String) {
+    let mut ana = stack.service.visitor().signed().await;
+    ana.with_passkey().await;
+    let profile = profile(stack, &ana).await;
+    let id = profile["passkeys"].as_ss().unwrap()[0].clone();
+    (profile, id)
+}
+
 /// Makes every kind of damage. Gives its check, the text that names the row, and whether `--fix` mends it.
 pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)> {
     let mut damages = Vec::new();
@@ -164,6 +173,13 @@ pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)
     let locked = profile(stack, &stack.service.visitor().registered().await).await;
     put(stack, with(&locked, "password", Some(s("$unheard-of$1$secret")))).await;
     damages.push(("passwords", text(&locked, "id"), false));
+    let (row, id) = with_passkey(stack).await;
+    put(stack, with(&row, "passkeys", None)).await;
+    delete(stack, &text(&row, "pk"), &format!("passkey#{id}")).await;
+    damages.push(("passkeys", id, true));
+    let (row, id) = with_passkey(stack).await;
+    delete(stack, &format!("credential#{id}"), "credential").await;
+    damages.push(("passkeys-whole", format!("{} {id}", text(&row, "id")), false));
     let broken = stack.service.visitor().signed().await;
     let row = profile(stack, &broken).await;
     put(stack, with(&row, "name", None)).await;
@@ -192,14 +208,18 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
         assert!(finding["text"].as_str().unwrap().contains(row.as_str()), "{row}: {finding}");
         let next = finding["next"].as_str().unwrap();
         assert_eq!(next == "accounts doctor --local --data --fix --reason TEXT", *is_safe, "{finding}");
-        let calls = if *check == "passwords" { "accounts force-reset ID --local " } else { "aws dynamodb " };
+        let calls = match *check {
+            "passwords" => "accounts force-reset ID --local ",
+            "passkeys-whole" => "accounts remove-passkey ID PASSKEY --local ",
+            _ => "aws dynamodb ",
+        };
         assert!(*is_safe || next.contains(calls), "{finding}");
     }
     // Every check of the rows has found its damage. The other checks are of the table itself.
     let of_table = local(&stack, &["doctor", "--json"]).await;
     let of_rows = found_first.keys().filter(|check| !results(&of_table).contains_key(*check));
     assert_eq!(found(&run), of_rows.cloned().collect::<Vec<_>>(), "{run:?}");
-    assert_eq!(damages.len(), 13, "{damages:?}");
+    assert_eq!(damages.len(), 15, "{damages:?}");
     assert_eq!(found(&run).len(), damages.len(), "{run:?}");
     assert!(!run.out.contains("secret") && !run.out.contains("session#0"), "{run:?}");
 
@@ -223,6 +243,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
         "counter-raised",
         "profile-id-corrected",
         "profile-id-corrected",
+        "passkey-deleted",
     ];
     let trail = |stage| mends.map(|event| format!("{event} {stage}"));
     let (mut expected, mut trail) = ([trail("intended"), trail("done")].concat(), fixed.trail());

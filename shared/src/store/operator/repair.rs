@@ -1,7 +1,7 @@
 //! Mends damaged rows. Each function has the condition that its rows are still as they were found, and gives false if
 //! they are not. None deletes a profile.
 
-use super::Operator;
+use super::{Operator, Place};
 use crate::Fault;
 use crate::account::AccountKey;
 use crate::store::identities;
@@ -40,6 +40,19 @@ impl Operator {
             .when("#account = :account")
             .value(":account", s(account));
         Ok(self.table.transact(vec![absent(account), identity]).await?.is_ok())
+    }
+
+    /// Deletes a passkey, or the pointer to its account, if the account does not name the passkey.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn delete_unnamed_passkey(&self, key: &str, id: &str, (pk, sk): &Place) -> Result<bool, Fault> {
+        let unnamed = Write::check(key, PROFILE, "attribute_not_exists(#pk) OR NOT contains(#passkeys, :passkey)")
+            .value(":passkey", s(id));
+        let row = Write::delete(pk, sk)
+            .when("attribute_exists(#pk) AND (attribute_not_exists(#account) OR #account = :account)")
+            .value(":account", s(key));
+        Ok(self.table.transact(vec![unnamed, row]).await?.is_ok())
     }
 
     /// Links the identity of an account to it, if the identity is not linked to any account.

@@ -92,6 +92,24 @@ impl Row {
         (identities::partition_key(sub), identities::IDENTITY.to_owned())
     }
 
+    /// The place of a passkey of the account with this key.
+    #[must_use]
+    pub fn passkey_place(key: &str, id: &str) -> Place {
+        (key.to_owned(), passkeys::sort_key(id))
+    }
+
+    /// The place of the pointer to the account of a passkey.
+    #[must_use]
+    pub fn pointer_place(id: &str) -> Place {
+        (passkeys::pointer_key(id), passkeys::POINTER.to_owned())
+    }
+
+    /// The id of the passkey that is, or whose pointer is, at this place.
+    #[must_use]
+    pub fn passkey_id<'a>(pk: &'a str, sk: &'a str) -> Option<&'a str> {
+        sk.strip_prefix(passkeys::PREFIX).or_else(|| pk.strip_prefix(passkeys::POINTER_PREFIX))
+    }
+
     /// The place of the counter of ids.
     #[must_use]
     pub fn counter_place() -> Place {

@@ -26,6 +26,9 @@ pub(super) async fn confirm(operator: &Operator, suspects: Suspects) -> Result<V
         unlinked(operator, some, &mut damages).await?;
     }
     repeated(operator, &suspects.repeated, &mut damages).await?;
+    for some in suspects.passkeys.chunks(CHUNK) {
+        passkeys(operator, some, &mut damages).await?;
+    }
     Ok(damages)
 }
 
@@ -108,6 +111,38 @@ async fn repeated(operator: &Operator, keys: &[String], damages: &mut Vec<Damage
     for (id, mut keys) in owners {
         keys.sort_unstable();
         damages.extend(keys.into_iter().map(|key| Damage::new(Kind::RepeatedId, format!("{id} of {key}"))));
+    }
+    Ok(())
+}
+
+async fn passkeys(operator: &Operator, some: &[(String, String)], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+    let places = |(key, id): &(String, String)| [Row::passkey_place(key, id), Row::pointer_place(id)];
+    let profiles = some.iter().map(|(key, _)| Row::profile_place(key));
+    let rows = operator.rows(profiles.chain(some.iter().flat_map(places)).collect()).await?;
+    for suspect in some {
+        let (key, id) = suspect;
+        let profile = rows.get(&Row::profile_place(key)).map(|item| Profile::read(item.clone()));
+        let account = match &profile {
+            // A profile that cannot be read is reported by itself.
+            Some(Err(_)) => continue,
+            Some(Ok(profile)) => Some(&profile.account).filter(|account| account.passkeys.contains(id)),
+            None => None,
+        };
+        let [row, pointer] = places(suspect);
+        let is_theirs = |place: &Place| {
+            rows.get(place).is_some_and(|item| text(item, "account").is_none_or(|account| account == key))
+        };
+        let found: Vec<Place> = [row, pointer].into_iter().filter(is_theirs).collect();
+        match account {
+            Some(account) if found.len() < 2 => {
+                damages.push(Damage::new(Kind::BrokenPasskey, format!("{} {id}", account.id)));
+            }
+            Some(_) => {}
+            None => damages.extend(found.into_iter().map(|place| {
+                let mend = Mend::DeletePasskey { key: key.clone(), id: id.clone(), place };
+                Damage::new(Kind::UnnamedPasskey, id.clone()).with(mend)
+            })),
+        }
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! A damaged row, and how it is mended.
 
-use shared::store::operator::{Operator, Row, number};
+use shared::store::operator::{Operator, Place, Row, number};
 use shared::system::clock::{Clock, SystemClock};
 use shared::{AccountKey, Fault};
 
@@ -20,11 +20,31 @@ pub(super) struct Damage {
 /// A change that mends a row, if the row is still as it was found.
 #[derive(Debug)]
 pub(super) enum Mend {
-    DeleteSession { pk: String, sk: String },
-    DeleteIdentity { sub: String, account: String },
-    RestoreIdentity { sub: String, key: AccountKey, id: u64 },
+    DeleteSession {
+        pk: String,
+        sk: String,
+    },
+    DeleteIdentity {
+        sub: String,
+        account: String,
+    },
+    RestoreIdentity {
+        sub: String,
+        key: AccountKey,
+        id: u64,
+    },
+    /// Deletes the passkey, or the pointer to its account, at `place`.
+    DeletePasskey {
+        key: String,
+        id: String,
+        place: Place,
+    },
     RaiseCounter(u64),
-    SetProfileId { key: AccountKey, id: u64, found: Option<u64> },
+    SetProfileId {
+        key: AccountKey,
+        id: u64,
+        found: Option<u64>,
+    },
 }
 
 impl Damage {
@@ -41,7 +61,10 @@ impl Mend {
     /// The write units that it takes. A transaction takes two for each row.
     pub(super) fn units(&self) -> f64 {
         match self {
-            Self::DeleteSession { .. } | Self::DeleteIdentity { .. } | Self::RestoreIdentity { .. } => 4.0,
+            Self::DeleteSession { .. }
+            | Self::DeleteIdentity { .. }
+            | Self::RestoreIdentity { .. }
+            | Self::DeletePasskey { .. } => 4.0,
             Self::RaiseCounter(_) => 1.0,
             Self::SetProfileId { .. } => 2.0,
         }
@@ -53,6 +76,7 @@ impl Mend {
             Self::DeleteSession { .. } => Event::SessionDeleted,
             Self::DeleteIdentity { .. } => Event::IdentityDeleted,
             Self::RestoreIdentity { .. } => Event::IdentityRestored,
+            Self::DeletePasskey { .. } => Event::PasskeyDeleted,
             Self::RaiseCounter(_) => Event::CounterRaised,
             Self::SetProfileId { .. } => Event::ProfileIdCorrected,
         }
@@ -72,6 +96,7 @@ impl Mend {
             Self::DeleteSession { pk, sk } => operator.delete_session_without_account(pk, sk).await,
             Self::DeleteIdentity { sub, account } => operator.delete_identity_without_account(sub, account).await,
             Self::RestoreIdentity { sub, key, id } => operator.restore_identity(sub, key, *id).await,
+            Self::DeletePasskey { key, id, place } => operator.delete_unnamed_passkey(key, id, place).await,
             Self::SetProfileId { key, id, found } => operator.set_profile_id(key, *id, *found).await,
             Self::RaiseCounter(id) => {
                 operator.close_ids(*id, SystemClock.now()).await?;

@@ -18,10 +18,12 @@ pub(super) enum Kind {
     NoProfileId,
     OtherProfileId,
     Password,
+    UnnamedPasskey,
+    BrokenPasskey,
 }
 
 /// All kinds, in the order in which they are printed.
-pub(super) const KINDS: [Kind; 13] = [
+pub(super) const KINDS: [Kind; 15] = [
     Kind::Unreadable,
     Kind::Unknown,
     Kind::SessionWithoutAccount,
@@ -35,6 +37,8 @@ pub(super) const KINDS: [Kind; 13] = [
     Kind::NoProfileId,
     Kind::OtherProfileId,
     Kind::Password,
+    Kind::UnnamedPasskey,
+    Kind::BrokenPasskey,
 ];
 
 /// What the commands in a finding need.
@@ -121,6 +125,16 @@ impl Kind {
                 "A login can verify every password hash.",
                 "Accounts whose password hash no login can verify",
             ),
+            Self::UnnamedPasskey => (
+                "passkeys",
+                "An account names each passkey.",
+                "Passkeys, or pointers to their accounts, that no account names, so that their devices cannot create others",
+            ),
+            Self::BrokenPasskey => (
+                "passkeys-whole",
+                "Every passkey of an account has its rows.",
+                "Accounts and their passkeys that lack a row, so that they open nothing",
+            ),
         }
     }
 
@@ -170,7 +184,14 @@ impl Kind {
                     tool.options
                 )
             }
+            Self::BrokenPasskey => {
+                format!(
+                    "accounts remove-passkey ID PASSKEY{} --reason TEXT; its owner can create another",
+                    tool.options
+                )
+            }
             Self::SessionWithoutAccount
+            | Self::UnnamedPasskey
             | Self::IdentityWithoutAccount
             | Self::Counter
             | Self::NoProfileId

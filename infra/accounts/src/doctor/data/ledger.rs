@@ -21,6 +21,13 @@ const LATE_SECONDS: u64 = 7 * 24 * 60 * 60;
 
 /// The bytes of an account's key.
 type Key = [u8; 16];
+/// The bytes of a passkey's id.
+type PasskeyId = [u8; 32];
+
+/// The parts of a passkey: its name in the profile, its row, and the pointer to its account.
+const NAME: u8 = 1;
+const ROW: u8 = 2;
+const POINTER: u8 = 4;
 
 /// What is remembered of an account.
 struct Seen {
@@ -39,6 +46,8 @@ pub(super) struct Ledger {
     identities: Vec<(Box<str>, Option<Key>)>,
     /// Sessions whose profile had not been read before them.
     sessions: Vec<Place>,
+    /// The parts of each passkey that were found.
+    passkeys: HashMap<(Key, PasskeyId), u8>,
     /// The largest id.
     pub(super) largest: u64,
     /// Damage that a row shows by itself.
@@ -55,6 +64,8 @@ pub(super) struct Suspects {
     pub(super) unlinked: Vec<(String, bool)>,
     /// Keys of accounts that share an id.
     pub(super) repeated: Vec<String>,
+    /// Keys of accounts, and ids of their passkeys.
+    pub(super) passkeys: Vec<(String, String)>,
 }
 
 impl Ledger {
@@ -86,14 +97,9 @@ impl Ledger {
                     self.identities.push((sub.into(), pack(account.as_str())));
                 }
             }
-            Row::Failures
-            | Row::Delivery
-            | Row::Erasure
-            | Row::SpentProof
-            | Row::Passkey
-            | Row::Pointer(_)
-            | Row::Challenge
-            | Row::Counter => {}
+            Row::Passkey => self.passkey(&pk, Row::passkey_id(&pk, &sk), ROW),
+            Row::Pointer(account) => self.passkey(account.as_str(), Row::passkey_id(&pk, &sk), POINTER),
+            Row::Failures | Row::Delivery | Row::Erasure | Row::SpentProof | Row::Challenge | Row::Counter => {}
             Row::Broken => {
                 self.damages.push(Damage::new(Kind::Unreadable, shown(&pk, &sk)));
                 if is_profile {
@@ -110,6 +116,9 @@ impl Ledger {
         if let Some(key) = pack(account.key.as_str()) {
             self.accounts.insert(key, Seen { id: account.id, sub });
         }
+        for id in &account.passkeys {
+            self.passkey(account.key.as_str(), Some(id), NAME);
+        }
         if profile_id != Some(account.id) {
             let kind = if profile_id.is_none() { Kind::NoProfileId } else { Kind::OtherProfileId };
             let mend = Mend::SetProfileId { key: account.key.clone(), id: account.id, found: profile_id };
@@ -117,6 +126,13 @@ impl Ledger {
         }
         if account.password.as_ref().is_some_and(|stored| legacy::read(stored.as_str(), false).is_err()) {
             self.damages.push(Damage::new(Kind::Password, account.id.to_string()));
+        }
+    }
+
+    fn passkey(&mut self, key: &str, id: Option<&str>, part: u8) {
+        let id = id.and_then(|id| URL_SAFE_NO_PAD.decode(id).ok()?.try_into().ok());
+        if let (Some(key), Some(id)) = (pack(key), id) {
+            *self.passkeys.entry((key, id)).or_default() |= part;
         }
     }
 
@@ -156,7 +172,9 @@ impl Ledger {
         let repeated: HashSet<u64> = pairs.filter(|(one, other)| one == other).map(|(id, _)| *id).collect();
         let repeated = self.accounts.iter().filter(|(_, seen)| repeated.contains(&seen.id));
         let repeated = repeated.map(|(key, _)| unpack(key)).collect();
-        (Suspects { sessions, identities, unlinked, repeated }, self.damages)
+        let passkeys = self.passkeys.iter().filter(|(_, parts)| **parts != NAME | ROW | POINTER);
+        let passkeys = passkeys.map(|((key, id), _)| (unpack(key), URL_SAFE_NO_PAD.encode(id))).collect();
+        (Suspects { sessions, identities, unlinked, repeated, passkeys }, self.damages)
     }
 }
 

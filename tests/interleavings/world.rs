@@ -1,0 +1,171 @@
+//! The state of the specification: an account, and what is remembered besides it.
+
+use std::collections::BTreeSet;
+
+use journeys::PASSWORD;
+use journeys::sentences::Sentence;
+
+use crate::accounts::Start;
+use crate::case::{Case, Who};
+use crate::kinds::Kind;
+
+/// The name of the account that exists at the start.
+pub(crate) const FIRST_NAME: &str = "Ana García";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Origin {
+    Start,
+    By(Who),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Session {
+    /// The one that the requests present.
+    First,
+    Second,
+    OpenedBy(Who),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Account {
+    pub(crate) made_by: Origin,
+    pub(crate) name: String,
+    pub(crate) news: bool,
+    pub(crate) password: Option<String>,
+    pub(crate) verified: bool,
+    pub(crate) google: bool,
+    pub(crate) generation: u64,
+    pub(crate) reset: Option<Origin>,
+    pub(crate) verification: Option<Origin>,
+    pub(crate) browsers: BTreeSet<Origin>,
+    pub(crate) passkeys: BTreeSet<Origin>,
+    pub(crate) sessions: BTreeSet<Session>,
+    /// What an import has written, if an import has.
+    pub(crate) imported: Option<Content>,
+}
+
+/// What an import compares: name, newsletter, password, whether the address is proved, identity, and generation.
+type Content = (String, bool, Option<String>, bool, bool, u64);
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct World {
+    pub(crate) account: Option<Account>,
+    /// The request that sent an entry, and whether the entry belongs to the account.
+    pub(crate) entries: BTreeSet<(Who, bool)>,
+    /// The failed logins that count. They belong to the address, not to the account.
+    pub(crate) failures: usize,
+    /// Whether the letter about the registration was sent.
+    pub(crate) is_heard: bool,
+    /// Whether the clock may pass the lifetime of everything that exists at the start.
+    pub(crate) is_mortal: bool,
+    /// Whether the lifetime of everything that exists at the start is over.
+    pub(crate) is_late: bool,
+    /// The sessions of the start that were used, which made their lives longer.
+    pub(crate) used: BTreeSet<Session>,
+    /// The challenges that have not been answered, by the kind of the answer.
+    pub(crate) challenges: BTreeSet<Kind>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) status: u16,
+    pub(crate) text: String,
+    /// The name of the user in the answer.
+    pub(crate) name: String,
+}
+
+impl Said {
+    pub(crate) fn of((status, text): Sentence) -> Self {
+        Self { status, text: text.to_owned(), name: String::new() }
+    }
+
+    pub(crate) fn with_name(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+}
+
+impl Account {
+    pub(crate) fn new(made_by: Who, kind: Kind) -> Self {
+        Self {
+            made_by: Origin::By(made_by),
+            name: kind.owner(made_by),
+            news: false,
+            password: None,
+            verified: false,
+            google: false,
+            generation: 1,
+            reset: None,
+            verification: None,
+            browsers: BTreeSet::new(),
+            passkeys: BTreeSet::new(),
+            sessions: BTreeSet::new(),
+            imported: None,
+        }
+    }
+
+    pub(crate) fn content(&self) -> Content {
+        (self.name.clone(), self.news, self.password.clone(), self.verified, self.google, self.generation)
+    }
+
+    pub(crate) fn end_sessions(&mut self) {
+        self.generation += 1;
+        self.sessions.clear();
+    }
+
+    /// Opens a session in a browser that is known from now on.
+    pub(crate) fn sign_in(&mut self, who: Who, browser: Origin) {
+        self.browsers.insert(browser);
+        self.sessions.insert(Session::OpenedBy(who));
+    }
+}
+
+impl World {
+    /// What the requests find.
+    pub(crate) fn at(case: &Case) -> Self {
+        let start = case.start;
+        let mut account = Account {
+            made_by: Origin::Start,
+            name: FIRST_NAME.to_owned(),
+            news: false,
+            password: Some(PASSWORD.to_owned()),
+            verified: start != Start::Registered,
+            google: start == Start::Linked,
+            generation: 1,
+            reset: Some(Origin::Start),
+            verification: Some(Origin::Start),
+            browsers: [Origin::Start].into(),
+            passkeys: BTreeSet::from_iter(case.some(Kind::is_about_passkeys).then_some(Origin::Start)),
+            sessions: [Session::First, Session::Second].into(),
+            imported: None,
+        };
+        account.imported = case.has(Kind::Import).then(|| account.content());
+        Self {
+            account: (start != Start::Absent).then_some(account),
+            entries: BTreeSet::new(),
+            failures: usize::from(case.some(Kind::is_limited)),
+            is_heard: false,
+            is_mortal: case.has(Kind::Time),
+            is_late: false,
+            used: BTreeSet::new(),
+            challenges: [Kind::PasskeyRegister, Kind::PasskeyLogin]
+                .into_iter()
+                .filter(|kind| case.has(*kind))
+                .collect(),
+        }
+    }
+
+    /// The account of a live session, whose use is recorded if `is_used`.
+    pub(crate) fn live(&mut self, session: Session, is_used: bool) -> Option<&mut Account> {
+        let account = self.account.as_mut().filter(|account| account.sessions.contains(&session))?;
+        if is_used {
+            self.used.insert(session);
+        }
+        Some(account)
+    }
+
+    /// The account, if this mailed token is the newest one and lives.
+    pub(crate) fn holder(&mut self, token: fn(&Account) -> Option<Origin>) -> Option<&mut Account> {
+        let is_late = self.is_late;
+        self.account.as_mut().filter(|account| !is_late && token(account) == Some(Origin::Start))
+    }
+}
