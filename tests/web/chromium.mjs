@@ -6,9 +6,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 export const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** The program, and the first part of its version. The processes that run the tests do not ask again. */
+/** Debian's Chromium, and its headless shell, which takes the pictures. */
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-process.env.CHROMIUM_MAJOR ??= execFileSync(CHROMIUM, ["--version"], { stdio: ["ignore", "pipe", "ignore"] }).toString().match(/\d+/)[0];
+export const HEADLESS_SHELL = process.env.HEADLESS_SHELL ?? "/usr/bin/chromium-headless-shell";
+
+/** The first part of the version. The processes that run the tests do not ask again. */
+process.env.CHROMIUM_MAJOR ??= execFileSync(HEADLESS_SHELL, ["--version"], { stdio: ["ignore", "pipe", "ignore"] }).toString().match(/\d+/)[0];
 const INSTALLED = process.env.CHROMIUM_MAJOR;
 
 /** The first part of the version that the pictures are of, beside the pictures. */

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
-import { CHROMIUM, ROOT, WRITING } from "./chromium.mjs";
+import { CHROMIUM, HEADLESS_SHELL, ROOT, WRITING } from "./chromium.mjs";
 
 /** Prints a free port. */
 const FREE_PORT =
@@ -33,6 +33,15 @@ function elsewhere(name) {
   process.env[`${name}_ORIGIN`] = `http://127.0.0.1:${PORT}`;
   return { command: `${process.execPath} other-site.mjs`, env: { PORT }, url: `http://127.0.0.1:${PORT}/` };
 }
+
+/** How a Chromium is started. */
+const chromium = (executablePath) => ({
+  executablePath,
+  // Playwright turns the back/forward cache off, but users have it.
+  ignoreDefaultArgs: ["--disable-back-forward-cache"],
+  env: { ...process.env, FONTCONFIG_FILE: `${ROOT}tests/web/fonts.conf` },
+  args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
 
 const pages = [elsewhere("LISTED"), elsewhere("UNLISTED")];
 const CORS_ORIGINS = process.env.LISTED_ORIGIN;
@@ -68,18 +77,9 @@ export default defineConfig({
   webServer,
   use: { baseURL: process.env.SERVICE_URL, locale: "es-ES" },
   projects: [
-    {
-      name: "chromium",
-      use: {
-        launchOptions: {
-          executablePath: CHROMIUM,
-          // Playwright turns the back/forward cache off, but users have it.
-          ignoreDefaultArgs: ["--disable-back-forward-cache"],
-          env: { ...process.env, FONTCONFIG_FILE: `${ROOT}tests/web/fonts.conf` },
-          args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-        },
-      },
-    },
+    // Chromium's headless shell halves the time of the tests. Only the whole browser has a back/forward cache.
+    { name: "chromium", use: { launchOptions: chromium(HEADLESS_SHELL) }, grepInvert: /@whole/ },
+    { name: "whole-chromium", use: { launchOptions: chromium(CHROMIUM) }, grep: /@whole/ },
     {
       name: "firefox",
       // Playwright drives Debian's own Firefox with WebDriver BiDi. It runs the tests with the tag.

@@ -97,7 +97,7 @@ test("a login of the same account in another tab disturbs nobody", { tag: "@fire
   await expect(page.getByText("Cambios guardados")).toBeVisible();
 });
 
-test("no page of the back/forward cache shows a password after the logout", async ({ page }) => {
+test("no page of the back/forward cache shows a password after the logout", { tag: "@whole" }, async ({ page }) => {
   const person = await account(page.request);
   const restored = [];
   await page.exposeFunction("restored", (path) => restored.push(path));

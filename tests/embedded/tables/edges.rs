@@ -13,12 +13,14 @@ use crate::support::scenarios::{self, Actor};
 const ID_MAX: u64 = (1 << 53) - 1;
 
 #[tokio::test]
-async fn only_sessions_and_counts_of_failures_have_an_expiry() {
+async fn only_sessions_counts_of_failures_and_challenges_have_an_expiry() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "5")]).await;
     let mut ana = stack.service.visitor().signed().await;
     ana.google(json!({})).await;
     ana.reset_token().await;
     ana.elsewhere().login("Otra1234").await;
+    ana.with_passkey().await;
+    ana.passkey_login_options().await;
     stack.advance(Duration::from_mins(100));
     assert_eq!(ana.session().await.status, 200);
     let (now, mut kinds) = (stack.now().seconds(), Vec::new());
@@ -28,13 +30,13 @@ async fn only_sessions_and_counts_of_failures_have_an_expiry() {
         let expires_at = rows::text(&row, "expires_at").parse::<u64>().ok();
         match kind.as_str() {
             "session" => assert!(expires_at.unwrap() > now + 100 * 60, "a session in use expires too early: {row:?}"),
-            "failures" => assert!(expires_at.is_some(), "{row:?}"),
+            "failures" | "challenge" => assert!(expires_at.is_some(), "{row:?}"),
             _ => assert_eq!(expires_at, None, "{row:?}"),
         }
         kinds.push(kind);
     }
     kinds.sort();
-    assert_eq!(kinds, ["failures", "identity", "profile", "session", "user-id"]);
+    assert_eq!(kinds, ["challenge", "credential", "failures", "identity", "passkey", "profile", "session", "user-id"]);
     assert!(stack.items("entries").await.iter().all(|row| !row.contains_key("expires_at")));
 }
 
