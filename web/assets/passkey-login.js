@@ -13,7 +13,7 @@ if (await PublicKeyCredential.isConditionalMediationAvailable?.()) {
 } else {
   const button = element("passkey", HTMLButtonElement);
   button.hidden = false;
-  button.addEventListener("click", () => working(button, "Sigue los pasos de tu dispositivo…", async () => opened(await account.passkeyLogin())));
+  button.addEventListener("click", () => working(button, "Sigue los pasos…", async () => opened(await account.passkeyLogin())));
 }
 
 /** Waits until a passkey is chosen in the autofill. After one that is refused, the next one can be chosen. */

@@ -39,7 +39,7 @@ const list = (text, state) => ({ at: "/llaves", heading: "Llaves de acceso", tex
 /** @type {Record<string, import("./index.mjs").State>} */
 export const PASSKEYS = {
   "login-passkey": login("Entrar con una llave de acceso", { before: device("nothing"), reach: undefined }),
-  "login-passkey-working": login("Sigue los pasos de tu dispositivo…", { before: device("nothing") }),
+  "login-passkey-working": login("Sigue los pasos…", { before: device("nothing") }),
   "login-passkey-cancelled": login(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError"), bad: true }),
   "login-passkey-refused": login(MESSAGES["invalid-passkey"], {
     before: device("a passkey", refused("passkeyLogin.php", 401, "Llave de acceso inválida")), bad: true,
@@ -53,7 +53,7 @@ export const PASSKEYS = {
   "llaves": list("Portátil del trabajo"),
   "llaves-none": list("Una llave de acceso solo sirve en esta web", { before: keys(0) }),
   "llaves-invalid": list("Escribe un nombre de hasta 200 caracteres", { bad: true, reach: press("Crear llave de acceso") }),
-  "llaves-working": list("Sigue los pasos de tu dispositivo…", { before: device("nothing", keys(2)), reach: create }),
+  "llaves-working": list("Sigue los pasos…", { before: device("nothing", keys(2)), reach: create }),
   "llaves-created": list("La próxima vez elige la llave al escribir tu email.", { before: device("a passkey", keys(2), created), reach: create }),
   "llaves-cancelled": list(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError", keys(2)), reach: create, bad: true }),
   "llaves-exists": list(MESSAGES["passkey-exists"], { before: device("InvalidStateError", keys(2)), reach: create, bad: true }),

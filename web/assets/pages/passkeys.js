@@ -14,7 +14,7 @@ if (user) {
   await show();
   wire({
     form: element("create", HTMLFormElement),
-    doing: "Sigue los pasos de tu dispositivo…",
+    doing: "Sigue los pasos…",
     check: ({ name }) => ({ name: nameProblem(name) && "Escribe un nombre de hasta 200 caracteres" }),
     send: ({ name }) => account.createPasskey(name.trim(), mine),
     done: () => void created(),
