@@ -9,9 +9,15 @@ import { CHROMIUM, HEADLESS_SHELL, ROOT, WRITING } from "./chromium.mjs";
 const FREE_PORT =
   'const server = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); })';
 
+const taken = new Set();
+
 /** Ports are chosen once and passed to the processes that run the tests. */
 function port(name) {
-  process.env[name] ??= execFileSync(process.execPath, ["--eval", FREE_PORT]).toString().trim();
+  while (!process.env[name]) {
+    const free = execFileSync(process.execPath, ["--eval", FREE_PORT]).toString().trim();
+    if (!taken.has(free)) process.env[name] = free;
+    taken.add(free);
+  }
   return process.env[name];
 }
 
