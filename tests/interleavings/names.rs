@@ -95,7 +95,7 @@ impl Names {
                 let sorted: BTreeMap<_, _> = members.iter().collect();
                 let mut normal = Map::new();
                 for (name, value) in sorted {
-                    let inner = if name == "S" { member } else { name.as_str() };
+                    let inner = if matches!(name.as_str(), "S" | "L") { member } else { name.as_str() };
                     let value = self.part(value, inner, who);
                     normal.insert(name.clone(), value);
                 }

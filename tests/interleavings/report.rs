@@ -22,7 +22,7 @@ place. With `GENERATED=write` each run writes its numbers to this page.
 | Command | Searches |
 |---|---|
 | `make test` | the orders of pairs of plain requests, and a short storm that is always the same |
-| `INTERLEAVINGS=orders make interleavings` | the orders of all pairs; a part of `.ci/run` |
+| `INTERLEAVINGS=orders make interleavings` | the orders of all pairs. `.ci/run` does this as a part of `make test` |
 | `INTERLEAVINGS=lost make interleavings` | the plain requests, with one lost answer at each place |
 | `make interleavings` | the plain requests, with one fault of any kind at each place |
 | `TRIPLES=60 make interleavings` | then also the orders of three requests, for a minute; `TRIPLES=all` runs all of them |

@@ -71,9 +71,9 @@ impl Letters {
             button: Some(Link { label: "Elegir otra contraseña", url }),
             conditions: Some(used_once(&lifetime)),
             advice: Advice {
-                question: "¿No lo has pedido tú?",
+                question: "¿No has sido tú?",
                 paragraphs: vec![
-                    "No tienes que hacer nada: tu contraseña no cambia.",
+                    "Si no lo has pedido tú, no tienes que hacer nada: tu contraseña no cambia.",
                     "No reenvíes este correo a nadie, porque quien tenga el enlace puede elegir la contraseña de tu cuenta.",
                 ],
                 links: vec![],

@@ -197,11 +197,14 @@ async fn the_challenge_of_a_registration_is_good_for_one_answer_of_its_account_w
     let stack = Embedded::start(&[]).await;
     let (mut ana, mut authenticator) = prepared(&stack).await;
     let (mut eva, mut other) = prepared(&stack).await;
-    let answer = authenticator.create(&ana.passkey_options().await).json();
+    let options = ana.passkey_options().await;
+    let answer = authenticator.create(&options).json();
+    let of_another_device = ana.authenticator(Algorithm::Es256).await.create(&options).json();
     assert_says(&eva.register_passkey(&answer).await, PASSKEY_REFUSED, "another account");
     assert_says(&eva.elsewhere().register_passkey(&answer).await, NO_SESSION, "nobody");
     assert_says(&ana.register_passkey(&answer).await, PASSKEY_CREATED, "once");
     assert_says(&ana.register_passkey(&answer).await, PASSKEY_REFUSED, "twice");
+    assert_says(&ana.register_passkey(&of_another_device).await, PASSKEY_REFUSED, "another answer");
 
     // A challenge of a login is none of a registration.
     let mut login = eva.passkey_login_options().await;
