@@ -2,12 +2,21 @@
 //!
 //! The engine has a write-ahead log: confirmed writes survive when the process is killed, but not always when the
 //! machine fails. Only one stack at a time can use a folder.
+//!
+//! For each write to a table with a stream, the engine looks for the last record of the stream, and has no index for this:
+//! without ours, each write would take longer than the one before.
 
+use std::error::Error;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use dynoxide::Database;
+use rusqlite::Connection;
+
+/// The index for the two searches of the engine among the records of streams: by table and number.
+const INDEX: &str = "CREATE INDEX IF NOT EXISTS local_stream_records
+    ON _stream_records (table_name, CAST(sequence_number AS INTEGER))";
 
 /// The storage of the tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,13 +45,13 @@ pub(crate) struct Opened {
 /// Opens the engine with `data`. The error says how to fix it.
 pub(crate) fn open(data: &Data) -> Result<Opened, String> {
     let Data::Folder(folder) = data else {
-        let database = Database::memory().map_err(|error| format!("no tables in memory: {error}"))?;
+        let database = in_memory().map_err(|error| format!("no tables in memory: {error}"))?;
         return Ok(Opened { database, lock: None });
     };
     let lock = lock(folder)?;
     let file = folder.join("dynamodb.sqlite");
     let path = file.to_str().ok_or_else(|| format!("{} is not UTF-8: choose another folder", file.display()))?;
-    let opened = Database::new(path).and_then(|database| {
+    let opened = in_file(path).and_then(|database| {
         // This sets `synchronous = NORMAL`: the log is synced only at checkpoints. The engine commits each item
         // separately, so syncing each commit would take 20,000 syncs for one large request.
         database.disable_bulk_loading()?;
@@ -51,6 +60,23 @@ pub(crate) fn open(data: &Data) -> Result<Opened, String> {
     let database =
         opened.map_err(|error| format!("{path} cannot be opened ({error}): delete it to start with empty tables"))?;
     Ok(Opened { database, lock: Some(lock) })
+}
+
+fn in_file(path: &str) -> Result<Database, Box<dyn Error>> {
+    let database = Database::new(path)?;
+    Connection::open(path)?.execute_batch(INDEX)?;
+    Ok(database)
+}
+
+/// Only a file can be given the index, so the memory gets a copy of an empty one.
+fn in_memory() -> Result<Database, Box<dyn Error>> {
+    let file = tempfile::tempdir()?;
+    let path = file.path().join("empty.sqlite");
+    let path = path.to_str().ok_or("the folder for temporary files is not UTF-8")?;
+    drop(in_file(path)?);
+    let database = Database::memory()?;
+    database.restore_from(path)?;
+    Ok(database)
 }
 
 fn lock(folder: &Path) -> Result<File, String> {
@@ -65,5 +91,47 @@ fn lock(folder: &Path) -> Result<File, String> {
             "the data folder {shown} is used by another running stack: stop that, or use LOCAL_DATA=memory"
         )),
         Err(TryLockError::Error(error)) => Err(format!("the data folder {shown} cannot be locked: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    use serde_json::{from_value, json};
+
+    /// The shortest of ten times that `count` writes take.
+    #[expect(clippy::disallowed_methods, reason = "measures a duration")]
+    fn writes(database: &Database, count: usize) -> Duration {
+        let write = |number| {
+            let request = json!({"TableName": "table", "Item": {"pk": {"S": "a"}, "n": {"N": format!("{number}")}}});
+            database.put_item(from_value(request).expect("it is a request")).expect("it is written");
+        };
+        let time = |batch| {
+            let start = Instant::now();
+            (0..count).for_each(|number| write(batch * count + number));
+            start.elapsed()
+        };
+        (0..10).map(time).min().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_write_after_thousands_of_others_takes_no_longer_than_the_first_ones() {
+        let folder = tempfile::tempdir().expect("a folder is made");
+        for data in [Data::Memory, Data::Folder(folder.path().into())] {
+            let opened = open(&data).expect("it opens");
+            let table = json!({
+                "TableName": "table",
+                "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+                "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+                "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+            });
+            opened.database.create_table(from_value(table).expect("it is a request")).expect("it is created");
+            let first = writes(&opened.database, 20);
+            writes(&opened.database, 400);
+            let last = writes(&opened.database, 20);
+            assert!(last < first * 2, "{data}: {last:?} for what took {first:?}");
+        }
     }
 }
