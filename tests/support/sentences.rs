@@ -29,6 +29,7 @@ sentences! {
     ACCESS_DENIED = 403 "Access denied"
     METHOD_NOT_ALLOWED = 405 "Método no permitido"
     NO_SESSION = 401 "No hay una sesión activa"
+    LOGIN_TOO_OLD = 403 "Vuelve a iniciar sesión"
     NO_SESSION_EMAIL = 200 "No hay una sesión activa con email."
     INVALID_PARAMETERS = 400 "Parámetros inválidos"
     INVALID_JSON = 200 "Invalid JSON"

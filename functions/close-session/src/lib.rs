@@ -1,14 +1,23 @@
 //! `POST /app/auth/closeSession.php`: ends one session of the caller's account, or all others.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use shared::log::audit::Event;
 use shared::store::{Accounts, Session, Sessions};
+use shared::system::clock::Clock;
 use shared::{Call, Endpoint, Form, Problem, Reply, Setup, Signed, success};
+
+/// The highest `RECENT_LOGIN_SECONDS`: a day.
+const DAY: u64 = 24 * 60 * 60;
 
 /// The endpoint.
 pub struct CloseSession {
     accounts: Accounts,
     sessions: Sessions,
+    clock: Arc<dyn Clock>,
+    /// The longest time since a login that may end other sessions, in seconds; 0 for any.
+    recent_login: u64,
 }
 
 /// The form. It has exactly one of the two fields.
@@ -24,7 +33,12 @@ impl Endpoint for CloseSession {
     type Body = Form<CloseForm>;
 
     fn new(setup: &Setup) -> Self {
-        Self { accounts: Accounts::new(setup), sessions: Sessions::new(setup) }
+        Self {
+            accounts: Accounts::new(setup),
+            sessions: Sessions::new(setup),
+            clock: setup.clock(),
+            recent_login: setup.settings().number("RECENT_LOGIN_SECONDS", 0, 0..=DAY),
+        }
     }
 
     async fn answer(&self, call: Call<Signed, Form<CloseForm>>) -> Result<Reply, Problem> {
@@ -32,6 +46,7 @@ impl Endpoint for CloseSession {
         let session = call.caller.session;
         match (form.id.as_str(), shared::checkbox(&form.others)?) {
             ("", true) => {
+                self.require_recent_login(&session)?;
                 let user_agent = call.client.user_agent.as_deref();
                 let opened = self.accounts.end_other_sessions(&self.sessions, &session, user_agent).await?;
                 let token = opened.ok_or(Problem::NoSession)?;
@@ -50,10 +65,19 @@ impl Endpoint for CloseSession {
 }
 
 impl CloseSession {
+    /// Whoever has stolen a session must not end those of its owner.
+    fn require_recent_login(&self, session: &Session) -> Result<(), Problem> {
+        let age = self.clock.now().seconds().saturating_sub(session.signed_in.seconds());
+        if self.recent_login > 0 && age > self.recent_login { Err(Problem::LoginTooOld) } else { Ok(()) }
+    }
+
     /// Ends the session with this id. Gives whether it was the caller's own.
     async fn close(&self, session: &Session, id: &str) -> Result<bool, Problem> {
         let listed = self.sessions.list(session).await?;
         let wanted = listed.iter().find(|listed| listed.id() == id).ok_or(Problem::InvalidParameters)?;
+        if !wanted.is_current {
+            self.require_recent_login(session)?;
+        }
         self.sessions.close(&session.account, wanted).await?;
         Ok(wanted.is_current)
     }

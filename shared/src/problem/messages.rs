@@ -37,6 +37,7 @@ pub(crate) mod refusal {
     pub(crate) const FORBIDDEN: &str = "Acceso prohibido";
     pub(crate) const ACCESS_DENIED: &str = "Access denied";
     pub(crate) const NO_SESSION: &str = "No hay una sesión activa";
+    pub(crate) const LOGIN_TOO_OLD: &str = "Vuelve a iniciar sesión";
     pub(crate) const NO_SESSION_EMAIL: &str = "No hay una sesión activa con email.";
     pub(crate) const INVALID_PARAMETERS: &str = "Parámetros inválidos";
     pub(crate) const EMAIL_MISSING: &str = "El campo email es obligatorio";

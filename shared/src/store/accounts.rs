@@ -182,7 +182,8 @@ impl Accounts {
     ) -> Result<Option<Token>, Fault> {
         let mut account = session.account.clone();
         account.generation += 1;
-        let (token, opening) = sessions.opening(&account, user_agent)?;
+        // Nobody has signed in now, so the longest lifetime goes on.
+        let (token, opening) = sessions.opening(&account, user_agent, session.signed_in)?;
         // The caller's session must still exist: it may have ended since it was read.
         let ending = sessions::ending(&session.token).when("attribute_exists(#pk)");
         let writes = vec![write.value(":next", n(account.generation)), opening, ending];

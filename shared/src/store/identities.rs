@@ -214,7 +214,7 @@ impl Identities {
             disabled_at: None,
         };
         let profile = Write::put(profile::item(&account, browser.now)?).when("attribute_not_exists(#pk)");
-        let (token, opening) = self.sessions.opening(&account, opener.user_agent)?;
+        let (token, opening) = self.sessions.opening(&account, opener.user_agent, browser.now)?;
         let mut writes = vec![linking(&identity.sub, &account.key)?, profile, opening];
         writes.extend(opener.presented.map(sessions::ending));
         let session = Opened { token, browser: browser.secret };

@@ -55,7 +55,7 @@ pub struct Opened {
 /// A live session of the list that its owner sees.
 pub struct ListedSession {
     sk: String,
-    /// When it was opened, in seconds since 1970.
+    /// When its owner signed in, in seconds since 1970.
     pub created_at: u64,
     /// Its last use, with a precision of ten minutes.
     pub last_seen: u64,
@@ -71,6 +71,8 @@ pub struct Session {
     pub account: Account,
     /// The token of the session.
     pub token: Token,
+    /// When its owner signed in. A session in place of another keeps this time.
+    pub signed_in: Timestamp,
 }
 
 /// The items of one account that one bounded query returned.
@@ -168,25 +170,30 @@ impl Sessions {
         account: &Account,
         opener: Opener<'_>,
     ) -> Result<Token, Fault> {
-        let (token, opening) = self.opening(account, opener.user_agent)?;
+        let (token, opening) = self.opening(account, opener.user_agent, self.clock.now())?;
         writes.push(opening);
         writes.extend(opener.presented.map(ending));
         page.make_room(account, opener.presented, self.clock.now(), writes);
         Ok(token)
     }
 
-    /// The write that opens a session.
-    pub(super) fn opening(&self, account: &Account, user_agent: Option<&str>) -> Result<(Token, Write), Fault> {
+    /// The write that opens a session. Its longest lifetime begins at `signed_in`.
+    pub(super) fn opening(
+        &self,
+        account: &Account,
+        user_agent: Option<&str>,
+        signed_in: Timestamp,
+    ) -> Result<(Token, Write), Fault> {
         let token = Token::mint(&account.key, self.table.random())?;
-        let now = self.clock.now().seconds();
+        let (now, created_at) = (self.clock.now().seconds(), signed_in.seconds());
         let row = Row {
             pk: account.key.clone(),
             sk: sort_key(&token),
             id: account.id,
             generation: account.generation,
-            created_at: now,
+            created_at,
             last_seen: now,
-            expires_at: self.end(now, now),
+            expires_at: self.end(created_at, now),
             browser: BrowserName::of(user_agent),
         };
         Ok((token, Write::put(table::item(&row)?).when("attribute_not_exists(#pk)")))
@@ -206,7 +213,7 @@ impl Sessions {
         if !self.is_live(&row, &account, now) || !self.touch(&row, now).await? {
             return Ok(None);
         }
-        Ok(Some(Session { account, token: token.clone() }))
+        Ok(Some(Session { account, token: token.clone(), signed_in: Timestamp::from_seconds(row.created_at) }))
     }
 
     /// The items of a token's account, if the session is live. It makes one bounded query, because anybody can make up

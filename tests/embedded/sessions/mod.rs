@@ -6,3 +6,4 @@ mod known_browsers;
 mod lifetimes;
 mod listed;
 mod many_sessions;
+mod signed_in;

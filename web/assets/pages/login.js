@@ -7,6 +7,7 @@ import { OFFER, keep } from "../storage.js";
 /** @type {Record<string, [string, ("good" | "bad")?, string?]>} */
 const REASONS = {
   error: ["No se ha podido iniciar sesión con Google. Inténtalo de nuevo.", "bad"],
+  reciente: ["Escribe tu contraseña o usa otra forma de entrar.", "good", "Confirma que eres tú"],
   volver: ["Inicia sesión para continuar.", "good", "Hace falta tu sesión"],
   registro: ["Cuenta creada. Ya puedes iniciar sesión."],
   clave: ["Contraseña cambiada. Inicia sesión con la nueva."],
@@ -19,8 +20,8 @@ const [text, tone = "good", heading] = Object.entries(REASONS).find(([name]) => 
 if (text) notify(text, tone, { heading });
 carry(element("email", HTMLInputElement));
 
-// Whoever is signed in already needs no login, unless Google's has just failed.
-session().then(({ ok }) => { if (ok && !asked.has("error")) location.replace(destination()); });
+// Whoever is signed in already needs no login, unless Google's has just failed or the service wants a recent one.
+session().then(({ ok }) => { if (ok && !asked.has("error") && !asked.has("reciente")) location.replace(destination()); });
 
 // Content blockers may stop these two modules because of their names. The form works without them.
 const NONE = { token: () => undefined, reset: () => {} };

@@ -1,5 +1,5 @@
 import { lost, signedIn } from "../session.js";
-import { account, element, notify } from "../site.js";
+import { account, element, loginAddress, notify } from "../site.js";
 import { working } from "../working.js";
 
 const list = element("sessions", HTMLElement);
@@ -65,5 +65,6 @@ function end(button, call) {
 
 /** @param {import("../../client/types.js").Failure} failure */
 function failed({ code, message }) {
-  if (!lost(code)) notify(message);
+  const way = code === "login-too-old" ? { href: `${loginAddress()}&reciente`, text: "Iniciar sesión" } : undefined;
+  if (!lost(code)) notify(message, "bad", { way });
 }
