@@ -1,7 +1,7 @@
 //! The verdict about a finished run: the invariants of the rows, and whether some order of the requests as single
 //! steps explains the answers and the rows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use journeys::{Fate, PASSWORD};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use shared::Token;
 use crate::actors::LIMIT;
 use crate::case::{Case, Who};
 use crate::kinds::Kind;
-use crate::model::outcomes;
+use crate::model::{outcomes, used};
 use crate::passkeys::{pointer, sort_key};
 use crate::run::{Point, Run};
 use crate::world::{Account, Origin, Said, Session, World};
@@ -85,7 +85,7 @@ impl Order<'_> {
     fn explains(&self, worlds: &[World], done: &mut Vec<Who>, found: &World) -> bool {
         let left: Vec<Who> = self.case.whos().filter(|who| !done.contains(who)).collect();
         if left.is_empty() {
-            return worlds.iter().any(|world| agrees(self.case, world, found));
+            return worlds.iter().any(|world| self.agrees(world, found));
         }
         let is_next = |who: &&Who| !left.iter().any(|other| self.before.contains(&(*other, **who)));
         left.iter().filter(is_next).any(|who| {
@@ -102,17 +102,17 @@ impl Order<'_> {
 
     /// The states after a request that gave its answer.
     fn after(&self, worlds: &[World], who: Who) -> Vec<World> {
-        let is_ordered = |other: &Who| [(*other, who), (who, *other)].iter().any(|pair| self.before.contains(pair));
-        let overlaps = self.case.whos().filter(|other| *other != who).any(|other| !is_ordered(&other));
+        let meanwhile: Vec<Kind> = self.meanwhile(who).collect();
         // A request that failed has been done or not.
         let failed = self.said[who as usize].status == FAILED;
         let mut next = Vec::new();
         for world in worlds {
-            let all = outcomes(world, self.case.kind(who), who, overlaps);
+            let all = outcomes(world, self.case.kind(who), who, &meanwhile);
             let told = all.into_iter().filter(|(told, _)| failed || *told == self.said[who as usize]);
             next.extend(told.map(|(_, world)| world));
             if failed {
                 next.push(world.clone());
+                next.extend(used(world, self.case.kind(who), &meanwhile));
                 if self.case.kind(who).is_limited() {
                     // The attempt was counted, or its count has ended, before the login failed.
                     next.push(World { failures: limit().min(world.failures + 1), ..world.clone() });
@@ -122,21 +122,40 @@ impl Order<'_> {
         }
         next
     }
-}
 
-/// Whether a state of the model is the stored one. If several requests log in with a browser for the first time, the last
-/// write wins, and the other browsers stay unknown.
-fn agrees(case: &Case, model: &World, found: &World) -> bool {
-    let World { account, entries, failures, .. } = model.clone();
-    let mut model = World { account, entries, failures, ..World::default() };
-    if let (Some(model), Some(found)) = (&mut model.account, &found.account) {
-        model.imported = None;
-        let is_one_lost = found.browsers.is_subset(&model.browsers) && !found.browsers.is_empty();
-        if is_one_lost && case.kinds.iter().filter(|kind| kind.remembers()).count() > 1 {
-            model.browsers.clone_from(&found.browsers);
-        }
+    /// The kinds of the requests that run at the same time.
+    fn meanwhile(&self, who: Who) -> impl Iterator<Item = Kind> {
+        let is_ordered = move |other: Who| [(other, who), (who, other)].iter().any(|pair| self.before.contains(pair));
+        let overlap = self.case.whos().filter(move |other| *other != who && !is_ordered(*other));
+        overlap.map(|other| self.case.kind(other))
     }
-    model == *found
+
+    /// Whether a state of the model is the stored one. If several requests log in with a browser for the first time, the
+    /// last write wins, and the other browsers stay unknown.
+    fn agrees(&self, model: &World, found: &World) -> bool {
+        let World { account, entries, failures, .. } = model.clone();
+        let mut model = World { account, entries, failures, ..World::default() };
+        if let (Some(model), Some(found)) = (&mut model.account, &found.account) {
+            (model.imported, model.ended) = (None, BTreeMap::new());
+            let is_one_lost = found.browsers.is_subset(&model.browsers) && !found.browsers.is_empty();
+            let forgets = self.case.some(Kind::forgets);
+            let remembers = |kind: &&Kind| kind.remembers() || (forgets && **kind == Kind::KnownLogin);
+            if is_one_lost && self.case.kinds.iter().filter(remembers).count() > 1 {
+                model.browsers.clone_from(&found.browsers);
+            }
+            // A login that ran during a deletion may have left its session, and an import has made the same account again.
+            let is_same = model.made_by == Origin::Start && self.case.has(Kind::Import);
+            let is_left = |who: &Who| {
+                found.sessions.contains(&Session::OpenedBy(*who))
+                    && self.meanwhile(*who).any(|kind| kind == Kind::Delete)
+            };
+            for who in self.case.whos().filter(|who| is_same && self.case.kind(*who).signs_in() && is_left(who)) {
+                model.sessions.insert(Session::OpenedBy(who));
+                model.browsers.clone_from(&found.browsers);
+            }
+        }
+        model == *found
+    }
 }
 
 /// The limit of failed logins.
@@ -324,6 +343,7 @@ impl Rows<'_> {
             passkeys: self.passkeys().into_iter().map(|id| self.origin(&Value::from(id))).collect(),
             browsers: browsers.map(|browser| self.origin(&browser["M"]["hash"])).collect(),
             sessions: sessions.collect::<Result<_, _>>()?,
+            ended: BTreeMap::new(),
             imported: None,
         };
         Ok(World { account: Some(account), ..world })
@@ -347,8 +367,8 @@ mod tests {
         let answers = [said(LOGGED_IN, "Ana García"), said(RESET, "")];
         let orders = [(Who::A, Who::B), (Who::B, Who::A)];
         let explained = |world: &World| orders.map(|order| explained(&case, &[order].into(), &answers, world));
-        let (_, after_login) = outcomes(&World::at(&case), Kind::Login, Who::A, true).remove(0);
-        let (_, right) = outcomes(&after_login, Kind::Reset, Who::B, true).remove(0);
+        let (_, after_login) = outcomes(&World::at(&case), Kind::Login, Who::A, &[]).remove(0);
+        let (_, right) = outcomes(&after_login, Kind::Reset, Who::B, &[]).remove(0);
         assert_eq!(explained(&right), [true, false]);
         assert_eq!(explained(&after_login), [false, false], "the reset is answered and not stored");
         let mut revived = right;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::accounts::{Subject, first_session_id};
 use crate::case::Who;
+use crate::world::Session;
 
 macro_rules! kinds {
     ($($kind:ident $name:literal $path:expr,)*) => {
@@ -138,6 +139,38 @@ impl Kind {
         self.path() == NOTICES
     }
 
+    /// The session that it checks before it acts.
+    pub(crate) fn session(self) -> Option<Session> {
+        match self {
+            Self::CloseOne => Some(Session::Second),
+            Self::Settings
+            | Self::NewPassword
+            | Self::CloseOthers
+            | Self::Delete
+            | Self::SendVerification
+            | Self::PasskeyRegister
+            | Self::RemovePasskey
+            | Self::ReceiveData
+            | Self::Export => Some(Session::First),
+            _ => None,
+        }
+    }
+
+    /// Whether it ends a single session.
+    pub(crate) fn ends_session(self) -> bool {
+        matches!(self, Self::Logout | Self::CloseOne | Self::Time)
+    }
+
+    /// Whether it ends all sessions of an account, or may.
+    pub(crate) fn ends_sessions(self) -> bool {
+        matches!(self, Self::NewPassword | Self::CloseOthers | Self::Delete | Self::Reset | Self::Google)
+    }
+
+    /// Whether it may make an account forget its browsers.
+    pub(crate) fn forgets(self) -> bool {
+        matches!(self, Self::CloseOthers | Self::Reset | Self::Google | Self::Register | Self::Import)
+    }
+
     /// Whether it signs in.
     pub(crate) fn signs_in(self) -> bool {
         matches!(self, Self::Login | Self::KnownLogin | Self::LimitedLogin | Self::Google | Self::PasskeyLogin)
@@ -212,19 +245,11 @@ impl Kind {
             Self::ReceiveData => json!({"from": name}).to_string(),
             _ => String::new(),
         };
-        match self {
-            Self::Settings
-            | Self::NewPassword
-            | Self::Logout
-            | Self::CloseOthers
-            | Self::Delete
-            | Self::SendVerification
-            | Self::PasskeyRegister
-            | Self::RemovePasskey
-            | Self::ReceiveData
-            | Self::Export => cookies.push(subject.first_session()),
-            Self::CloseOne => cookies.push(subject.second_session()),
-            _ => {}
+        match self.session() {
+            Some(Session::Second) => cookies.push(subject.second_session()),
+            Some(_) => cookies.push(subject.first_session()),
+            None if self == Self::Logout => cookies.push(subject.first_session()),
+            None => {}
         }
         let path = if self.is_limited() { paths::LOGIN } else { self.path() };
         event(path, &body, &cookies).to_string()

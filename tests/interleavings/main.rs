@@ -105,13 +105,8 @@ fn asked(name: &str) -> Option<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn some_order_of_two_requests_explains_every_interleaving() {
-    if let Some(line) = asked("SCHEDULE") {
-        let (case, steps) = explore::schedule(&line).expect("the schedule can be read");
-        let (stack, accounts) = stack().await;
-        let lane = Lane::start(&stack, accounts, case.kinds.len()).await;
-        let verdict = replay(&lane, &case, &steps).await;
-        verdict.expect("the schedule can be replayed").unwrap_or_else(|wrong| panic!("SCHEDULE='{line}': {wrong}"));
-        return;
+    if let Some(lines) = asked("SCHEDULE") {
+        return replay_all(&lines).await;
     }
     let began = now();
     let faults = match asked("INTERLEAVINGS").as_deref() {
@@ -134,6 +129,25 @@ async fn some_order_of_two_requests_explains_every_interleaving() {
     if asked("CASE").is_none() {
         report::write(&found, &triples, faults, took);
     }
+}
+
+/// Schedules of three and four requests that storms have reported, one or two for each reason.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn some_order_explains_the_schedules_that_storms_have_reported() {
+    replay_all(include_str!("schedules.txt")).await;
+}
+
+/// Replays schedules, one on each line.
+async fn replay_all(lines: &str) {
+    let (stack, accounts) = stack().await;
+    let lane = Lane::start(&stack, accounts, Who::ALL.len()).await;
+    let mut wrong = Vec::new();
+    for line in lines.lines() {
+        let (case, steps) = explore::schedule(line).expect("the schedule can be read");
+        let verdict = replay(&lane, &case, &steps).await.unwrap_or_else(Err);
+        wrong.extend(verdict.err().map(|why| format!("SCHEDULE='{line}': {why}")));
+    }
+    assert!(wrong.is_empty(), "{} wrong schedules\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
 /// Searches the triples without faults, if that is asked for: `TRIPLES` is `all`, or the time to spend in seconds. Those

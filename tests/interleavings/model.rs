@@ -12,26 +12,67 @@ use journeys::sentences::{
 
 use crate::case::Who;
 use crate::kinds::Kind;
-use crate::world::{Account, FIRST_NAME, Origin, Said, Session, World};
+use crate::world::{Account, Ending, FIRST_NAME, Origin, Said, Session, World};
 
 /// The limit of failed logins.
 const LIMIT: usize = 2;
 
 const HEARD: Sentence = (200, "");
 
-/// The outcomes that a request may have as a single step. `overlaps` tells that both run at the same time.
-pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, overlaps: bool) -> Vec<(Said, World)> {
+/// The outcomes that a request may have as a single step. `meanwhile` are the kinds of the requests that overlap.
+pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said, World)> {
+    let mut all = at_once(world, kind, who, meanwhile);
+    if meanwhile.iter().any(|other| other.ends_sessions()) {
+        // The use of the session was recorded, before the other request ended it.
+        all.extend(used(world, kind, meanwhile).into_iter().map(|used| (Said::of(NO_SESSION), used)));
+    }
+    if let Some((begun, session, ending)) = begun(world, kind, meanwhile) {
+        all.extend(at_once(&begun, kind, who, meanwhile).into_iter().map(|(said, mut next)| {
+            // The use of an expired session makes its life longer. One that a request has ended stays ended.
+            let is_alive = ending == Ending::Expired && next.used.contains(&session);
+            if let Some(account) = next.account.as_mut().filter(|_| !is_alive) {
+                account.end(session, ending);
+            }
+            (said, next)
+        }));
+    }
+    all
+}
+
+/// The states that a request may leave which did nothing after the check of its session: its use is recorded, which
+/// matters only to the clock.
+pub(crate) fn used(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<World> {
+    let Some(session) = kind.session().filter(|_| world.is_mortal) else { return Vec::new() };
+    let states = [Some(world.clone()), begun(world, kind, meanwhile).map(|(begun, ..)| begun)].into_iter().flatten();
+    states.filter_map(|mut state| state.live(session, true).is_some().then_some(state)).collect()
+}
+
+/// The state in which a request checked its session, if a request that overlaps has ended it since.
+fn begun(world: &World, kind: Kind, meanwhile: &[Kind]) -> Option<(World, Session, Ending)> {
+    let session = kind.session().filter(|_| meanwhile.iter().any(|other| other.ends_session()))?;
+    let mut begun = world.clone();
+    let account = begun.account.as_mut()?;
+    let ending = account.ended.remove(&session)?;
+    account.sessions.insert(session);
+    Some((begun, session, ending))
+}
+
+/// The outcomes in a state.
+fn at_once(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said, World)> {
     let mut next = world.clone();
     let said = step(&mut next, kind, who);
     let next_is_live = next.used.contains(&Session::Second);
     let mut all = vec![(said, next)];
-    if overlaps {
+    if !meanwhile.is_empty() {
         // The answer to a login has the name that the account had when it was read.
         if kind.signs_in() && world.account.as_ref().is_some_and(|account| account.imported.is_some()) {
             let earlier = all[0].0.clone().with_name(FIRST_NAME);
             all.push((earlier, all[0].1.clone()));
         }
-        all.extend(weaker(world, kind).into_iter().map(|sentence| (Said::of(sentence), world.clone())));
+        for sentence in weaker(world, kind) {
+            let states = [world.clone()].into_iter().chain(used(world, kind, meanwhile));
+            all.extend(states.map(|state| (Said::of(sentence), state)));
+        }
         if kind == Kind::CloseOne && world.is_mortal && next_is_live {
             // The other session expired after the caller's own was checked.
             let used = [Session::Second].into_iter().chain(world.used.iter().copied()).collect();
@@ -47,6 +88,11 @@ pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, overlaps: bool) -> V
         if kind == Kind::LimitedLogin {
             // The password was right when it was checked, which ends the count. The other request has then changed it.
             all.push((Said::of(WRONG_CREDENTIALS), World { failures: 0, ..world.clone() }));
+            if meanwhile.iter().any(|other| other.is_limited()) {
+                // The other attempt counted after this one's password was checked.
+                let (said, next) = all[0].clone();
+                all.push((said, World { failures: world.failures, ..next }));
+            }
         }
     }
     all
@@ -108,16 +154,19 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
         Kind::Import => Said::of((200, import(world, kind, who))),
         Kind::Time => {
             let used = &world.used;
-            let start = [Session::First, Session::Second];
             if let Some(account) = &mut world.account {
-                account.sessions.retain(|session| used.contains(session) || !start.contains(session));
+                for session in [Session::First, Session::Second].into_iter().filter(|session| !used.contains(session)) {
+                    if account.sessions.contains(&session) {
+                        account.end(session, Ending::Expired);
+                    }
+                }
             }
             world.is_late = true;
             Said::of((200, ""))
         }
         Kind::Logout => {
             if let Some(account) = &mut world.account {
-                account.sessions.remove(&Session::First);
+                account.end(Session::First, Ending::Closed);
             }
             Said::of(LOGGED_OUT)
         }
@@ -164,7 +213,7 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
 
 /// The requests that need a session.
 fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
-    let session = if kind == Kind::CloseOne { Session::Second } else { Session::First };
+    let session = kind.session().unwrap_or(Session::First);
     let is_answerable = world.challenges.contains(&kind) && !world.is_late;
     let Some(account) = world.live(session, kind != Kind::Delete) else {
         return Said::of(if kind == Kind::Delete { NO_SESSION_EMAIL } else { NO_SESSION });
@@ -174,7 +223,7 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
             (world.account, world.failures) = (None, 0);
             Said::of(DELETED)
         }
-        Kind::CloseOne if account.sessions.remove(&Session::First) => Said::of(LOGGED_OUT),
+        Kind::CloseOne if account.end(Session::First, Ending::Closed) => Said::of(LOGGED_OUT),
         Kind::CloseOthers => {
             account.browsers.clear();
             account.end_sessions();

@@ -57,18 +57,22 @@ nothing, no more failures count than the limit.
 These weaker outcomes are allowed, only for requests that overlap:
 
 - A deletion of an account that the other request has just deleted succeeds.
-- A login that runs during a deletion may leave the row of a session. It gives no access ([decision 17](decisions/0017-deletion-erases-an-account-in-one-transaction.md)).
+- A login that runs during a deletion may leave the row of a session. It gives no access ([decision 17](decisions/0017-deletion-erases-an-account-in-one-transaction.md)),
+  unless an import makes the same account again.
 - If two browsers log in for the first time, one of them may stay unknown.
+- A request whose session is logged out, ended or expires after it was checked may still be done. If the session has expired, the record of its use
+  makes it live again. A request that fails or is refused may have recorded the use.
 - The end of a session that has just ended or expired succeeds, or is answered like an unknown session.
 - A request whose write was done and whose answer was lost may be refused, if the other request writes the same item before the SDK repeats the write.
 - A request for a verification mail succeeds without a mail if the address has just been proved or its account deleted.
 - A login may be refused because of the other attempt, which counts before its password is checked ([decision 18](decisions/0018-login-limits-count-attempts-before-they-are-made.md)). A login whose
-  password was right when it was checked ends the count even if the other request then changes the password.
+  password was right when it was checked ends the count even if the other request then changes the password. Attempts that follow the check count.
 - An import leaves an account that the other request has just made, changed or deleted. A login during an import may answer with the earlier name.
 
 Not covered: faults of the actors that are no plain request, except in storms; deletions of more rows than one transaction takes; a second delivery of
 another change. The calls that lease ids are not held, because they touch no row of an account.
-A wrong schedule is printed as one line, with as few steps as possible. `SCHEDULE='…' make interleavings` replays it.
+A wrong schedule is printed as one line, with as few steps as possible. `SCHEDULE='…' make interleavings` replays it. `make test` replays
+[those that storms have reported](../tests/interleavings/schedules.txt). Each round of a storm has an account of its own.
 ";
 
 /// Writes the document if that is asked for. The numbers are not compared: they change with every call of an endpoint.

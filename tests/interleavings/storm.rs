@@ -5,7 +5,7 @@ use journeys::Fate;
 
 use crate::accounts::Start;
 use crate::case::{Case, Who};
-use crate::explore::line;
+use crate::explore::{line, shrink};
 use crate::judge::{Wrong, judge, keeps_rules};
 use crate::kinds::Kind;
 use crate::run::{End, Guide, Lane, Step};
@@ -91,6 +91,8 @@ pub(crate) async fn round(lane: &Lane, first: u64, seen: &mut Seen) {
         judge(&case, &run)
     };
     if let Err(why) = verdict {
-        seen.wrong.push((line(&case, &steps), format!("seed {first}: {why}")));
+        let shortest = if faults > 1 { None } else { shrink(lane, &case, steps.clone()).await };
+        let (schedule, why) = shortest.unwrap_or_else(|| (line(&case, &steps), why));
+        seen.wrong.push((schedule, format!("seed {first}: {why}")));
     }
 }

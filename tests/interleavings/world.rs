@@ -1,6 +1,6 @@
 //! The state of the specification: an account, and what is remembered besides it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use journeys::PASSWORD;
 use journeys::sentences::Sentence;
@@ -26,6 +26,15 @@ pub(crate) enum Session {
     OpenedBy(Who),
 }
 
+/// How a session of the start ended by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// A request has ended it.
+    Closed,
+    /// Its lifetime is over.
+    Expired,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Account {
     pub(crate) made_by: Origin,
@@ -40,6 +49,8 @@ pub(crate) struct Account {
     pub(crate) browsers: BTreeSet<Origin>,
     pub(crate) passkeys: BTreeSet<Origin>,
     pub(crate) sessions: BTreeSet<Session>,
+    /// The sessions of the start that have ended one by one.
+    pub(crate) ended: BTreeMap<Session, Ending>,
     /// What an import has written, if an import has.
     pub(crate) imported: Option<Content>,
 }
@@ -99,6 +110,7 @@ impl Account {
             browsers: BTreeSet::new(),
             passkeys: BTreeSet::new(),
             sessions: BTreeSet::new(),
+            ended: BTreeMap::new(),
             imported: None,
         }
     }
@@ -110,6 +122,16 @@ impl Account {
     pub(crate) fn end_sessions(&mut self) {
         self.generation += 1;
         self.sessions.clear();
+        self.ended.clear();
+    }
+
+    /// Ends one session of the start. Gives whether it was alive.
+    pub(crate) fn end(&mut self, session: Session, ending: Ending) -> bool {
+        let was_alive = self.sessions.remove(&session);
+        if was_alive || self.ended.contains_key(&session) {
+            self.ended.insert(session, ending);
+        }
+        was_alive
     }
 
     /// Opens a session in a browser that is known from now on.
@@ -136,6 +158,7 @@ impl World {
             browsers: [Origin::Start].into(),
             passkeys: BTreeSet::from_iter(case.some(Kind::is_about_passkeys).then_some(Origin::Start)),
             sessions: [Session::First, Session::Second].into(),
+            ended: BTreeMap::new(),
             imported: None,
         };
         account.imported = case.has(Kind::Import).then(|| account.content());

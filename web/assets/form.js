@@ -1,5 +1,4 @@
-// The behaviour of all forms: show each error at its field, send one request at a time, show that it is being sent, and show
-// the result. Passwords do not outlive the page.
+// The behaviour of all forms: each error at its field, one request at a time, and its result. Passwords do not outlive the page.
 
 import { loginAddress, notify, titled } from "./site.js";
 import { atWork, working } from "./working.js";
@@ -24,7 +23,7 @@ export function wire({ form = document.querySelector("form"), doing, check, send
   form.addEventListener("input", ({ target }) => {
     if (target instanceof HTMLInputElement) say(target, "");
   });
-  // The HTML disables the button, because a click before this point would send the form without these checks.
+  // The HTML disables the button: a click before this point would send the form without these checks.
   button.disabled = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -109,7 +108,7 @@ function revealable(field) {
     field.type = field.type === "text" ? "password" : "text";
     tell();
   });
-  // Hide the password again when the form is sent, so that the browser does not store it as ordinary text.
+  // Hide the password when the form is sent, so that the browser does not store it as text.
   field.form?.addEventListener("submit", () => {
     field.type = "password";
     tell();

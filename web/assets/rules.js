@@ -1,4 +1,4 @@
-// The service's rules for fields, checked in the browser as well, so that users see mistakes before the form is sent.
+// The service's rules for fields, checked in the browser too, before the form is sent.
 
 import { MESSAGES } from "../client/index.js";
 

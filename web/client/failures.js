@@ -1,4 +1,4 @@
-// Why a call failed: the codes, their messages, and how the service's answers become codes.
+// Why a call failed: the codes, their messages, and how answers become codes.
 
 /** A message in Spanish for each code. A front end in another language has a table of its own with the same keys. */
 export const MESSAGES = Object.freeze({

@@ -1,4 +1,4 @@
-// A client for the account service, for browsers and for servers. README.md has examples, and types.ts describes each function.
+// A client for the account service, for browsers and servers. README.md has examples; types.ts describes each function.
 // The session is a cookie that scripts cannot read. The client stores nothing.
 
 import { MESSAGES, failure } from "./failures.js";

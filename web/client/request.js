@@ -4,7 +4,7 @@ import { failure, refusal } from "./failures.js";
 
 /** @import { Connection, Failure, Sent } from "./types.js" */
 
-/** Milliseconds until a request to find out why another one has failed is given up. */
+/** Milliseconds for the request that finds out why another one has failed. */
 const DIAGNOSIS = 5_000;
 
 /**

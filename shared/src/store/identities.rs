@@ -150,15 +150,19 @@ impl Identities {
             }
         }
         let condition = match found.google_sub {
-            None => "#id = :id AND #generation = :generation AND attribute_not_exists(#google_sub)",
-            Some(_) => "#id = :id AND #generation = :generation AND #google_sub = :old",
+            None => "attribute_not_exists(#google_sub)",
+            Some(_) => "#google_sub = :old",
         };
+        // An address that was proved in the meantime is not handed over: the account is read again.
+        let condition =
+            format!("#id = :id AND #generation = :generation AND #email_verified = :verified AND {condition}");
         let mut profile = Write::update(found.key.as_str(), PROFILE, changes)
             .when(condition)
             .value(":id", n(found.id))
             .value(":generation", n(found.generation))
             .value(":sub", s(&identity.sub))
             .value(":browser", s(BrowserName::of(opener.user_agent).as_str()))
+            .value(":verified", AttributeValue::Bool(found.email_verified))
             .value(":true", AttributeValue::Bool(true));
         if !found.email_verified {
             profile = profile.value(":name", s(&account.name)).value(":none", n(0));
