@@ -156,9 +156,9 @@ impl Kind {
         }
     }
 
-    /// Whether it ends a single session.
+    /// Whether it ends a session and leaves the generation of the account, or an import makes the account with it again.
     pub(crate) fn ends_session(self) -> bool {
-        matches!(self, Self::Logout | Self::CloseOne | Self::Time)
+        matches!(self, Self::Logout | Self::CloseOne | Self::Time | Self::Delete)
     }
 
     /// Whether it ends all sessions of an account, or may.

@@ -220,6 +220,7 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
     };
     match kind {
         Kind::Delete => {
+            world.deleted = account.sessions.clone();
             (world.account, world.failures) = (None, 0);
             Said::of(DELETED)
         }
@@ -304,6 +305,7 @@ fn import(world: &mut World, kind: Kind, who: Who) -> &'static str {
         let mut account = Account { password: Some(PASSWORD.to_owned()), ..Account::new(who, kind) };
         account.made_by = Origin::Start;
         account.imported = Some(account.content());
+        account.ended = world.deleted.iter().map(|session| (*session, Ending::Closed)).collect();
         world.account = Some(account);
         return "created";
     };

@@ -58,7 +58,7 @@ These weaker outcomes are allowed, only for requests that overlap:
 
 - A deletion of an account that the other request has just deleted succeeds.
 - A login that runs during a deletion may leave the row of a session. It gives no access ([decision 17](decisions/0017-deletion-erases-an-account-in-one-transaction.md)),
-  unless an import makes the same account again.
+  unless an import makes the same account again. Then a request that the deletion has overtaken may also be done, in the new account.
 - If two browsers log in for the first time, one of them may stay unknown.
 - A request whose session is logged out, ended or expires after it was checked may still be done. If the session has expired, the record of its use
   makes it live again. A request that fails or is refused may have recorded the use.

@@ -73,6 +73,8 @@ pub(crate) struct World {
     pub(crate) is_late: bool,
     /// The sessions of the start that were used, which made their lives longer.
     pub(crate) used: BTreeSet<Session>,
+    /// The sessions of the start that ended with their account.
+    pub(crate) deleted: BTreeSet<Session>,
     /// The challenges that have not been answered, by the kind of the answer.
     pub(crate) challenges: BTreeSet<Kind>,
 }
@@ -170,6 +172,7 @@ impl World {
             is_mortal: case.has(Kind::Time),
             is_late: false,
             used: BTreeSet::new(),
+            deleted: BTreeSet::new(),
             challenges: [Kind::PasskeyRegister, Kind::PasskeyLogin]
                 .into_iter()
                 .filter(|kind| case.has(*kind))
