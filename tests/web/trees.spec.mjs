@@ -135,10 +135,10 @@ test("the accessibility tree of the form for a new password", async ({ page }) =
 });
 
 test("the accessibility tree of the sessions", async ({ page, browser }) => {
-  const person = await signedIn(page);
   const phone = await browser.newPage();
-  await signedIn(phone, person);
+  const person = await signedIn(phone);
   await phone.close();
+  await signedIn(page, person);
   await expect(await main(page, "/sesiones")).toMatchAriaSnapshot(`
     - main:
       - /children: deep-equal
@@ -151,12 +151,12 @@ test("the accessibility tree of the sessions", async ({ page, browser }) => {
         - text: .
       - list:
         - listitem:
+          - strong: Chrome en Linux (esta sesión)
+          - paragraph: "/Último uso: .+ Abierta: .+/"
+        - listitem:
           - strong: Chrome en Linux
           - paragraph: "/Último uso: .+ Abierta: .+/"
           - button /Cerrar la sesión de Chrome en Linux, usada el .+/: Cerrar
-        - listitem:
-          - strong: Chrome en Linux (esta sesión)
-          - paragraph: "/Último uso: .+ Abierta: .+/"
       - button "Cerrar las demás sesiones"
       - paragraph:
         - link "Volver al perfil":

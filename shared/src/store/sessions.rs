@@ -244,7 +244,8 @@ impl Sessions {
         Ok(ended.ok().and_then(|row| row.get("id")?.as_n().ok()?.parse().ok()))
     }
 
-    /// The live sessions of the caller's account, the last used first.
+    /// The live sessions of the caller's account, the last used first. Times are whole seconds: of two sessions of the
+    /// same second the caller's, which this request uses, comes first.
     ///
     /// # Errors
     /// The table failed.
@@ -255,7 +256,7 @@ impl Sessions {
         // A row that cannot be read is no live session.
         let rows = page.items.into_iter().filter_map(|item| table::read::<Row>(item).ok());
         let mut live: Vec<Row> = rows.filter(|row| self.is_live(row, account, now)).collect();
-        live.sort_by_key(|row| Reverse((row.last_seen, row.created_at)));
+        live.sort_by_key(|row| Reverse((row.last_seen, row.created_at, row.sk == own)));
         let listed = live.into_iter().map(|row| {
             let Row { created_at, last_seen, browser, .. } = row;
             ListedSession { is_current: row.sk == own, sk: row.sk, created_at, last_seen, browser }

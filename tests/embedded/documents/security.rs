@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use journeys::paths;
 
-const CLAIMS: &str = "docs/claims.md";
+const CLAIMS: [&str; 2] = ["docs/claims.md", "docs/endpoint-claims.md"];
 const GATEWAY: &str = "docs/gateway.md";
-const DOCUMENTS: [&str; 4] = ["SECURITY.md", CLAIMS, "docs/asvs.md", GATEWAY];
+const DOCUMENTS: [&str; 5] = ["SECURITY.md", CLAIMS[0], CLAIMS[1], "docs/asvs.md", GATEWAY];
 /// Claims that belong to no endpoint.
 const GROUPS: [&str; 8] = [
     "Every endpoint",
@@ -214,10 +214,10 @@ fn an_unknown_or_ambiguous_name_is_reported() {
 #[test]
 fn every_endpoint_and_every_group_has_claims_and_every_claim_a_test() {
     let tests = Tests::of_this_project();
-    let rows = rows(CLAIMS);
+    let rows: Vec<Row> = CLAIMS.into_iter().flat_map(rows).collect();
     let sections: BTreeSet<&str> = rows.iter().map(|row| row.section.as_str()).collect();
     let expected: BTreeSet<&str> = paths::ALL.iter().chain(&GROUPS).copied().collect();
-    assert_eq!(sections, expected, "the sections of docs/claims.md (left), the paths and groups (right)");
+    assert_eq!(sections, expected, "the sections of both documents (left), the paths and groups (right)");
     for row in rows {
         assert!(row.names().iter().any(|name| tests.fault(name).is_none()), "{}: {:?}", row.section, row.cells);
     }

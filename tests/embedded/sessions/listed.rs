@@ -31,6 +31,27 @@ async fn the_list_has_live_sessions_alone_and_the_last_used_first() {
 }
 
 #[tokio::test]
+async fn of_sessions_that_were_last_used_in_the_same_second_the_callers_is_first() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().signed().await;
+    let mut devices = vec![ana.elsewhere(), ana.elsewhere(), ana.elsewhere()];
+    for device in &mut devices {
+        device.login(PASSWORD).await;
+    }
+    let rows = rows::sessions(&stack, &ana.email).await;
+    let second = rows[0]["last_seen"].clone();
+    for row in &rows {
+        let row = rows::with(row, "last_seen", Some(second.clone()));
+        rows::put(&stack, rows::with(&row, "created_at", Some(second.clone()))).await;
+    }
+    devices.push(ana);
+    for device in &mut devices {
+        let current: Vec<_> = device.sessions().await.iter().map(|session| session["current"] == true).collect();
+        assert_eq!(current, [true, false, false, false]);
+    }
+}
+
+#[tokio::test]
 async fn a_session_from_before_names_were_stored_is_listed_and_a_broken_row_is_not() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
