@@ -73,20 +73,21 @@ def logged(deployment, function: str, at_least: int) -> list[dict]:
         time.sleep(0.5)
 
 
-def log_lines(deployment, since: int = 0) -> list[dict]:
-    """All lines that functions have logged since a time, in milliseconds."""
+def log_lines(deployment, since: int = 0, pattern: str = "") -> list[dict]:
+    """The lines that functions have logged since a time, in milliseconds, and that match the pattern. MiniStack gives
+    only the first 10,000."""
     reader = deployment.client("logs").get_paginator("filter_log_events")
-    pages = reader.paginate(logGroupName=deployment.logs, startTime=since)
+    pages = reader.paginate(logGroupName=deployment.logs, startTime=since, filterPattern=pattern)
     messages = (event["message"] for page in pages for event in page["events"])
     return [json.loads(message) for message in messages if message.startswith("{")]
 
 
 def show_faults(deployment) -> None:
     """Prints the faults of the functions, and the number of each."""
-    lines = (line for line in log_lines(deployment) if line.get("level") == "ERROR")
+    lines = (line for line in log_lines(deployment, pattern="ERROR") if line.get("level") == "ERROR")
     keys = ("function", "fault.operation", "fault.cause", "message")
     for fault, count in Counter(" ".join(str(line.get(key, "")) for key in keys) for line in lines).most_common():
-        print(f"{count:6} {fault}")
+        print(f"{count:6} {fault}", flush=True)
 
 
 def monitoring_is_deployed(deployment) -> None:
