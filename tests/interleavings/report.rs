@@ -22,9 +22,9 @@ place. With `GENERATED=write` each run writes its numbers to this page.
 | Command | Searches |
 |---|---|
 | `make test` | the orders of pairs of plain requests, and a short storm that is always the same |
-| `INTERLEAVINGS=orders make interleavings` | the orders of all pairs. `.ci/run` does this as a part of `make test` |
-| `INTERLEAVINGS=lost make interleavings` | the plain requests, with one lost answer at each place |
-| `make interleavings` | the plain requests, with one fault of any kind at each place |
+| `INTERLEAVINGS=orders make interleavings` | the orders of all pairs |
+| `INTERLEAVINGS=lost make interleavings` | then also one lost answer at each place. `.ci/run` does this as a part of `make test` |
+| `make interleavings` | then also one fault of any kind at each place |
 | `TRIPLES=60 make interleavings` | then also the orders of three requests, for a minute; `TRIPLES=all` runs all of them |
 | `make storm SECONDS=60` | random orders of two to four random requests with any number of faults. `SEED` repeats the requests and choices |
 | `scripts/test/mutants orders` | inserts the bugs that concern the order of writes; the search has to find each |
@@ -69,8 +69,7 @@ These weaker outcomes are allowed, only for requests that overlap:
   password was right when it was checked ends the count even if the other request then changes the password. Attempts that follow the check count.
 - An import leaves an account that the other request has just made, changed or deleted. A login during an import may answer with the earlier name.
 
-Not covered: faults of the actors that are no plain request, except in storms; deletions of more rows than one transaction takes; a second delivery of
-another change. The calls that lease ids are not held, because they touch no row of an account.
+Not covered: deletions of more rows than one transaction takes; a second delivery of another change. The calls that lease ids are not held, because they touch no row of an account.
 A wrong schedule is printed as one line, with as few steps as possible. `SCHEDULE='…' make interleavings` replays it. `make test` replays
 [those that storms have reported](../tests/interleavings/schedules.txt). Each round of a storm has an account of its own.
 ";
@@ -105,7 +104,7 @@ These are the numbers of every order {what}. The run took {} seconds on 2 cores.
     );
     for kind in Kind::ALL {
         let pairs = found.iter().filter(|(pair, _)| pair.kinds.contains(kind)).map(|(_, counts)| counts);
-        // A search with faults has only plain requests.
+        // A search of some kinds only lacks the others.
         if pairs.clone().next().is_some() {
             row(&mut text, kind.name(), pairs.clone().count(), &self::total(pairs));
         }
