@@ -183,8 +183,10 @@ test("a session that another tab has closed is not an error, and whoever has non
   await expect(page.getByText("Sesión cerrada")).toBeVisible();
   await expect(tab.getByText("Esa sesión ya estaba cerrada")).toBeVisible();
   await signedIn(phone, person);
-  await page.goto("/sesiones");
-  await phone.goto("/sesiones");
+  for (const each of [page, phone]) {
+    await each.goto("/sesiones");
+    await expect(each.getByRole("listitem")).toHaveCount(2);
+  }
   await phone.getByRole("button", { name: "Cerrar las demás sesiones" }).click();
   await expect(phone.getByText("Sesión cerrada")).toBeVisible();
   await page.getByRole("button", { name: "Cerrar las demás sesiones" }).click();

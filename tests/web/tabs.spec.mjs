@@ -56,10 +56,12 @@ test("the end of sessions on a page ends none of another account that is signed 
   const phone = await browser.newPage();
   await signedIn(phone, first);
   await page.goto("/sesiones");
+  const others = page.getByRole("button", { name: "Cerrar las demás sesiones" });
+  await expect(others).toBeVisible();
   const second = await account(page.request);
   await signedIn(phone, second);
   await signedIn(page, second);
-  await page.getByRole("button", { name: "Cerrar las demás sesiones" }).click();
+  await others.click();
   await leadsOn(page, { first, second }, "/sesiones");
   expect(await session(phone)).toMatchObject({ email: second.email });
   await phone.close();
