@@ -49,8 +49,12 @@ static ALLOCATOR: shared::lambda::Allocator = shared::lambda::Allocator;
 
 /// The cases that are searched at the same time. A search waits when a repeated call does.
 const LANES: usize = 4;
+/// The accounts of a storm that have requests at the same time. Each round takes a new account.
+const STORM_LANES: usize = 10;
 /// The rounds of the storm that `make test` runs on each lane.
-const ROUNDS_MIN: usize = 5;
+const ROUNDS_MIN: usize = 2;
+/// How often a storm shows its progress.
+const PROGRESS_MILLISECONDS: u64 = 60_000;
 
 async fn stack() -> (Embedded, Arc<Accounts>) {
     let stack = Embedded::start(&[("NOTICES", "on")]).await;
@@ -179,13 +183,21 @@ async fn a_storm_of_requests_and_faults_breaks_no_rule() {
     let (stack, accounts) = stack().await;
     let next = Arc::new(AtomicU64::new(start));
     let mut tasks = JoinSet::new();
-    for _ in 0..LANES {
+    for number in 0..STORM_LANES {
         let lane = Lane::start(&stack, Arc::clone(&accounts), Who::ALL.len()).await;
         let next = Arc::clone(&next);
         tasks.spawn(async move {
-            let mut seen = Seen::default();
+            let (mut seen, mut shown) = (Seen::default(), now());
             while seen.rounds < ROUNDS_MIN || now() < until {
+                let known = seen.wrong.len();
                 storm::round(&lane, next.fetch_add(1, Ordering::Relaxed), &mut seen).await;
+                // At once, because a storm of an hour may be interrupted.
+                seen.wrong[known..].iter().for_each(|(line, why)| println!("SCHEDULE='{line}'\n{why}"));
+                if number == 0 && now() > shown + PROGRESS_MILLISECONDS {
+                    shown = now();
+                    let rounds = next.load(Ordering::Relaxed) - start;
+                    println!("{rounds} rounds, {} s left", until.saturating_sub(shown) / 1000);
+                }
             }
             seen
         });

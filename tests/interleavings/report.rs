@@ -71,7 +71,8 @@ These weaker outcomes are allowed, only for requests that overlap:
 
 Not covered: deletions of more rows than one transaction takes; a second delivery of another change. The calls that lease ids are not held, because they touch no row of an account.
 A wrong schedule is printed as one line, with as few steps as possible. `SCHEDULE='…' make interleavings` replays it. `make test` replays
-[those that storms have reported](../tests/interleavings/schedules.txt). Each round of a storm has an account of its own.
+[those that storms have reported](../tests/interleavings/schedules.txt). Each round of a storm has an account of its own,
+so what it begins with is known, and it can be judged and repeated alone.
 ";
 
 /// Writes the document if that is asked for. The numbers are not compared: they change with every call of an endpoint.
