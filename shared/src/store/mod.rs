@@ -16,44 +16,27 @@
 //! sent), `erasure#<id>` / `erasure` (a deleted account whose entries are being erased), and `captcha#<nonce>` / `spent` (a
 //! proof of work that a login has used).
 
-mod account_page;
-mod accounts;
-mod attempts;
-mod browsers;
-mod challenges;
-mod changes;
-mod deliveries;
+mod account;
 mod entries;
-mod erasures;
-mod exports;
-mod identities;
-mod ids;
+mod login;
 mod mailed_tokens;
+mod notices;
 #[cfg(feature = "operator")]
 pub mod operator;
 mod passkeys;
-mod profile;
-mod resets;
 mod sessions;
-mod spent_proofs;
 mod table;
-mod verifications;
 
-pub use account_page::AccountPage;
-pub use accounts::{Accounts, Erased, NewAccount, ProfileChanges};
-pub use attempts::{Attempts, Count};
-pub use browsers::{BrowserCookie, Opener};
-pub use challenges::{Challenges, Purpose};
-pub use changes::{Change, Record, Report};
-pub use deliveries::Deliveries;
+pub use account::{
+    Accounts, Erased, Exports, Found, Held, HeldProfile, HeldSession, ID_MAX, Identities, Identity, Ids, Linked,
+    NewAccount, Obstacle, ProfileChanges,
+};
 pub use entries::{ENTRY_BYTES_MAX, Entries, NoPosition, Objects, Position, StoredEntry};
-pub use erasures::Erasures;
-pub use exports::{Exports, Held, HeldProfile, HeldSession};
-pub use identities::{Found, Identities, Identity, Linked, Obstacle};
-pub use ids::{ID_MAX, Ids};
-pub use passkeys::{Backup, Candidate, Created, NewPasskey, PASSKEYS_MAX, Passkeys, Removed, StoredPasskey};
-pub use resets::{Consumed, Issued, Resets};
+pub use login::{AccountPage, Attempts, BrowserCookie, Count, Opener, SpentProofs};
+pub use mailed_tokens::{Consumed, Issued, Resets, Verifications};
+pub use notices::{Change, Deliveries, Erasures, Record, Report};
+pub use passkeys::{
+    Backup, Candidate, Challenges, Created, NewPasskey, PASSKEYS_MAX, Passkeys, Purpose, Removed, StoredPasskey,
+};
 pub(crate) use sessions::absolute_seconds;
 pub use sessions::{ListedSession, Opened, Partition, SESSION_ID_LENGTH, Session, Sessions, session_id};
-pub use spent_proofs::SpentProofs;
-pub use verifications::Verifications;

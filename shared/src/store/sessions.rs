@@ -6,10 +6,10 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::ReturnValue;
 use serde::{Deserialize, Serialize};
 
-use super::account_page::AccountPage;
-use super::accounts::update;
-use super::browsers::{self, BrowserCookie, Opener, REMEMBER, Recognised};
-use super::profile::{self, PROFILE};
+use super::account::accounts::update;
+use super::account::profile::{self, PROFILE};
+use super::login::account_page::AccountPage;
+use super::login::browsers::{self, BrowserCookie, Opener, REMEMBER, Recognised};
 use super::table::{self, Item, Refused, Start, Table, Write, n};
 use crate::account::{Account, AccountKey, BrowserSecret, KnownBrowser};
 use crate::problem::FaultKind;

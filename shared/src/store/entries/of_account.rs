@@ -8,7 +8,7 @@ use super::{Entries, Objects, PATIENCE, Received, present, received_at};
 use crate::Fault;
 use crate::account::Account;
 use crate::problem::FaultKind;
-use crate::store::profile::PROFILE;
+use crate::store::account::profile::PROFILE;
 use crate::store::table::{Outcome, TRANSACTION_MAX, Write, n};
 
 /// The operation that stores entries of an account.

@@ -3,10 +3,11 @@
 use super::Operator;
 use crate::Fault;
 use crate::account::{Account, AccountKey};
+use crate::store::account::accounts;
+use crate::store::account::profile::PROFILE;
 use crate::store::mailed_tokens::RESET_TOKEN;
-use crate::store::profile::PROFILE;
 use crate::store::table::{Write, n, s};
-use crate::store::{Erased, Partition, Removed, StoredPasskey, accounts, passkeys};
+use crate::store::{Erased, Partition, Removed, StoredPasskey, passkeys};
 use crate::system::clock::Timestamp;
 
 /// The most attempts of a deletion when the account changes at the same time.

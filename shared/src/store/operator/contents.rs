@@ -3,8 +3,8 @@
 use super::{Operator, Profile, number};
 use crate::Fault;
 use crate::account::{Account, AccountKey};
-use crate::store::attempts::is_count;
-use crate::store::profile::PROFILE;
+use crate::store::account::profile::PROFILE;
+use crate::store::login::attempts::is_count;
 use crate::store::sessions::{PARTITION_PAGE, PREFIX, session_id};
 use crate::store::table::{Item, Start};
 use crate::system::clock::Timestamp;

@@ -9,10 +9,11 @@ use super::Operator;
 use crate::Fault;
 use crate::account::{Account, AccountKey};
 use crate::password::StoredHash;
-use crate::store::ids::{COUNTER, LEASE_SECONDS};
-use crate::store::profile::{PROFILE, Row};
+use crate::store::account::identities;
+use crate::store::account::ids::{COUNTER, LEASE_SECONDS};
+use crate::store::account::profile::{PROFILE, Row};
+use crate::store::passkeys;
 use crate::store::table::{self, Item, Write, n};
-use crate::store::{identities, passkeys};
 use crate::system::clock::Timestamp;
 
 /// An account with what only the operator's tool reads.

@@ -6,7 +6,7 @@ use super::Operator;
 use crate::Fault;
 use crate::account::AccountKey;
 use crate::aws::fault;
-use crate::store::profile::PROFILE;
+use crate::store::account::profile::PROFILE;
 use crate::store::table::{Item, Table, n};
 
 /// The index of profiles by id (`template.yaml`).

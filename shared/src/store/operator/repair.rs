@@ -4,8 +4,8 @@
 use super::{Operator, Place};
 use crate::Fault;
 use crate::account::AccountKey;
-use crate::store::identities;
-use crate::store::profile::PROFILE;
+use crate::store::account::identities;
+use crate::store::account::profile::PROFILE;
 use crate::store::table::{Write, n, s};
 
 impl Operator {

@@ -7,10 +7,12 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use super::{Operator, Profile, text};
 use crate::Fault;
 use crate::account::AccountKey;
+use crate::store::account::{identities, ids, profile};
+use crate::store::login::{attempts, spent_proofs};
+use crate::store::notices::{deliveries, erasures};
+use crate::store::passkeys::challenges;
 use crate::store::table::Item;
-use crate::store::{
-    attempts, challenges, deliveries, erasures, identities, ids, passkeys, profile, sessions, spent_proofs,
-};
+use crate::store::{passkeys, sessions};
 
 /// The most keys of one `BatchGetItem` (DynamoDB's limit).
 const BATCH: usize = 100;

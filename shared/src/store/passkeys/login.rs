@@ -4,10 +4,10 @@ use super::row::{Pointer, Row, id_of};
 use super::{Backup, POINTER, Passkeys, StoredPasskey, pointer_key, sort_key};
 use crate::Fault;
 use crate::account::Account;
-use crate::store::account_page::AccountPage;
-use crate::store::accounts::update;
-use crate::store::browsers::{Opener, REMEMBER, Recognised};
-use crate::store::challenges::{self, CHALLENGE, Purpose, partition_key};
+use crate::store::account::accounts::update;
+use crate::store::login::account_page::AccountPage;
+use crate::store::login::browsers::{Opener, REMEMBER, Recognised};
+use crate::store::passkeys::challenges::{self, CHALLENGE, Purpose, partition_key};
 use crate::store::sessions::Opened;
 use crate::store::table::{self, Write, n};
 

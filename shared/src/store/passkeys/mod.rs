@@ -4,9 +4,11 @@
 //! id names the account. The profile has the set of the ids of all passkeys of the account, so that one condition limits
 //! their number, and so that a deletion of the account, which has read the set, leaves none behind.
 
+pub(super) mod challenges;
 mod login;
 mod row;
 
+pub use challenges::{Challenges, Purpose};
 pub use login::Candidate;
 pub use row::{Backup, StoredPasskey};
 pub(super) use row::{POINTER, PREFIX, held, pointer_key, sort_key};
@@ -18,9 +20,8 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use self::row::Row;
-use super::accounts::update;
-use super::challenges;
-use super::profile;
+use super::account::accounts::update;
+use super::account::profile;
 use super::sessions::{self, Session, Sessions};
 use super::table::{self, Refused, Start, Table, Write, n, s};
 use crate::account::Account;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
-use super::table::Table;
+use crate::store::table::Table;
 use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup};
 
@@ -14,9 +14,9 @@ use crate::{Fault, Setup};
 const BLOCK: u64 = 50;
 /// How long the ids of a lease may be given out: a minute, in seconds. `accounts import` waits for this time, so that no
 /// process gives an imported user's id to a new one.
-pub(super) const LEASE_SECONDS: u64 = 60;
+pub(in crate::store) const LEASE_SECONDS: u64 = 60;
 /// The key of the counter of ids.
-pub(super) const COUNTER: (&str, &str) = ("counter", "user-id");
+pub(in crate::store) const COUNTER: (&str, &str) = ("counter", "user-id");
 /// The largest id of an account: 2^53 - 1, the largest integer that every JSON parser reads exactly (RFC 8259, 6).
 pub const ID_MAX: u64 = (1 << 53) - 1;
 

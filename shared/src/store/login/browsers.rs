@@ -6,8 +6,8 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::attempts;
-use super::table::{self, Write, n};
 use crate::account::{BrowserSecret, KnownBrowser, with_browser};
+use crate::store::table::{self, Write, n};
 use crate::system::clock::Timestamp;
 use crate::system::random::Random;
 use crate::{BrowserName, Fault, NoticesSetting, Setup};
@@ -34,26 +34,27 @@ pub enum BrowserCookie<'a> {
 
 /// Whether browsers are known: for the notice of a new one, and for the limit of failed logins, which counts known
 /// browsers apart.
-pub(super) fn are_known(setup: &Setup) -> bool {
+pub(in crate::store) fn are_known(setup: &Setup) -> bool {
     NoticesSetting::new(setup.settings()) == NoticesSetting::On || attempts::limit(setup) > 0
 }
 
 /// The change of the update expression that stores [`Recognised::browsers`].
-pub(super) const REMEMBER: &str = "#browsers = :browsers, #browsers_since = if_not_exists(#browsers_since, :seen)";
+pub(in crate::store) const REMEMBER: &str =
+    "#browsers = :browsers, #browsers_since = if_not_exists(#browsers_since, :seen)";
 
 /// The browser of a login.
-pub(super) struct Recognised {
+pub(in crate::store) struct Recognised {
     /// Its secret; `None` if it could not be seen.
-    pub(super) secret: Option<BrowserSecret>,
+    pub(in crate::store) secret: Option<BrowserSecret>,
     /// The browsers of the account, if this one has to be added.
-    pub(super) browsers: Option<Vec<KnownBrowser>>,
-    pub(super) now: Timestamp,
+    pub(in crate::store) browsers: Option<Vec<KnownBrowser>>,
+    pub(in crate::store) now: Timestamp,
 }
 
 impl Recognised {
     /// Finds the browser of a login among the known ones. An unknown browser keeps the secret that it brought, because
     /// it may be known to other accounts.
-    pub(super) fn find(
+    pub(in crate::store) fn find(
         known: &[KnownBrowser],
         opener: Opener<'_>,
         now: Timestamp,
@@ -72,7 +73,7 @@ impl Recognised {
     }
 
     /// Sets the values of [`REMEMBER`].
-    pub(super) fn values(browsers: &[KnownBrowser], now: Timestamp, write: Write) -> Result<Write, Fault> {
+    pub(in crate::store) fn values(browsers: &[KnownBrowser], now: Timestamp, write: Write) -> Result<Write, Fault> {
         let list: AttributeValue = table::attribute(&browsers)?;
         Ok(write.value(":browsers", list).value(":seen", n(now.seconds())))
     }

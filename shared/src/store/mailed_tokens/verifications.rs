@@ -2,9 +2,9 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
-use super::mailed_tokens::{Kind, MailedTokens, VERIFICATION_TOKEN};
-use super::profile;
+use super::{Kind, MailedTokens, VERIFICATION_TOKEN};
 use crate::account::Account;
+use crate::store::account::profile;
 use crate::{Fault, Setup, Token};
 
 /// The lifetime of a token: a day, in seconds.

@@ -4,21 +4,21 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{self, Item, Table};
 use crate::account::{Account, AccountKey, KnownBrowser};
 use crate::password::StoredHash;
+use crate::store::table::{self, Item, Table};
 use crate::system::clock::Timestamp;
 use crate::{BrowserName, Email, Fault};
 
 /// The sort key of the item.
-pub(super) const PROFILE: &str = "profile";
+pub(in crate::store) const PROFILE: &str = "profile";
 
 /// The attribute that only an import writes.
-pub(super) const IMPORT_RUN: &str = "import_run";
+pub(in crate::store) const IMPORT_RUN: &str = "import_run";
 
 /// An item. Endpoints keep its last four attributes and do not read them.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Row {
+pub(in crate::store) struct Row {
     pk: AccountKey,
     sk: String,
     id: u64,
@@ -48,18 +48,18 @@ pub(super) struct Row {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     disabled_at: Option<u64>,
     #[serde(default)]
-    pub(super) created_at: u64,
+    pub(in crate::store) created_at: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) import_run: Option<String>,
+    pub(in crate::store) import_run: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) import_digest: Option<String>,
+    pub(in crate::store) import_digest: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) import_generation: Option<u64>,
+    pub(in crate::store) import_generation: Option<u64>,
 }
 
 impl Row {
     /// The row of an account, which no import has written.
-    pub(super) fn of(account: &Account, created_at: u64) -> Self {
+    pub(in crate::store) fn of(account: &Account, created_at: u64) -> Self {
         Self {
             pk: account.key.clone(),
             sk: PROFILE.to_owned(),
@@ -87,7 +87,7 @@ impl Row {
     }
 
     /// The account in the row.
-    pub(super) fn into_account(self) -> Result<Account, Fault> {
+    pub(in crate::store) fn into_account(self) -> Result<Account, Fault> {
         // An item under the key of another address would give the account to the owner of that address.
         if self.pk != AccountKey::of(&self.email) {
             return Err(Fault::new("table.row", "another account"));
@@ -114,16 +114,16 @@ impl Row {
 }
 
 /// The item of a new account.
-pub(super) fn item(account: &Account, now: Timestamp) -> Result<Item, Fault> {
+pub(in crate::store) fn item(account: &Account, now: Timestamp) -> Result<Item, Fault> {
     table::item(&Row::of(account, now.seconds()))
 }
 
 /// The account in an item, from the table or from its stream.
-pub(super) fn account(item: impl Into<serde_dynamo::Item>) -> Result<Account, Fault> {
+pub(in crate::store) fn account(item: impl Into<serde_dynamo::Item>) -> Result<Account, Fault> {
     table::read::<Row>(item)?.into_account()
 }
 
 /// The account with this key, if there is one.
-pub(super) async fn by_key(table: &Table, key: &AccountKey) -> Result<Option<Account>, Fault> {
+pub(in crate::store) async fn by_key(table: &Table, key: &AccountKey) -> Result<Option<Account>, Fault> {
     table.item(key.as_str(), PROFILE).await?.map(account).transpose()
 }

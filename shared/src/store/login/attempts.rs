@@ -8,8 +8,8 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Deserialize;
 
-use super::table::{self, Table, Write, n, s};
 use crate::account::AccountKey;
+use crate::store::table::{self, Table, Write, n, s};
 use crate::system::clock::{Clock, Timestamp};
 use crate::{Account, BrowserSecret, Fault, Setup};
 
@@ -144,17 +144,17 @@ impl Attempts {
 }
 
 /// `LOGIN_MAX_FAILURES`: the limit of each count; 0 if there is none.
-pub(super) fn limit(setup: &Setup) -> u64 {
+pub(in crate::store) fn limit(setup: &Setup) -> u64 {
     setup.settings().number("LOGIN_MAX_FAILURES", 0, 0..=LIMIT_MAX)
 }
 
 /// Whether a sort key is that of a count.
-pub(super) fn is_count(sk: &str) -> bool {
+pub(in crate::store) fn is_count(sk: &str) -> bool {
     sk.strip_prefix(FAILURES).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
 }
 
 /// Whether an item holds attempts that can be read.
 #[cfg(feature = "operator")]
-pub(super) fn is_readable(item: table::Item) -> bool {
+pub(in crate::store) fn is_readable(item: table::Item) -> bool {
     table::read::<Row>(item).is_ok()
 }

@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::erasures::{self, ERASURE};
-use super::profile::{self, PROFILE};
 use crate::Fault;
 use crate::account::Account;
+use crate::store::account::profile::{self, PROFILE};
 use crate::system::clock::Timestamp;
 
 /// A record. If it cannot be read, its parts are empty. The images are read only by [`Record::report`], so that a record

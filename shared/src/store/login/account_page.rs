@@ -6,16 +6,16 @@
 //! login deletes sessions on the condition that they still exist, so concurrent logins cannot add rows. An account
 //! therefore never has more than 99 rows plus one for each login in progress.
 
-use super::passkeys;
-use super::profile::{self, PROFILE};
-use super::sessions;
-use super::table::{Item, Page, Start, TRANSACTION_MAX, Table, Write};
 use crate::account::{Account, AccountKey};
+use crate::store::account::profile::{self, PROFILE};
+use crate::store::passkeys;
+use crate::store::sessions;
+use crate::store::table::{Item, Page, Start, TRANSACTION_MAX, Table, Write};
 use crate::system::clock::Timestamp;
 use crate::{Fault, Token};
 
 /// The most live sessions of an account.
-pub(super) const SESSIONS_MAX: usize = 50;
+pub(in crate::store) const SESSIONS_MAX: usize = 50;
 /// The most items of the query: the profile, the 50 sessions, and about as many of concurrent logins. A login with a
 /// passkey also reads the passkeys. They have about 25 KB, which takes 6 read units. An account with three sessions takes one.
 const ITEMS_MAX: i32 = 100;
@@ -40,14 +40,14 @@ struct Opened {
 
 impl AccountPage {
     /// Reads the account with this key, if there is one.
-    pub(super) async fn read(table: &Table, key: &AccountKey) -> Result<Option<Self>, Fault> {
+    pub(in crate::store) async fn read(table: &Table, key: &AccountKey) -> Result<Option<Self>, Fault> {
         let page = table.page(key.as_str(), Start::At(PROFILE), ITEMS_MAX).await?;
         Ok(Self::of(page, "")?.map(|(page, _)| page))
     }
 
     /// As [`AccountPage::read`], also with the item of the passkey with this sort key. Passkeys come before the profile
     /// in the order of sort keys.
-    pub(super) async fn read_with_passkey(
+    pub(in crate::store) async fn read_with_passkey(
         table: &Table,
         key: &AccountKey,
         passkey: &str,
@@ -72,7 +72,7 @@ impl AccountPage {
 
     /// Adds the writes that make room for a new session of `account`, which is the account as it will be after
     /// `writes`. They delete all sessions of an earlier generation, and the least recently used of the others.
-    pub(super) fn make_room(
+    pub(in crate::store) fn make_room(
         &self,
         account: &Account,
         presented: Option<&Token>,

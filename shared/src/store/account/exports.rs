@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 
-use super::attempts::is_count;
-use super::passkeys::{self, StoredPasskey};
 use super::profile::PROFILE;
-use super::sessions::{PARTITION_PAGE, PREFIX, Session, session_id, sort_key};
-use super::table::{self, Item, Start, Table};
 use crate::account::KnownBrowser;
+use crate::store::login::attempts::is_count;
+use crate::store::passkeys::{self, StoredPasskey};
+use crate::store::sessions::{PARTITION_PAGE, PREFIX, Session, session_id, sort_key};
+use crate::store::table::{self, Item, Start, Table};
 use crate::{BrowserName, Fault, Setup};
 
 /// What the accounts table holds of a person.

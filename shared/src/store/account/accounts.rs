@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::account_page::AccountPage;
-use super::mailed_tokens::RESET_TOKEN;
-use super::passkeys;
 use super::profile::{self, PROFILE};
-use super::sessions::{self, PARTITION_PAGE, Partition, Session, Sessions};
-use super::table::{Start, TRANSACTION_MAX, Table, Write, n, s};
 use crate::account::{Account, AccountKey};
 use crate::password::StoredHash;
+use crate::store::login::account_page::AccountPage;
+use crate::store::mailed_tokens::RESET_TOKEN;
+use crate::store::passkeys;
+use crate::store::sessions::{self, PARTITION_PAGE, Partition, Session, Sessions};
+use crate::store::table::{Start, TRANSACTION_MAX, Table, Write, n, s};
 use crate::system::clock::Clock;
 use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
 
@@ -202,7 +202,7 @@ impl Accounts {
 
 /// Deletes an account, for its owner or for an operator. The profile is in the last transaction, so an interrupted
 /// deletion can be repeated.
-pub(super) async fn erase(table: &Table, partition: &Partition) -> Result<Erased, Fault> {
+pub(in crate::store) async fn erase(table: &Table, partition: &Partition) -> Result<Erased, Fault> {
     let account = &partition.account;
     let pk = account.key.as_str();
     let condition = match &account.google_sub {
@@ -248,7 +248,7 @@ pub(super) async fn erase(table: &Table, partition: &Partition) -> Result<Erased
 }
 
 /// An update of a profile, if it is still the account that was read, with the same password.
-pub(super) fn update(account: &Account, changes: impl Into<String>) -> Write {
+pub(in crate::store) fn update(account: &Account, changes: impl Into<String>) -> Write {
     Write::update(account.key.as_str(), PROFILE, changes)
         .when(UNCHANGED)
         .value(":id", n(account.id))

@@ -8,15 +8,15 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-use super::table::{self, Item, Table, Write, n};
 use crate::account::{Account, AccountKey};
+use crate::store::table::{self, Item, Table, Write, n};
 use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup};
 
 /// The start of the partition key. It has a character that no account's key has.
-pub(super) const PREFIX: &str = "challenge#";
+pub(in crate::store) const PREFIX: &str = "challenge#";
 /// The sort key.
-pub(super) const CHALLENGE: &str = "challenge";
+pub(in crate::store) const CHALLENGE: &str = "challenge";
 /// How long a challenge can be answered: five minutes, in seconds.
 const LIFETIME_SECONDS: u64 = 5 * 60;
 
@@ -92,13 +92,13 @@ impl Purpose<'_> {
 }
 
 /// The partition key of a challenge.
-pub(super) fn partition_key(challenge: &str) -> String {
+pub(in crate::store) fn partition_key(challenge: &str) -> String {
     format!("{PREFIX}{challenge}")
 }
 
 /// What the challenge in an item was issued with; `None` if it was issued for something else, or has expired. TTL deletes
 /// expired rows late, so the time is checked here.
-pub(super) fn state(item: Item, purpose: Purpose<'_>, now: Timestamp) -> Result<Option<Vec<u8>>, Fault> {
+pub(in crate::store) fn state(item: Item, purpose: Purpose<'_>, now: Timestamp) -> Result<Option<Vec<u8>>, Fault> {
     let row: Row = table::read(item)?;
     if row.account != purpose.account() || now.seconds() >= row.expires_at {
         return Ok(None);
@@ -108,7 +108,7 @@ pub(super) fn state(item: Item, purpose: Purpose<'_>, now: Timestamp) -> Result<
 }
 
 /// The write that uses a challenge up. It fails if the challenge was used before, or if it has expired.
-pub(super) fn using(challenge: &str, now: Timestamp) -> Write {
+pub(in crate::store) fn using(challenge: &str, now: Timestamp) -> Write {
     Write::delete(&partition_key(challenge), CHALLENGE)
         .when("attribute_exists(#pk) AND #expires_at > :now")
         .value(":now", n(now.seconds()))
@@ -116,6 +116,6 @@ pub(super) fn using(challenge: &str, now: Timestamp) -> Write {
 
 /// Whether an item is a challenge that can be read.
 #[cfg(feature = "operator")]
-pub(super) fn is_readable(item: Item) -> bool {
+pub(in crate::store) fn is_readable(item: Item) -> bool {
     table::read::<Row>(item).is_ok()
 }

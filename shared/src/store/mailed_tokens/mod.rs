@@ -1,9 +1,15 @@
 //! Tokens that are mailed to the owner of an account. An account has at most one of each kind, the newest; its hash is
 //! stored in the profile.
 
+mod resets;
+mod verifications;
+
+pub use resets::{Consumed, Issued, Resets};
+pub use verifications::Verifications;
+
 use std::sync::Arc;
 
-use super::profile::PROFILE;
+use super::account::profile::PROFILE;
 use super::table::{Item, Table, Write, n, s};
 use crate::account::Account;
 use crate::system::clock::Clock;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{self, Table, Write};
+use crate::store::table::{self, Table, Write};
 use crate::system::clock::Clock;
 use crate::{Fault, Setup};
 
 /// The prefix of the partition keys of deliveries.
-pub(super) const DELIVERY_PREFIX: &str = "notice#";
+pub(in crate::store) const DELIVERY_PREFIX: &str = "notice#";
 /// The sort key of a delivery.
-pub(super) const DELIVERY: &str = "delivery";
+pub(in crate::store) const DELIVERY: &str = "delivery";
 /// How long a delivery is remembered: two days, in seconds. The stream keeps a record for one day.
 const DELIVERY_SECONDS: u64 = 2 * 24 * 60 * 60;
 
@@ -64,6 +64,6 @@ fn partition_key(event_id: &str) -> String {
 
 /// Whether an item is a delivery that can be read.
 #[cfg(feature = "operator")]
-pub(super) fn is_readable(item: table::Item) -> bool {
+pub(in crate::store) fn is_readable(item: table::Item) -> bool {
     table::read::<Delivery>(item).is_ok()
 }

@@ -1,12 +1,12 @@
 //! The proofs of work that logins have used. Each counts once.
 
-use super::table::{Item, Table, Write, n, s};
+use crate::store::table::{Item, Table, Write, n, s};
 use crate::{Fault, Setup};
 
 /// The start of the partition key. It has a character that no account's key has.
-pub(super) const PREFIX: &str = "captcha#";
+pub(in crate::store) const PREFIX: &str = "captcha#";
 /// The sort key.
-pub(super) const SPENT: &str = "spent";
+pub(in crate::store) const SPENT: &str = "spent";
 /// How much longer than its challenge a row is kept, in seconds, because clocks differ.
 const MARGIN_SECONDS: u64 = 60;
 

@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 
-use super::account_page::AccountPage;
-use super::browsers::{Opener, REMEMBER, Recognised};
-use super::mailed_tokens::RESET_TOKEN;
-use super::passkeys::{self, PASSKEYS};
 use super::profile::{self, PROFILE};
-use super::sessions::{self, Opened, Sessions};
-use super::table::{self, Table, Write, n, s};
 use crate::account::{Account, AccountKey};
+use crate::store::login::account_page::AccountPage;
+use crate::store::login::browsers::{Opener, REMEMBER, Recognised};
+use crate::store::mailed_tokens::RESET_TOKEN;
+use crate::store::passkeys::{self, PASSKEYS};
+use crate::store::sessions::{self, Opened, Sessions};
+use crate::store::table::{self, Table, Write, n, s};
 use crate::{BrowserName, Email, Fault, FullName, Setup};
 
 /// The prefix of the partition keys of links.
-pub(super) const PREFIX: &str = "google#";
+pub(in crate::store) const PREFIX: &str = "google#";
 /// The sort key of a link.
-pub(super) const IDENTITY: &str = "identity";
+pub(in crate::store) const IDENTITY: &str = "identity";
 
 /// The identities in the accounts table.
 #[derive(Clone)]
@@ -241,18 +241,18 @@ fn is_linked(page: &AccountPage, identity: &Identity) -> bool {
 }
 
 /// The partition key of a link.
-pub(super) fn partition_key(sub: &str) -> String {
+pub(in crate::store) fn partition_key(sub: &str) -> String {
     format!("{PREFIX}{sub}")
 }
 
 /// The write that links an identity to an account, unless it is linked already.
-pub(super) fn linking(sub: &str, account: &AccountKey) -> Result<Write, Fault> {
+pub(in crate::store) fn linking(sub: &str, account: &AccountKey) -> Result<Write, Fault> {
     let row = Row { pk: partition_key(sub), sk: IDENTITY.to_owned(), account: account.clone() };
     Ok(Write::put(table::item(&row)?).when("attribute_not_exists(#pk)"))
 }
 
 /// The write that deletes a link, unless it belongs to another account now.
-pub(super) fn unlinking(sub: &str, account: &AccountKey) -> Write {
+pub(in crate::store) fn unlinking(sub: &str, account: &AccountKey) -> Write {
     Write::delete(&partition_key(sub), IDENTITY)
         .when("attribute_not_exists(#pk) OR #account = :account")
         .value(":account", s(account.as_str()))
@@ -260,6 +260,6 @@ pub(super) fn unlinking(sub: &str, account: &AccountKey) -> Write {
 
 /// The account that a link names.
 #[cfg(feature = "operator")]
-pub(super) fn account_of(item: table::Item) -> Result<AccountKey, Fault> {
+pub(in crate::store) fn account_of(item: table::Item) -> Result<AccountKey, Fault> {
     Ok(table::read::<Row>(item)?.account)
 }

@@ -5,11 +5,11 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
-use super::mailed_tokens::{Kind, MailedTokens, RESET_TOKEN, SECONDS_MAX};
-use super::profile;
-use super::table::{Refused, n, s};
+use super::{Kind, MailedTokens, RESET_TOKEN, SECONDS_MAX};
 use crate::account::Account;
 use crate::password::{Personal, StoredHash};
+use crate::store::account::profile;
+use crate::store::table::{Refused, n, s};
 use crate::{BrowserName, CommonPasswords, Fault, Password, Setup, Token};
 
 /// The lifetime of a token: thirty minutes, in seconds.

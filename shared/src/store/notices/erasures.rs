@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{self, Table, Write};
+use crate::store::table::{self, Table, Write};
 use crate::system::clock::Clock;
 use crate::{Fault, Setup};
 
 /// The prefix of the partition keys of erasures.
-pub(super) const ERASURE_PREFIX: &str = "erasure#";
+pub(in crate::store) const ERASURE_PREFIX: &str = "erasure#";
 /// The sort key of an erasure. The filter of the stream in `template.yaml` has it too.
-pub(super) const ERASURE: &str = "erasure";
+pub(in crate::store) const ERASURE: &str = "erasure";
 /// The shortest time between the two erasures: an hour, in seconds. The index usually lags by less than a second.
 const PAUSE_SECONDS: u64 = 60 * 60;
 
@@ -54,12 +54,12 @@ impl Erasures {
 }
 
 /// The id of the account in the partition key of an erasure.
-pub(super) fn account_id(pk: &str) -> Option<u64> {
+pub(in crate::store) fn account_id(pk: &str) -> Option<u64> {
     pk.strip_prefix(ERASURE_PREFIX)?.parse().ok()
 }
 
 /// Whether an item is an erasure that can be read.
 #[cfg(feature = "operator")]
-pub(super) fn is_readable(item: table::Item) -> bool {
+pub(in crate::store) fn is_readable(item: table::Item) -> bool {
     table::read::<Erasure>(item).is_ok_and(|row| account_id(&row.pk).is_some())
 }

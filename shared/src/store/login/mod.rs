@@ -1,0 +1,11 @@
+//! What a login reads and writes besides the session that it opens.
+
+pub(super) mod account_page;
+pub(super) mod attempts;
+pub(super) mod browsers;
+pub(super) mod spent_proofs;
+
+pub use account_page::AccountPage;
+pub use attempts::{Attempts, Count};
+pub use browsers::{BrowserCookie, Opener};
+pub use spent_proofs::SpentProofs;
