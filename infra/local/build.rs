@@ -1,4 +1,4 @@
-//! Writes a list of the crates in `functions`, from which `functions.rs` starts each function, and a list of their
+//! Writes a list of the crates in `functions`, from which `functions/mod.rs` starts each function, and a list of their
 //! `openapi.yaml` files. A function without such a file listens to the stream of the accounts table. Only the dependencies in `Cargo.toml` are written by hand.
 //!
 //! The names follow from the folder: `google-login` has the type `google_login::GoogleLogin`, and `GoogleLogin` is the

@@ -5,34 +5,20 @@
 //! headers of the front end from `infra/web.yaml`, so an omission in the templates shows here too. The entry point is
 //! [`Stack::start`]; `make dev` and the black-box tests use it.
 
-mod chooser;
-mod data;
-mod engine;
-mod environment;
+mod documents;
 mod functions;
 mod gateway;
-mod guard;
-mod hosting;
-mod inbox;
-mod mailbox;
-pub mod openapi;
+mod http;
 mod options;
-mod page;
-mod provider;
-mod queue;
-mod secrets;
-mod server;
+mod replacements;
 mod stack;
-mod stream;
 mod tables;
-pub mod template;
-mod web;
 
-pub use data::Data;
+pub use documents::openapi::{self, OpenApi};
+pub use documents::template::{self, Template};
 pub use functions::{Function, start_function};
-pub use mailbox::Mail;
-pub use openapi::OpenApi;
 pub use options::{Delivery, Options};
-pub use provider::KEYS_PATH;
+pub use replacements::mailbox::Mail;
+pub use replacements::provider::KEYS_PATH;
 pub use stack::{Stack, StartError, environment};
-pub use template::Template;
+pub use tables::data::Data;

@@ -7,7 +7,7 @@ use shared::HashCost;
 use shared::log::{Log, StandardOutput};
 use shared::system::clock::{Clock, SystemClock};
 
-use crate::data::Data;
+use crate::tables::data::Data;
 
 /// When changes of the tables are delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Delivery {
 #[derive(Clone)]
 pub struct Options {
     /// Whether the functions run in the stack. Without them the stack has only their backends (tables, mailbox and
-    /// identity provider), for functions that run elsewhere with [`fn@crate::environment`].
+    /// identity provider), for functions that run elsewhere with [`fn@crate::functions::environment`].
     pub functions: bool,
     /// Port of the service; 0 is any free one.
     pub port: u16,

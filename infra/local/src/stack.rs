@@ -18,16 +18,20 @@ use shared::system::random::SystemRandom;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use crate::environment::{self, Environment};
+use crate::documents::hosting::Hosting;
+use crate::documents::openapi;
+use crate::documents::template::Template;
 use crate::functions::Function;
+use crate::functions::environment::{self, Environment};
+use crate::functions::stream::Mapping;
 use crate::gateway::Gateway;
-use crate::hosting::Hosting;
-use crate::mailbox::{self, Mailbox};
+use crate::http::server::{self, Server, Threads};
+use crate::http::{guard, web};
 use crate::options::{Delivery, Options};
-use crate::server::{self, Server, Threads};
-use crate::stream::Mapping;
-use crate::template::Template;
-use crate::{chooser, data, engine, functions, gateway, guard, inbox, openapi, provider, queue, secrets, tables, web};
+use crate::replacements::mailbox::{self, Mailbox};
+use crate::replacements::{chooser, inbox, provider, queue, secrets};
+use crate::tables::{creation, data, engine};
+use crate::{functions, gateway};
 
 /// How long a shutdown waits for running requests.
 const SHUTDOWN: Duration = Duration::from_secs(2);
@@ -139,7 +143,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     let origins = guard::origins(server::port(&service)?);
 
     let data::Opened { database, lock } = data::open(&options.data)?;
-    tables::create_missing(&database, template.tables())?;
+    creation::create_missing(&database, template.tables())?;
     progress(&format!("{} tables {}", template.tables().len(), options.data));
 
     let (threads, handle) = Threads::start()?;

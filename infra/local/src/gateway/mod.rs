@@ -25,8 +25,8 @@ use http_body_util::BodyExt;
 use shared::system::clock::{Clock, Timestamp};
 
 use self::event::Arrival;
+use crate::documents::template::Route;
 use crate::functions::Function;
-use crate::template::Route;
 
 /// The largest body of an HTTP API, in bytes (API Gateway quotas).
 const BODY_LIMIT: usize = 10 * 1024 * 1024;

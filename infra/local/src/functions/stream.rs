@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, Notify};
 
-use crate::functions::Function;
-use crate::template::StreamEvent;
+use super::Function;
+use crate::documents::template::StreamEvent;
 
 /// The first wait before failed records are delivered again. It doubles with each failure.
 const WAIT: Duration = Duration::from_secs(1);

@@ -11,7 +11,7 @@ use axum::{Json, Router};
 use serde_json::Value;
 
 /// What the endpoints have in common, and their paths.
-const COMMON: &str = include_str!("../../openapi.yaml");
+const COMMON: &str = include_str!("../../../openapi.yaml");
 
 /// The files that describe one endpoint each: the reference in `COMMON`, and the text.
 const DESCRIPTIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/descriptions.rs"));

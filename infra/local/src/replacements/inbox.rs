@@ -11,8 +11,8 @@ use axum::response::Response;
 use axum::routing::get;
 use serde::Deserialize;
 
-use crate::mailbox::{Mail, Mailbox};
-use crate::page::{escape, page};
+use super::mailbox::{Mail, Mailbox};
+use crate::http::page::{escape, page};
 
 /// The page loads nothing from other origins. The frame of an email inherits this policy, so it allows styles and
 /// images.

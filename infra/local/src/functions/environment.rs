@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::documents::template::{Function, Template, TemplateError};
 use crate::options::Options;
-use crate::secrets::{CAPTCHA_SECRET, CAPTCHA_SECRET_ARN};
-use crate::template::{Function, Template, TemplateError};
-use crate::{mailbox, provider, queue, secrets};
+use crate::replacements::secrets::{CAPTCHA_SECRET, CAPTCHA_SECRET_ARN};
+use crate::replacements::{mailbox, provider, queue, secrets};
 
 /// The OAuth client id of the local stack.
 const DEFAULT_CLIENT_ID: &str = "local-client";

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde_yaml_ng::Value;
 
 /// The template of this project, as it is deployed.
-const TEMPLATE: &str = include_str!("../../web.yaml");
+const TEMPLATE: &str = include_str!("../../../web.yaml");
 /// The path of the headers in the template.
 const POLICY: [&str; 4] = ["Resources", "Headers", "Properties", "ResponseHeadersPolicyConfig"];
 /// For each provider, the template maps each of these kinds to the sources that the policy allows.

@@ -15,7 +15,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use percent_encoding::percent_decode_str;
 
-use crate::hosting::{Hosting, Third};
+use crate::documents::hosting::{Hosting, Third};
 
 /// The front end of this project.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use serde_yaml_ng::Value;
 
 /// The template of this project, as it is deployed.
-const TEMPLATE: &str = include_str!("../../../template.yaml");
+const TEMPLATE: &str = include_str!("../../../../template.yaml");
 
 /// The parts of the template that the local stack uses.
 #[derive(Debug, Clone)]

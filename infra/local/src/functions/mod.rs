@@ -2,6 +2,9 @@
 //!
 //! The stack starts only if the template and this list have the same functions.
 
+pub(crate) mod environment;
+pub(crate) mod stream;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;

@@ -27,8 +27,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, Notify, oneshot};
 use tokio::task::JoinSet;
 
-use crate::guard::{self, Origins};
-use crate::server::Stop;
+use crate::http::guard::{self, Origins};
+use crate::http::server::Stop;
 
 type Failure = Box<dyn Error + Send + Sync>;
 

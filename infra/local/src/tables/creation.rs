@@ -9,7 +9,7 @@ use dynoxide::actions::update_table::UpdateTableRequest;
 use dynoxide::actions::update_time_to_live::{TimeToLiveSpecification, UpdateTimeToLiveRequest};
 use serde_json::{Value, json};
 
-use crate::template::Table;
+use crate::documents::template::Table;
 
 /// Creates the tables that do not exist.
 pub(crate) fn create_missing(database: &Database, tables: &[Table]) -> Result<(), String> {

@@ -5,7 +5,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use crate::page::page;
+use crate::http::page::page;
 
 /// The path of the script that replaces Google's.
 pub(crate) const SCRIPT_PATH: &str = "/_local/google/client.js";

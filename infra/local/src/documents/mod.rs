@@ -1,0 +1,5 @@
+//! What the stack reads from the documents of the project, so that nothing is written a second time here.
+
+pub(crate) mod hosting;
+pub mod openapi;
+pub mod template;

@@ -1,0 +1,8 @@
+//! What takes the place of the services of AWS and Google that functions and pages call.
+
+pub(crate) mod chooser;
+pub(crate) mod inbox;
+pub(crate) mod mailbox;
+pub(crate) mod provider;
+pub(crate) mod queue;
+pub(crate) mod secrets;
