@@ -13,7 +13,7 @@ use axum::response::IntoResponse;
 use futures_util::StreamExt;
 use serde_json::Value;
 
-use crate::service::plain_client;
+use crate::visitors::service::plain_client;
 
 /// The largest call, in bytes (DynamoDB's limit for a request is 16 MB).
 pub(crate) const CALL_MAX: usize = 20 * 1024 * 1024;

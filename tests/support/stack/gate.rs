@@ -8,9 +8,9 @@ use axum::http::{Response, StatusCode};
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
-use crate::proxy::{CALL_MAX, answer, broken, forward, operation};
+use super::proxy::{CALL_MAX, answer, broken, forward, operation};
 use crate::serve;
-use crate::service::plain_client;
+use crate::visitors::service::plain_client;
 
 /// The partition of the counter of ids. Its calls are never held: how many ids a process still has depends on earlier
 /// requests, and no other request reads the counter's row.

@@ -9,8 +9,8 @@ use reqwest::redirect::Policy;
 use serde_json::Value;
 use shared::HashCost;
 
-use crate::embedded::{Lines, implementation};
-use crate::mails::Mails;
+use super::mails::Mails;
+use crate::stack::embedded::{Lines, implementation};
 use crate::{Answer, Contract, Visitor};
 
 /// A running service.

@@ -1,0 +1,14 @@
+//! The stack of one test, and what stands around its functions: proxies, a small table, and servers in place of providers.
+
+pub mod capacity;
+pub(crate) mod embedded;
+mod folder;
+mod gate;
+mod proxy;
+mod server;
+
+pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
+pub use folder::{Folder, Nowhere};
+pub use gate::{Fate, Gate, Held};
+pub use proxy::{Billed, Failure, Proxy};
+pub use server::serve;

@@ -1,0 +1,11 @@
+//! The service under test as its visitors meet it: calls, answers, passkeys and mails.
+
+mod answer;
+mod mails;
+mod passkeys;
+pub(crate) mod service;
+mod visitor;
+
+pub use answer::Answer;
+pub use service::{Service, plain_client};
+pub use visitor::{PASSWORD, Visitor};
