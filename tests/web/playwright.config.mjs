@@ -45,7 +45,7 @@ const chromium = (executablePath) => ({
   executablePath,
   // Playwright turns the back/forward cache off, but users have it.
   ignoreDefaultArgs: ["--disable-back-forward-cache"],
-  env: { ...process.env, FONTCONFIG_FILE: `${ROOT}tests/web/fonts.conf` },
+  env: { ...process.env, FONTCONFIG_FILE: `${ROOT}tests/web/pictures/fonts.conf` },
   args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
 

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { STATES } from "./states/index.mjs";
 import { VARIANTS, looksAsBefore, show } from "./pictures.mjs";
-import { ana, expect, faults, register, session, signedIn, somebody, test } from "./support.mjs";
+import { ana, expect, faults, register, session, signedIn, somebody, test } from "../support.mjs";
 
 /** The variants in which axe looks at a state. They have both colour schemes and both widths. */
 const LOOKED_AT = ["phone-light", "desktop-dark"];
@@ -50,7 +50,7 @@ for (const [name, { at, heading, text, bad = false, user, stack, script, still, 
 test("each picture belongs to a state or a letter", () => {
   test.skip(process.env.SCREENSHOTS === "write", "new pictures are being written");
   const wanted = Object.keys(STATES).flatMap((name) => VARIANTS.map((variant) => `${name}-${variant.name}.png`));
-  const stored = readdirSync(new URL("../../docs/screens/", import.meta.url)).filter((name) => name.endsWith(".png"));
+  const stored = readdirSync(new URL("../../../docs/screens/", import.meta.url)).filter((name) => name.endsWith(".png"));
   expect(stored.sort()).toEqual(wanted.sort());
 });
 

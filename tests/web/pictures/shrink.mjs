@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import upng from "upng-js";
 
-const FOLDER = new URL("../../docs/screens/", import.meta.url).pathname;
+const FOLDER = new URL("../../../docs/screens/", import.meta.url).pathname;
 const COLOURS = 256;
 /** A picture with more colours than this has photographs. Smoothed text has fewer than 3,000. */
 const PHOTOGRAPHIC = 5_000;

@@ -1,7 +1,7 @@
 // The journeys of users through all pages.
 
 import { readFile } from "node:fs/promises";
-import { MESSAGES, PASSWORD, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test } from "./support.mjs";
+import { MESSAGES, PASSWORD, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
 
 /** Brings the page to the front and sends it the event, because a headless browser does not. */
 async function toFront(page) {

@@ -1,7 +1,7 @@
 // What every page transfers and declares, and the frame that all pages share.
 
 import { gzipSync } from "node:zlib";
-import { PAGES, PROTECTED, expect, signedIn, test } from "./support.mjs";
+import { PAGES, PROTECTED, expect, signedIn, test } from "../support.mjs";
 
 /** The bytes that a page may transfer without the avatars. CloudFront compresses files of 1,000 bytes and more. */
 const TRANSFERRED = 30_000;

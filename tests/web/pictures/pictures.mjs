@@ -1,7 +1,7 @@
 // The four variants of each picture, how a page gets into them, and the comparison.
 
 import { expect } from "@playwright/test";
-import { COMPARED, TAKEN } from "./chromium.mjs";
+import { COMPARED, TAKEN } from "../chromium.mjs";
 
 /** The variants: the end of the picture's name, and what is emulated. */
 export const VARIANTS = Object.entries({ phone: { width: 390, height: 844 }, desktop: { width: 1120, height: 700 } })

@@ -2,7 +2,7 @@
 // place on the screen or in the document.
 
 import { readFile } from "node:fs/promises";
-import { account, expect, resetLink, session, signedIn, somebody, test } from "./support.mjs";
+import { account, expect, resetLink, session, signedIn, somebody, test } from "../support.mjs";
 
 const NEW_PASSWORD = "Nueva1234";
 /** More presses of a key than any page has stops. */

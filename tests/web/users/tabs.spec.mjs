@@ -1,6 +1,6 @@
 // The pages in several tabs of one browser, in its back/forward cache, and while they wait.
 
-import { MESSAGES, PASSWORD, account, expect, logIn, makeIdle, session, signedIn, somebody, test } from "./support.mjs";
+import { MESSAGES, PASSWORD, account, expect, logIn, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
 
 /** A tab that shows a page of one account, and another person's session in its place, of which the tab has not heard. */
 async function overtaken(page, address) {

@@ -1,6 +1,6 @@
 // The letters in Chromium: docs/letters has a sample of each.
 
-import { LETTERS, expect, faults, letter, test } from "./support.mjs";
+import { LETTERS, expect, faults, letter, test } from "../support.mjs";
 
 /** The width of the page's content. */
 const width = (page) => page.evaluate(() => document.documentElement.scrollWidth);

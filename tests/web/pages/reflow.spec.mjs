@@ -1,6 +1,6 @@
 // Every page with large text, on a narrow screen, in forced colours and on paper.
 
-import { PAGES, PROTECTED, ana, expect, test } from "./support.mjs";
+import { PAGES, PROTECTED, ana, expect, test } from "../support.mjs";
 
 /** What is wider than the screen, cut off at its sides, or cut off in its own box. */
 const cutOff = (page) => page.evaluate(() => {

@@ -1,6 +1,6 @@
 // How the pages behave with mistakes, failures and attacks.
 
-import { MESSAGES, PROTECTED, TOKEN, account, expect, logIn, register, makeIdle, session, signedIn, somebody, test } from "./support.mjs";
+import { MESSAGES, PROTECTED, TOKEN, account, expect, logIn, register, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
 
 test.describe("forms", () => {
   test("show an error at each invalid field and move the focus to the first one", { tag: "@firefox" }, async ({ page }) => {

@@ -1,6 +1,6 @@
 // Passkeys, with the virtual authenticators of Chromium.
 
-import { account, expect, logIn, session, signedIn, test } from "./support.mjs";
+import { account, expect, logIn, session, signedIn, test } from "../support.mjs";
 
 /** Adds a device to the page, which verifies its user without asking. */
 async function device(page, more = {}) {

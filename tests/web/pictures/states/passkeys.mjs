@@ -1,6 +1,6 @@
 // The states of the pages with passkeys. The browser's part is replaced, so that each state is reached without a device.
 
-import { ANA, MESSAGES } from "../support.mjs";
+import { ANA, MESSAGES } from "../../support.mjs";
 import { down, hang, refused, says } from "./answers.mjs";
 
 const KEYS = [

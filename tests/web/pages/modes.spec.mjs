@@ -1,6 +1,6 @@
 // The pages in print and in forced colours, the colours of the browser's own frame, and the buttons of letters on a phone.
 
-import { LETTERS, expect, letter, signedIn, test } from "./support.mjs";
+import { LETTERS, expect, letter, signedIn, test } from "../support.mjs";
 
 test("a page prints dark text on no colour, also from dark mode, and without menu and buttons", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark", media: "print" });

@@ -1,6 +1,6 @@
 // The states of the pages for signed-in users.
 
-import { ANA, MESSAGES, session } from "../support.mjs";
+import { ANA, MESSAGES, session } from "../../support.mjs";
 import { down, hang, refused, says } from "./answers.mjs";
 
 const time = (day, hour) => `2026-01-${day}T${hour}:30:00Z`;

@@ -1,6 +1,6 @@
 // The states of the pages for everybody.
 
-import { ANA, MESSAGES, TOKEN, logIn, register } from "../support.mjs";
+import { ANA, MESSAGES, TOKEN, logIn, register } from "../../support.mjs";
 import { down, hang, refused, says } from "./answers.mjs";
 
 const LINK = `token=${TOKEN}`;

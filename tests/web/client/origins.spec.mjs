@@ -1,6 +1,6 @@
 // The client on a page of another site (127.0.0.1) than the service's (localhost), and what the browser allows.
 
-import { HEADER, PASSWORD, expect, somebody, test } from "./support.mjs";
+import { HEADER, PASSWORD, expect, somebody, test } from "../support.mjs";
 
 test.use({ elsewhere: ["127.0.0.1"] });
 

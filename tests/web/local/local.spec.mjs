@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
-import { account, expect, faults, resetLink, test } from "./support.mjs";
+import { account, expect, faults, resetLink, test } from "../support.mjs";
 
-const rules = JSON.parse(readFileSync(new URL("pages.htmlvalidate.json", import.meta.url), "utf8"));
+const rules = JSON.parse(readFileSync(new URL("../pages.htmlvalidate.json", import.meta.url), "utf8"));
 // The mails in the inbox have spaces at the ends of their lines.
 rules.rules["no-trailing-whitespace"] = "off";
 const html = new HtmlValidate(new StaticConfigLoader(rules));

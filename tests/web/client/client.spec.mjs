@@ -1,6 +1,6 @@
 // The client in two tabs of one browser: the lock around changes of the session, and the news of them.
 
-import { PASSWORD, account, expect, session, test } from "./support.mjs";
+import { PASSWORD, account, expect, session, test } from "../support.mjs";
 
 /** Two tabs that have the client, and the sign-ins of two accounts. */
 async function tabs(page) {

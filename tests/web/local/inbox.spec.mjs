@@ -1,6 +1,6 @@
 // The switches of the local stack's inbox, with which a developer looks at letters.
 
-import { HEADER, account, expect, somebody, test } from "./support.mjs";
+import { HEADER, account, expect, somebody, test } from "../support.mjs";
 
 /** Opens the inbox after a reset link was mailed to each of these people. */
 async function inbox(page, ...people) {

@@ -1,6 +1,6 @@
 // What a screen reader has of each form: its accessibility tree, in full. A change of it shows here.
 
-import { TOKEN, expect, signedIn, test } from "./support.mjs";
+import { TOKEN, expect, signedIn, test } from "../support.mjs";
 
 /** Opens a page and gives its main part. */
 async function main(page, address) {

@@ -1,7 +1,7 @@
 // The pictures of every letter for docs/letters.md.
 
 import { looksAsBefore } from "./pictures.mjs";
-import { LETTERS, letter, test } from "./support.mjs";
+import { LETTERS, letter, test } from "../support.mjs";
 
 const WIDTHS = { narrow: 320, wide: 640 };
 
