@@ -10,7 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::doctor::{lose_identity, lower_counter};
-use crate::files::{HASH, user_with};
+use crate::importing::files::{HASH, user_with};
 use crate::port;
 use crate::terminal::Terminal;
 

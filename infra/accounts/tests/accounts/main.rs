@@ -2,20 +2,10 @@
 
 #![cfg(test)]
 
-mod bad_rows;
 mod doctor;
 mod documents;
-mod entries;
-mod files;
-mod forced_orders;
 mod importing;
-mod interrupted;
 mod operating;
-mod passkeys;
-mod permissions;
-mod recorded;
-mod recording;
-mod restored;
 mod support;
 mod terminal;
 

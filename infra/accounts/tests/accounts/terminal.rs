@@ -9,7 +9,7 @@ use journeys::{Embedded, FRONT_END};
 use nix::pty::{Winsize, openpty};
 use serde_json::json;
 
-use crate::files::{TempFile, user_with, users};
+use crate::importing::files::{TempFile, user_with, users};
 use crate::{Program, port};
 
 /// A terminal without a program.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use journeys::{Embedded, Failure, Visitor, paths};
 use serde_json::{Value, json};
 
-use crate::files::{HASH, PASSWORD, TempFile, user_with};
+use super::files::{HASH, PASSWORD, TempFile, user_with};
 use crate::{Ended, Program};
 
 const OTHER: &str = "Otra1234";

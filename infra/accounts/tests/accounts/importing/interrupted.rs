@@ -8,8 +8,8 @@ use journeys::{Embedded, Failure};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
+use super::files::{PASSWORD, TempFile, user_with, users};
 use crate::doctor::damage;
-use crate::files::{PASSWORD, TempFile, user_with, users};
 use crate::{Ended, Program, table};
 
 /// The answer to an operator without the permission.

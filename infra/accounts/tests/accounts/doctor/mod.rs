@@ -1,5 +1,8 @@
 //! `accounts doctor`: what it finds in a deployment and in the rows of the accounts table, and what it mends.
 
+mod permissions;
+pub(crate) mod recorded;
+
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -8,7 +11,7 @@ use serde_json::{Value, json};
 use shared::store::operator::Operator;
 use shared::{AccountKey, Email};
 
-use crate::recorded::Recorded;
+use self::recorded::Recorded;
 use crate::{Ended, local};
 
 /// A text or number of an item as text; empty if it is missing.

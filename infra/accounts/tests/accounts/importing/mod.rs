@@ -1,11 +1,16 @@
 //! Imports, repeated imports, `import undo`, and exports.
 
+mod bad_rows;
+pub(crate) mod files;
+mod forced_orders;
+mod interrupted;
+
 use std::collections::BTreeSet;
 
 use journeys::{Embedded, Failure, Visitor, paths};
 use serde_json::{Value, json};
 
-use crate::files::{HASH, PASSWORD, TempFile, user, user_with, users};
+use self::files::{HASH, PASSWORD, TempFile, user, user_with, users};
 use crate::{Ended, Program, table};
 
 /// The counts of a summary.

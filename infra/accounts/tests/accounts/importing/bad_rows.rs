@@ -6,7 +6,7 @@ use std::io::{Seek, SeekFrom, Write};
 use journeys::Embedded;
 use serde_json::{Value, json};
 
-use crate::files::{HASH, TempFile, user, user_with};
+use super::files::{HASH, TempFile, user, user_with};
 use crate::{Program, table};
 
 const PHC: &str = "RnFldmIxeHN6TTdkdThCcg$u21kPoUjxwsn6l68k+zFkW+npk5Tn5ItbxHve2qobKQ";
@@ -180,7 +180,7 @@ async fn csv_with_a_byte_order_mark_other_column_names_and_unknown_columns_is_im
     assert!(ended.err.contains("phone"), "{ended:?}");
     let mut eva = stack.service.visitor();
     eva.email = "eva@example.com".to_owned();
-    assert_eq!(eva.login(crate::files::PASSWORD).await.user("name"), "Ñandú, \"E\"");
+    assert_eq!(eva.login(super::files::PASSWORD).await.user("name"), "Ñandú, \"E\"");
 }
 
 #[tokio::test]

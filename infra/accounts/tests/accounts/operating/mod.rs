@@ -1,5 +1,10 @@
 //! Operating accounts: what a change means to the owner, and what the operator reads.
 
+mod entries;
+mod passkeys;
+mod recording;
+mod restored;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{INVALID_CREDENTIAL, LOGGED_IN, NO_SESSION, UNKNOWN_EMAIL, WRONG_CREDENTIALS, assert_says};
 use journeys::{Embedded, PASSWORD, Visitor, paths};

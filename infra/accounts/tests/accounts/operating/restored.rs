@@ -4,8 +4,8 @@ use aws_sdk_dynamodb::types::{BillingMode, GlobalSecondaryIndex};
 use journeys::{Embedded, Item, Visitor, paths};
 use serde_json::{Value, json};
 
+use super::recording::{for_stack, start};
 use crate::Ended;
-use crate::recording::{for_stack, start};
 use crate::support::{accounts, text};
 
 /// Makes the table `restored` with the rows of the accounts table, as a restore does.

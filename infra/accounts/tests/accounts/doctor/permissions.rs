@@ -7,11 +7,11 @@ use journeys::Embedded;
 use serde_json::{Value as Json, json};
 use serde_yaml_ng::Value;
 
-use crate::doctor::damage;
+use super::damage;
+use super::recorded::Recorded;
 use crate::local;
-use crate::recorded::Recorded;
 
-const PERMISSIONS: &str = include_str!("../../../permissions.yaml");
+const PERMISSIONS: &str = include_str!("../../../../permissions.yaml");
 
 /// The calls for the log in AWS, which `recording.rs` tests.
 const LOG: [&str; 6] = [
