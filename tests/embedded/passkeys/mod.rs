@@ -1,5 +1,6 @@
 //! Passkeys: what people do with them, hostile answers of authenticators, parallel requests, and the end of an account.
 
+mod crowds;
 mod ends;
 mod limits;
 mod logins;

@@ -2,14 +2,15 @@
 
 use super::row::{Pointer, Row, id_of};
 use super::{Backup, POINTER, Passkeys, StoredPasskey, pointer_key, sort_key};
-use crate::Fault;
 use crate::account::Account;
+use crate::problem::FaultKind;
 use crate::store::account::accounts::update;
 use crate::store::login::account_page::AccountPage;
 use crate::store::login::browsers::{Opener, REMEMBER, Recognised};
 use crate::store::passkeys::challenges::{self, CHALLENGE, Purpose, partition_key};
 use crate::store::sessions::Opened;
 use crate::store::table::{self, Write, n};
+use crate::{Fault, Token};
 
 /// An answer to a challenge, before its signature is verified.
 pub struct Candidate {
@@ -39,7 +40,8 @@ impl Passkeys {
         Ok(passkey.map(|passkey| Candidate { page, passkey, state }))
     }
 
-    /// Uses the challenge up, opens a session, and stores the counter of the signature. The browser is known from now on.
+    /// Uses the challenge up, opens a session, and stores the counter of the signature. The browser is known from now on,
+    /// unless many others log in to the account at the same time.
     /// Gives `None` if the challenge was used, or if the passkey or its account changed after they were read.
     ///
     /// # Errors
@@ -51,17 +53,38 @@ impl Passkeys {
         used: (u32, Backup),
         opener: Opener<'_>,
     ) -> Result<Option<Opened>, Fault> {
-        let Candidate { page, passkey, .. } = candidate;
-        let browser = self.sessions.recognise(&page.account.browsers, opener)?;
+        let account = &candidate.page.account;
+        let browser = self.sessions.recognise(&account.browsers, opener)?;
+        let Some(browsers) = &browser.browsers else {
+            let token = self.write_opening(challenge, candidate, used, opener, None).await?;
+            return Ok(token.map(|token| Opened { token, browser: browser.secret }));
+        };
+        let write = update(account, format!("SET {REMEMBER}"));
+        let remembering = Recognised::values(browsers, browser.now, write)?;
+        match self.write_opening(challenge, candidate, used, opener, Some(remembering)).await {
+            Ok(token) => Ok(token.map(|token| Opened { token, browser: browser.secret })),
+            // Many logins of this account at the same time. This one succeeds, and its browser stays unknown.
+            Err(fault) if fault.kind == FaultKind::Conflict => {
+                let token = self.write_opening(challenge, candidate, used, opener, None).await?;
+                Ok(token.map(|token| Opened { token, browser: None }))
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    async fn write_opening(
+        &self,
+        challenge: &str,
+        Candidate { page, passkey, .. }: &Candidate,
+        used: (u32, Backup),
+        opener: Opener<'_>,
+        remembering: Option<Write>,
+    ) -> Result<Option<Token>, Fault> {
         let mut writes =
             vec![challenges::using(challenge, self.clock.now()), self.signed(&page.account, passkey, used)?];
-        if let Some(browsers) = &browser.browsers {
-            let write = update(&page.account, format!("SET {REMEMBER}"));
-            writes.push(Recognised::values(browsers, browser.now, write)?);
-        }
+        writes.extend(remembering);
         let token = self.sessions.add_opening(&mut writes, page, &page.account, opener)?;
-        let outcome = self.table.transact(writes).await?;
-        Ok(outcome.is_ok().then_some(Opened { token, browser: browser.secret }))
+        Ok(self.table.transact(writes).await?.is_ok().then_some(token))
     }
 
     /// The update of a passkey after a signature. The passkey is still the one whose signature was verified, and no other
