@@ -1,7 +1,8 @@
 //! What becomes of passkeys when their account ends, changes hands or gets a new password.
 
 use journeys::sentences::{
-    DELETED, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, RESET, assert_says, said,
+    DELETED, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED, RESET, WRONG_CREDENTIALS,
+    assert_says, said,
 };
 use journeys::{Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
@@ -128,6 +129,34 @@ async fn a_reset_keeps_the_passkeys_and_its_notice_says_so() {
     assert_says(&ana.register_passkey(&old).await, PASSKEY_REFUSED, "the same credential");
 }
 
+/// Somebody registers the address of another person and creates passkeys. The owner's reset proves the address, so Google's
+/// sign-in erases nothing afterwards.
+#[tokio::test]
+async fn after_a_reset_googles_sign_in_keeps_the_new_password_and_all_passkeys() {
+    let stack = Embedded::start(&[]).await;
+    let (mut squatter, mut authenticator) = with_passkey(&stack).await;
+    squatter.with_passkey().await;
+    let mut owner = squatter.elsewhere();
+    let token = owner.reset_token().await;
+    assert_says(&owner.reset(&token, "Otra1234").await, RESET, "reset");
+    assert!(stack.deliver_changes().await);
+    let letter = owner.first_letter("Tu contraseña ha cambiado").await;
+    assert!(letter["text"].as_str().unwrap().contains("tiene 2 llaves de acceso, que siguen funcionando"), "{letter}");
+
+    assert_eq!(owner.google(json!({})).await.status, 200);
+    assert_eq!(squatter.session().await.status, 401, "the sessions from before the reset");
+    assert_says(&owner.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "the first password");
+    assert_says(&owner.elsewhere().login("Otra1234").await, LOGGED_IN, "the new password");
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "a passkey");
+    // The owner sees both in the list, and can remove them.
+    assert_eq!(owner.passkeys().await.len(), 2);
+    for _ in 0..2 {
+        let id = owner.first_passkey().await;
+        assert_says(&owner.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await, PASSKEY_REMOVED, "removal");
+    }
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "removed");
+}
+
 #[tokio::test]
 async fn the_owner_is_told_of_a_new_passkey_and_of_a_removed_one() {
     let stack = Embedded::start(&[]).await;
@@ -151,5 +180,5 @@ async fn a_new_password_from_the_settings_keeps_the_passkeys() {
     assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
     assert_eq!(ana.passkeys().await.len(), 1);
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
-    assert_eq!(ana.elsewhere().login(PASSWORD).await.said(), said(journeys::sentences::WRONG_CREDENTIALS));
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.said(), said(WRONG_CREDENTIALS));
 }
