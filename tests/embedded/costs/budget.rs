@@ -2,7 +2,8 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
-use journeys::{Embedded, PASSWORD, Visitor, paths};
+use journeys::authenticator::{Algorithm, Authenticator};
+use journeys::{Embedded, FRONT_END, PASSWORD, Visitor, paths};
 use serde_json::json;
 
 use crate::support::rows;
@@ -145,6 +146,49 @@ async fn a_google_link_costs_two_calls_and_no_mail() {
     assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
     assert_eq!(calls(&stack), ["Query", "TransactWriteItems"]);
     assert!(stack.mail.calls().is_empty());
+}
+
+#[tokio::test]
+async fn a_new_passkey_costs_one_call_for_its_options_and_two_beside_the_sessions_own() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    // For an account with passkeys, the options also read their ids.
+    for options in [&["BatchGetItem", "PutItem"][..], &["BatchGetItem", "PutItem", "Query"]] {
+        let mut authenticator = Authenticator::new(Algorithm::Es256, FRONT_END);
+        let answer = authenticator.create(&ana.passkey_options().await).json();
+        assert_eq!(calls(&stack), options);
+        assert_eq!(ana.register_passkey(&answer).await.success(), true);
+        assert_eq!(calls(&stack), ["BatchGetItem", "GetItem", "TransactWriteItems"]);
+    }
+}
+
+#[tokio::test]
+async fn a_login_with_a_passkey_costs_one_call_for_its_options_and_three() {
+    let stack = Embedded::start(&[]).await;
+    let mut authenticator = signed(&stack).await.with_passkey().await;
+    calls(&stack);
+    let mut phone = stack.service.visitor();
+    for _ in 0..2 {
+        let answer = authenticator.get(&phone.passkey_login_options().await);
+        assert_eq!(calls(&stack), ["PutItem"]);
+        let answer = authenticator.sign(&answer);
+        assert_eq!(phone.answer_passkey(&answer).await.success(), true);
+        assert_eq!(calls(&stack), ["BatchGetItem", "Query", "TransactWriteItems"]);
+        assert_eq!(phone.answer_passkey(&answer).await.status, 401);
+        assert_eq!(calls(&stack), ["BatchGetItem"], "a challenge that was used");
+    }
+}
+
+#[tokio::test]
+async fn the_list_and_the_removal_of_passkeys_cost_one_call_beside_the_sessions_own() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = signed(&stack).await;
+    ana.with_passkey().await;
+    calls(&stack);
+    let id = ana.first_passkey().await;
+    assert_eq!(calls(&stack), ["BatchGetItem", "Query"]);
+    assert_eq!(ana.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await.success(), true);
+    assert_eq!(calls(&stack), ["BatchGetItem", "TransactWriteItems"]);
 }
 
 #[tokio::test]
