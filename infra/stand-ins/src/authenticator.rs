@@ -186,15 +186,13 @@ impl Authenticator {
     /// An answer as `toJSON()` gives it, with its signature.
     #[must_use]
     pub fn sign(&self, answer: &Asserting) -> Value {
-        let client_data = answer.client_data.to_string();
-        self.sign_text(answer, client_data.as_bytes())
+        self.sign_bytes(answer, &answer.data.bytes(), answer.client_data.to_string().as_bytes())
     }
 
-    /// As [`Authenticator::sign`], with other bytes as client data.
+    /// As [`Authenticator::sign`], with other bytes as authenticator data and as client data.
     #[must_use]
-    pub fn sign_text(&self, answer: &Asserting, client_data: &[u8]) -> Value {
-        let data = answer.data.bytes();
-        let message = [&*data, digest(&SHA256, client_data).as_ref()].concat();
+    pub fn sign_bytes(&self, answer: &Asserting, data: &[u8], client_data: &[u8]) -> Value {
+        let message = [data, digest(&SHA256, client_data).as_ref()].concat();
         json!({
             "id": encoded(&answer.id),
             "rawId": encoded(&answer.id),
@@ -203,7 +201,7 @@ impl Authenticator {
             "clientExtensionResults": {},
             "response": {
                 "clientDataJSON": encoded(client_data),
-                "authenticatorData": encoded(&data),
+                "authenticatorData": encoded(data),
                 "signature": encoded(&self.signature(&message)),
                 "userHandle": encoded(&answer.user),
             },

@@ -1,5 +1,6 @@
 //! Answers of authenticators.
 
+use properties::assertion;
 use properties::passkey::{self, CHALLENGE};
 use proptest::prelude::*;
 
@@ -11,7 +12,36 @@ const CLIENT_DATA: &[&str] = &[
     include_str!("../seeds/client_data/almost-frame"),
 ];
 
+const ASSERTIONS: &[&str] = &[
+    include_str!("../seeds/assertion/valid-client-data"),
+    include_str!("../seeds/assertion/almost-frame"),
+    include_str!("../seeds/assertion/valid-json"),
+    include_str!("../seeds/assertion/hostile-json-twice"),
+];
+const DATA: &[u8] = include_bytes!("../seeds/assertion/valid-data");
+
 proptest! {
+    #[test]
+    fn a_changed_answer_to_a_login_is_refused_or_says_what_is_required(bytes in changes::of(ASSERTIONS)) {
+        assertion::holds(&bytes);
+    }
+
+    #[test]
+    fn changed_authenticator_data_of_a_login_are_refused_or_have_what_is_required(
+        place in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+        more in prop::collection::vec(any::<u8>(), 0..4),
+        cut in any::<bool>(),
+    ) {
+        let mut data = DATA.to_vec();
+        let place = place.index(data.len());
+        data[place] = byte;
+        if cut {
+            data.truncate(place);
+        }
+        assertion::holds(&[&*data, &more].concat());
+    }
+
     #[test]
     fn changed_client_data_is_refused_or_says_what_is_required(bytes in changes::of(CLIENT_DATA)) {
         passkey::client_data_holds(&bytes);
@@ -44,4 +74,16 @@ fn a_sound_answer_is_accepted() {
     assert!(passkey::is_accepted(include_bytes!("../seeds/client_data/valid"), &passkey::attestation_object()));
     assert!(!passkey::is_accepted(b"{}", &passkey::attestation_object()));
     assert!(include_str!("../seeds/client_data/valid").contains(CHALLENGE));
+}
+
+#[test]
+fn a_sound_answer_to_a_login_is_accepted() {
+    for sound in ["valid-client-data", "valid-json", "valid-json-extra", "valid-data"] {
+        let seed = std::fs::read(format!("{}/seeds/assertion/{sound}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        assert!(assertion::is_accepted(&seed), "{sound}");
+    }
+    for odd in ["almost-counter", "almost-json-no-user", "hostile-credential", "almost-registration"] {
+        let seed = std::fs::read(format!("{}/seeds/assertion/{odd}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        assert!(!assertion::is_accepted(&seed), "{odd}");
+    }
 }

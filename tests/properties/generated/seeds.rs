@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use properties::{cookie, credential, email, entries, event, form, multipart, passkey, position, proof, token};
+use properties::{
+    assertion, cookie, credential, email, entries, event, form, multipart, passkey, position, proof, token,
+};
 
 /// Checks a property with every seed of its target.
 fn replay(target: &str, holds: fn(&[u8])) {
@@ -73,6 +75,11 @@ fn every_seed_of_client_data_is_refused_or_says_what_is_required() {
 #[test]
 fn every_seed_of_an_attestation_object_is_refused_or_has_what_is_required() {
     replay("attestation", passkey::attestation_holds);
+}
+
+#[test]
+fn every_seed_of_a_login_with_a_passkey_is_refused_or_has_what_is_required() {
+    replay("assertion", assertion::holds);
 }
 
 #[test]

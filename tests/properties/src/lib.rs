@@ -11,6 +11,7 @@
     reason = "a property that does not hold panics like a test, but clippy excepts only test functions"
 )]
 
+pub mod assertion;
 pub mod cookie;
 pub mod credential;
 pub mod email;

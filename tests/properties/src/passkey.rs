@@ -17,8 +17,8 @@ use shared::{AccountKey, Email, Setup};
 
 /// What stands for the challenge in an input, because each run has another one.
 pub const CHALLENGE: &str = "CHALLENGE-CHALLENGE-22";
-const ORIGIN: &str = "https://app.example";
-const HOST: &str = "app.example";
+pub(crate) const ORIGIN: &str = "https://app.example";
+pub(crate) const HOST: &str = "app.example";
 /// The flags of a user who is present and verified, and of a new credential.
 const FLAGS: u8 = 0x45;
 /// Bytes of the hash of the relying party.
@@ -91,15 +91,19 @@ pub fn attestation_object() -> Vec<u8> {
     [b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58".as_slice(), &[length], &data].concat()
 }
 
-fn start() -> (RelyingParty, Started) {
+pub(crate) fn relying_party() -> RelyingParty {
     let settings = [("FRONT_END_URL".to_owned(), ORIGIN.to_owned())];
     let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom));
-    let party = RelyingParty::new(&setup).unwrap();
+    RelyingParty::new(&setup).unwrap()
+}
+
+fn start() -> (RelyingParty, Started) {
+    let party = relying_party();
     let started = party.registration(&account(), &[], &SystemRandom).unwrap();
     (party, started)
 }
 
-fn account() -> Account {
+pub(crate) fn account() -> Account {
     let email = Email::parse("ana@example.com").unwrap_or_else(|_| panic!("an address"));
     Account {
         key: AccountKey::of(&email),
@@ -121,7 +125,7 @@ fn account() -> Account {
     }
 }
 
-fn challenge(started: &Started) -> String {
+pub(crate) fn challenge(started: &Started) -> String {
     let options: Value = serde_json::from_str(started.options.get()).unwrap();
     options["challenge"].as_str().unwrap().to_owned()
 }
@@ -134,7 +138,7 @@ fn verify(party: &RelyingParty, started: &Started, client_data: &[u8], object: &
     party.verify_registration(&started.state, &attestation)
 }
 
-fn replaced(input: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+pub(crate) fn replaced(input: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let mut text = input.to_vec();
     while let Some(place) = text.windows(from.len()).position(|window| window == from) {
         text.splice(place..place + from.len(), to.iter().copied());

@@ -1,0 +1,158 @@
+//! Answers of authenticators to the options of a login. The first byte of an input is the type of the rest: client data
+//! (`c`) or authenticator data (`d`), which the authenticator signs, or the JSON of an answer (`j`).
+
+use ring::digest::{SHA256, digest};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+use shared::account::Account;
+use shared::passkey::{Assertion, Attestation, RelyingParty, Started};
+use shared::store::{Backup, StoredPasskey};
+use shared::system::random::SystemRandom;
+use stand_ins::authenticator::{Algorithm, Asserting, Authenticator};
+
+use crate::passkey::{CHALLENGE, HOST, ORIGIN, account, challenge, relying_party, replaced};
+
+/// What stands for the parts of a sound answer in its JSON, with their places there.
+const PARTS: [(&str, &str); 5] = [
+    ("<ID>", "/id"),
+    ("<CLIENT-DATA>", "/response/clientDataJSON"),
+    ("<DATA>", "/response/authenticatorData"),
+    ("<SIGNATURE>", "/response/signature"),
+    ("<USER>", "/response/userHandle"),
+];
+/// The flags of a user who is present and verified, without extensions and with them.
+const FLAGS: [u8; 2] = [0x05, 0x85];
+/// Bytes of the hash of the relying party, which is the start of authenticator data.
+const HASH: usize = 32;
+/// Bytes of authenticator data without extensions.
+const LENGTH: usize = 37;
+/// The counter that is stored.
+const COUNTER: u32 = 1;
+
+/// An answer is accepted only if any other reader that can read it finds in it what is required. Client data have the type
+/// of a login, the challenge and the origin, and no other page around it. Authenticator data have the hash of the relying
+/// party, the flags of a verified user and a higher counter, which is stored. The JSON has each part of a sound answer in
+/// its place.
+///
+/// # Panics
+/// Panics if the property does not hold.
+pub fn holds(input: &[u8]) {
+    let login = Login::start();
+    let Some((counter, backup)) = login.verify(input) else { return };
+    assert_eq!(backup, Backup::NotEligible);
+    match input.split_first() {
+        Some((b'c', text)) => login.client_data_holds(text),
+        Some((b'd', data)) => data_holds(data, counter),
+        Some((b'j', text)) => login.json_holds(text),
+        _ => panic!("an input of no kind is accepted"),
+    }
+}
+
+/// Whether an input is accepted.
+#[must_use]
+pub fn is_accepted(input: &[u8]) -> bool {
+    Login::start().verify(input).is_some()
+}
+
+fn data_holds(data: &[u8], counter: u32) {
+    let flags = data[HASH];
+    assert_eq!(&data[..HASH], digest(&SHA256, HOST.as_bytes()).as_ref());
+    assert!(FLAGS.contains(&flags), "{flags:#x}");
+    assert!((flags == FLAGS[0]) == (data.len() == LENGTH), "{data:?}");
+    assert_eq!(data[HASH + 1..LENGTH], counter.to_be_bytes());
+    assert!(counter > COUNTER);
+}
+
+/// A login that was begun with a passkey.
+struct Login {
+    party: RelyingParty,
+    started: Started,
+    account: Account,
+    passkey: StoredPasskey,
+    authenticator: Authenticator,
+    /// A sound answer.
+    sound: Asserting,
+}
+
+impl Login {
+    fn start() -> Self {
+        let party = relying_party();
+        let mut account = account();
+        let mut authenticator = Authenticator::new(Algorithm::EdDsa, ORIGIN);
+        let options = party.registration(&account, &[], &SystemRandom).unwrap();
+        let answer = authenticator.create(&public_key(&options)).json();
+        let attestation = Attestation::read(&to_raw_value(&answer).unwrap()).unwrap();
+        let new = party.verify_registration(&options.state, &attestation).unwrap();
+        account.passkeys.insert(new.id());
+        let passkey = StoredPasskey {
+            id: new.id(),
+            name: "Portátil".to_owned(),
+            credential: new.credential,
+            public_key: new.public_key,
+            counter: new.counter,
+            backup: new.backup,
+            transports: new.transports,
+            created_at: 0,
+            last_used_at: None,
+        };
+        account.passkey_user = Some(new.user_handle);
+        let started = party.login().unwrap();
+        let sound = authenticator.get(&public_key(&started));
+        Self { party, started, account, passkey, authenticator, sound }
+    }
+
+    fn verify(&self, input: &[u8]) -> Option<(u32, Backup)> {
+        let (sound, client_data) = (&self.sound, self.sound.client_data.to_string());
+        let signed = |data: &[u8], client_data: &[u8]| {
+            to_raw_value(&self.authenticator.sign_bytes(sound, data, client_data)).unwrap()
+        };
+        let credential: Box<RawValue> = match input.split_first()? {
+            (b'c', text) => signed(&sound.data.bytes(), &self.client_data(text)),
+            (b'd', data) => signed(data, client_data.as_bytes()),
+            (b'j', text) => serde_json::from_slice(&self.json(text)).ok()?,
+            _ => return None,
+        };
+        let assertion = Assertion::read(&credential)?;
+        self.party.verify_login(&self.started.state, &assertion, &self.passkey, &self.account)
+    }
+
+    fn client_data(&self, text: &[u8]) -> Vec<u8> {
+        replaced(text, CHALLENGE.as_bytes(), challenge(&self.started).as_bytes())
+    }
+
+    fn client_data_holds(&self, text: &[u8]) {
+        let text = self.client_data(text);
+        let text = String::from_utf8_lossy(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text)).into_owned();
+        // As for registrations, a strict reader finds nothing in some texts, so nothing wrong either.
+        let Ok(read) = serde_json::from_str::<Value>(&text) else { return };
+        assert_eq!(read["type"], "webauthn.get", "{text}");
+        assert_eq!(read["challenge"], challenge(&self.started), "{text}");
+        assert_eq!(read["origin"], ORIGIN, "{text}");
+        assert!(read["crossOrigin"] != true && read["topOrigin"].is_null(), "{text}");
+    }
+
+    fn json(&self, text: &[u8]) -> Vec<u8> {
+        let sound = self.authenticator.sign(&self.sound);
+        PARTS.iter().fold(text.to_vec(), |text, (part, place)| {
+            replaced(&text, part.as_bytes(), sound.pointer(place).unwrap().as_str().unwrap().as_bytes())
+        })
+    }
+
+    fn json_holds(&self, text: &[u8]) {
+        let text = self.json(text);
+        let Ok(read) = serde_json::from_slice::<Value>(&text) else { return };
+        let sound = self.authenticator.sign(&self.sound);
+        for (part, place) in PARTS {
+            assert_eq!(read.pointer(place), sound.pointer(place), "{part} {read}");
+        }
+        // The library lets these two be missing.
+        assert!(read["type"].is_null() || read["type"] == "public-key", "{read}");
+        assert!(read["rawId"].is_null() || read["rawId"] == sound["id"], "{read}");
+    }
+}
+
+/// Options as the endpoints answer them.
+fn public_key(started: &Started) -> Value {
+    let options: Value = serde_json::from_str(started.options.get()).unwrap();
+    serde_json::json!({"publicKey": options})
+}
