@@ -18,14 +18,16 @@ TRANSFORMATIONS = {
     # posixpath keeps two slashes at the beginning.
     "NORMALIZE_PATH": lambda path: "/" + posixpath.normpath(path).lstrip("/"),
 }
-PASSWORDS = ("sendLogin", "sendRegister", "sendResetLink", "resetPassword", "sendUserConfig")
+# Paths that check or change a password or log in with a passkey. The options of such a login store a row for whoever asks.
+LIMITED = ("sendLogin", "sendRegister", "sendResetLink", "resetPassword", "sendUserConfig", "passkeyLogin", "passkeyLoginOptions")
+UNLIMITED = ("session", "passkeys", "passkeyRegister", "passkeyRegisterOptions", "removePasskey")
 # Spellings of one path. API Gateway decodes a path twice, and truncates it at a decoded question mark.
 WRITINGS = ("/app/auth/{}.php", "/app/auth/{}%2ephp", "/%61pp/auth/{}.php", "/app/auth/{}.php%3Fx=y", "/app/auth/{}.php%3f", "/app/auth/{}%252ephp",
             "/%2561pp/auth/{}.php", "/app/auth/{}.php%3F%2F..%2F..%2Fx",
             "//app/auth/{}.php", "/app/./auth/%2e/{}.php", "/app/x/..%2Fauth/{}.php")
 
 
-def the_firewall_counts_every_spelling_of_a_path_with_a_password(all_: dict) -> list[str]:
+def the_firewall_counts_every_spelling_of_a_path_that_logs_in_or_changes_a_password(all_: dict) -> list[str]:
     rules = of_type(all_["firewall"], "AWS::WAFv2::WebACL")["WebAcl"]["Rules"]
     passwords = next(rule for rule in rules if rule["Name"] == "Passwords")
     matches = passwords["Statement"]["RateBasedStatement"]["ScopeDownStatement"]["OrStatement"]["Statements"]
@@ -38,9 +40,10 @@ def the_firewall_counts_every_spelling_of_a_path_with_a_password(all_: dict) -> 
     def counted(path: str) -> bool:
         return any(matched(statement["RegexMatchStatement"], path) for statement in matches)
 
-    asked = [writing.format(name) for name in PASSWORDS for writing in WRITINGS]
+    asked = [writing.format(name) for name in LIMITED for writing in WRITINGS]
     missed = [path for path in asked if not counted(path)]
-    return missed + [path for path in ("/app/auth/session.php", "/receive-data.php") if counted(path)]
+    unasked = [f"/app/auth/{name}.php" for name in UNLIMITED] + ["/receive-data.php"]
+    return missed + [path for path in unasked if counted(path)]
 
 
 def cloudfront_names_are_unique_and_short_enough(all_: dict) -> list[str]:
