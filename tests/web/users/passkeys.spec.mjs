@@ -12,6 +12,7 @@ async function device(page, more = {}) {
   const { authenticatorId } = await browser.send("WebAuthn.addVirtualAuthenticator", { options });
   return {
     credentials: async () => (await browser.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+    holds: (credential) => browser.send("WebAuthn.addCredential", { authenticatorId, credential }),
     forget: () => browser.send("WebAuthn.clearCredentials", { authenticatorId }),
     verifies: (isUserVerified) => browser.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
     answers: (enabled) => browser.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
@@ -35,6 +36,12 @@ async function createdAndOut(page, name = "Portátil") {
   await create(page, name);
   await expect(page.getByText("Llave de acceso creada")).toBeVisible();
   await page.context().clearCookies();
+}
+
+/** Asks for a login with the button of the login page. */
+async function useKey(page) {
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
 }
 
 const keys = (page) => page.locator("#passkeys").getByRole("listitem");
@@ -160,6 +167,90 @@ test("a passkey is offered after a login with the password, and never again afte
   await expect(page.getByRole("heading", { name: "Tu cuenta" })).toBeVisible();
   expect(await asked).toBe("none");
   await expect(offer).toBeHidden();
+});
+
+test("within a month of an offer, a login with the password brings no other one", async ({ page }) => {
+  const person = await account(page.request);
+  await device(page);
+  const offer = page.getByRole("region", { name: "Entra sin contraseña" });
+  let asked = 0;
+  page.on("request", (request) => { asked += Number(request.url().endsWith("/passkeys.php")); });
+  const again = async () => {
+    await page.context().clearCookies();
+    await page.goto("/login");
+    await logIn(page, person);
+    // The page forgets that it should offer a passkey at the moment in which it decides.
+    await page.waitForFunction(() => location.pathname === "/" && sessionStorage.getItem("offer") === null);
+  };
+  await again();
+  await expect(offer).toBeVisible();
+  expect(asked).toBe(1);
+  for (const days of [0, 29]) {
+    await page.evaluate((days) => localStorage.setItem("passkey-offer", String(Date.now() - days * 24 * 60 * 60 * 1000)), days);
+    await again();
+    await page.waitForLoadState("networkidle");
+    expect(asked).toBe(1);
+    await expect(offer).toBeHidden();
+  }
+});
+
+test("a device that keeps no passkeys creates none, which is told calmly", async ({ page }) => {
+  await signedIn(page);
+  const key = await device(page, { transport: "usb", hasResidentKey: false });
+  await create(page, "Llave USB");
+  await expect(page.getByText("No se ha completado con la llave de acceso")).toBeVisible();
+  expect(await key.credentials()).toHaveLength(0);
+  await expect(keys(page)).toHaveCount(0);
+});
+
+test("a copy of a passkey whose counter is behind is refused, and the passkey itself still works", async ({ page }) => {
+  await withoutAutofill(page);
+  const { email } = await signedIn(page);
+  const phone = await device(page);
+  await createdAndOut(page);
+  const [copy] = await phone.credentials();
+  await useKey(page);
+  await expect(page).toHaveURL("/");
+  const [used] = await phone.credentials();
+  expect(used.signCount).toBeGreaterThan(copy.signCount);
+  await page.context().clearCookies();
+  await phone.forget();
+  await phone.holds({ ...copy, signCount: 0 });
+  await useKey(page);
+  await expect(page.getByText("Esa llave de acceso no sirve aquí")).toBeVisible();
+  expect(await session(page)).toBeUndefined();
+  await phone.forget();
+  await phone.holds(used);
+  await useKey(page);
+  await expect(page).toHaveURL("/");
+  expect(await session(page)).toMatchObject({ email });
+});
+
+test("a login whose user is not verified, or whose key the device has lost, ends calmly, and other ways are left", async ({ page }) => {
+  await withoutAutofill(page);
+  const person = await signedIn(page);
+  const phone = await device(page);
+  await createdAndOut(page);
+  const [lost] = await phone.credentials();
+  const ended = page.getByText("No se ha completado con la llave de acceso");
+  await phone.verifies(false);
+  await useKey(page);
+  await expect(ended).toBeVisible();
+  expect(await session(page)).toBeUndefined();
+  await phone.verifies(true);
+  await phone.forget();
+  await useKey(page);
+  await expect(ended).toBeVisible();
+  expect(await session(page)).toBeUndefined();
+  await page.getByLabel("Email", { exact: true }).fill(person.email);
+  await page.getByLabel("Contraseña", { exact: true }).fill(person.password);
+  await page.getByRole("button", { name: "Entrar", exact: true }).click();
+  await expect(page).toHaveURL("/");
+  await page.context().clearCookies();
+  await phone.holds(lost);
+  await useKey(page);
+  await expect(page).toHaveURL("/");
+  expect(await session(page)).toMatchObject({ email: person.email });
 });
 
 test("a session that has ended leads from the passkeys to the login and back", async ({ page }) => {
