@@ -70,7 +70,8 @@ pub(super) struct Argon2Hash {
 }
 
 impl Argon2Hash {
-    /// Reads the PHC string of a hash by this algorithm. It refuses a hash that takes too much time or memory.
+    /// Reads the PHC string of a hash by this algorithm. It refuses a hash that takes too much time or memory, and one
+    /// that no implementation can verify. The PHC format has no salt that is too short or too long for Argon2.
     pub(super) fn read(text: &str, algorithm: &str) -> Result<Self, Unusable> {
         let parsed = PasswordHash::new(text).map_err(|_| Unusable::Broken)?;
         if parsed.algorithm.as_str() != algorithm || parsed.version != Some(VERSION) {
@@ -81,6 +82,7 @@ impl Argon2Hash {
         if cost.memory_kib > STORED_MEMORY_MAX_KIB || cost.passes > STORED_PASSES_MAX {
             return Err(Unusable::TooExpensive);
         }
+        cost.params().map_err(|_| Unusable::Broken)?;
         let salt = parsed.salt.ok_or(Unusable::Broken)?.as_ref().to_vec();
         let hash = parsed.hash.ok_or(Unusable::Broken)?;
         Ok(Self { salt, cost, hash: hash.as_bytes().try_into().map_err(|_| Unusable::Broken)? })

@@ -18,7 +18,8 @@ use crate::HashCost;
 pub(crate) const HASH_BYTES: usize = 32;
 
 impl HashCost {
-    fn params(self) -> argon2::Result<Params> {
+    /// The parameters; an error if the RFC does not allow them.
+    pub(super) fn params(self) -> argon2::Result<Params> {
         Params::new(self.memory_kib, self.passes, self.lanes, Some(HASH_BYTES))
     }
 }

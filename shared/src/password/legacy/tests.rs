@@ -195,6 +195,31 @@ fn a_hash_that_no_login_can_verify_is_refused_with_the_reason() {
 }
 
 #[tokio::test]
+async fn a_hash_with_parameters_that_argon2_does_not_allow_is_refused_and_the_smallest_ones_are_verified() {
+    const HASH: &str = "u21kPoUjxwsn6l68k+zFkW+npk5Tn5ItbxHve2qobKQ";
+    // A salt of 11 characters has 8 bytes, the fewest that Argon2 takes.
+    let smallest = format!("m=8,t=1,p=1$c2FsdHNhbHQ${HASH}");
+    for parameters in [
+        format!("m=8,t=0,p=1$c2FsdHNhbHQ${HASH}"),
+        format!("m=7,t=1,p=1$c2FsdHNhbHQ${HASH}"),
+        format!("m=8,t=1,p=0$c2FsdHNhbHQ${HASH}"),
+        format!("m=15,t=1,p=2$c2FsdHNhbHQ${HASH}"),
+        format!("m=8,t=1,p=1$c2FsdHNhbA${HASH}"),
+        format!("m=8,t=1,p=1$${HASH}"),
+    ] {
+        for start in ["$argon2id", "$argon2i", "$wrapped$md5$argon2id"] {
+            let stored = format!("{start}$v=19${parameters}");
+            assert_eq!(read(&stored, false).map(|_| ()), Err(Unusable::Broken), "{stored}");
+        }
+    }
+    for start in ["$argon2id", "$argon2i", "$wrapped$md5$argon2id"] {
+        let stored = format!("{start}$v=19${smallest}");
+        assert!(read(&stored, false).is_ok(), "{stored}");
+        assert_eq!(verdict(&stored, PASSWORD).await, Verdict::Wrong, "{stored}");
+    }
+}
+
+#[tokio::test]
 async fn a_password_of_megabytes_takes_one_hash_of_bounded_time() {
     let password = Password::parse(secret(&format!("A1{}", "x".repeat(4_000_000)))).unwrap();
     for (hash, _) in HASHES.into_iter().filter(|(_, format)| *format == Format::ShaCrypt) {
