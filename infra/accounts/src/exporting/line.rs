@@ -78,6 +78,8 @@ pub(crate) struct Entry<'a> {
     received_at: u64,
     request: &'a str,
     index: u64,
+    /// The id of the account that it belongs to.
+    account: Option<u64>,
     /// The text as it was received.
     body: &'a str,
 }
@@ -90,13 +92,17 @@ impl<'a> Entry<'a> {
             received_at: number(item, "received_at")?,
             request: text(item, "request")?,
             index: number(item, "index")?,
+            account: match item.get("account") {
+                None => None,
+                Some(_) => Some(number(item, "account")?),
+            },
             body: text(item, "body")?,
         })
     }
 
     /// The line of an entry that was read for its account.
-    pub(crate) fn of_account(entry: &'a StoredEntry) -> Self {
+    pub(crate) fn of_account(entry: &'a StoredEntry, account: u64) -> Self {
         let StoredEntry { id, received_at, request, index, body, .. } = entry;
-        Self { id, received_at: *received_at, request, index: *index, body }
+        Self { id, received_at: *received_at, request, index: *index, account: Some(account), body }
     }
 }

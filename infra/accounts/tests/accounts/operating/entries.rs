@@ -27,9 +27,12 @@ async fn the_entries_of_an_account_are_printed_byte_for_byte_and_those_of_others
     let found: Vec<_> = printed.iter().map(|line| line["body"].as_str().unwrap()).collect();
     assert_eq!(found, bodies);
     // The format is that of all entries.
+    let id = ana.clone().session().await.json()["user"]["id"].clone();
+    assert!(id.is_u64() && printed.iter().all(|line| line["account"] == id), "{printed:?}");
     let all = lines(&program.run(&["export", "-", "--entries"]).await);
     assert_eq!(all.len(), 4);
     assert!(printed.iter().all(|line| all.contains(line)), "{printed:?} {all:?}");
+    assert_eq!(all.iter().filter(|line| line["account"].is_null()).count(), 1, "{all:?}");
 }
 
 #[tokio::test]
