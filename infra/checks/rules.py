@@ -14,7 +14,7 @@ WITHOUT_DEFAULT = {"FrontEndUrl", "MailFrom", "GoogleClientIds"}
 # Actions that do not support resources, reads of resources whose names CloudFormation chooses, and queries of a log group, whose ARN ends in ":*".
 ON_ANYTHING = {
     "xray:PutTraceSegments", "xray:PutTelemetryRecords", "dynamodb:ListStreams",
-    "lambda:GetAccountSettings", "ses:GetAccount", "sts:GetCallerIdentity", "logs:DescribeLogGroups", "sns:ListSubscriptionsByTopic",
+    "lambda:GetAccountSettings", "lambda:ListEventSourceMappings", "ses:GetAccount", "sts:GetCallerIdentity", "logs:DescribeLogGroups", "sns:ListSubscriptionsByTopic",
     "logs:GetQueryResults", "logs:StartQuery",
 }
 

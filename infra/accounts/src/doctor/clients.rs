@@ -16,6 +16,8 @@ pub(crate) struct Names {
     pub(crate) entries: String,
     /// The topic that the alarms notify.
     pub(crate) topic: String,
+    /// The URL of the queue of the changes that the function `notices` gave up.
+    pub(crate) dead_letters: String,
     /// The sender of the mails.
     pub(crate) mail_from: String,
     /// The address of Google's keys; empty for the default.
@@ -30,6 +32,7 @@ pub(crate) struct Clients {
     pub(crate) logs: aws_sdk_cloudwatchlogs::Client,
     pub(crate) ses: aws_sdk_sesv2::Client,
     pub(crate) sns: aws_sdk_sns::Client,
+    pub(crate) sqs: aws_sdk_sqs::Client,
     pub(crate) clock: Arc<dyn Clock>,
 }
 
@@ -42,6 +45,7 @@ impl Clients {
             logs: aws_sdk_cloudwatchlogs::Client::new(config),
             ses: aws_sdk_sesv2::Client::new(config),
             sns: aws_sdk_sns::Client::new(config),
+            sqs: aws_sdk_sqs::Client::new(config),
             clock: Arc::new(SystemClock),
         }
     }
@@ -70,6 +74,7 @@ impl Names {
             accounts: required("AccountsTableName", described.output("AccountsTableName"))?,
             entries: required("EntriesTableName", described.output("EntriesTableName"))?,
             topic: required("AlarmTopicArn", described.output("AlarmTopicArn"))?,
+            dead_letters: required("DeadLettersUrl", described.output("DeadLettersUrl"))?,
             mail_from: required("MailFrom", described.parameter("MailFrom"))?,
             google_keys: described.parameter("GoogleKeysUrl").unwrap_or_default().to_owned(),
         })

@@ -7,6 +7,7 @@ mod clients;
 mod data;
 mod finding;
 mod mail;
+mod notices;
 mod outside;
 mod tables;
 mod watching;
@@ -24,7 +25,7 @@ use finding::Finding;
 
 /// What the local stack does not have.
 const SKIPPED: &str = "skipped, because the local stack does not have them: backups, deletion protection, expiry, mail, \
-                       alarms, logs, quotas, Google's keys, the clock";
+                       notices, alarms, logs, quotas, Google's keys, the clock";
 
 /// Runs the checks.
 pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Failure> {
@@ -82,6 +83,8 @@ async fn all(config: &SdkConfig, names: Names) -> Vec<Finding> {
         mail::sending(clients).boxed_local(),
         mail::sandbox(clients).boxed_local(),
         mail::quota(clients).boxed_local(),
+        notices::source(clients).boxed_local(),
+        notices::dead_letters(clients).boxed_local(),
         watching::subscriptions(clients).boxed_local(),
         watching::retention(clients).boxed_local(),
         watching::concurrency(clients).boxed_local(),

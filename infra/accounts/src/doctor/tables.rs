@@ -15,7 +15,7 @@ const EXPIRY: &str = "expires_at";
 /// Why the finding names a call, and not a deployment.
 const DEPLOY: &str = "because make deploy does not restore a setting that was changed by hand";
 
-async fn described(client: &Client, check: &'static str, table: &str) -> Result<TableDescription, Finding> {
+pub(super) async fn described(client: &Client, check: &'static str, table: &str) -> Result<TableDescription, Finding> {
     let described = client.describe_table().table_name(table).send().await;
     let described = described.map_err(|error| Finding::unanswered(check, "dynamodb:DescribeTable", &error))?;
     described.table.ok_or_else(|| Finding::failed(check, format!("The table {table} has no description."), "try again"))

@@ -324,11 +324,11 @@ async fn a_sound_deployment_has_no_findings() {
     let recorded = Recorded::sound().await;
     let run = recorded.doctor(&["--json"]).await;
     assert_eq!((run.code, found(&run)), (0, Vec::new()), "{run:?}");
-    assert_eq!(results(&run).len(), 19, "{run:?}");
+    assert_eq!(results(&run).len(), 21, "{run:?}");
 }
 
 /// A call, a part of its answer, what the part becomes, and the check that finds it.
-const CHANGES: [(&str, &str, &str, &str); 15] = [
+const CHANGES: [(&str, &str, &str, &str); 22] = [
     ("DescribeTable accounts-table", "NEW_AND_OLD_IMAGES", "KEYS_ONLY", "accounts-stream"),
     ("DescribeContinuousBackups accounts-table", "ENABLED\",\"Rec", "DISABLED\",\"Rec", "accounts-recovery"),
     ("DescribeContinuousBackups entries-table", "ENABLED\",\"Rec", "DISABLED\",\"Rec", "entries-recovery"),
@@ -348,6 +348,13 @@ const CHANGES: [(&str, &str, &str, &str); 15] = [
     ),
     ("/2016-08-19/account-settings", "1000", "10", "function-quota"),
     ("DescribeLogGroups /aws/lambda/accounts", ",\"retentionInDays\":30", "", "log-retention"),
+    ("/2015-03-31/event-source-mappings", "Enabled", "Disabled", "notices-source"),
+    ("/2015-03-31/event-source-mappings", "accounts-notices", "others-notices", "notices-source"),
+    ("/2015-03-31/event-source-mappings", "profile", "session", "notices-source"),
+    ("/2015-03-31/event-source-mappings", ",\\\"erasure\\\"", "", "notices-source"),
+    ("/2015-03-31/event-source-mappings", "DeadLetters-1A", "Others-2B", "notices-source"),
+    ("/2015-03-31/event-source-mappings", "OnFailure", "OnSuccess", "notices-source"),
+    ("GetQueueAttributes ", "\"0\"", "\"3\"", "notices-dead-letters"),
     ("/certs", "RSA", "EC", "google-keys"),
 ];
 

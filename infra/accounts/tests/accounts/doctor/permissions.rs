@@ -89,6 +89,8 @@ async fn of_deployment() -> Calls {
     let named = recorded.calls().into_iter().filter_map(|call| {
         let (action, of) = match call.as_str() {
             "/certs" => return None,
+            "/2015-03-31/event-source-mappings" => ("lambda:ListEventSourceMappings", ""),
+            "GetQueueAttributes " => ("sqs:GetQueueAttributes", ""),
             "/2016-08-19/account-settings" => ("lambda:GetAccountSettings", ""),
             "/v2/email/account" => ("ses:GetAccount", ""),
             "/v2/email/identities/example.com" => ("ses:GetEmailIdentity", ""),

@@ -13,6 +13,10 @@ use serde_json::{Value, json};
 
 use crate::{Ended, run};
 
+/// The queue of the changes that were given up, and the stream of the accounts table.
+const QUEUE: &str = "https://sqs.eu-west-1.amazonaws.com/123456789012/accounts-DeadLetters-1A";
+const STREAM: &str = "arn:aws:dynamodb:eu-west-1:123456789012:table/accounts-table/stream/2026-01-01T00:00:00.000";
+
 /// The answers by the names of the calls, and the calls so far.
 pub(crate) struct Recorded {
     url: String,
@@ -105,9 +109,21 @@ fn table(name: &str, index: &Value) -> String {
     let table = json!({
         "TableName": name, "TableStatus": "ACTIVE", "DeletionProtectionEnabled": true, "GlobalSecondaryIndexes": index,
         "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "ItemCount": 3,
-        "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+        "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"}, "LatestStreamArn": STREAM,
     });
     json!({ "Table": table }).to_string()
+}
+
+/// The mappings of the stream: to the alias of the function, and to something else of the same account.
+fn mappings() -> String {
+    let function = |name: &str| format!("arn:aws:lambda:eu-west-1:123456789012:function:{name}");
+    let mapping = json!({
+        "UUID": "8c1f", "State": "Enabled", "EventSourceArn": STREAM, "FunctionArn": function("accounts-notices:live"),
+        "FilterCriteria": {"Filters": [{"Pattern": r#"{"dynamodb":{"Keys":{"sk":{"S":["profile","erasure"]}}}}"#}]},
+        "DestinationConfig": {"OnFailure": {"Destination": "arn:aws:sqs:eu-west-1:123456789012:accounts-DeadLetters-1A"}},
+    });
+    let other = json!({"UUID": "77", "State": "Disabled", "EventSourceArn": STREAM, "FunctionArn": function("other")});
+    json!({ "EventSourceMappings": [other, mapping] }).to_string()
 }
 
 fn backups() -> String {
@@ -130,8 +146,12 @@ fn sound(url: &str) -> BTreeMap<&'static str, String> {
     let keys = format!("{url}/certs");
     let parameters =
         [("MailFrom", "no-reply@example.com"), ("GoogleKeysUrl", &keys), ("FrontEndUrl", "https://app.example.com")];
-    let outputs =
-        [("AccountsTableName", "accounts-table"), ("EntriesTableName", "entries-table"), ("AlarmTopicArn", topic)];
+    let outputs = [
+        ("AccountsTableName", "accounts-table"),
+        ("EntriesTableName", "entries-table"),
+        ("AlarmTopicArn", topic),
+        ("DeadLettersUrl", QUEUE),
+    ];
     let parameters: String = parameters.iter().map(|(name, value)| member("Parameter", name, value)).collect();
     let outputs: String = outputs.iter().map(|(name, value)| member("Output", name, value)).collect();
     let stack = format!(
@@ -178,6 +198,8 @@ fn sound(url: &str) -> BTreeMap<&'static str, String> {
         ("/v2/email/account", account.to_string()),
         ("/v2/email/identities/example.com", identity.to_string()),
         ("/2016-08-19/account-settings", limits.to_string()),
+        ("/2015-03-31/event-source-mappings", mappings()),
+        ("GetQueueAttributes ", json!({"Attributes": {"ApproximateNumberOfMessages": "0"}}).to_string()),
         ("/certs", json!({ "keys": [key] }).to_string()),
     ])
 }
