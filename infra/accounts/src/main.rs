@@ -49,8 +49,8 @@ async fn run(cli: Cli) -> Result<Done, Failure> {
             generate(shell, &mut Cli::command(), "accounts", &mut std::io::stdout());
             Ok(Done::All)
         }
-        Command::Import(Import { undo: Some(ImportCommand::Undo { report, dry_run, yes }), .. }) => {
-            importing::undo(&target, &report, dry_run, yes).await
+        Command::Import(Import { undo: Some(ImportCommand::Undo(undoing)), .. }) => {
+            importing::undo(&target, &undoing).await
         }
         Command::Import(Import { options: Some(options), .. }) => importing::import(&target, &options).await,
         Command::Import(_) => Err(Failure::Usage("name the file to import; `-` reads standard input".to_owned())),

@@ -23,7 +23,7 @@ pub(crate) fn note(text: &str) {
     let _ = progress::aside(|| writeln!(std::io::stderr(), "{text}"));
 }
 
-/// Prints names and values: as JSON, or aligned.
+/// Prints names and values: as JSON, or aligned. A list has a line for each of its members.
 pub(crate) fn fields(json: bool, value: &impl Serialize) -> Result<(), Failure> {
     let text = if json {
         serde_json::to_string(value).map_err(unwritable)? + "\n"
@@ -33,10 +33,12 @@ pub(crate) fn fields(json: bool, value: &impl Serialize) -> Result<(), Failure> 
         };
         let mut lines = Vec::new();
         for (name, value) in &members {
-            if let Value::Object(parts) = value {
-                lines.extend(parts.iter().map(|(part, of)| (format!("{name} {part}"), cell(of))));
-            } else {
-                lines.push((name.clone(), cell(value)));
+            match value {
+                Value::Object(parts) => {
+                    lines.extend(parts.iter().map(|(part, of)| (format!("{name} {part}"), cell(of))))
+                }
+                Value::Array(several) => lines.extend(several.iter().map(|one| (name.clone(), cell(one)))),
+                value => lines.push((name.clone(), cell(value))),
             }
         }
         let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
@@ -78,6 +80,7 @@ fn cell(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
         Value::String(text) => text.clone(),
+        Value::Object(parts) => parts.values().map(cell).collect::<Vec<_>>().join(", "),
         value => value.to_string(),
     }
 }

@@ -7,7 +7,7 @@ pub(super) const ALL: &str = r#"Examples:
   accounts --stack accounts erase ana@example.com --reason "asked by the owner" --dry-run
   accounts --stack accounts stats --json"#;
 
-pub(super) const IMPORT: &str = r"Examples:
+pub(super) const IMPORT: &str = r#"Examples:
   What would happen, with a line in the report for every row that needs attention:
     accounts --stack accounts import users.ndjson --proved email_verified --report report.ndjson --dry-run
   Users of a shop with salted MD5 hashes, whose columns have other names:
@@ -16,7 +16,7 @@ pub(super) const IMPORT: &str = r"Examples:
     mariadb --batch --raw --skip-column-names --quick --default-character-set=utf8mb4 shop < takeout.sql |
       accounts --stack accounts import - --format ndjson --proved all
   Delete the accounts that an import created and that nobody has used or changed since:
-    accounts --stack accounts import undo report.ndjson --dry-run";
+    accounts --stack accounts import undo report.ndjson --reason "wrong file" --dry-run"#;
 
 pub(super) const EXPORT: &str = r"Examples:
   accounts --stack accounts export accounts.ndjson --with-hashes

@@ -4,8 +4,8 @@ mod examples;
 mod operating;
 
 pub(crate) use operating::{
-    Auditing, Ending, EndingAll, EntriesCommand, Erasing, ErasingDeleted, Legacy, LegacyCommand, Operating, Order,
-    Ordered, Removing, RemovingPasskey, Restored, Searching, SessionsCommand, Stats,
+    Auditing, Confirmed, Destroying, Ending, EndingAll, EntriesCommand, ErasingDeleted, Legacy, LegacyCommand,
+    Operating, Order, Ordered, Removing, RemovingPasskey, Restored, Searching, SessionsCommand, Stats,
 };
 
 use std::path::PathBuf;
@@ -88,16 +88,15 @@ pub(crate) struct Import {
 #[derive(Subcommand)]
 pub(crate) enum ImportCommand {
     /// Delete the accounts that an import created and that nobody has used or changed since
-    Undo {
-        /// The report of the import
-        report: PathBuf,
-        /// Only count the accounts
-        #[arg(long)]
-        dry_run: bool,
-        /// Do not ask
-        #[arg(long)]
-        yes: bool,
-    },
+    Undo(Undoing),
+}
+
+#[derive(Args)]
+pub(crate) struct Undoing {
+    /// The report of the import
+    pub(crate) report: PathBuf,
+    #[command(flatten)]
+    pub(crate) confirmed: Confirmed,
 }
 
 #[derive(Args, Clone)]

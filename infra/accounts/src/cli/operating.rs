@@ -38,9 +38,9 @@ pub(crate) enum Operating {
     /// Enable an account again: its owner can sign in
     Enable(Ordered),
     /// Remove the password of an account: its sessions end, and its owner sets a new password by mail
-    ForceReset(Ordered),
+    ForceReset(Destroying),
     /// Erase an account and everything that belongs to it
-    Erase(Erasing),
+    Erase(Destroying),
     /// Print the security events of an account
     Audit(Auditing),
     /// Search the log of the functions, or the gateway's access log
@@ -92,8 +92,9 @@ pub(crate) struct Ordered {
     pub(crate) order: Order,
 }
 
+/// A change of one account that destroys something.
 #[derive(Args)]
-pub(crate) struct Erasing {
+pub(crate) struct Destroying {
     /// An address, an id, or `google:` and a subject identifier
     pub(crate) who: String,
     #[command(flatten)]
@@ -190,7 +191,7 @@ pub(crate) struct RemovingPasskey {
     #[arg(allow_hyphen_values = true)]
     pub(crate) passkey: String,
     #[command(flatten)]
-    pub(crate) order: Order,
+    pub(crate) confirmed: Confirmed,
 }
 
 #[derive(Args)]

@@ -1,6 +1,6 @@
 //! `accounts import undo`: deletes accounts that runs created and that nobody has used since.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -9,16 +9,22 @@ use futures_util::StreamExt;
 use futures_util::stream::iter;
 use serde::Serialize;
 use shared::Fault;
-use shared::store::operator::{Operator, Profile, is_profile};
+use shared::store::operator::{Profile, is_profile};
 
 use super::report::Head;
-use crate::cli::Target;
+use crate::cli::{Target, Undoing};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::interruption::{GO_ON, Interruption};
 use crate::rate::AT_ONCE;
 use crate::scan::Scan;
+use crate::trail::{Event, Trail};
 use crate::{output, progress};
+
+/// What an undo cannot know.
+const UNSEEN: &str = "An account stays if somebody has changed it, is signed in, or has stored entries. A login \
+                      whose session has ended shows only if it replaced the hash or its browser is known \
+                      (OwnerNotices=on, or a limit of failed logins)";
 
 #[derive(Serialize)]
 struct Summary {
@@ -31,43 +37,73 @@ struct Summary {
 }
 
 /// Takes back the runs of a report.
-pub(crate) async fn undo(target: &Target, report: &Path, dry_run: bool, yes: bool) -> Result<Done, Failure> {
+pub(crate) async fn undo(target: &Target, undoing: &Undoing) -> Result<Done, Failure> {
+    let Undoing { report, confirmed } = undoing;
     let runs = runs(report)?;
     let deployment = Deployment::of(target).await?;
-    if !dry_run && !yes {
-        output::confirm("This deletes the accounts that the import created. Type `undo` to go on: ", "undo")?;
-    }
-    let mut summary = Summary { runs: runs.len(), dry_run, deleted: 0, left: 0 };
-    let (mut scan, interruption) = (Scan::of(&deployment.operator), Interruption::watch());
-    let progress = progress::of_scan("rows");
-    while let Some(items) = scan.next().await.map_err(stopped)? {
-        interruption.check(summary.deleted, "accounts")?;
-        progress.inc(u64::try_from(items.len()).unwrap_or_default());
-        // A row that cannot be read is left.
-        let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
-        let created = |profile: &Profile| profile.imported.as_ref().is_some_and(|import| runs.contains(&import.run));
-        let deleting = iter(profiles.filter(created)).map(async |profile| {
-            let operator = &deployment.operator;
-            Ok(is_unused(operator, &profile).await? && (dry_run || operator.remove(&profile).await?))
-        });
-        let deleted: Vec<Result<bool, Fault>> = deleting.buffer_unordered(AT_ONCE).collect().await;
-        for is_deleted in deleted {
-            *(if is_deleted.map_err(stopped)? { &mut summary.deleted } else { &mut summary.left }) += 1;
+    output::note(UNSEEN);
+    confirmed.ask("This deletes the accounts that the import created. Type `undo` to go on: ", "undo")?;
+    let pass = Pass { deployment: &deployment, runs: &runs, dry_run: confirmed.order.dry_run };
+    let summary = match Trail::unless_dry(&deployment, &confirmed.order).await? {
+        None => pass.run().await?,
+        Some(trail) => {
+            let names: Vec<&str> = runs.iter().map(String::as_str).collect();
+            trail.record_command(Event::ImportUndone, format!("import {}", names.join(", ")), pass.run()).await?
         }
-    }
-    progress.finish_and_clear();
+    };
     output::fields(target.json, &summary)?;
     Ok(Done::All)
 }
 
-/// Whether an account is as it was imported, and nobody has signed in to it.
-async fn is_unused(operator: &Operator, profile: &Profile) -> Result<bool, Fault> {
-    let account = &profile.account;
-    if !profile.is_untouched()? || !account.browsers.is_empty() || !account.passkeys.is_empty() {
-        return Ok(false);
+/// One pass through the table.
+struct Pass<'a> {
+    deployment: &'a Deployment,
+    runs: &'a BTreeSet<String>,
+    dry_run: bool,
+}
+
+impl Pass<'_> {
+    async fn run(&self) -> Result<Summary, Failure> {
+        let operator = &self.deployment.operator;
+        let mut summary = Summary { runs: self.runs.len(), dry_run: self.dry_run, deleted: 0, left: 0 };
+        let (mut scan, interruption) = (Scan::of(operator), Interruption::watch());
+        if !self.dry_run {
+            // Otherwise the next import would take the deleted accounts for some that their owners have deleted.
+            operator.forget_imported_ids().await.map_err(stopped)?;
+        }
+        let progress = progress::of_scan("rows");
+        while let Some(items) = scan.next().await.map_err(stopped)? {
+            interruption.check(summary.deleted, "accounts")?;
+            progress.inc(u64::try_from(items.len()).unwrap_or_default());
+            // A row that cannot be read is left.
+            let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
+            let deleting =
+                iter(profiles.filter(|profile| self.has_created(profile))).map(|profile| self.delete(profile));
+            let deleted: Vec<Result<bool, Fault>> = deleting.buffer_unordered(AT_ONCE).collect().await;
+            for is_deleted in deleted {
+                *(if is_deleted.map_err(stopped)? { &mut summary.deleted } else { &mut summary.left }) += 1;
+            }
+        }
+        progress.finish_and_clear();
+        Ok(summary)
     }
-    let contents = operator.contents(&account.key).await?;
-    Ok(contents.is_some_and(|contents| contents.sessions.is_empty()))
+
+    /// Whether one of the runs has created an account.
+    fn has_created(&self, profile: &Profile) -> bool {
+        profile.imported.as_ref().is_some_and(|import| self.runs.contains(&import.run))
+    }
+
+    /// Deletes an account, or only says that it would, if it is as it was imported and nobody has used it.
+    async fn delete(&self, profile: Profile) -> Result<bool, Fault> {
+        let Deployment { operator, entries, .. } = self.deployment;
+        // Everything is read again, so that little time is left for a login before the deletion.
+        let Some(contents) = operator.contents(&profile.account.key).await? else { return Ok(false) };
+        let found = &contents.profile;
+        if !self.has_created(found) || !contents.is_unused()? || entries.has_any_of(found.account.id).await? {
+            return Ok(false);
+        }
+        Ok(self.dry_run || operator.remove(found).await?)
+    }
 }
 
 /// The failure of an undo that did not reach the end of the table.
@@ -76,9 +112,9 @@ fn stopped(fault: Fault) -> Failure {
 }
 
 /// The runs that a report names, except dry runs.
-fn runs(report: &Path) -> Result<HashSet<String>, Failure> {
+fn runs(report: &Path) -> Result<BTreeSet<String>, Failure> {
     let failed = |error: std::io::Error| Failure::Failed(format!("{} cannot be read: {error}", report.display()));
-    let mut runs = HashSet::new();
+    let mut runs = BTreeSet::new();
     for line in BufReader::new(File::open(report).map_err(failed)?).lines() {
         if let Ok(head) = serde_json::from_str::<Head>(&line.map_err(failed)?)
             && !head.dry_run

@@ -6,7 +6,7 @@ use shared::store::operator::{Change, Contents};
 use shared::system::clock::{Clock, SystemClock};
 
 use super::{contents, time};
-use crate::cli::{Erasing, Ordered, Target};
+use crate::cli::{Destroying, Order, Ordered, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::output;
@@ -47,16 +47,38 @@ pub(super) fn gone(what: &str) -> Failure {
 pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     let contents = contents(&deployment, &ordered.who).await?;
+    make(target, &deployment, &contents, &ordered.order, change).await
+}
+
+/// Removes the password of an account, which nobody can bring back.
+pub(super) async fn force_reset(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
+    let Destroying { who, confirmed } = destroying;
+    let deployment = Deployment::of(target).await?;
+    let contents = contents(&deployment, who).await?;
     let account = &contents.profile.account;
-    let order = &ordered.order;
+    let question =
+        format!("This removes the password of the account {} and ends its sessions. Type its address: ", account.id);
+    confirmed.ask(&question, account.email.as_str())?;
+    make(target, &deployment, &contents, &confirmed.order, Change::ForceReset).await
+}
+
+/// Makes a change of an account that was read.
+async fn make(
+    target: &Target,
+    deployment: &Deployment,
+    contents: &Contents,
+    order: &Order,
+    change: Change,
+) -> Result<Done, Failure> {
+    let account = &contents.profile.account;
     let event = match change {
         Change::Disable(_) => Event::AccountDisabled,
         Change::Enable => Event::AccountEnabled,
         Change::ForceReset => Event::PasswordRemoved,
         Change::EndSessions => Event::SessionsEnded,
     };
-    let ended = if change == Change::Enable { 0 } else { live_sessions(&contents) };
-    let mut summary = Summary::of(&contents, event, order.dry_run, ended);
+    let ended = if change == Change::Enable { 0 } else { live_sessions(contents) };
+    let mut summary = Summary::of(contents, event, order.dry_run, ended);
     let already = match (change, account.disabled_at) {
         (Change::Disable(_), Some(since)) => Some(format!("disabled since {}", time(since).unwrap_or_default())),
         (Change::Enable, None) => Some("enabled".to_owned()),
@@ -66,7 +88,7 @@ pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -
         output::note(&format!("the account is already {already}: nothing was changed"));
         summary.changed = false;
         summary.sessions_ended = 0;
-    } else if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
+    } else if let Some(trail) = Trail::unless_dry(deployment, order).await? {
         let changing = Box::pin(deployment.operator.change(account, change));
         if !trail.record(event, account.id, changing).await? {
             return Err(gone("the account"));
@@ -77,8 +99,8 @@ pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -
 }
 
 /// Erases an account and everything that belongs to it.
-pub(super) async fn erase(target: &Target, erasing: &Erasing) -> Result<Done, Failure> {
-    let Erasing { who, confirmed } = erasing;
+pub(super) async fn erase(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
+    let Destroying { who, confirmed } = destroying;
     let order = &confirmed.order;
     let deployment = Deployment::of(target).await?;
     let contents = contents(&deployment, who).await?;

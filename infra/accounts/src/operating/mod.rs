@@ -41,7 +41,7 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
         Operating::RemovePasskey(removing) => passkeys::remove(target, removing).await,
         Operating::Disable(ordered) => changing::change(target, ordered, Change::Disable(SystemClock.now())).await,
         Operating::Enable(ordered) => changing::change(target, ordered, Change::Enable).await,
-        Operating::ForceReset(ordered) => changing::change(target, ordered, Change::ForceReset).await,
+        Operating::ForceReset(ordered) => changing::force_reset(target, ordered).await,
         Operating::Erase(erasing) => changing::erase(target, erasing).await,
         Operating::Audit(auditing) => auditing::audit(target, auditing).await,
         Operating::Log(options) => searching::search(target, options).await,

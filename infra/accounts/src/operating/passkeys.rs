@@ -52,7 +52,9 @@ pub(super) async fn remove(target: &Target, removing: &RemovingPasskey) -> Resul
     if !account.passkeys.contains(wanted) {
         return Err(Failure::NotFound(format!("the account has no passkey {wanted}")));
     }
-    let order = &removing.order;
+    let order = &removing.confirmed.order;
+    let question = format!("This removes a passkey of the account {}. Type its address: ", account.id);
+    removing.confirmed.ask(&question, account.email.as_str())?;
     if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
         let removal = Box::pin(deployment.operator.remove_passkey(account, wanted));
         if !trail.record(Event::PasskeyRemoved, account.id, removal).await? {

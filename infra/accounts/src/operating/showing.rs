@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use shared::BrowserName;
+use shared::account::KnownBrowser;
 use shared::store::operator::Contents;
 
 use super::changing::live_sessions;
@@ -20,8 +21,13 @@ struct Shown<'a> {
     google_link: Link,
     /// When the pending reset token expires. It may be in the past.
     reset_token_until: Option<String>,
+    /// When the pending verification token expires. It may be in the past.
+    verification_token_until: Option<String>,
     /// How many browsers are known.
     browsers: usize,
+    known_browsers: Vec<Browser<'a>>,
+    /// When the first browser became known. It stays when the browsers are forgotten.
+    browsers_since: Option<String>,
     passkeys: usize,
     /// The browser that last changed the password, a passkey or the link.
     credentials_changed_by: Option<&'a str>,
@@ -33,6 +39,19 @@ struct Shown<'a> {
     live_sessions: usize,
     failures_counted: usize,
     last_failure_at: Option<String>,
+}
+
+/// A browser that has signed in.
+#[derive(Serialize)]
+struct Browser<'a> {
+    name: &'a str,
+    since: Option<String>,
+}
+
+impl<'a> Browser<'a> {
+    fn of(browser: &'a KnownBrowser) -> Self {
+        Self { name: browser.name.as_str(), since: time(browser.created_at) }
+    }
 }
 
 /// The item that links an identity to an account.
@@ -54,13 +73,16 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     let contents = contents(&deployment, who).await?;
     let link = link(&deployment, &contents).await?;
-    let Contents { profile, reset_expires_at, failures, sessions } = &contents;
+    let Contents { profile, reset_expires_at, verify_expires_at, failures, sessions } = &contents;
     let account = &profile.account;
     let shown = Shown {
         short: Short::of(profile),
         google_link: link,
         reset_token_until: reset_expires_at.and_then(time),
+        verification_token_until: verify_expires_at.and_then(time),
         browsers: account.browsers.len(),
+        known_browsers: account.browsers.iter().map(Browser::of).collect(),
+        browsers_since: account.browsers_since.and_then(time),
         passkeys: account.passkeys.len(),
         credentials_changed_by: account.credentials_changed_by.as_ref().map(BrowserName::as_str),
         imported_by: profile.imported.as_ref().map(|imported| imported.run.as_str()),

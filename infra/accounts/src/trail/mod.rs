@@ -42,6 +42,8 @@ pub(crate) enum Event {
     IdentityDeleted,
     /// The link of an account's identity was written again.
     IdentityRestored,
+    /// Accounts that imports created were deleted.
+    ImportUndone,
     /// A legacy hash was removed.
     LegacyHashRemoved,
     /// A passkey that no account names was deleted, or the pointer to its account.
@@ -83,7 +85,8 @@ pub(crate) enum Stage {
     Done,
     /// The account or its session had changed after it was read, and nothing was changed.
     Refused,
-    /// The table failed. It may have made the change.
+    /// The table failed, or a command with one line for all its changes did not reach its end. Changes may have been
+    /// made.
     Failed,
 }
 
@@ -206,6 +209,33 @@ impl Trail {
             ))
         });
         both(outcomes.into_iter().collect(), written)
+    }
+
+    /// The same for a command that makes many changes and has one line for all. `row` says what they are about.
+    pub(crate) async fn record_command<T>(
+        &self,
+        event: Event,
+        row: String,
+        command: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let subject = Subject::Row(row);
+        let failed = |why| Failure::Failed(format!("the audit line cannot be written ({why}): nothing was changed"));
+        Box::pin(self.write(event, &[(&subject, Stage::Intended)])).await.map_err(failed)?;
+        let done = command.await;
+        let stage = if done.is_ok() { Stage::Done } else { Stage::Failed };
+        let written = Box::pin(self.write(event, &[(&subject, stage)])).await;
+        let unwritten = |why| {
+            let request = &self.order_id;
+            format!(
+                "the audit line of the outcome cannot be written ({why}); the line of the intent has the request.id \
+                 {request}"
+            )
+        };
+        match (done, written.map_err(unwritten)) {
+            (Err(failure), Err(unwritten)) => Err(Failure::Failed(format!("{failure}. {unwritten}"))),
+            (Ok(_), Err(unwritten)) => Err(Failure::Failed(format!("the changes were made, but {unwritten}"))),
+            (done, Ok(())) => done,
+        }
     }
 
     async fn write(&self, event: Event, stages: &[(&Subject, Stage)]) -> Result<(), String> {

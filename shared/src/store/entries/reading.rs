@@ -88,6 +88,15 @@ impl Position {
 }
 
 impl Entries {
+    /// Whether an account has entries. The index may lag behind the table by seconds.
+    ///
+    /// # Errors
+    /// The table failed.
+    #[cfg(feature = "operator")]
+    pub async fn has_any_of(&self, account_id: u64) -> Result<bool, Fault> {
+        Ok(!self.index(account_id, None, 1).await?.0.is_empty())
+    }
+
     /// Gives `take` the entries of an account after a position, oldest first, until it refuses one or a page ends.
     /// Gives the position of the last entry that it took, if there may be more. The index may lag behind the table, so
     /// entries of the last seconds may be missing.

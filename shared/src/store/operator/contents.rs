@@ -15,6 +15,8 @@ pub struct Contents {
     pub profile: Profile,
     /// When the pending reset token expires, in seconds since 1970. It may be in the past.
     pub reset_expires_at: Option<u64>,
+    /// When the pending verification token expires. It may be in the past.
+    pub verify_expires_at: Option<u64>,
     /// The counted failed logins of all browsers; none if logins are not limited.
     pub failures: Failures,
     /// The sessions, live or not, in the order of their sort keys.
@@ -86,7 +88,7 @@ impl Operator {
     /// # Errors
     /// The table failed, or the profile is broken.
     pub async fn contents(&self, key: &AccountKey) -> Result<Option<Contents>, Fault> {
-        let (mut profile, mut reset_expires_at) = (None, None);
+        let (mut profile, mut reset_expires_at, mut verify_expires_at) = (None, None, None);
         let (mut failures, mut sessions) = (Failures::default(), Vec::new());
         let mut start = Some(Start::First);
         while let Some(from) = start.take() {
@@ -95,6 +97,7 @@ impl Operator {
                 match super::text(&item, "sk") {
                     Some(PROFILE) => {
                         reset_expires_at = number(&item, "reset_expires_at");
+                        verify_expires_at = number(&item, "verify_expires_at");
                         profile = Some(Profile::read(item)?);
                     }
                     Some(sk) if is_count(sk) => failures.add(&item),
@@ -103,7 +106,25 @@ impl Operator {
             }
             start = page.last.map(Start::After);
         }
-        Ok(profile.map(|profile| Contents { profile, reset_expires_at, failures, sessions }))
+        Ok(profile.map(|profile| Contents { profile, reset_expires_at, verify_expires_at, failures, sessions }))
+    }
+}
+
+impl Contents {
+    /// Whether the account is as an import left it, and nothing shows that anybody has signed in to it. A login
+    /// whose session has ended shows only if its browser is known or it has changed something.
+    ///
+    /// # Errors
+    /// The account cannot be written as JSON.
+    pub fn is_unused(&self) -> Result<bool, Fault> {
+        let account = &self.profile.account;
+        let is_without_traces = account.browsers.is_empty()
+            && account.browsers_since.is_none()
+            && account.passkey_user.is_none()
+            && account.credentials_changed_by.is_none()
+            && self.verify_expires_at.is_none()
+            && self.sessions.is_empty();
+        Ok(is_without_traces && self.profile.is_untouched()?)
     }
 }
 

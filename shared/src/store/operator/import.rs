@@ -53,6 +53,9 @@ struct Counter {
     /// The time when that was decided, in seconds since 1970; 0 if no id had been leased.
     #[serde(default)]
     closed_at: u64,
+    /// The largest id of all imports that reached their end.
+    #[serde(default)]
+    imported: u64,
 }
 
 /// The result of inserting an account.
@@ -125,13 +128,14 @@ impl Profile {
         Ok(URL_SAFE_NO_PAD.encode(Sha256::digest(content)))
     }
 
-    /// Whether the account is still as the last import left it.
+    /// Whether the account is still as the last import left it. A passkey is a change too.
     ///
     /// # Errors
     /// The account cannot be written as JSON.
     pub fn is_untouched(&self) -> Result<bool, Fault> {
         let Some(imported) = &self.imported else { return Ok(false) };
-        Ok(imported.generation == self.account.generation && imported.digest == self.digest()?)
+        let is_same = imported.generation == self.account.generation && self.account.passkeys.is_empty();
+        Ok(is_same && imported.digest == self.digest()?)
     }
 }
 
@@ -168,6 +172,38 @@ impl Operator {
         }
     }
 
+    /// The largest id of all imports that reached their end; 0 if there is none, or an import was undone since.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn imported_ids(&self) -> Result<u64, Fault> {
+        let counter: Option<Counter> = self.table.item(COUNTER.0, COUNTER.1).await?.map(table::read).transpose()?;
+        Ok(counter.map_or(0, |counter| counter.imported))
+    }
+
+    /// Notes that an import with ids up to `last` has reached its end. The ids must be closed.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn note_imported_ids(&self, last: u64) -> Result<(), Fault> {
+        let write = Write::update(COUNTER.0, COUNTER.1, "SET #imported = :last")
+            .when("attribute_exists(#pk) AND (attribute_not_exists(#imported) OR #imported < :last)")
+            .value(":last", n(last));
+        // If the condition fails, a larger id is noted already.
+        self.table.write(write).await?.ok();
+        Ok(())
+    }
+
+    /// Forgets what [`Operator::note_imported_ids`] noted, because the accounts of an import are deleted.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn forget_imported_ids(&self) -> Result<(), Fault> {
+        let write = Write::update(COUNTER.0, COUNTER.1, "REMOVE #imported").when("attribute_exists(#imported)");
+        self.table.write(write).await?.ok();
+        Ok(())
+    }
+
     /// Inserts an account, and the link of its identity.
     ///
     /// # Errors
@@ -194,7 +230,7 @@ impl Operator {
     /// The table failed.
     pub async fn replace(&self, read: &Profile, new: &Profile) -> Result<bool, Fault> {
         let (old, account) = (&read.account, &new.account);
-        let update = unchanged(changing(read, new)?, read)?;
+        let update = passkeys::unchanged(unchanged(changing(read, new)?, read)?, old);
         let mut writes = Vec::new();
         if old.google_sub != account.google_sub {
             if let Some(sub) = &account.google_sub {
@@ -211,14 +247,17 @@ impl Operator {
         Ok(self.table.transact(writes).await?.is_ok())
     }
 
-    /// Deletes an account, and the link of its identity. Gives false if the account has changed since it was read.
+    /// Deletes an account that nobody has used, and the link of its identity. Gives false if the account has changed
+    /// since it was read, or a login has left a trace in its profile.
     ///
     /// # Errors
     /// The table failed.
     pub async fn remove(&self, read: &Profile) -> Result<bool, Fault> {
         let key = &read.account.key;
         let deletion = unchanged(Write::delete(key.as_str(), PROFILE), read)?;
-        let mut writes = vec![passkeys::unchanged(deletion, &read.account)];
+        let unused = TRACES.map(|name| format!(" AND attribute_not_exists(#{name})")).concat();
+        let condition = format!("{}{unused}", deletion.condition.as_deref().unwrap_or_default());
+        let mut writes = vec![deletion.when(condition)];
         writes.extend(read.account.google_sub.as_ref().map(|sub| identities::unlinking(sub, key)));
         Ok(self.table.transact(writes).await?.is_ok())
     }
@@ -227,6 +266,10 @@ impl Operator {
 /// The attributes of a profile that an endpoint or an operator changes.
 const CHANGEABLE: [&str; 8] =
     ["name", "url_image", "accept_news", "email_verified", "generation", "password", "google_sub", "disabled_at"];
+
+/// The attributes of a profile that show that somebody has signed in.
+const TRACES: [&str; 6] =
+    ["browsers", "browsers_since", "passkeys", "passkey_user", "credentials_changed_by", "verify_hash"];
 
 /// Adds the condition that nothing of a profile has changed since it was read, except the hash of a reset token.
 fn unchanged(write: Write, read: &Profile) -> Result<Write, Fault> {

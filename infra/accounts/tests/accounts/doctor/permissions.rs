@@ -131,7 +131,7 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
         let run = local(&stack, &import).await;
         assert_eq!(run.code, 0, "{run:?}");
     }
-    let undone = local(&stack, &["import", "undo", report, "--yes", "--json"]).await;
+    let undone = local(&stack, &["import", "undo", report, "--yes", "--reason", "test", "--json"]).await;
     assert_eq!(undone.json()["deleted"], 2, "{undone:?}");
     let mut changes = made(&stack);
 
@@ -159,7 +159,8 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
     let mut eva = stack.service.visitor().registered().await;
     eva.login(journeys::PASSWORD).await;
     drop(stack.table.bodies());
-    for change in [&["disable"][..], &["enable"], &["sessions", "end", "--all"], &["force-reset"], &["erase", "--yes"]]
+    for change in
+        [&["disable"][..], &["enable"], &["sessions", "end", "--all"], &["force-reset", "--yes"], &["erase", "--yes"]]
     {
         let ended = local(&stack, &[change, &[&eva.email, "--reason", "test"]].concat()).await;
         assert_eq!(ended.code, 0, "{ended:?}");

@@ -119,12 +119,12 @@ async fn an_undo_that_is_interrupted_or_fails_says_how_to_go_on_and_the_next_run
     let (users, report) = (TempFile::of(&users(40)), TempFile::new("ndjson"));
     let import = ["import", users.path(), "--proved", "all", "--report", report.path()];
     assert_eq!(program.run(&import).await.code, 0);
-    let undo = ["import", "undo", report.path(), "--yes"];
+    let undo = ["import", "undo", report.path(), "--yes", "--reason", "wrong file"];
     let ended = interrupted(&stack, &undo, "Scan").await;
     assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
     assert!(ended.err.ends_with("interrupted after 0 accounts. Run the same command again to go on\n"), "{ended:?}");
 
-    stack.table.fail_from(20, denied());
+    stack.table.fail_from(60, denied());
     let failed = program.run(&undo).await;
     stack.table.heal();
     assert!(failed.code == 1 && failed.err.contains("Run the same command again to go on"), "{failed:?}");

@@ -6,6 +6,7 @@ mod forced_orders;
 mod interrupted;
 
 use std::collections::BTreeSet;
+mod undoing;
 
 use journeys::{Embedded, Failure, Visitor, paths};
 use serde_json::{Value, json};
@@ -195,10 +196,14 @@ async fn undo_deletes_what_the_runs_created_and_nobody_has_touched() {
     let answer = eva.google(json!({"sub": "67", "email": "user7@example.com"})).await;
     assert_eq!(answer.json()["user"]["id"], 7, "{answer:?}");
 
-    assert_eq!(program.run(&["import", "undo", report.path()]).await.code, 3, "without a terminal nothing is asked");
-    let dry = program.run(&["import", "undo", report.path(), "--dry-run"]).await;
+    assert_eq!(
+        program.run(&["import", "undo", report.path(), "--reason", "wrong file"]).await.code,
+        3,
+        "without a terminal nothing is asked"
+    );
+    let dry = program.run(&["import", "undo", report.path(), "--reason", "wrong file", "--dry-run"]).await;
     assert_eq!((dry.count("deleted"), dry.count("left")), (4, 2));
-    let undone = program.run(&["import", "undo", report.path(), "--yes"]).await;
+    let undone = program.run(&["import", "undo", report.path(), "--reason", "wrong file", "--yes"]).await;
     assert_eq!((undone.code, undone.count("deleted"), undone.count("left")), (0, 4, 2));
     let rows = table(&stack).await.join("\n");
     for (id, is_left) in [(1, true), (2, false), (3, true), (4, false), (5, false), (6, false), (7, true)] {

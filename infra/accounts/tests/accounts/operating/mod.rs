@@ -67,7 +67,7 @@ async fn a_reset_link_that_was_mailed_before_does_not_open_a_disabled_account() 
 #[tokio::test]
 async fn nothing_of_a_reset_token_stays_when_an_operator_ends_it() {
     let stack = Embedded::start(&[("COMMON_PASSWORDS", "refuse")]).await;
-    for command in ["disable", "force-reset"] {
+    for command in [&["disable"][..], &["force-reset", "--yes"]] {
         let mut ana = stack.service.visitor();
         let fields = [("password", "Xilofono-azul-71"), ("confirm-password", "Xilofono-azul-71")];
         assert_eq!(ana.register_with(&fields).await.success(), true);
@@ -77,9 +77,9 @@ async fn nothing_of_a_reset_token_stays_when_an_operator_ends_it() {
             assert_eq!(
                 profile.keys().filter(|name| name.starts_with("reset_")).count(),
                 left,
-                "{command}: {profile:?}"
+                "{command:?}: {profile:?}"
             );
-            assert_done(&change(&stack, &[command, &ana.email]).await);
+            assert_done(&change(&stack, &[command, &[&ana.email]].concat()).await);
         }
     }
 }
@@ -98,7 +98,7 @@ async fn enabling_an_account_lets_its_owner_in_again() {
 #[tokio::test]
 async fn after_a_forced_reset_only_the_owner_of_the_mailbox_gets_in() {
     let (stack, mut ana) = start().await;
-    assert_done(&change(&stack, &["force-reset", &ana.email]).await);
+    assert_done(&change(&stack, &["force-reset", &ana.email, "--yes"]).await);
     assert_says(&ana.clone().session().await, NO_SESSION, "session");
     assert_says(&ana.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "the old password");
     let token = ana.reset_token().await;
@@ -154,11 +154,17 @@ async fn an_interrupted_erasure_can_be_repeated_until_nothing_is_left() {
 }
 
 #[tokio::test]
-async fn erasing_asks_for_the_address_and_changes_nothing_without_a_terminal() {
-    let (stack, ana) = start().await;
-    let run = change(&stack, &["erase", &ana.email]).await;
-    assert_eq!((run.code, run.out.as_str(), run.trail()), (3, "", vec![]), "{run:?}");
-    assert_eq!(ana.clone().session().await.status, 200);
+async fn what_destroys_asks_for_the_address_and_changes_nothing_without_a_terminal() {
+    let (stack, mut ana) = start().await;
+    ana.with_passkey().await;
+    let passkey = accounts(&stack, &["passkeys", &ana.email, "--json"]).await.lines().remove(0);
+    let before = stack.items("accounts").await;
+    let remove = ["remove-passkey", &ana.email, passkey["id"].as_str().unwrap()];
+    for command in [&["erase", &ana.email][..], &["force-reset", &ana.email], &remove] {
+        let run = change(&stack, command).await;
+        assert_eq!((run.code, run.out.as_str(), run.trail()), (3, "", vec![]), "{run:?}");
+    }
+    assert_eq!(stack.items("accounts").await, before);
 }
 
 #[tokio::test]
@@ -208,7 +214,7 @@ fn changes(email: &str) -> Vec<Vec<&str>> {
     vec![
         vec!["disable", email],
         vec!["enable", email],
-        vec!["force-reset", email],
+        vec!["force-reset", email, "--yes"],
         vec!["erase", email, "--yes"],
         vec!["sessions", "end", email, "--all"],
         vec!["legacy", "remove", "--format", "bcrypt", "--yes"],
@@ -291,6 +297,7 @@ async fn show_prints_everything_about_an_account_that_is_no_secret() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "5")]).await;
     let mut ana = stack.service.visitor().signed().await;
     ana.reset_token().await;
+    ana.form(paths::SEND_VERIFICATION, &[]).await;
     ana.elsewhere().login(OTHER).await;
     let shown = accounts(&stack, &["show", &ana.email, "--json"]).await.json();
     let expected = [
@@ -311,9 +318,13 @@ async fn show_prints_everything_about_an_account_that_is_no_secret() {
     for (name, value) in expected {
         assert_eq!(shown[name], value, "{name} of {shown}");
     }
-    for time in ["created_at", "reset_token_until", "last_failure_at"] {
+    for time in ["created_at", "reset_token_until", "verification_token_until", "last_failure_at"] {
         assert!(text(&shown, time).starts_with("20"), "{time} of {shown}");
     }
+    let browser = &shown["known_browsers"][0];
+    assert!(browser["name"].is_string() && text(browser, "since").starts_with("20"), "{shown}");
+    assert_eq!(browser.as_object().unwrap().len(), 2, "no hash: {shown}");
+    assert!(text(&shown, "browsers_since").starts_with("20"), "{shown}");
     // Google proves the address, which removes the password and the reset token.
     ana.elsewhere().google(json!({})).await;
     assert_done(&change(&stack, &["disable", &ana.email]).await);
