@@ -37,6 +37,8 @@ pub(crate) struct Deployment {
     pub(crate) avatars: Avatars,
     /// The name of the accounts table.
     pub(crate) table: String,
+    /// A name that no other deployment has: the ARN of the accounts table, or the address of the local tables.
+    pub(crate) name: String,
     /// The name of the stack; `None` for the local one.
     pub(crate) stack: Option<String>,
     /// The configuration for clients of other services.
@@ -62,7 +64,10 @@ impl Deployment {
     pub(crate) async fn at(target: &Target, place: Place) -> Result<Self, Failure> {
         let client = aws_sdk_dynamodb::Client::new(&place.config);
         let described = client.describe_table().table_name(&place.accounts).send().await;
-        described.map_err(|error| unreachable(target, &place.accounts, &aws_sdk_dynamodb::Error::from(error)))?;
+        let described =
+            described.map_err(|error| unreachable(target, &place.accounts, &aws_sdk_dynamodb::Error::from(error)))?;
+        let arn = described.table.and_then(|table| table.table_arn).filter(|_| target.stack.is_some());
+        let name = arn.unwrap_or_else(|| place.config.endpoint_url().unwrap_or(&place.accounts).to_owned());
         let table = place.accounts.clone();
         let settings = [
             ("ACCOUNTS_TABLE", place.accounts),
@@ -79,6 +84,7 @@ impl Deployment {
             passwords: Passwords::new(&setup),
             avatars: Avatars::new(setup.settings()),
             table,
+            name,
             stack: target.stack.clone(),
             config: place.config,
         };

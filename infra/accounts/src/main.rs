@@ -10,6 +10,7 @@ mod interruption;
 mod lookup;
 mod operating;
 mod output;
+mod private;
 mod progress;
 mod rate;
 mod scan;

@@ -124,6 +124,10 @@ pub(crate) struct ImportOptions {
     /// If no login can verify a user's hash, import the user without a password, to be set by mail
     #[arg(long)]
     pub(crate) without_password_if_unknown: bool,
+    /// Leave out users without an account whose id an import before may have had: their owners may have deleted the
+    /// accounts here
+    #[arg(long)]
+    pub(crate) without_deleted: bool,
     /// Append a line of JSON to this file for every row that is not imported as it stands
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,

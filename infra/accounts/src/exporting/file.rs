@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::Export;
 use crate::failure::Failure;
-use crate::output;
 use crate::scan::Item;
+use crate::{output, private};
 
 /// The segments of the table that are read at once.
 const SEGMENTS: usize = 4;
@@ -20,6 +20,9 @@ const SEGMENTS: usize = 4;
 /// How far an export has come.
 #[derive(Serialize, Deserialize)]
 pub(super) struct State {
+    /// The deployment that is exported.
+    #[serde(default)]
+    deployment: String,
     entries: bool,
     with_hashes: bool,
     /// The length of the file, in bytes. Bytes after it are of an unfinished page, and are cut off.
@@ -65,9 +68,10 @@ pub(super) struct Output {
 
 impl Output {
     /// Opens the file, or goes on with an unfinished one.
-    pub(super) fn open(options: &Export) -> Result<Self, Failure> {
+    pub(super) fn open(options: &Export, deployment: &str) -> Result<Self, Failure> {
         let path = options.file.clone();
         let mut state = State {
+            deployment: deployment.to_owned(),
             entries: options.entries,
             with_hashes: options.with_hashes,
             bytes: 0,
@@ -85,6 +89,14 @@ impl Output {
         let file = match fs::read(&state_path) {
             Ok(bytes) => {
                 let found: State = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
+                if found.deployment != state.deployment {
+                    return Err(Failure::Usage(format!(
+                        "{} is an unfinished export of another deployment ({}): name that one, or another file, or \
+                         delete it and its .state",
+                        path.display(),
+                        found.deployment
+                    )));
+                }
                 if (found.entries, found.with_hashes) != (state.entries, state.with_hashes) {
                     let text = "is an unfinished export with other options: use those, or delete it and its .state";
                     return Err(Failure::Usage(format!("{} {text}", path.display())));
@@ -96,7 +108,7 @@ impl Output {
                 output::note(&format!("going on after {} lines", state.lines));
                 file
             }
-            Err(_) => File::create_new(&path).map_err(failed)?,
+            Err(_) => private::options().write(true).create_new(true).open(&path).map_err(failed)?,
         };
         let out = Self { out: BufWriter::new(Box::new(file)), path, state_path: Some(state_path), state };
         // If even the first page fails, the next run knows that it may go on with this file.
@@ -136,7 +148,7 @@ impl Output {
         let Some(state_path) = &self.state_path else { return Ok(()) };
         let written = serde_json::to_vec(&self.state).map_err(io::Error::from).and_then(|bytes| {
             let next = state_path.with_extension("next");
-            fs::write(&next, bytes)?;
+            private::options().write(true).create(true).truncate(true).open(&next)?.write_all(&bytes)?;
             fs::rename(&next, state_path)
         });
         written.map_err(|error| failed(state_path, &error))

@@ -33,7 +33,7 @@ struct Summary {
 /// Exports all accounts or entries.
 pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    let mut out = Output::open(options)?;
+    let mut out = Output::open(options, &deployment.name)?;
     let rows = if options.entries { Rows::Entries } else { Rows::Accounts };
     let rate = Rate::new(options.rate);
     let interruption = Interruption::watch();

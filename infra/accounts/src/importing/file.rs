@@ -14,6 +14,8 @@ use crate::failure::Failure;
 
 /// The longest row, in bytes. The longest that makes sense has a few thousand.
 const ROW_MAX: u64 = 1 << 20;
+/// What is put after the end of a CSV file. It is a row of its own, unless a quote is open there.
+const END: &str = "\0end of file\0";
 /// The byte order mark that some programs write before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -60,19 +62,31 @@ impl Source {
     ) -> Result<(), Failure> {
         let mut file = &self.file;
         file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+        let mut length = file.metadata().map_err(unreadable)?.len();
         let mut reader = BufReader::with_capacity(1 << 16, file);
         if reader.fill_buf().map_err(unreadable)?.starts_with(BYTE_ORDER_MARK) {
             reader.consume(BYTE_ORDER_MARK.len());
+            length -= BYTE_ORDER_MARK.len() as u64;
         }
         match self.format {
             Format::Ndjson => ndjson(reader, columns, &mut each),
-            Format::Csv => csv(reader, columns, &mut each),
+            Format::Csv => {
+                let first = reader.fill_buf().map_err(unreadable)?.split(|byte| *byte == b'\n').next();
+                let has_returns = first.is_some_and(|line| line.ends_with(b"\r"));
+                csv(reader, Shape { length, has_returns }, columns, &mut each)
+            }
         }
     }
 }
 
 fn unreadable(error: impl std::fmt::Display) -> Failure {
     Failure::Failed(format!("the file cannot be read: {error}"))
+}
+
+fn cut_off(line: u64, why: impl std::fmt::Display) -> Failure {
+    Failure::Failed(format!(
+        "the file ends in the middle of line {line} ({why}): take the users out again. Nothing was written"
+    ))
 }
 
 fn too_long(line: u64) -> Failure {
@@ -111,9 +125,7 @@ fn ndjson(
             Ok(Value::Object(members)) => columns.row_of_json(line, members),
             Ok(_) => Err((line, "the line is not a JSON object".to_owned())),
             Err(error) if is_cut_off => {
-                return Err(Failure::Failed(format!(
-                    "the file ends in the middle of line {line} ({error}): take the users out again. Nothing was written"
-                )));
+                return Err(cut_off(line, error));
             }
             Err(error) => Err((line, format!("the line is not JSON: {error}"))),
         };
@@ -122,36 +134,70 @@ fn ndjson(
     Ok(())
 }
 
+/// What is known of a CSV file before it is parsed.
+struct Shape {
+    /// In bytes, without the mark at the start.
+    length: u64,
+    /// Whether lines end with CR LF. The parser ends a row at the CR, and counts the line at the LF: in the next row.
+    has_returns: bool,
+}
+
+/// Reads a CSV file. Its last row is cut off if a quote is open at the end of the file, or if the row has
+/// too few fields and no end of line.
 fn csv(
     reader: impl Read,
+    Shape { length, has_returns }: Shape,
     columns: &mut Columns,
     each: &mut dyn FnMut(Found) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let since = Rc::new(Cell::new(0));
-    let bounded = Bounded { reader, since: Rc::clone(&since) };
+    let end = format!("\n{END}");
+    let bounded = Bounded { reader: reader.chain(end.as_bytes()), since: Rc::clone(&since) };
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bounded);
     let fail = |error: csv::Error, line: u64| match error.kind() {
         csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => too_long(line),
         csv::ErrorKind::Utf8 { .. } => not_utf8(line),
         _ => unreadable(error),
     };
-    let header = reader.headers().map_err(|error| fail(error, 1))?.clone();
+    let mut header = reader.headers().map_err(|error| fail(error, 1))?.clone();
+    if header.iter().eq([END]) {
+        header.clear();
+    } else if is_open(&header) {
+        return Err(cut_off(1, OPEN));
+    }
     let header = columns.header(&header)?;
     let mut record = csv::StringRecord::new();
     loop {
-        let line = reader.position().line();
+        let line = reader.position().line() + u64::from(has_returns);
         since.set(0);
         if !reader.read_record(&mut record).map_err(|error| fail(error, line))? {
             return Ok(());
         }
-        let line = record.position().map_or(line, csv::Position::line);
+        let line = record.position().map_or(line, |position| position.line() + u64::from(has_returns));
+        if record.iter().eq([END]) {
+            return Ok(());
+        }
         let (count, expected) = (record.len(), header.len());
+        if is_open(&record) {
+            return Err(cut_off(line, OPEN));
+        }
+        if count < expected && reader.position().byte() > length {
+            return Err(cut_off(line, format!("it has {count} fields, and the header {expected}")));
+        }
         each(if count == expected {
             Ok(Row::of_csv(line, &header, &record))
         } else {
             Err((line, format!("the row has {count} fields, and the header {expected}")))
         })?;
     }
+}
+
+/// Why a row is cut off if a quote is open at the end of the file.
+const OPEN: &str = "a quote is not closed";
+
+/// Whether the last field goes on to the end of the file, because its quote is open.
+fn is_open(record: &csv::StringRecord) -> bool {
+    record.iter().last().is_some_and(|field| field.ends_with(END))
 }
 
 /// A reader that fails when one row takes too many bytes.

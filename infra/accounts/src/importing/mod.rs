@@ -44,6 +44,9 @@ use run::{CHUNK, Counts, Fate, Run, Settled};
 
 /// The chunks that are under way at once.
 const CHUNKS: usize = 4;
+/// What the count of unproved addresses means.
+const UNPROVED: &str = "unproved: when the owner of such an address signs in with Google, the password is removed, \
+                        because somebody else may have registered the address";
 /// What to do about a row that cannot be read.
 const UNREADABLE: Remark = Remark::new("row-unreadable", "correct the line");
 
@@ -76,6 +79,10 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
             "the file has no rows: check the command that took the users out. Nothing was written".to_owned(),
         ));
     }
+    if checked.repeats.gaps > 0 {
+        let gaps = checked.repeats.gaps;
+        output::note(&format!("ids below the largest one that no row has: {gaps}. They do no harm, and stay unused"));
+    }
     for column in &columns.ignored {
         output::note(&format!("the column {column} is not a field and is ignored; --map FIELD={column} uses it"));
     }
@@ -84,22 +91,32 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
     if !options.dry_run && checked.last_id > 0 {
         close_ids(&deployment, checked.last_id).await?;
     }
+    let imported_ids = deployment.operator.imported_ids().await?;
     let run = Run {
         id: id.clone(),
         dry: options.dry_run,
         rate: Rate::new(options.rate),
+        imported_ids,
+        without_deleted: options.without_deleted,
         was_empty: !deployment.operator.has_accounts().await?,
         interruption: Interruption::watch(),
         deployment: &deployment,
     };
-    let Checked { rows, repeats, .. } = checked;
+    let Checked { rows, last_id, repeats } = checked;
     let counts = second_pass(Plan { source, columns, rules, repeats }, rows, &run, &mut report).await;
     report.flush()?;
+    report.end();
     let counts = counts.map_err(|failure| Failure::Failed(format!("{failure}. {}", go_on(&id))))?;
     if run.is_interrupted() {
         return Err(Failure::Failed(format!("interrupted after {} of {rows} rows. {}", counts.rows, go_on(&id))));
     }
+    if !options.dry_run && last_id > imported_ids {
+        deployment.operator.note_imported_ids(last_id).await?;
+    }
     output::fields(target.json, &Summary { run: id, dry_run: options.dry_run, counts })?;
+    if counts.unproved > 0 {
+        output::note(UNPROVED);
+    }
     Ok(if counts.refused > 0 { Done::WithRefusals } else { Done::All })
 }
 
@@ -209,7 +226,7 @@ async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) 
             sender.blocking_send(row).map_err(|_| Failure::Failed("the import has stopped".to_owned()))
         })
     });
-    let mut tally = Tally { counts: Counts::default(), progress: progress::of_rows(rows), report };
+    let mut tally = Tally { counts: Counts::default(), progress: progress::of_rows(rows), report, fault: None };
     let mut under_way = FuturesOrdered::new();
     let mut chunk = Vec::with_capacity(CHUNK);
     while let Some(row) = receiver.recv().await {
@@ -223,15 +240,21 @@ async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) 
         if under_way.len() == CHUNKS {
             tally.settled(under_way.next().await)?;
         }
-        if run.is_interrupted() {
+        if run.is_interrupted() || tally.fault.is_some() {
             break;
         }
     }
-    under_way.push_back(run.chunk(chunk));
+    if tally.fault.is_none() {
+        under_way.push_back(run.chunk(chunk));
+    }
+    // Also after a fault, so that the report has the rows that are written meanwhile.
     while !under_way.is_empty() {
         tally.settled(under_way.next().await)?;
     }
     tally.progress.finish_and_clear();
+    if let Some(fault) = tally.fault {
+        return Err(fault.into());
+    }
     if !run.is_interrupted() {
         reading.await.map_err(|error| Failure::Failed(format!("the file cannot be read: {error}")))??;
     }
@@ -251,6 +274,8 @@ struct Tally<'a> {
     counts: Counts,
     progress: ProgressBar,
     report: &'a mut Report,
+    /// The first fault of a row.
+    fault: Option<Fault>,
 }
 
 impl Tally<'_> {
@@ -258,24 +283,31 @@ impl Tally<'_> {
         self.counts.rows += 1;
         self.counts.refused += 1;
         self.show();
-        remarks.iter().try_for_each(|remark| self.report.row(line, id, Outcome::Refused, *remark))
+        self.report.row(line, id, Outcome::Refused, remarks)
     }
 
-    fn settled(&mut self, chunk: Option<Result<Vec<Settled>, Fault>>) -> Result<(), Failure> {
-        for settled in chunk.transpose()?.into_iter().flatten() {
+    /// Counts and reports the rows of a chunk. A killed run has reported everything but its last chunks.
+    fn settled(&mut self, chunk: Option<Vec<Result<Settled, Fault>>>) -> Result<(), Failure> {
+        for settled in chunk.into_iter().flatten() {
+            let settled = match settled {
+                Ok(settled) => settled,
+                Err(fault) => {
+                    self.fault.get_or_insert(fault);
+                    continue;
+                }
+            };
             self.counts.add(&settled);
             let (line, id) = (settled.line, Some(settled.candidate.profile.account.id));
             match settled.fate {
-                Fate::Not(outcome, remark) => self.report.row(line, id, outcome, remark)?,
-                Fate::Unchanged => {}
-                Fate::Created | Fate::Updated => {
-                    let mut changes = settled.candidate.changes.iter();
-                    changes.try_for_each(|remark| self.report.row(line, id, Outcome::Changed, *remark))?;
+                Fate::Not(outcome, remark) => self.report.row(line, id, outcome, &[remark])?,
+                // Of an unchanged row too: the run that wrote it may have been killed before it reported the row.
+                Fate::Created | Fate::Updated | Fate::Unchanged => {
+                    self.report.row(line, id, Outcome::Changed, &settled.candidate.changes)?;
                 }
             }
         }
         self.show();
-        Ok(())
+        self.report.flush()
     }
 
     fn show(&self) {

@@ -20,6 +20,8 @@ pub(crate) struct Repeats {
     ids: HashSet<u64>,
     /// Hashes. Once in 10^7 files of a million rows, two different identities have the same one and are refused.
     subs: HashSet<u64>,
+    /// How many ids below the largest one no row has.
+    pub(crate) gaps: u64,
 }
 
 impl Seen {
@@ -29,8 +31,16 @@ impl Seen {
         self.subs.extend(keys.sub.as_deref().map(short));
     }
 
-    pub(crate) fn repeats(self) -> Repeats {
-        Repeats { accounts: repeated(self.accounts), ids: repeated(self.ids), subs: repeated(self.subs) }
+    pub(crate) fn repeats(mut self) -> Repeats {
+        self.ids.sort_unstable();
+        let different = self.ids.chunk_by(|one, other| one == other).count();
+        let largest = self.ids.last().copied().unwrap_or_default();
+        Repeats {
+            accounts: repeated(self.accounts),
+            ids: repeated(self.ids),
+            subs: repeated(self.subs),
+            gaps: largest.saturating_sub(different as u64),
+        }
     }
 }
 

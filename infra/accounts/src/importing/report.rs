@@ -1,12 +1,16 @@
 //! The report of an import: a line of JSON for each row that is not imported as it stands.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::{output, private};
+
+/// The refused rows that are named on standard error if there is no report.
+const NAMED: u64 = 10;
 
 /// Why a row is refused, changed or left, and what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -29,7 +33,7 @@ pub(crate) enum Outcome {
     Refused,
     /// It was imported with a change.
     Changed,
-    /// The account has changed here since its import, and is left as it is.
+    /// The account has changed here since its import, and is left as it is; or the user is left out.
     Left,
 }
 
@@ -51,18 +55,19 @@ struct Entry<'a> {
     action: &'a str,
 }
 
-/// A report, or none.
+/// A report. Without a file it names the first refused rows on standard error.
 pub(crate) struct Report {
     out: Option<BufWriter<File>>,
     path: PathBuf,
+    refused: u64,
 }
 
 impl Report {
     /// Opens the report and writes its head, before anything else is written.
     pub(crate) fn open(path: Option<&Path>, head: &Head) -> Result<Self, Failure> {
-        let mut report = Self { out: None, path: path.unwrap_or(Path::new("")).to_owned() };
+        let mut report = Self { out: None, path: path.unwrap_or(Path::new("")).to_owned(), refused: 0 };
         if let Some(path) = path {
-            let file = OpenOptions::new().create(true).append(true).open(path);
+            let file = private::options().create(true).append(true).open(path);
             report.out = Some(BufWriter::new(file.map_err(|error| report.failed(&error))?));
             report.write(head)?;
             report.flush()?;
@@ -70,12 +75,34 @@ impl Report {
         Ok(report)
     }
 
-    /// Writes a line for a row.
-    pub(crate) fn row(&mut self, line: u64, id: Option<u64>, outcome: Outcome, remark: Remark) -> Result<(), Failure> {
-        self.write(&Entry { line, id, outcome, code: remark.code, action: remark.action })
+    /// Writes a line for each remark about a row.
+    pub(crate) fn row(
+        &mut self,
+        line: u64,
+        id: Option<u64>,
+        outcome: Outcome,
+        remarks: &[Remark],
+    ) -> Result<(), Failure> {
+        if self.out.is_none() && outcome == Outcome::Refused {
+            self.refused += 1;
+            if self.refused <= NAMED {
+                let of = |Remark { code, action }: &Remark| output::note(&format!("line {line}: {code}: {action}"));
+                remarks.iter().for_each(of);
+            }
+        }
+        let of = |remark: &Remark| Entry { line, id, outcome, code: remark.code, action: remark.action };
+        remarks.iter().try_for_each(|remark| self.write(&of(remark)))
     }
 
-    /// Writes the rest of the report to the disk.
+    /// Ends the report: says how many refused rows were not named.
+    pub(crate) fn end(&self) {
+        let unnamed = self.refused.saturating_sub(NAMED);
+        if unnamed > 0 {
+            output::note(&format!("and {unnamed} more: --report FILE lists all"));
+        }
+    }
+
+    /// Writes everything so far to the file.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         let flushed = self.out.as_mut().map_or(Ok(()), Write::flush);
         flushed.map_err(|error| self.failed(&error))

@@ -17,6 +17,9 @@ use super::report::Remark;
 /// The longest subject identifier of Google, in characters (OpenID Connect Core, section 2).
 const SUB_MAX: usize = 255;
 
+/// How MySQL prints a time that is not set, in a column that cannot be NULL.
+const NO_TIME: &str = "0000-00-00";
+
 /// How rows are read.
 pub(crate) struct Rules {
     /// Whether all addresses are proved or none; `None` if a column says it.
@@ -86,6 +89,8 @@ impl Rules {
             refusals.push(Remark::new("identity-invalid", "google_sub must be Google's claim `sub`"));
         }
         let email_verified = self.proved(row).map_err(|remark| refusals.push(remark)).unwrap_or_default();
+        let disabled_at = disabled_at(row).map_err(|remark| refusals.push(remark)).unwrap_or_default();
+        let generation = generation(row).map_err(|remark| refusals.push(remark)).unwrap_or_default();
         let secret = self.secret(row, &mut changes).map_err(|remark| refusals.push(remark)).unwrap_or(Secret::None);
         let (id, email) = match (id, email) {
             (Ok(id), Ok(email)) if refusals.is_empty() => (id, email),
@@ -103,13 +108,13 @@ impl Rules {
             password: None,
             google_sub: sub.map(str::to_owned),
             email_verified,
-            generation: row.get(Field::Generation).and_then(|text| text.parse().ok()).unwrap_or(1),
+            generation,
             browsers: Vec::new(),
             browsers_since: None,
             passkeys: BTreeSet::new(),
             passkey_user: None,
             credentials_changed_by: None,
-            disabled_at: row.get(Field::DisabledAt).and_then(time),
+            disabled_at,
             email,
         };
         Ok(Candidate {
@@ -127,7 +132,7 @@ impl Rules {
             None | Some("0" | "false") => Ok(false),
             Some("1" | "true") => Ok(true),
             // Laravel and others store the time of the proof.
-            Some(text) if text.starts_with("0000-00-00") => Ok(false),
+            Some(text) if text.starts_with(NO_TIME) => Ok(false),
             Some(text) if time(text).is_some() => Ok(true),
             Some(_) => Err(Remark::new("proved-invalid", "the column of --proved must be 0, 1, NULL or a time")),
         }
@@ -162,6 +167,9 @@ impl Rules {
     fn avatar(&self, row: &Row, changes: &mut Vec<Remark>) -> String {
         let Some(old) = row.get(Field::UrlImage) else { return self.avatars.default_address() };
         if let Some(new) = self.avatar_map.get(old) {
+            if new != old {
+                changes.push(Remark::new("avatar-mapped", "--avatar-map names the new avatar"));
+            }
             return new.clone();
         }
         // The avatars keep their names when they move to another host.
@@ -200,6 +208,19 @@ fn newsletter(row: &Row, changes: &mut Vec<Remark>) -> bool {
             false
         }
     }
+}
+
+/// When the account was disabled. An account must not be enabled because nobody can read the time.
+fn disabled_at(row: &Row) -> Result<Option<u64>, Remark> {
+    let text = row.get(Field::DisabledAt).filter(|text| !text.starts_with(NO_TIME));
+    let next = "disabled_at must be a time, or NULL for an account that is not disabled";
+    text.map(|text| time(text).ok_or(Remark::new("disabled-at-invalid", next))).transpose()
+}
+
+/// The generation of an export. Rows of other systems have none.
+fn generation(row: &Row) -> Result<u64, Remark> {
+    let next = "generation must be a whole number from 1; leave it out for users of another system";
+    row.get(Field::Generation).map_or(Ok(1), |text| id(text).ok_or(Remark::new("generation-invalid", next)))
 }
 
 fn created_at(row: &Row, changes: &mut Vec<Remark>) -> u64 {

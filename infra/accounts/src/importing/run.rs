@@ -26,6 +26,11 @@ const ID_DIFFERS: Remark =
     Remark::new("id-differs", "the account of this address has another id here: correct the row");
 const IDENTITY_TAKEN: Remark =
     Remark::new("identity-taken", "another account here has this google_sub: keep one of the two");
+const MAYBE_DELETED: Remark = Remark::new(
+    "maybe-deleted",
+    "no account has this id, although an import before reached past it: if the owner has deleted the account here, \
+     delete the user there too, and the account; --without-deleted leaves such users out",
+);
 const CHANGED_HERE: Remark =
     Remark::new("changed-here", "the account has changed here since its import; it is left as it is");
 
@@ -35,6 +40,10 @@ pub(crate) struct Run<'a> {
     pub(crate) id: String,
     pub(crate) dry: bool,
     pub(crate) rate: Rate,
+    /// The largest id of the imports before.
+    pub(crate) imported_ids: u64,
+    /// Whether to leave out users without an account that an import before may have had.
+    pub(crate) without_deleted: bool,
     /// Whether the table had no accounts when the run started, so that no id can be taken.
     pub(crate) was_empty: bool,
     pub(crate) interruption: Interruption,
@@ -58,7 +67,7 @@ pub(crate) struct Counts {
     pub(crate) unchanged: u64,
     /// Rows that were created or updated with a change.
     pub(crate) with_changes: u64,
-    /// Accounts that have changed here, and were left as they are.
+    /// Accounts that have changed here, and were left as they are; and users that were left out as maybe deleted.
     pub(crate) left: u64,
     pub(crate) refused: u64,
     /// Created accounts without a password.
@@ -86,14 +95,17 @@ impl Run<'_> {
         self.interruption.has_come()
     }
 
-    /// Imports some rows, at most [`CHUNK`], and gives them back in the same order.
-    pub(crate) async fn chunk(&self, rows: Vec<(u64, Candidate)>) -> Result<Vec<Settled>, Fault> {
+    /// Imports some rows, at most [`CHUNK`], and gives them back in the same order. A fault of a row stops no other.
+    pub(crate) async fn chunk(&self, rows: Vec<(u64, Candidate)>) -> Vec<Result<Settled, Fault>> {
         if rows.is_empty() {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let keys: Vec<AccountKey> = rows.iter().map(|(_, row)| row.profile.account.key.clone()).collect();
         let subs: Vec<&str> = rows.iter().filter_map(|(_, row)| row.profile.account.google_sub.as_deref()).collect();
-        let (found, linked) = self.deployment.operator.accounts(&keys, &subs).await?;
+        let (found, linked) = match self.deployment.operator.accounts(&keys, &subs).await {
+            Ok(read) => read,
+            Err(fault) => return vec![Err(fault)],
+        };
         let mut linked = linked.into_iter();
         let rows: Vec<_> = rows
             .into_iter()
@@ -107,8 +119,7 @@ impl Run<'_> {
             let (candidate, fate) = self.settle(candidate, found, owner).await?;
             Ok(Settled { line, candidate, fate })
         });
-        let settled: Vec<Result<Settled, Fault>> = settled.buffered(WRITES).collect().await;
-        settled.into_iter().collect()
+        settled.buffered(WRITES).collect().await
     }
 
     async fn settle(
@@ -154,7 +165,16 @@ impl Run<'_> {
             if !self.was_empty && !self.deployment.operator.owners(row.profile.account.id).await?.is_empty() {
                 return refused(ID_TAKEN);
             }
-            return if is_elsewhere { refused(IDENTITY_TAKEN) } else { Ok(Need::Create) };
+            if is_elsewhere {
+                return refused(IDENTITY_TAKEN);
+            }
+            if row.profile.account.id <= self.imported_ids {
+                if self.without_deleted {
+                    return Ok(Need::Nothing(Fate::Not(Outcome::Left, MAYBE_DELETED)));
+                }
+                row.changes.push(MAYBE_DELETED);
+            }
+            return Ok(Need::Create);
         };
         if found.account.id != row.profile.account.id {
             return refused(if found.imported.is_some() { ID_DIFFERS } else { ADDRESS_TAKEN });

@@ -61,12 +61,19 @@ fn refused() -> Vec<(Value, &'static [&'static str])> {
         (hash(&format!("$argon2id$v=19$m=65536,t=9,p=1${PHC}")), &["hash-too-expensive"]),
         (hash(&format!("$argon2id$v=16$m=65536,t=4,p=1${PHC}")), &["hash-broken"]),
         (hash("$argon2id$v=19$m=65536,t=4,p=1$RnFldmIxeHN6TTdkdThCcg"), &["hash-broken"]),
+        (hash(&format!("$argon2id$v=19$m=65536,t=0,p=1${PHC}")), &["hash-broken"]),
+        (hash(&format!("$argon2id$v=19$m=8,t=1,p=2${PHC}")), &["hash-broken"]),
+        (hash(&format!("$argon2i$v=19$m=7,t=1,p=1${PHC}")), &["hash-broken"]),
         (hash(&format!("$argon2d$v=19$m=65536,t=4,p=1${PHC}")), &["hash-unknown"]),
         (hash("$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L"), &["hash-broken"]),
         (hash("$P$ZIQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0"), &["hash-too-expensive"]),
         (hash("$6$rounds=999999$salt$x"), &["hash-too-expensive"]),
         (hash("$wp$2y$10$short"), &["hash-broken"]),
         (with(json!({"password": "f85a3240fd9c55b12427db31f9c453e2", "salt": "s"})), &["salt-place-unknown"]),
+        (with(json!({"disabled_at": "yes"})), &["disabled-at-invalid"]),
+        (with(json!({"disabled_at": "31/12/2025"})), &["disabled-at-invalid"]),
+        (with(json!({"generation": 0})), &["generation-invalid"]),
+        (with(json!({"generation": "two"})), &["generation-invalid"]),
         (json!("a text"), &["row-unreadable"]),
         (json!([1, 2]), &["row-unreadable"]),
     ]
@@ -145,6 +152,22 @@ async fn a_file_that_cannot_be_read_is_an_error_before_anything_is_written() {
         ("csv", b"user_id,mail\n1,a@example.com\n".to_vec(), "no column holds the field id"),
         ("ndjson", format!("{good}\n{}\n", "x".repeat(2 << 20)).into_bytes(), "line 2 is longer"),
         ("csv", format!("id,email\n1,\"{}", "x\n".repeat(2 << 20)).into_bytes(), "line 2 is longer"),
+        (
+            "csv",
+            b"id,email,name\n1,a@example.com,Ana\n2,b@exam".to_vec(),
+            "ends in the middle of line 3 (it has 2 fields",
+        ),
+        ("csv", b"id,email,name\r\n1,a@example.com,Ana\r\n2".to_vec(), "ends in the middle of line 3 (it has 1 fields"),
+        (
+            "csv",
+            b"id,email,name\n1,a@example.com,\"Ana".to_vec(),
+            "ends in the middle of line 2 (a quote is not closed)",
+        ),
+        ("csv", b"id,email,name\n1,a@example.com,\"Ana\n".to_vec(), "ends in the middle of line 2 (a quote is not"),
+        ("csv", b"id,email,name\n1,a@example.com,\"A\n2,b@example.com,\"\"".to_vec(), "ends in the middle of line 2"),
+        ("csv", b"\xef\xbb\xbfid,email,name\n1,a@exa".to_vec(), "ends in the middle of line 2 (it has 2 fields"),
+        ("csv", b"id,\"email".to_vec(), "ends in the middle of line 1"),
+        ("csv", Vec::new(), "no column holds the field id"),
         ("txt", good.clone().into_bytes(), "--format"),
     ] {
         let file = TempFile::with(ending, bytes);
@@ -181,6 +204,37 @@ async fn csv_with_a_byte_order_mark_other_column_names_and_unknown_columns_is_im
     let mut eva = stack.service.visitor();
     eva.email = "eva@example.com".to_owned();
     assert_eq!(eva.login(super::files::PASSWORD).await.user("name"), "Ñandú, \"E\"");
+}
+
+#[tokio::test]
+async fn csv_whose_last_line_has_no_end_is_imported_and_a_short_row_elsewhere_is_only_refused() {
+    let stack = Embedded::start(&[]).await;
+    for (text, expected) in [
+        ("id,email,name\n1,a@example.com,Ana\n2,b@example.com,\"Eva, \"\"B\"\"\n\"", (0, 2, 0)),
+        ("id,email,name\n1,a@example.com\n3,c@example.com,5\" disc", (2, 1, 1)),
+        ("id,email,name\n4,d@example.com,Luz\n5,e@example.com\n", (2, 1, 1)),
+        ("id,email,name\r\n6,f@example.com,Luz\r\n7,g@example.com\r\n", (2, 1, 1)),
+    ] {
+        let file = TempFile::with("csv", text);
+        let ended = Program::of(&stack).run(&["import", file.path(), "--proved", "all"]).await;
+        assert_eq!((ended.code, ended.count("created"), ended.count("refused")), expected, "{text}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_report_the_first_refused_rows_are_named_on_standard_error() {
+    let stack = Embedded::start(&[]).await;
+    let rows: Vec<Value> = (1..=13).map(|id| user_with(id, &json!({"email": "nobody"}))).collect();
+    let (file, report) = (TempFile::of(&rows), TempFile::new("ndjson"));
+    let arguments = ["import", file.path(), "--proved", "all"];
+    for dry in [&["--dry-run"][..], &[]] {
+        let ended = Program::of(&stack).run(&[&arguments[..], dry].concat()).await;
+        assert_eq!(ended.err.matches(": address-invalid: correct the address").count(), 10, "{ended:?}");
+        assert!(ended.err.starts_with("line 1: ") && ended.err.contains("\nline 10: "), "{ended:?}");
+        assert!(ended.err.ends_with("and 3 more: --report FILE lists all\n"), "{ended:?}");
+    }
+    let ended = Program::of(&stack).run(&[&arguments[..], &["--report", report.path()]].concat()).await;
+    assert_eq!((ended.code, ended.err.as_str()), (2, ""), "the report names them");
 }
 
 #[tokio::test]

@@ -25,16 +25,31 @@ fn rows() -> Vec<Value> {
     // Only one, because the import computes a hash of full cost for it.
     rows.push(user_with(56, &json!({"password": "f85a3240fd9c55b12427db31f9c453e2"})));
     rows.push(user_with(57, &json!({"email": "nobody"})));
+    for id in [2, 30, 50] {
+        rows[id - 1]["url_image"] = json!("http://old.example/mine.png");
+    }
+    rows
+}
+
+/// The rows that the last run of a report named, in the order of the file.
+fn reported(report: &TempFile) -> Vec<String> {
+    let text = report.text();
+    let lines: Vec<&str> = text.lines().collect();
+    let head = lines.iter().rposition(|line| line.starts_with("{\"run\"")).unwrap();
+    let mut rows: Vec<String> = lines[head + 1..].iter().map(|line| (*line).to_owned()).collect();
+    rows.sort();
     rows
 }
 
 #[tokio::test]
-async fn an_import_that_is_killed_and_run_again_gives_the_tables_of_an_undisturbed_one() {
-    let file = TempFile::of(&rows());
-    let arguments = ["import", file.path(), "--proved", "email_verified"];
+async fn an_import_that_is_killed_and_run_again_gives_the_tables_and_the_report_of_an_undisturbed_one() {
+    let (file, report) = (TempFile::of(&rows()), TempFile::new("ndjson"));
+    let arguments = ["import", file.path(), "--proved", "email_verified", "--report", report.path()];
     let undisturbed = Embedded::start(&[]).await;
     assert_eq!(Program::of(&undisturbed).run(&arguments).await.count("created"), 56);
     let expected = table(&undisturbed).await;
+    let expected_report = reported(&report);
+    assert_eq!(expected_report.len(), 4, "{expected_report:?}");
 
     // A run makes about 62 calls. The program is killed at twenty points between the first and the last.
     for calls in (0..20).map(|point| 1 + point * 3) {
@@ -50,6 +65,7 @@ async fn an_import_that_is_killed_and_run_again_gives_the_tables_of_an_undisturb
         let ended = program.run(&arguments).await;
         assert_eq!((ended.code, ended.count("rows"), ended.count("refused")), (2, 57, 1), "{ended:?}");
         assert_eq!(table(&stack).await, expected, "killed after {calls} calls");
+        assert_eq!(reported(&report), expected_report, "killed after {calls} calls");
     }
 }
 
@@ -204,6 +220,20 @@ async fn people_register_and_log_in_while_an_import_runs_and_lose_nothing() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), 21);
+}
+
+#[tokio::test]
+async fn an_import_whose_table_fails_has_reported_every_row_that_it_wrote() {
+    let stack = Embedded::start(&[]).await;
+    let rows: Vec<Value> =
+        (1..=60).map(|id| user_with(id, &json!({"url_image": "http://old.example/mine.png"}))).collect();
+    let (file, report) = (TempFile::of(&rows), TempFile::new("ndjson"));
+    stack.table.fail_from(30, denied());
+    let arguments = ["import", file.path(), "--proved", "all", "--report", report.path()];
+    assert_eq!(Program::of(&stack).run(&arguments).await.code, 1);
+    let written = table(&stack).await.len() - 1;
+    assert!((1..60).contains(&written), "{written}");
+    assert_eq!(reported(&report).len(), written);
 }
 
 #[tokio::test]

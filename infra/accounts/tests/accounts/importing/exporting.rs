@@ -1,0 +1,45 @@
+//! The files of an export: who may read them, and whose an unfinished one is.
+
+use journeys::{Embedded, Failure};
+
+use super::files::{TempFile, users};
+use crate::Program;
+
+/// The answer to an operator without the permission.
+fn denied() -> Failure {
+    Failure::Answer(400, r#"{"__type":"AccessDeniedException"}"#.to_owned())
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn exports_and_reports_can_be_read_by_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let stack = Embedded::start(&[]).await;
+    let program = Program::of(&stack);
+    let (users, report, export) = (TempFile::of(&users(2)), TempFile::new("ndjson"), TempFile::new("ndjson"));
+    let state = format!("{}.state", export.path());
+    program.run(&["import", users.path(), "--proved", "all", "--report", report.path()]).await;
+    stack.table.fail_call_of("Scan", 0, denied(), true);
+    assert_eq!(program.run(&["export", "--with-hashes", export.path()]).await.code, 1);
+    stack.table.heal();
+    for path in [report.path(), export.path(), &state] {
+        let mode = std::fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{path}");
+    }
+    assert_eq!(program.run(&["export", "--with-hashes", export.path()]).await.count("lines"), 2);
+}
+
+#[tokio::test]
+async fn an_unfinished_export_does_not_go_on_with_another_deployment() {
+    let (stack, other) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
+    let export = TempFile::new("ndjson");
+    stack.table.fail_call_of("Scan", 0, denied(), true);
+    assert_eq!(Program::of(&stack).run(&["export", export.path()]).await.code, 1);
+    stack.table.heal();
+    let refused = Program::of(&other).run(&["export", export.path()]).await;
+    assert_eq!(refused.code, 3, "{refused:?}");
+    assert!(refused.err.contains("is an unfinished export of another deployment"), "{refused:?}");
+    let own = Program::of(&stack).run(&["export", export.path()]).await;
+    assert_eq!(own.code, 0, "{own:?}");
+}
