@@ -4,6 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+/// The line of a document that separates what people write, above it, from what a test writes, below it.
+const MARKER: &str = "<!-- A test writes everything below this line. -->\n";
+
 /// Whether tests write the generated files.
 #[must_use]
 pub fn is_written() -> bool {
@@ -45,4 +48,16 @@ pub fn check_table(file: &str, header: &str, rows: &str) {
     #[expect(clippy::panic, reason = "the test must fail if the table does not exist")]
     let document = table.unwrap_or_else(|| panic!("{file} has no table {header:?}"));
     check_file(file, &document);
+}
+
+/// The part of a document that people write, with the marker as its last line, and the part that a test writes.
+///
+/// # Panics
+/// The document does not exist, or has no marker.
+#[must_use]
+pub fn split(file: &str) -> (String, String) {
+    let document = fs::read_to_string(path(file)).unwrap_or_default();
+    #[expect(clippy::panic, reason = "the test must fail if the document has no marker")]
+    let (prose, generated) = document.split_once(MARKER).unwrap_or_else(|| panic!("{file} has no line {MARKER:?}"));
+    (format!("{prose}{MARKER}"), generated.to_owned())
 }

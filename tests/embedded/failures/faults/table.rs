@@ -11,37 +11,11 @@ use super::ways::{Call, Outcome, Times, Way};
 use crate::support::scenarios::{self, Scenario};
 
 /// The path of the document.
-const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/faults.md");
+const DOCUMENT: &str = "docs/faults.md";
 /// The least number of runs that the document must contain.
 const POINTS_MIN: usize = 200;
 /// Allows one write at a time, because the sweeps run in parallel.
 static WRITING: Mutex<()> = Mutex::new(());
-
-const HEAD: &str = "# Faults and their outcomes
-
-A proxy makes each call of an endpoint fail in each way, first once and then permanently. After each run the test reads the
-tables and checks the invariants: each email, id and identity has one user; links and accounts agree; every session has an
-account; no user is incomplete. Then it repeats the request and looks for its effect. `make test` compares the outcomes with
-this page; `make generated` writes it.
-
-Each cell shows two outcomes, for a call that fails once and for a call that fails permanently:
-
-| | |
-|---|---|
-| `ok` | The request succeeds, and the answer says so. |
-| `500` | The answer is 500, in less than 8 seconds. Nothing is half done, and the same request succeeds when it is repeated. |
-| `500*` | The answer is 500, but the request was done and only the answer of the call was lost. When the request is repeated, the answer says that it was done. |
-| `-` | The fault cannot happen to this call. |
-
-The columns are the faults:
-
-- *throttled*: The backend refuses the call because of its rate.
-- *dropped before*, *dropped after*: The connection breaks before or after the call is carried out.
-- *delayed*: The call reaches the backend after the client's timeout, and is still carried out.
-- *conflict*: A write or a transaction conflicts with another one.
-- *unprocessed*: A batch leaves items unprocessed.
-- *refused*: A service of AWS answers once with an internal error, or permanently denies access. Any other backend answers 500.
-";
 
 /// The outcome of one run.
 #[derive(Debug, Clone)]
@@ -59,7 +33,7 @@ pub(super) fn check(scenario: Scenario, calls: &[Call], runs: &[Cell]) {
     if generated::is_written() {
         return write(scenario, &seen);
     }
-    let kept = sections(&std::fs::read_to_string(DOCUMENT).unwrap_or_default());
+    let kept = sections(&generated::split(DOCUMENT).1);
     let kept = kept.iter().find(|kept| title(kept) == title(&seen));
     let kept = kept.unwrap_or_else(|| panic!("docs/faults.md lacks {scenario:?}: run `make generated`"));
     assert_eq!(
@@ -124,16 +98,16 @@ fn title(section: &str) -> &str {
 
 /// Writes the document with this section. Sections have the order of the scenarios.
 fn write(scenario: Scenario, seen: &str) {
-    let kept = sections(&std::fs::read_to_string(DOCUMENT).unwrap_or_default());
+    let (prose, kept) = generated::split(DOCUMENT);
+    let kept = sections(&kept);
     let mut sections = String::new();
     for each in scenarios::all() {
         let is_its_own = |section: &&String| title(section) == heading(each);
         let section = if each == scenario { Some(seen.to_owned()) } else { kept.iter().find(is_its_own).cloned() };
         sections.extend(section.map(|section| format!("\n{section}")));
     }
-    let document = format!("{HEAD}\n**{}**\n{sections}", sum(&sections));
-    std::fs::create_dir_all(std::path::Path::new(DOCUMENT).parent().unwrap()).unwrap();
-    std::fs::write(DOCUMENT, document).unwrap();
+    let document = format!("{prose}\n**{}**\n{sections}", sum(&sections));
+    generated::check_file(DOCUMENT, &document);
 }
 
 /// A sentence with the totals of the sections. They contain only runs that kept the invariants.
@@ -152,7 +126,7 @@ fn the_document_lists_every_scenario_and_at_least_two_hundred_runs() {
     if generated::is_written() {
         return;
     }
-    let document = std::fs::read_to_string(DOCUMENT).unwrap();
+    let (_, document) = generated::split(DOCUMENT);
     let sections = sections(&document);
     let titles: Vec<String> = scenarios::all().into_iter().map(heading).collect();
     assert_eq!(sections.iter().map(|section| title(section).to_owned()).collect::<Vec<_>>(), titles);
