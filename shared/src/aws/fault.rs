@@ -22,6 +22,7 @@ pub(crate) fn fault<E: ProvideErrorMetadata>(operation: &'static str, error: &Sd
 fn kind(code: &str) -> FaultKind {
     match code {
         "TransactionConflictException" => FaultKind::Conflict,
+        "TransactionInProgressException" => FaultKind::InProgress,
         "ThrottlingException" | "ProvisionedThroughputExceededException" | "RequestLimitExceeded" => {
             FaultKind::Throttled
         }
@@ -63,5 +64,11 @@ mod tests {
             assert!(advice(code).is_some_and(|advice| advice.contains(variable)), "{code}");
         }
         assert_eq!(advice("ThrottlingException"), None);
+    }
+
+    #[test]
+    fn a_transaction_in_progress_is_no_conflict_because_it_may_still_be_carried_out() {
+        assert_eq!(kind("TransactionInProgressException"), FaultKind::InProgress);
+        assert_eq!(kind("TransactionConflictException"), FaultKind::Conflict);
     }
 }

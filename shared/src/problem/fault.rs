@@ -18,6 +18,8 @@ pub struct Fault {
 pub enum FaultKind {
     /// A write conflicted with a concurrent transaction on the same item.
     Conflict,
+    /// An earlier attempt of the same transaction, whose answer was lost, may still be carried out.
+    InProgress,
     /// The service throttled the request.
     Throttled,
     /// The service did not answer in time.

@@ -69,7 +69,11 @@ impl Entries {
         let (token, until, mut attempt) = (self.table.nonce()?, present() + PATIENCE, 0);
         loop {
             let reason = match self.table.attempt(parts.clone(), &token).await {
-                Err(fault) if matches!(fault.kind, FaultKind::Conflict | FaultKind::Throttled) => fault,
+                Err(fault)
+                    if matches!(fault.kind, FaultKind::Conflict | FaultKind::InProgress | FaultKind::Throttled) =>
+                {
+                    fault
+                }
                 done => return done,
             };
             self.wait(&mut attempt, until, reason).await?;

@@ -71,10 +71,8 @@ pub(super) fn refused(error: &SdkError<TransactWriteItemsError>) -> Option<Refus
     Some(Refused { index, item })
 }
 
-/// Whether the error is transient: a conflict with another transaction, or throttling.
+/// Whether the transaction was cancelled for a transient reason: a conflict with another one, or throttling.
 pub(super) fn is_passing(error: &SdkError<TransactWriteItemsError>) -> bool {
     let passing = ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"];
-    let service = error.as_service_error();
-    service.is_some_and(TransactWriteItemsError::is_transaction_in_progress_exception)
-        || reasons(error).iter().any(|reason| reason.code().is_some_and(|code| passing.contains(&code)))
+    reasons(error).iter().any(|reason| reason.code().is_some_and(|code| passing.contains(&code)))
 }

@@ -35,8 +35,6 @@ const WAIT_MAX_MS: u64 = 20;
 
 /// The operation that sends a transaction.
 const TRANSACTION: &str = "table.TransactWriteItems";
-/// The error of a transaction that was sent before and may still be carried out.
-const IN_PROGRESS: &str = "TransactionInProgressException";
 
 /// The most writes of one transaction (DynamoDB's limit).
 pub(in crate::store) const TRANSACTION_MAX: usize = 100;
@@ -201,10 +199,9 @@ impl Table {
         let mut kind = FaultKind::Conflict;
         for attempt in 0..TRIES {
             match self.attempt(parts.clone(), &token).await {
-                Err(fault) if fault.kind == FaultKind::Conflict => {
-                    if fault.cause == IN_PROGRESS {
-                        // An earlier attempt, whose answer was lost, may still be carried out.
-                        kind = FaultKind::Other;
+                Err(fault) if matches!(fault.kind, FaultKind::Conflict | FaultKind::InProgress) => {
+                    if fault.kind == FaultKind::InProgress {
+                        kind = FaultKind::InProgress;
                     }
                     self.wait(attempt).await?;
                 }
@@ -214,8 +211,8 @@ impl Table {
         Err(Fault { kind, ..Fault::new(TRANSACTION, "conflict") })
     }
 
-    /// Sends a transaction once. Its parts may belong to several tables. A transient failure, a conflict with another
-    /// transaction or throttling, is a [`FaultKind::Conflict`].
+    /// Sends a transaction once. Its parts may belong to several tables. If it is cancelled because of a conflict with
+    /// another transaction or because of throttling, the fault is a [`FaultKind::Conflict`].
     pub(in crate::store) async fn attempt(&self, parts: Vec<TransactWriteItem>, token: &str) -> Result<Outcome, Fault> {
         let request = self.client.transact_write_items().set_transact_items(Some(parts));
         let Err(error) = request.client_request_token(token).send().await else {
@@ -224,9 +221,8 @@ impl Table {
         if let Some(refused) = refused(&error) {
             return Ok(Err(refused));
         }
-        let kind = if is_passing(&error) { Some(FaultKind::Conflict) } else { None };
         let fault = fault(TRANSACTION, &error);
-        Err(Fault { kind: kind.unwrap_or(fault.kind), ..fault })
+        Err(Fault { kind: if is_passing(&error) { FaultKind::Conflict } else { fault.kind }, ..fault })
     }
 
     /// Adds to the counter in an item and gives the sum. The item is created if it does not exist. If an answer is
