@@ -1,5 +1,6 @@
-//! Writes a list of the crates in `functions`, from which `functions/mod.rs` starts each function, and a list of their
-//! `openapi.yaml` files. A function without such a file listens to the stream of the accounts table. Only the dependencies in `Cargo.toml` are written by hand.
+//! Writes a list of the crates in `functions`, from which `functions/mod.rs` starts each function, and a list of the texts of
+//! their `openapi.yaml` files. A function without such a file listens to the stream of the accounts table. Only the
+//! dependencies in `Cargo.toml` are written by hand.
 //!
 //! The names follow from the folder: `google-login` has the type `google_login::GoogleLogin`, and `GoogleLogin` is the
 //! resource in `template.yaml`.
@@ -30,7 +31,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
             continue;
         }
         writeln!(endpoints, "(\"{resource}\", start::<{module}::{resource}>),")?;
-        writeln!(descriptions, "(\"../functions/{name}/openapi.yaml\", include_str!(r#\"{}\"#)),", file.display())?;
+        writeln!(descriptions, "(\"{resource}\", include_str!(r#\"{}\"#)),", file.display())?;
     }
     let out = env::var("OUT_DIR")?;
     fs::write(Path::new(&out).join("endpoints.rs"), format!("&[{endpoints}]"))?;

@@ -15,6 +15,9 @@ use crate::store::Change;
 use crate::{Fault, Setup};
 
 /// What a function does with each change.
+#[diagnostic::on_unimplemented(
+    note = "the local stack takes a function without `openapi.yaml` for a listener: an endpoint needs this file"
+)]
 pub trait Listener: Send + Sync + 'static {
     /// The name of the crate, in log lines.
     const NAME: &'static str;

@@ -1,10 +1,9 @@
 // The client with the service: every endpoint, the shapes of the values, and the guard without other tabs.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { createAccountClient } from "../../../web/client/index.js";
-import { PASSWORD, ROOT, browserLike, somebody, started } from "./stack.mjs";
+import { PASSWORD, browserLike, somebody, started } from "./stack.mjs";
 
 const baseUrl = await started();
 const client = () => createAccountClient({ baseUrl, fetch: browserLike() });
@@ -78,13 +77,6 @@ test("every function of the client calls its endpoint, and all users have one sh
   assert.deepEqual([...uncalled], [], "functions of the client that this test does not call");
   const [opened, changed, ended] = [{ type: "signed-in", account: user.id }, { type: "changed", account: user.id }, { type: "signed-out" }];
   assert.deepEqual(changes, [opened, changed, changed, changed, ended, opened], "a listener hears each change until it stops listening");
-});
-
-test("the client calls every endpoint of the API except the one that only Google's page calls", async () => {
-  const { paths } = await json("/_local/openapi.json");
-  const texts = await Promise.all(["index.js", "passkeys.js"].map((name) => readFile(new URL(`web/client/${name}`, ROOT), "utf8")));
-  const text = texts.join();
-  assert.deepEqual(Object.keys(paths).filter((path) => !text.includes(`"${path}"`)), ["/app/auth/google-callback.php"]);
 });
 
 test("a call for an account that is not the session's changes and tells nothing", async () => {

@@ -1,6 +1,7 @@
-//! The service's contract: `infra/openapi.yaml`, with the description of each endpoint from its own file in
-//! `functions`. The stack serves it as one document, `GET /_local/openapi.json` and `.yaml`.
+//! The service's contract: `infra/openapi.yaml`, with a path for each route of the template. The path's description is the
+//! function's own file in `functions`. The stack serves the whole as one document, `GET /_local/openapi.json` and `.yaml`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -8,15 +9,17 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use axum::{Json, Router};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-/// What the endpoints have in common, and their paths.
+use super::template::{Route, Template};
+
+/// What the endpoints have in common.
 const COMMON: &str = include_str!("../../../openapi.yaml");
 
-/// The files that describe one endpoint each: the reference in `COMMON`, and the text.
+/// The descriptions of the endpoints: the name of the function's resource, and the text of its file.
 const DESCRIPTIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/descriptions.rs"));
 
-/// The name of `COMMON` in these files.
+/// The name of `COMMON` in the descriptions.
 const COMMON_IN_DESCRIPTIONS: &str = "../../infra/openapi.yaml#";
 
 /// The media type of YAML (RFC 9512).
@@ -46,7 +49,7 @@ pub struct OpenApiError(String);
 
 impl fmt::Display for OpenApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "infra/openapi.yaml: {}", self.0)
+        write!(f, "the OpenAPI document: {}", self.0)
     }
 }
 
@@ -56,7 +59,7 @@ impl OpenApi {
     /// The document of this project, which refers to no other file. It is read once.
     ///
     /// # Errors
-    /// As [`OpenApi::parse`], and a path refers to a file that does not exist.
+    /// As [`OpenApi::parse`], the template cannot be read, or an endpoint lacks its description or its route.
     pub fn of_this_project() -> Result<&'static Self, OpenApiError> {
         static DOCUMENT: LazyLock<Result<OpenApi, OpenApiError>> = LazyLock::new(bundled);
         DOCUMENT.as_ref().map_err(Clone::clone)
@@ -131,18 +134,33 @@ impl OpenApi {
     }
 }
 
-/// The common part with the description of each endpoint in the place of its reference.
+/// The common part with the description of each endpoint at the path of its route.
 fn bundled() -> Result<OpenApi, OpenApiError> {
     let OpenApi(mut document) = OpenApi::parse(COMMON)?;
-    for (path, item) in document.get_mut("paths").and_then(Value::as_object_mut).into_iter().flatten() {
-        let file = item.get("$ref").and_then(Value::as_str).unwrap_or_default();
-        let Some((_, text)) = DESCRIPTIONS.iter().find(|(name, _)| *name == file) else {
-            return Err(OpenApiError(format!("{path} refers to {file:?}, which is not a file of an endpoint")));
-        };
-        let description = OpenApi::parse(&text.replace(COMMON_IN_DESCRIPTIONS, "#"));
-        *item = description.map_err(|error| OpenApiError(format!("{file}: {}", error.0)))?.0;
+    let template = Template::of_this_project().map_err(|error| OpenApiError(error.to_string()))?;
+    if let Some(document) = document.as_object_mut() {
+        document.insert("paths".to_owned(), Value::Object(paths(template, DESCRIPTIONS)?));
     }
     Ok(OpenApi(document))
+}
+
+/// A path for each route of the template, with the description of its function.
+fn paths(template: &Template, descriptions: &[(&str, &str)]) -> Result<Map<String, Value>, OpenApiError> {
+    let mut rest: BTreeMap<&str, &str> = descriptions.iter().copied().collect();
+    let mut path = |route: &Route| {
+        let file = format!("functions/{}/openapi.yaml", route.crate_name());
+        let Some(text) = rest.remove(&*route.function) else {
+            return Err(OpenApiError(format!("{file} is missing, which describes {}", route.path)));
+        };
+        let OpenApi(description) = OpenApi::parse(&text.replace(COMMON_IN_DESCRIPTIONS, "#"))
+            .map_err(|error| OpenApiError(format!("{file}: {}", error.0)))?;
+        Ok((route.path.clone(), description))
+    };
+    let paths = template.routes().map(&mut path).collect::<Result<_, _>>()?;
+    if let Some(function) = rest.keys().next() {
+        return Err(OpenApiError(format!("{function} is described, but template.yaml has no route for it")));
+    }
+    Ok(paths)
 }
 
 /// The routes of the document.
@@ -163,18 +181,22 @@ fn members(value: Option<&Value>) -> impl Iterator<Item = (&str, &Value)> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-    use crate::Template;
 
     #[test]
-    fn the_document_has_the_paths_of_the_template_and_one_method() {
+    fn the_document_has_one_method() {
         let document = OpenApi::of_this_project().expect("the document is read");
-        let template = Template::of_this_project().expect("the template is read");
-        let routes: BTreeSet<&str> = template.routes().map(|route| route.path.as_str()).collect();
-        assert_eq!(document.operations().map(|operation| operation.path).collect::<BTreeSet<_>>(), routes);
         assert!(document.operations().all(|operation| operation.method == "POST"));
+    }
+
+    #[test]
+    fn an_endpoint_without_a_description_or_a_route_is_an_error_that_names_it() {
+        let text = "{ Resources: { SendLink: { Type: AWS::Serverless::Function, Properties: { Events: {
+            Post: { Type: HttpApi, Properties: { Path: /link, Method: ANY } } } } } } }";
+        let template = Template::parse(text).expect("the template is read");
+        let error = |descriptions| paths(&template, descriptions).expect_err("it is refused").to_string();
+        assert!(error(&[]).contains("functions/send-link/openapi.yaml is missing"));
+        assert!(error(&[("SendLink", "{}"), ("Other", "{}")]).contains("Other is described"));
     }
 
     #[test]
@@ -182,15 +204,6 @@ mod tests {
         let document = OpenApi::of_this_project().expect("the document is read");
         let version = document.root().pointer("/info/version").and_then(Value::as_str);
         assert_eq!(version, Some(env!("CARGO_PKG_VERSION")));
-    }
-
-    #[test]
-    fn every_endpoint_is_described_beside_its_code() {
-        let document = OpenApi::parse(COMMON).expect("the document is read");
-        let referred: BTreeSet<&str> = members(document.root().get("paths"))
-            .filter_map(|(_, item)| item.get("$ref").and_then(Value::as_str))
-            .collect();
-        assert_eq!(referred, DESCRIPTIONS.iter().map(|(name, _)| *name).collect());
     }
 
     #[test]
