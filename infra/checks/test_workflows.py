@@ -1,4 +1,4 @@
-"""Tests of the GitHub workflows: pinned actions, least permissions and time limits. actionlint checks the rest."""
+"""Tests of the GitHub workflows: pinned actions, least permissions and time limits, and of what Dependabot updates. actionlint checks the rest."""
 
 import re
 import subprocess
@@ -52,6 +52,25 @@ def faults(text: str) -> list[str]:
     return found + [fault for name, job in file["jobs"].items() for fault in faults_of_job(name, job)]
 
 
+# What Dependabot reads in a directory.
+MANIFESTS = {"cargo": "Cargo.toml", "npm": "package.json", "github-actions": "action.yml"}
+PINNED_CRATE = re.compile(r'^([\w-]+) = (?:\{ version = )?"=', re.MULTILINE)
+
+
+def faults_of_dependabot(text: str, manifest: str) -> list[str]:
+    """The directories without a manifest, and the crates that the workspace's manifest pins and Dependabot would update."""
+    found, ignored = [], set()
+    for update in yaml.safe_load(text)["updates"]:
+        ignored |= {ignore["dependency-name"] for ignore in update.get("ignore", [])}
+        for directory in update["directories"]:
+            place = ROOT / directory.strip("/")
+            file = place / MANIFESTS[update["package-ecosystem"]]
+            # For GitHub actions, the root directory stands for the workflows.
+            is_there = file.is_file() or (file.name == "action.yml" and directory == "/")
+            found += [] if is_there else [f"{directory} has no {file.name}"]
+    return found + [f"{crate} is pinned and not ignored" for crate in PINNED_CRATE.findall(manifest) if crate not in ignored]
+
+
 # A mistake of each kind: a file, a pattern in it, and its faulty replacement.
 MISTAKES = [
     ("ci.yml", r"actions/checkout@\w{40} # v[\d.]+", "actions/checkout@v6"),
@@ -85,6 +104,14 @@ class Workflows(unittest.TestCase):
                 broken, places = re.subn(right, wrong, texts[name], count=1)
                 self.assertEqual(places, 1)
                 self.assertNotEqual(faults(broken), [], "the mistake was not detected")
+
+    def test_dependabot_reads_only_manifests_and_leaves_pinned_crates_alone(self):
+        text = (ROOT / ".github/dependabot.yml").read_text(encoding="utf-8")
+        manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
+        self.assertEqual(faults_of_dependabot(text, manifest), [])
+        self.assertEqual(faults_of_dependabot(text.replace("/tests/web,", "/nowhere,"), manifest), ["/nowhere has no package.json"])
+        for line in ('new-crate = "=1.0.0"', 'new-crate = { version = "=1.0.0" }'):
+            self.assertEqual(faults_of_dependabot(text, f"{manifest}\n{line}\n"), ["new-crate is pinned and not ignored"])
 
     def test_an_unknown_part_of_the_gate_is_refused(self):
         gate = subprocess.run([ROOT / ".ci/run", "no-such-part"], check=False, capture_output=True, text=True)
