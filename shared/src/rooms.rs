@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 const LIB: &str = include_str!("lib.rs");
+const ARCHITECTURE: &str = include_str!("../../ARCHITECTURE.md");
 
 /// The modules in the order of the list.
 fn listed() -> Vec<&'static str> {
@@ -47,6 +48,14 @@ fn files(folder: &Path, found: &mut Vec<(String, String)>) {
             found.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
         }
     }
+}
+
+#[test]
+fn the_table_of_rooms_in_the_architecture_has_the_order_of_the_list() {
+    let (_, rooms) = ARCHITECTURE.split_once("\n### Rooms\n").unwrap();
+    let rows = rooms.lines().skip_while(|line| !line.starts_with("| `")).take_while(|line| line.starts_with("| `"));
+    let rooms: Vec<_> = rows.filter_map(|row| row.split('`').nth(1)).collect();
+    assert_eq!(rooms, listed());
 }
 
 #[test]

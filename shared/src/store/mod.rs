@@ -10,11 +10,7 @@
 //! | `passkey#<hash>` | one passkey; the hash is the SHA-256 of its credential's id |
 //! | `failures`, `failures#<hash>` | the times of failed logins, if they are limited: of unknown browsers, of a known one |
 //!
-//! The table has seven more kinds of items: `google#<sub>` / `identity` (the key of the linked account),
-//! `credential#<hash>` / `credential` (the key of a passkey's account), `challenge#<challenge>` / `challenge` (a challenge
-//! that a passkey has to sign), `counter` / `user-id` (the last leased id), `notice#<event>` / `delivery` (a letter that was
-//! sent), `erasure#<id>` / `erasure` (a deleted account whose entries are being erased), and `captcha#<nonce>` / `spent` (a
-//! proof of work that a login has used).
+//! `ARCHITECTURE.md` has all kinds of items and their attributes.
 
 mod account;
 mod entries;
