@@ -19,7 +19,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings storm screenshots lighthouse avatars common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
+.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings storm screenshots lighthouse common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -63,9 +63,6 @@ screenshots: ## Accept the pictures of pages and letters that have changed, in d
 
 lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
 	@scripts/measure/lighthouse
-
-avatars: $(TOOLS)/avatars/ready ## Draw the eleven avatars
-	@$(TOOLS)/avatars/bin/python infra/avatars/draw.py
 
 common-passwords: $(TOOLS)/common-passwords/ready ## Write the list of common passwords, shared/src/password/common_passwords.bin
 	@$(TOOLS)/common-passwords/bin/python infra/common_passwords/list.py
