@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use journeys::{Embedded, Fate, Gate, Held};
+use journeys::{Embedded, Fate, Gate, HeldCall};
 use serde_json::Value;
 use shared::system::clock::{Clock, SystemClock};
 
@@ -117,7 +117,7 @@ pub(crate) struct Lane {
 type Answering = Pin<Box<dyn Future<Output = String> + Send>>;
 
 /// A call that waits, and since when.
-type Waiting = (Held, u64);
+type Waiting = (HeldCall, u64);
 
 /// A request during a run.
 #[derive(Default)]

@@ -12,7 +12,7 @@ mod visitors;
 pub use contract::Contract;
 pub use endpoints::{ENDPOINTS, Endpoint, paths};
 pub use stack::{
-    Billed, Embedded, FRONT_END, Failure, Fate, Folder, Gate, Held, Item, Nowhere, Proxy, capacity, dynamodb, items,
+    Billed, Embedded, FRONT_END, Failure, Fate, Folder, Gate, HeldCall, Item, Nowhere, Proxy, capacity, dynamodb, items,
     serve,
 };
 pub use stand_ins::authenticator;

@@ -23,7 +23,7 @@ pub struct LoginDocument {
 }
 
 /// The reason for a refusal and the account, if it is known. The client is told neither.
-type Refused = (LoginFailure, Option<u64>);
+type Failure = (LoginFailure, Option<u64>);
 
 impl Endpoint for PasskeyLogin {
     const NAME: &'static str = "passkey-login";
@@ -59,8 +59,8 @@ impl PasskeyLogin {
         relying_party: &RelyingParty,
         credential: &RawValue,
         call: &Call<Public, Json<LoginDocument>>,
-    ) -> Result<Result<Option<Reply>, Refused>, Fault> {
-        const UNKNOWN: Refused = (LoginFailure::InvalidPasskey, None);
+    ) -> Result<Result<Option<Reply>, Failure>, Fault> {
+        const UNKNOWN: Failure = (LoginFailure::InvalidPasskey, None);
         let Some(assertion) = Assertion::read(credential) else { return Ok(Err(UNKNOWN)) };
         let Some(challenge) = assertion.challenge() else { return Ok(Err(UNKNOWN)) };
         let Some(candidate) = self.passkeys.candidate(&challenge, assertion.credential()).await? else {

@@ -30,7 +30,7 @@ pub enum Fate {
 }
 
 /// A call that waits at a gate.
-pub struct Held {
+pub struct HeldCall {
     /// The operation's name.
     pub operation: String,
     /// The body of the call.
@@ -42,18 +42,18 @@ pub struct Held {
 /// A gate on a free port.
 pub struct Gate {
     url: String,
-    arrivals: Mutex<mpsc::UnboundedReceiver<Held>>,
-    acts: mpsc::UnboundedSender<Held>,
+    arrivals: Mutex<mpsc::UnboundedReceiver<HeldCall>>,
+    acts: mpsc::UnboundedSender<HeldCall>,
 }
 
 #[derive(Clone)]
 struct Door {
     http: reqwest::Client,
     table: String,
-    arrivals: mpsc::UnboundedSender<Held>,
+    arrivals: mpsc::UnboundedSender<HeldCall>,
 }
 
-impl Held {
+impl HeldCall {
     /// Lets the call go on, and gives the answer of the service; `Value::Null` if there is none. `None` means that the
     /// client has given up, because the call was held for longer than the client's timeout.
     pub async fn go_on(self, fate: Fate) -> Option<Value> {
@@ -76,7 +76,7 @@ impl Gate {
     pub fn act(&self, operation: &str, work: impl Future<Output = Value> + Send) -> impl Future<Output = ()> + Send {
         let (decide, decided) = oneshot::channel();
         let (told, answered) = oneshot::channel();
-        let held = Held { operation: operation.to_owned(), asked: Value::Null, decide, answered };
+        let held = HeldCall { operation: operation.to_owned(), asked: Value::Null, decide, answered };
         let is_held = self.acts.send(held).is_ok();
         async move {
             if is_held && decided.await == Ok(Fate::Done) {
@@ -102,7 +102,7 @@ impl Gate {
     ///
     /// # Panics
     /// The gate's server has ended.
-    pub async fn next(&self) -> Held {
+    pub async fn next(&self) -> HeldCall {
         #[expect(clippy::expect_used, reason = "the test must fail without its gate")]
         self.arrivals.lock().await.recv().await.expect("the gate is open")
     }
@@ -120,7 +120,7 @@ async fn hold(State(door): State<Door>, request: Request) -> Response<Body> {
     }
     let (decide, decided) = oneshot::channel();
     let (told, answered) = oneshot::channel();
-    if door.arrivals.send(Held { operation: operation.clone(), asked, decide, answered }).is_err() {
+    if door.arrivals.send(HeldCall { operation: operation.clone(), asked, decide, answered }).is_err() {
         return broken();
     }
     let Ok(fate) = decided.await else { return broken() };

@@ -9,6 +9,6 @@ mod server;
 
 pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
 pub use folder::{Folder, Nowhere};
-pub use gate::{Fate, Gate, Held};
+pub use gate::{Fate, Gate, HeldCall};
 pub use proxy::{Billed, Failure, Proxy};
 pub use server::serve;
