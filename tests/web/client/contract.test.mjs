@@ -34,7 +34,7 @@ withPasskeys();
 const CALLS = {};
 /** Each function takes this, and calls as far as it gets: `news` is the only field that a function looks at itself. */
 const ANYTHING = { news: true };
-for (const name of Object.keys(createAccountClient())) {
+for (const name of Object.keys(createAccountClient({ fetch }))) {
   const paths = [];
   const fetch = async (url) => (paths.push(url), Response.json({ success: true, publicKey: {} }));
   await createAccountClient({ fetch })[name](ANYTHING);
