@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES_MAX = 400
-FILES_MAX = 18
+FILES_MAX = 16
 SOURCE = {".css", ".html", ".js", ".mjs", ".php", ".py", ".rs", ".toml", ".ts", ".yaml"}
 # Longer files. Files of packages and their hashes are written by tools.
 LONG = {
@@ -16,9 +16,7 @@ LONG = {
 WRITTEN_BY_TOOLS = {".lock", "package-lock.json"}
 # Folders with more files of source.
 FULL = {
-    "infra/local/src": "a file for each service that the stack replaces, in front of the gateway and the inbox in their folders",
     "tests/black_box": "a file for each endpoint",
-    "tests/web": "a file for each subject of the journeys, and what they share",
     "web/assets": "the names are addresses: a folder would change every page that loads the file",
 }
 

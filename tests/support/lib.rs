@@ -12,8 +12,8 @@ mod visitors;
 pub use contract::Contract;
 pub use endpoints::{ENDPOINTS, Endpoint, paths};
 pub use stack::{
-    Billed, Embedded, FRONT_END, Failure, Fate, Folder, Gate, HeldCall, Item, Nowhere, Proxy, capacity, dynamodb, items,
-    serve,
+    Billed, Embedded, FRONT_END, Failure, Fate, Folder, Gate, HeldCall, Item, Nowhere, Proxy, capacity, dynamodb,
+    items, serve,
 };
 pub use stand_ins::authenticator;
 pub use visitors::{Answer, PASSWORD, Service, Visitor, plain_client};
