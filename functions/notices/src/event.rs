@@ -26,12 +26,15 @@ pub enum Event {
 }
 
 impl Event {
-    /// The event of a change, if its owner deserves a notice. A new account, a hash that was upgraded or imported, and
-    /// everything that an operator does to an account except deleting it deserve none.
+    /// The event of a change, if its owner deserves a notice. A new account, an upgraded hash, everything that an import
+    /// writes, and everything that an operator does to an account except erasing it deserve none.
     #[must_use]
     pub fn of(change: &Change) -> Option<Self> {
         let before = change.before.as_ref()?;
         let Some(after) = &change.after else { return Some(Self::AccountDeleted) };
+        if change.is_import {
+            return None;
+        }
         if after.google_sub.is_some() && after.google_sub != before.google_sub {
             let is_password_removed = before.password.is_some() && after.password.is_none();
             let are_passkeys_removed = !before.passkeys.is_subset(&after.passkeys);

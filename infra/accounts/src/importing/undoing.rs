@@ -10,6 +10,7 @@ use futures_util::stream::iter;
 use serde::Serialize;
 use shared::Fault;
 use shared::store::operator::{Operator, Profile, is_profile};
+use shared::system::clock::{Clock, SystemClock};
 
 use super::report::Head;
 use crate::cli::Target;
@@ -48,7 +49,7 @@ pub(crate) async fn undo(target: &Target, report: &Path, dry_run: bool, yes: boo
         let created = |profile: &Profile| profile.imported.as_ref().is_some_and(|import| runs.contains(&import.run));
         let deleting = iter(profiles.filter(created)).map(async |profile| {
             let operator = &deployment.operator;
-            Ok(is_unused(operator, &profile).await? && (dry_run || operator.remove(&profile).await?))
+            Ok(is_unused(operator, &profile).await? && (dry_run || operator.undo(&profile, SystemClock.now()).await?))
         });
         let deleted: Vec<Result<bool, Fault>> = deleting.buffer_unordered(AT_ONCE).collect().await;
         for is_deleted in deleted {

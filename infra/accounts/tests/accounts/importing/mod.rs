@@ -4,6 +4,7 @@ mod bad_rows;
 pub(crate) mod files;
 mod forced_orders;
 mod interrupted;
+mod letters;
 
 use std::collections::BTreeSet;
 
