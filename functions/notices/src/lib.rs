@@ -83,8 +83,8 @@ impl Notices {
 
     /// Sends the link that proves the address of a new account.
     async fn verify(&self, account: &Account) -> Result<Heard, Failure> {
-        // Without a token, the account was deleted or proved in between, or its owner has just asked for a link.
-        let Some(token) = self.verifications.issue(account).await? else { return Ok(Heard::Silent) };
+        // Without a token, the account was deleted, disabled or proved in between.
+        let Some(token) = self.verifications.issue_at_once(account).await? else { return Ok(Heard::Silent) };
         let letter = self.letters.verification(&token, self.verifications.lifetime_hours());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {
             self.verifications.withdraw(account, &token).await?;
