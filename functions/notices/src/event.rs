@@ -53,12 +53,13 @@ impl Event {
         new_browser(before, after).map(Self::NewBrowser)
     }
 
-    /// The lowest setting at which the owner is told. If the password that they know does not work any more, they are
-    /// told even if notices are turned off.
+    /// The lowest setting at which the owner is told. If the password or the passkeys that they have do not work any more,
+    /// they are told even if notices are turned off.
     #[must_use]
     pub fn is_told_at(&self) -> NoticesSetting {
         match self {
-            Self::GoogleLinked { is_password_removed: true, .. } => NoticesSetting::Off,
+            Self::GoogleLinked { is_password_removed: true, .. }
+            | Self::GoogleLinked { are_passkeys_removed: true, .. } => NoticesSetting::Off,
             Self::PasswordChanged
             | Self::GoogleLinked { .. }
             | Self::PasskeyCreated
