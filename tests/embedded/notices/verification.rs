@@ -73,20 +73,3 @@ async fn within_the_cooldown_a_second_request_sends_nothing_and_a_lost_mail_star
     assert_says(&ana.form(paths::SEND_VERIFICATION, &[]).await, VERIFICATION_SENT, "after the pause");
     assert_eq!(subjects(&ana).await.len(), 2);
 }
-
-#[tokio::test]
-async fn the_link_of_a_registration_arrives_although_its_token_was_stored_before_a_fault_and_starts_a_pause() {
-    let stack = Embedded::start(&[("VERIFY_EMAIL", "on"), ("RESET_COOLDOWN_SECONDS", "300")]).await;
-    let mut ana = stack.service.visitor().registered().await;
-    // The mail cannot be sent, and then the token cannot be withdrawn.
-    stack.mail.fail_always(Failure::Error);
-    let denied = Failure::Answer(400, json!({"__type": "x#AccessDeniedException"}).to_string());
-    stack.table.fail_call_of("UpdateItem", 1, denied, true);
-    assert!(!stack.deliver_changes().await);
-    assert!(rows::profile(&stack, &ana.email).await.unwrap().contains_key("verify_hash"));
-    stack.mail.heal();
-    stack.table.heal();
-    assert_eq!(told(&stack, &ana).await, [VERIFY]);
-    let token = ana.mailed_tokens().await.remove(0);
-    assert_says(&ana.verify(&token).await, VERIFIED, "the link of the registration");
-}

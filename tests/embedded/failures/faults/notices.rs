@@ -32,7 +32,7 @@ enum Heard {
 impl Heard {
     fn settings(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Registration => &[("VERIFY_EMAIL", "on"), ("RESET_COOLDOWN_SECONDS", "300")],
+            Self::Registration => &[("VERIFY_EMAIL", "on")],
             _ => &[],
         }
     }
