@@ -26,12 +26,15 @@ pub enum Event {
 }
 
 impl Event {
-    /// The event of a change, if its owner deserves a notice. A new account, a hash that was upgraded or imported, and
-    /// everything that an operator does to an account except deleting it deserve none.
+    /// The event of a change, if its owner deserves a notice. A new account, an upgraded hash, everything that an import
+    /// writes, and everything that an operator does to an account except erasing it deserve none.
     #[must_use]
     pub fn of(change: &Change) -> Option<Self> {
         let before = change.before.as_ref()?;
         let Some(after) = &change.after else { return Some(Self::AccountDeleted) };
+        if change.is_import {
+            return None;
+        }
         if after.google_sub.is_some() && after.google_sub != before.google_sub {
             let is_password_removed = before.password.is_some() && after.password.is_none();
             let are_passkeys_removed = !before.passkeys.is_subset(&after.passkeys);
@@ -50,12 +53,13 @@ impl Event {
         new_browser(before, after).map(Self::NewBrowser)
     }
 
-    /// The lowest setting at which the owner is told. If the password that they know does not work any more, they are
-    /// told even if notices are turned off.
+    /// The lowest setting at which the owner is told. If the password or the passkeys that they have do not work any more,
+    /// they are told even if notices are turned off.
     #[must_use]
     pub fn is_told_at(&self) -> NoticesSetting {
         match self {
-            Self::GoogleLinked { is_password_removed: true, .. } => NoticesSetting::Off,
+            Self::GoogleLinked { is_password_removed: true, .. }
+            | Self::GoogleLinked { are_passkeys_removed: true, .. } => NoticesSetting::Off,
             Self::PasswordChanged
             | Self::GoogleLinked { .. }
             | Self::PasskeyCreated

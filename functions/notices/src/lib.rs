@@ -9,8 +9,9 @@ mod event;
 pub use event::Event;
 
 use shared::mail::{Letter, Letters, Mailer, Notice};
-use shared::store::{Change, Deliveries, Entries, Erasures, Sessions, Verifications};
+use shared::store::{Change, Deleted, Deliveries, Entries, Erasures, Sessions, Verifications};
 use shared::stream::{Failure, Heard, Listener};
+use shared::system::clock::Timestamp;
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
 
 /// The codes with which SES refuses one mail, whenever it is sent. All other failures pass.
@@ -51,9 +52,9 @@ impl Listener for Notices {
     }
 
     async fn hear(&self, change: &Change) -> Result<Heard, Failure> {
-        self.remove_what_ended(change).await?;
+        let is_undone = self.remove_what_ended(change).await?;
         let registered = self.registered(change);
-        let event = Event::of(change).filter(|event| event.is_told_at() <= self.setting);
+        let event = Event::of(change).filter(|event| !is_undone && event.is_told_at() <= self.setting);
         if (registered.is_none() && event.is_none()) || self.deliveries.contains(&change.event_id).await? {
             return Ok(Heard::Silent);
         }
@@ -68,8 +69,8 @@ impl Listener for Notices {
         Ok(heard)
     }
 
-    async fn erase(&self, account_id: u64) -> Result<(), Failure> {
-        Ok(self.entries.erase_of(account_id).await.map(|_| ())?)
+    async fn erase(&self, account_id: u64, deleted_at: Timestamp) -> Result<(), Failure> {
+        Ok(self.entries.erase_of(account_id, deleted_at).await.map(|_| ())?)
     }
 }
 
@@ -77,13 +78,13 @@ impl Notices {
     /// The account of a registration whose address has to be proved.
     fn registered<'a>(&self, change: &'a Change) -> Option<&'a Account> {
         let account = change.after.as_ref().filter(|_| self.verifies && change.before.is_none())?;
-        (!account.email_verified && !change.is_imported).then_some(account)
+        (!account.email_verified && !change.is_import).then_some(account)
     }
 
     /// Sends the link that proves the address of a new account.
     async fn verify(&self, account: &Account) -> Result<Heard, Failure> {
-        // Without a token, the account was deleted or proved in between, or its owner has just asked for a link.
-        let Some(token) = self.verifications.issue(account).await? else { return Ok(Heard::Silent) };
+        // Without a token, the account was deleted, disabled or proved in between.
+        let Some(token) = self.verifications.issue_at_once(account).await? else { return Ok(Heard::Silent) };
         let letter = self.letters.verification(&token, self.verifications.lifetime_hours());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {
             self.verifications.withdraw(account, &token).await?;
@@ -98,17 +99,20 @@ impl Notices {
         Ok(Heard::Told)
     }
 
-    /// Deletes the sessions that a change has ended, and has the entries of a deleted account erased.
-    async fn remove_what_ended(&self, change: &Change) -> Result<(), Fault> {
+    /// Deletes the sessions that a change has ended, and has the entries of a deleted account erased. Gives whether the
+    /// change is the undo of an import.
+    async fn remove_what_ended(&self, change: &Change) -> Result<bool, Fault> {
         match (&change.before, &change.after) {
             (Some(before), None) => {
-                self.sessions.remove_ended(before, None).await?;
-                self.erasures.ask_for(before.id).await
+                self.sessions.remove_ended(before, None, change.at).await?;
+                let deleted = Deleted { id: before.id, at: change.at, run: change.run.as_deref() };
+                self.erasures.ask_for(&deleted).await
             }
             (Some(before), Some(after)) if after.generation > before.generation => {
-                self.sessions.remove_ended(after, Some(after.generation)).await
+                self.sessions.remove_ended(after, Some(after.generation), change.at).await?;
+                Ok(false)
             }
-            _ => Ok(()),
+            _ => Ok(false),
         }
     }
 

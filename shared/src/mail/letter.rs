@@ -173,30 +173,19 @@ impl Letters {
         })
     }
 
-    /// The notice that the account was linked to a Google identity, which may have removed its password, and with it its
-    /// passkeys.
+    /// The notice that the account was linked to a Google identity, which may have removed its password and its passkeys.
     #[must_use]
     pub fn google_linked(&self, notice: &Notice, is_password_removed: bool, are_passkeys_removed: bool) -> Letter {
-        let removed = if are_passkeys_removed { "la contraseña y las llaves de acceso" } else { "la contraseña" };
         let subject = "Tu cuenta se ha vinculado con Google";
         let question = "¿No has sido tú?";
-        self.written(&if is_password_removed {
-            Parts {
+        let what = "Alguien que ha demostrado a Google que esta dirección de correo es suya ha entrado en tu cuenta.";
+        let removed = match (is_password_removed, are_passkeys_removed) {
+            (true, true) => "la contraseña y las llaves de acceso",
+            (true, false) => "la contraseña",
+            (false, true) => "las llaves de acceso",
+            (false, false) => return self.written(&Parts {
                 subject,
-                what: format!("Alguien que ha demostrado a Google que esta dirección de correo es suya ha entrado en tu cuenta. Por seguridad, hemos borrado {removed} que tenía la cuenta y hemos cerrado todas sus sesiones.").into(),
-                if_it_was_you: Some("Si has sido tú, ya está todo hecho: entra con Google o, si prefieres una contraseña, elige otra."),
-                button: Some(self.other_password()),
-                advice: Advice {
-                    question,
-                    paragraphs: vec!["Otra persona puede estar leyendo tu correo: cambia la contraseña de tu cuenta de Google y revisa su apartado «Seguridad»."],
-                    links: vec![],
-                },
-                ..about(notice)
-            }
-        } else {
-            Parts {
-                subject,
-                what: "Alguien que ha demostrado a Google que esta dirección de correo es suya ha entrado en tu cuenta. Desde ahora puedes entrar con Google.".into(),
+                what: format!("{what} Desde ahora puedes entrar con Google.").into(),
                 if_it_was_you: Some("Si has sido tú, no tienes que hacer nada. Si tu cuenta tenía una contraseña, sigue siendo la misma."),
                 advice: Advice {
                     question,
@@ -207,7 +196,28 @@ impl Letters {
                     links: vec![self.other_password()],
                 },
                 ..about(notice)
-            }
+            }),
+        };
+        let (if_it_was_you, button) = if is_password_removed {
+            let advice =
+                "Si has sido tú, ya está todo hecho: entra con Google o, si prefieres una contraseña, elige otra.";
+            (advice, Some(self.other_password()))
+        } else {
+            let advice =
+                "Si has sido tú, ya está todo hecho: entra con Google y, si quieres, guarda una llave de acceso nueva.";
+            (advice, None)
+        };
+        self.written(&Parts {
+            subject,
+            what: format!("{what} Por seguridad, hemos borrado {removed} que tenía la cuenta y hemos cerrado todas sus sesiones.").into(),
+            if_it_was_you: Some(if_it_was_you),
+            button,
+            advice: Advice {
+                question,
+                paragraphs: vec!["Otra persona puede estar leyendo tu correo: cambia la contraseña de tu cuenta de Google y revisa su apartado «Seguridad»."],
+                links: vec![],
+            },
+            ..about(notice)
         })
     }
 

@@ -28,6 +28,7 @@ fn notices(letters: &Letters, notice: &Notice) -> Vec<Letter> {
     vec![
         letters.password_changed(notice, 2),
         letters.google_linked(notice, true, true),
+        letters.google_linked(notice, false, true),
         letters.google_linked(notice, false, false),
         letters.passkey_created(notice),
         letters.passkey_removed(notice),
@@ -178,7 +179,7 @@ fn every_letter_has_its_subject_as_heading_and_names_the_product() {
         assert!(letter.html().contains("Ahorro &#38; Cía.") && letter.text().contains("de Ahorro & Cía., https://"));
     }
     let subjects: BTreeSet<_> = letters.iter().map(Letter::subject).collect();
-    assert_eq!(subjects.len(), letters.len() - 1, "the two letters about Google have one subject");
+    assert_eq!(subjects.len(), letters.len() - 2, "the three letters about Google have one subject");
 }
 
 #[test]
@@ -205,4 +206,8 @@ fn the_owner_learns_what_became_of_the_passkeys() {
         let letter = letters.google_linked(&notice(None), true, removed);
         assert_eq!(letter.text().contains("las llaves de acceso"), removed, "{}", letter.text());
     }
+    let without_password = letters.google_linked(&notice(None), false, true);
+    let text = without_password.text();
+    assert!(text.contains("hemos borrado las llaves de acceso que tenía la cuenta"), "{text}");
+    assert!(!text.contains("contraseña y") && !text.contains("no tienes que hacer nada"), "{text}");
 }

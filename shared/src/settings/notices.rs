@@ -5,7 +5,7 @@ use super::Settings;
 /// The value of `NOTICES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoticesSetting {
-    /// Nothing, except that a link to Google removed the password.
+    /// Nothing, except that a link to Google removed the password or the passkeys.
     Off,
     /// Changes of the account: a new password, a link to Google, the deletion. This is the default.
     Changes,

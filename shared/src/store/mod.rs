@@ -30,7 +30,7 @@ pub use account::{
 pub use entries::{ENTRY_BYTES_MAX, Entries, NoPosition, Objects, Position, StoredEntry};
 pub use login::{AccountPage, Attempts, BrowserCookie, Count, Opener, SpentProofs};
 pub use mailed_tokens::{Consumed, Issued, Resets, Verifications};
-pub use notices::{Change, Deliveries, Erasures, Record, Report};
+pub use notices::{Change, Deleted, Deliveries, Erasures, Record, Report};
 pub use passkeys::{
     Backup, Candidate, Challenges, Created, NewPasskey, PASSKEYS_MAX, Passkeys, Purpose, Removed, StoredPasskey,
 };

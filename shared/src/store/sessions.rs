@@ -10,6 +10,7 @@ use super::account::accounts::update;
 use super::account::profile::{self, PROFILE};
 use super::login::account_page::AccountPage;
 use super::login::browsers::{self, BrowserCookie, Opener, REMEMBER, Recognised};
+use super::notices::changes::reach;
 use super::table::{self, Item, Refused, Start, Table, Write, n};
 use crate::account::{Account, AccountKey, BrowserSecret, KnownBrowser};
 use crate::problem::FaultKind;
@@ -273,20 +274,22 @@ impl Sessions {
         self.table.write(Write::delete(account.key.as_str(), &listed.sk)).await.map(|_| ())
     }
 
-    /// Deletes the sessions of an account that a new generation has ended, and all of them if the account is deleted
-    /// (`generation` is `None`). It reads the whole partition, page by page.
+    /// Deletes the sessions of an account that a new generation has ended at this time, and all of them if the account
+    /// was deleted (`generation` is `None`). Sessions of later logins belong to an account that an import has created since
+    /// with the same id, and stay. It reads the whole partition, page by page.
     ///
     /// # Errors
     /// The table failed. The deletion can be repeated.
-    pub async fn remove_ended(&self, account: &Account, generation: Option<u64>) -> Result<(), Fault> {
-        let pk = account.key.as_str();
+    pub async fn remove_ended(&self, account: &Account, generation: Option<u64>, at: Timestamp) -> Result<(), Fault> {
+        let (pk, last) = (account.key.as_str(), reach(at).seconds());
         let mut start = Start::At(PREFIX);
         loop {
             let page = self.table.page(pk, start, PARTITION_PAGE).await?;
             for item in page.items {
                 // A row that cannot be read is left to TTL and to the next login.
                 let Ok(row) = table::read::<Row>(item) else { continue };
-                let is_ended = generation.is_none_or(|generation| row.generation < generation);
+                let is_ended =
+                    generation.is_none_or(|generation| row.generation < generation) && row.created_at <= last;
                 if row.id == account.id && is_ended && row.sk.starts_with(PREFIX) {
                     // The generation of a row never changes. A row that is gone already was deleted by a login.
                     self.table.write(Write::delete(pk, &row.sk)).await?.ok();

@@ -148,7 +148,9 @@ impl<L: Listener> Batches<L> {
         let hearing = async {
             match record.report().map_err(Failure::Lasting)? {
                 Report::Change(change) => self.listener.hear(&change).await,
-                Report::Erasure(account_id) => self.listener.erase(account_id).await.map(|()| Heard::Silent),
+                Report::Erasure { account_id, deleted_at } => {
+                    self.listener.erase(account_id, deleted_at).await.map(|()| Heard::Silent)
+                }
                 Report::Nothing => Ok(Heard::Silent),
             }
         };

@@ -12,6 +12,7 @@ pub use batch::{Batches, Response};
 pub use dead_letters::{DeadLetter, DeadLetters};
 
 use crate::store::Change;
+use crate::system::clock::Timestamp;
 use crate::{Fault, Setup};
 
 /// What a function does with each change.
@@ -28,9 +29,10 @@ pub trait Listener: Send + Sync + 'static {
     /// Handles one change. The change may have been handled before.
     fn hear(&self, change: &Change) -> impl Future<Output = Result<Heard, Failure>> + Send;
 
-    /// Erases what is left of a deleted account outside the accounts table. It is called at least twice for each
-    /// account: after the deletion, and at least an hour later.
-    fn erase(&self, account_id: u64) -> impl Future<Output = Result<(), Failure>> + Send;
+    /// Erases what is left outside the accounts table of an account that was deleted at this time. It is called at least
+    /// twice for each account: after the deletion, and at least an hour later. By then, an import may have created an
+    /// account with the same id.
+    fn erase(&self, account_id: u64, deleted_at: Timestamp) -> impl Future<Output = Result<(), Failure>> + Send;
 }
 
 /// What became of a change.

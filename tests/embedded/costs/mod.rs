@@ -2,4 +2,5 @@
 
 mod budget;
 mod hashes;
+mod letters;
 mod scale;

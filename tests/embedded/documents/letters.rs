@@ -32,6 +32,7 @@ fn samples() -> Vec<(&'static str, Letter)> {
         ("password-changed", letters.password_changed(&notice, 0)),
         ("google-linked", letters.google_linked(&notice, false, false)),
         ("google-linked-password-removed", letters.google_linked(&handed_over, true, false)),
+        ("google-linked-passkeys-removed", letters.google_linked(&handed_over, false, true)),
         ("passkey-created", letters.passkey_created(&notice)),
         ("passkey-removed", letters.passkey_removed(&notice)),
         ("new-browser", letters.new_browser(&notice)),

@@ -1,5 +1,6 @@
 //! Which changes of an account its owner is told of, and what the letters say.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use reqwest::header::USER_AGENT;
 use serde_json::json;
@@ -126,7 +127,7 @@ async fn an_upgraded_hash_and_an_imported_account_send_no_letter() {
     let stack = telling().await;
     let ana = stack.service.visitor().signed().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
-    let weak = aws_sdk_dynamodb::types::AttributeValue::S(rows::weak_hash(PASSWORD));
+    let weak = AttributeValue::S(rows::weak_hash(PASSWORD));
     rows::put(&stack, rows::with(&profile, "password", Some(weak))).await;
     assert_eq!(ana.again().login(PASSWORD).await.success(), true);
     let upgraded = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "password");
@@ -136,6 +137,34 @@ async fn an_upgraded_hash_and_an_imported_account_send_no_letter() {
     let eva = stack.service.visitor();
     rows::copy_account(&stack, &profile, &eva).await;
     assert_eq!(told(&stack, &eva).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_change_that_an_import_has_written_sends_no_letter_and_the_owners_next_one_does() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().registered().await;
+    let n = |number: &str| Some(AttributeValue::N(number.to_owned()));
+    let s = |text: &str| Some(AttributeValue::S(text.to_owned()));
+    let mut profile = rows::profile(&stack, &ana.email).await.unwrap();
+    for (name, value) in [("import_run", s("a run")), ("import_digest", s("first")), ("import_generation", n("1"))] {
+        profile = rows::with(&profile, name, value);
+    }
+    rows::put(&stack, profile.clone()).await;
+    let changed = [
+        ("password", s(&rows::weak_hash(OTHER))),
+        ("google_sub", s("901")),
+        ("generation", n("2")),
+        ("import_generation", n("2")),
+        ("import_digest", s("second")),
+    ];
+    for (name, value) in changed {
+        profile = rows::with(&profile, name, value);
+    }
+    rows::put(&stack, profile).await;
+    assert_eq!(told(&stack, &ana).await, [""; 0]);
+    assert_eq!(ana.login(OTHER).await.success(), true);
+    change_password(&mut ana).await;
+    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
 }
 
 #[tokio::test]

@@ -2,6 +2,8 @@
 
 use notices::Notices;
 use serde_json::{Value, json};
+use shared::Email;
+use shared::store::{Accounts, Verifications};
 use shared::stream::Batches;
 
 use journeys::{Embedded, Visitor, paths};
@@ -104,4 +106,29 @@ async fn a_record_that_can_be_neither_handled_nor_buried_is_delivered_again() {
     let batches = Batches::<Notices>::start(&stack.setup(&settings)).unwrap();
     let broken = json!({"dynamodb": {"SequenceNumber": "7"}});
     assert_eq!(handle(&batches, &[broken]).await, json!({"batchItemFailures": [{"itemIdentifier": "7"}]}));
+}
+
+#[tokio::test]
+async fn the_link_of_a_registration_is_sent_although_a_token_was_stored_a_moment_ago() {
+    let stack = Embedded::start(&[]).await;
+    let ana = stack.service.visitor().registered().await;
+    let settings = [("VERIFY_EMAIL", "on"), ("RESET_COOLDOWN_SECONDS", "300")];
+    let batches = Batches::<Notices>::start(&stack.setup(&settings)).unwrap();
+    let after = image(&stack, &ana).await;
+    let record = json!({
+        "eventID": "1",
+        "dynamodb": {
+            "ApproximateCreationDateTime": 1_700_000_000,
+            "Keys": {"pk": after["pk"], "sk": after["sk"]},
+            "NewImage": after,
+            "SequenceNumber": "1",
+        },
+    });
+    // The function has stored a token, and has ended before it sent the mail.
+    let account = Accounts::new(&stack.setup(&[])).by_email(&Email::parse(&ana.email).unwrap()).await;
+    let account = account.ok().flatten().unwrap();
+    let first = Verifications::new(&stack.setup(&settings)).issue(&account).await;
+    assert!(first.is_ok_and(|token| token.is_some()));
+    assert_eq!(handle(&batches, &[record]).await, none_failed());
+    assert_eq!(subjects(&ana).await, ["Verifica tu dirección de correo"]);
 }

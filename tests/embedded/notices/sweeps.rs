@@ -1,10 +1,27 @@
 //! What a change has ended is deleted without a request: sessions, and the entries of a deleted account.
 
-use journeys::{Embedded, Failure, PASSWORD, paths};
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::{Embedded, Failure, Item, PASSWORD, paths};
 use serde_json::json;
 
 use super::telling;
 use crate::support::rows;
+
+/// The item of the only erasure.
+async fn erasure(stack: &Embedded) -> Item {
+    stack.items("accounts").await.into_iter().find(|item| rows::text(item, "sk") == "erasure").unwrap()
+}
+
+/// Deletes the item of the only erasure, as TTL does.
+async fn expire_erasure(stack: &Embedded) -> Item {
+    let erasure = erasure(stack).await;
+    let delete = stack.dynamodb().delete_item().table_name("accounts");
+    let delete = delete.key("pk", erasure["pk"].clone()).key("sk", erasure["sk"].clone());
+    delete.send().await.unwrap();
+    erasure
+}
 
 #[tokio::test]
 async fn the_sessions_that_a_reset_has_ended_are_deleted_and_later_ones_stay() {
@@ -72,12 +89,10 @@ async fn entries_that_the_index_shows_late_are_erased_later() {
     assert_eq!(stack.items("entries").await.len(), 120, "the index was late");
 
     // The item waits for at least an hour until TTL deletes it, as it is done here.
-    let erasure = stack.items("accounts").await.into_iter().find(|item| rows::text(item, "sk") == "erasure").unwrap();
+    let erasure = erasure(&stack).await;
     let expires_at: u64 = rows::text(&erasure, "expires_at").parse().unwrap();
     assert!((3590..=3600).contains(&(expires_at - stack.now().seconds())));
-    let delete = stack.dynamodb().delete_item().table_name("accounts");
-    let delete = delete.key("pk", erasure["pk"].clone()).key("sk", erasure["sk"].clone());
-    delete.send().await.unwrap();
+    let erasure = expire_erasure(&stack).await;
     assert!(stack.deliver_changes().await);
     assert_eq!(stack.items("entries").await.len(), 0);
     assert!(stack.items("accounts").await.iter().all(|item| rows::text(item, "pk") != rows::text(&erasure, "pk")));
@@ -90,7 +105,7 @@ async fn an_erasure_that_fails_is_repeated() {
     assert!(stack.deliver_changes().await);
     assert_eq!(ana.json(paths::RECEIVE_DATA, json!([{}, {}]).to_string()).await.success(), true);
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-    for operation in ["PutItem", "BatchWriteItem"] {
+    for operation in ["UpdateItem", "BatchWriteItem"] {
         let refused = Failure::Answer(400, json!({"__type": "x#AccessDeniedException"}).to_string());
         stack.table.fail_call_of(operation, 0, refused, false);
         assert!(!stack.deliver_changes().await, "{operation}");
@@ -98,4 +113,85 @@ async fn an_erasure_that_fails_is_repeated() {
     }
     assert!(stack.deliver_changes().await);
     assert_eq!(stack.items("entries").await.len(), 0);
+}
+
+#[tokio::test]
+async fn the_second_erasure_leaves_the_entries_of_an_account_that_was_created_again_with_its_id() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"old":1}"#).await.success(), true);
+    let late = stack.items("entries").await.remove(0);
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    assert!(stack.deliver_changes().await);
+    assert_eq!(stack.items("entries").await.len(), 0);
+    // The index shows an old entry late. An import creates the account again, and its owner sends another entry.
+    stack.dynamodb().put_item().table_name("entries").set_item(Some(late)).send().await.unwrap();
+    stack.advance(Duration::from_mins(1));
+    rows::put(&stack, profile).await;
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"new":1}"#).await.success(), true);
+    expire_erasure(&stack).await;
+    assert!(stack.deliver_changes().await);
+    let bodies: Vec<_> = stack.items("entries").await.iter().map(|entry| rows::text(entry, "body")).collect();
+    assert_eq!(bodies, [r#"{"new":1}"#]);
+}
+
+#[tokio::test]
+async fn a_second_deletion_of_an_id_erases_what_the_first_one_left() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    assert!(stack.deliver_changes().await);
+    let first: u64 = rows::text(&erasure(&stack).await, "deleted_at").parse().unwrap();
+    // A deletion some time ago, so that no test has to wait for a later one.
+    let earlier = rows::with(&erasure(&stack).await, "deleted_at", Some(AttributeValue::N((first - 60).to_string())));
+    rows::put(&stack, earlier).await;
+    rows::put(&stack, profile).await;
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert_eq!(ana.json(paths::RECEIVE_DATA, "{}").await.success(), true);
+    assert!(stack.deliver_changes().await);
+    assert_eq!(stack.items("entries").await.len(), 1, "the first deletion was before this entry");
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    assert!(stack.deliver_changes().await);
+    assert_eq!(stack.items("entries").await.len(), 0);
+    assert!(rows::text(&erasure(&stack).await, "deleted_at").parse::<u64>().unwrap() >= first);
+}
+
+#[tokio::test]
+async fn late_records_of_a_deleted_account_leave_the_sessions_of_an_account_that_was_created_again_with_its_id() {
+    let stack = telling().await;
+    let mut ana = stack.service.visitor().signed().await;
+    let (profile, old) = (rows::profile(&stack, &ana.email).await.unwrap(), rows::sessions(&stack, &ana.email).await);
+    let passwords = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
+    assert_eq!(ana.form(paths::USER_CONFIG, &passwords).await.success(), true);
+    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    rows::put(&stack, old[0].clone()).await;
+    stack.advance(Duration::from_mins(1));
+    rows::put(&stack, profile).await;
+    assert_eq!(ana.login(PASSWORD).await.success(), true);
+    assert!(stack.deliver_changes().await);
+    assert_eq!(ana.session().await.status, 200);
+    assert_eq!(rows::sessions(&stack, &ana.email).await.len(), 1, "the old session has ended");
+}
+
+#[tokio::test]
+async fn an_erasure_of_an_earlier_release_has_the_time_at_which_it_was_asked_for() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed().await;
+    let id = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "id");
+    assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"old":1}"#).await.success(), true);
+    let asked = stack.now().seconds();
+    stack.advance(Duration::from_mins(1));
+    assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"new":1}"#).await.success(), true);
+    let item = [
+        ("pk", AttributeValue::S(format!("erasure#{id}"))),
+        ("sk", AttributeValue::S("erasure".to_owned())),
+        ("expires_at", AttributeValue::N((asked + 3600).to_string())),
+    ];
+    rows::put(&stack, item.map(|(name, value)| (name.to_owned(), value)).into()).await;
+    assert!(stack.deliver_changes().await);
+    let bodies: Vec<_> = stack.items("entries").await.iter().map(|entry| rows::text(entry, "body")).collect();
+    assert_eq!(bodies, [r#"{"new":1}"#]);
 }

@@ -182,3 +182,19 @@ async fn a_new_password_from_the_settings_keeps_the_passkeys() {
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
     assert_eq!(ana.elsewhere().login(PASSWORD).await.said(), said(WRONG_CREDENTIALS));
 }
+
+#[tokio::test]
+async fn an_owner_without_a_password_is_told_that_a_link_removed_the_passkeys_even_if_notices_are_off() {
+    let stack = Embedded::start(&[("NOTICES", "off")]).await;
+    let (ana, _) = with_passkey(&stack).await;
+    // As `accounts force-reset` leaves it.
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    rows::put(&stack, rows::with(&profile, "password", None)).await;
+    assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
+    assert!(stack.deliver_changes().await);
+    let letters = stack.service.mails(&ana.email).await;
+    assert_eq!(letters.len(), 1);
+    let text = letters[0]["text"].as_str().unwrap();
+    assert!(text.contains("hemos borrado las llaves de acceso que tenía la cuenta"), "{text}");
+    assert!(!text.contains("no tienes que hacer nada"), "{text}");
+}

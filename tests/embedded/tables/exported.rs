@@ -250,7 +250,7 @@ async fn entries_that_are_erased_during_an_export_are_left_out() {
     assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.said(), said(DATA_SAVED));
     let first = ana.form(paths::EXPORT_ACCOUNT, &[]).await.json();
     let id = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "id").parse().unwrap();
-    shared::store::Entries::new(&stack.setup(&[])).erase_of(id).await.unwrap();
+    shared::store::Entries::new(&stack.setup(&[])).erase_of(id, stack.now()).await.unwrap();
     let second = ana.form(paths::EXPORT_ACCOUNT, &[("cursor", first["cursor"].as_str().unwrap())]).await.json();
     assert_eq!((&second["entries"], &second["cursor"]), (&json!([]), &Value::Null));
 }

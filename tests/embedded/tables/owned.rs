@@ -141,13 +141,13 @@ async fn every_entry_of_an_account_is_erased_and_no_other() {
         assert_eq!(send(other, "{}").await.said(), said(DATA_SAVED));
     }
     drop(stack.table.calls());
-    let erased = entries(&stack).erase_of(of_ana.parse().unwrap()).await.unwrap();
+    let erased = entries(&stack).erase_of(of_ana.parse().unwrap(), stack.now()).await.unwrap();
     let calls = stack.table.calls();
     assert_eq!(erased, 1_100);
     let count = |name: &str| calls.iter().filter(|call| *call == name).count();
     assert_eq!((count("Query"), count("BatchWriteItem")), (2, 44), "1,000 entries of a page, 25 of a batch");
     assert_eq!(stored(&stack).await, [("{}".to_owned(), String::new()), ("{}".to_owned(), of_eva)]);
-    assert_eq!(entries(&stack).erase_of(of_ana.parse().unwrap()).await, Ok(0));
+    assert_eq!(entries(&stack).erase_of(of_ana.parse().unwrap(), stack.now()).await, Ok(0));
 }
 
 #[tokio::test]
@@ -158,7 +158,7 @@ async fn an_interrupted_erasure_can_be_repeated() {
     assert_eq!(send(&ana, &list(300)).await.said(), said(DATA_SAVED));
     for failure in [Failure::Answer(400, "{}".to_owned()), Failure::Error] {
         stack.table.fail_from(5, failure);
-        assert!(entries(&stack).erase_of(id).await.is_err());
+        assert!(entries(&stack).erase_of(id, stack.now()).await.is_err());
         stack.table.heal();
         let left = stored(&stack).await.len();
         // Batches that were under way may have been stopped before they arrived.
@@ -167,6 +167,6 @@ async fn an_interrupted_erasure_can_be_repeated() {
     for failure in [Failure::Throttle, Failure::Unprocessed] {
         stack.table.fail_call_of("BatchWriteItem", 0, failure, false);
     }
-    assert!(entries(&stack).erase_of(id).await.unwrap() >= 1);
+    assert!(entries(&stack).erase_of(id, stack.now()).await.unwrap() >= 1);
     assert_eq!(stored(&stack).await, []);
 }

@@ -11,6 +11,7 @@ mod row;
 mod run;
 mod undoing;
 
+pub(crate) use run::began;
 pub(crate) use undoing::undo;
 
 use std::collections::HashMap;
@@ -33,14 +34,13 @@ use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
 use crate::rate::Rate;
-use crate::trail::order_id;
 use crate::{output, progress};
 use fields::Columns;
 use file::{Found, Source};
 use repeats::{Repeats, Seen};
 use report::{Head, Outcome, Remark, Report};
 use row::{Candidate, Keys, Rules};
-use run::{CHUNK, Counts, Fate, Run, Settled};
+use run::{CHUNK, Counts, Fate, Run, Settled, run_id};
 
 /// The chunks that are under way at once.
 const CHUNKS: usize = 4;
@@ -86,7 +86,7 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
     for column in &columns.ignored {
         output::note(&format!("the column {column} is not a field and is ignored; --map FIELD={column} uses it"));
     }
-    let id = order_id()?;
+    let id = run_id(SystemClock.now())?;
     let mut report = Report::open(options.report.as_deref(), &Head { run: id.clone(), dry_run: options.dry_run })?;
     if !options.dry_run && checked.last_id > 0 {
         close_ids(&deployment, checked.last_id).await?;

@@ -5,6 +5,7 @@ use futures_util::stream::iter;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::store::operator::{Imported, Inserted, Profile};
+use shared::system::clock::Timestamp;
 use shared::{AccountKey, Fault};
 
 use super::report::{Outcome, Remark};
@@ -33,6 +34,18 @@ const MAYBE_DELETED: Remark = Remark::new(
 );
 const CHANGED_HERE: Remark =
     Remark::new("changed-here", "the account has changed here since its import; it is left as it is");
+
+/// A new id for a run: the time when it began in seconds since 1970, and a random number, both in hexadecimal.
+pub(crate) fn run_id(now: Timestamp) -> Result<String, Fault> {
+    let number = getrandom::u32().map_err(|_| Fault::new("random", "no random number"))?;
+    Ok(format!("{:x}-{number:08x}", now.seconds()))
+}
+
+/// When a run began; `None` if its id does not say so, as those of earlier releases do not.
+pub(crate) fn began(run: &str) -> Option<Timestamp> {
+    let (seconds, _) = run.split_once('-')?;
+    u64::from_str_radix(seconds, 16).ok().map(Timestamp::from_seconds)
+}
 
 /// A run of an import.
 pub(crate) struct Run<'a> {
@@ -241,5 +254,19 @@ impl Counts {
         }
         let is_written = matches!(settled.fate, Fate::Created | Fate::Updated);
         self.with_changes += u64::from(is_written && !settled.candidate.changes.is_empty());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_run_has_the_time_when_it_began_and_an_older_id_has_none() {
+        let now = Timestamp::from_seconds(1_795_370_760);
+        assert_eq!(began(&run_id(now).unwrap()), Some(now));
+        for older in ["80c7dbb3c642d196", "", "run"] {
+            assert_eq!(began(older), None, "{older}");
+        }
     }
 }

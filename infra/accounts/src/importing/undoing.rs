@@ -10,6 +10,7 @@ use futures_util::stream::iter;
 use serde::Serialize;
 use shared::Fault;
 use shared::store::operator::{Profile, is_profile};
+use shared::system::clock::{Clock, SystemClock};
 
 use super::report::Head;
 use crate::cli::{Target, Undoing};
@@ -102,7 +103,7 @@ impl Pass<'_> {
         if !self.has_created(found) || !contents.is_unused()? || entries.has_any_of(found.account.id).await? {
             return Ok(false);
         }
-        Ok(self.dry_run || operator.remove(found).await?)
+        Ok(self.dry_run || operator.undo(found, SystemClock.now()).await?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `accounts entries`: the entries of an account, and those of deleted accounts.
 
 use serde::Serialize;
-use shared::store::Position;
+use shared::store::{Deleted, Position};
 
 use crate::cli::{ErasingDeleted, Target};
 use crate::connection::Deployment;
@@ -60,13 +60,14 @@ struct Asked {
     accounts: usize,
 }
 
-/// Asks the function `notices` to erase the entries of the accounts that were deleted since a moment.
+/// Asks the function `notices` to erase the entries of the accounts that were deleted since a moment. If an import has
+/// created one of them again, its later entries stay.
 pub(super) async fn erase_deleted(target: &Target, options: &ErasingDeleted) -> Result<Done, Failure> {
     let ErasingDeleted { moment, confirmed } = options;
     let (stack, order) = (target.in_aws(NO_BACKUPS)?, &confirmed.order);
     let deployment = Deployment::of(target).await?;
     let deleted = LogGroup::of(&deployment.config, stack, Logs::Functions).await?.erased_accounts(*moment).await?;
-    let deleted: Vec<u64> = deleted.into_iter().collect();
+    let deleted: Vec<Deleted<'_>> = deleted.into_iter().map(|(id, at)| Deleted { id, at, run: None }).collect();
     let asked = Asked { dry_run: order.dry_run, accounts: deleted.len() };
     let question = format!("This erases the entries of {} accounts. Type `all` to go on: ", deleted.len());
     confirmed.ask(&question, "all")?;
@@ -75,9 +76,9 @@ pub(super) async fn erase_deleted(target: &Target, options: &ErasingDeleted) -> 
         for (done, chunk) in deleted.chunks(CHUNK).enumerate() {
             interruption.check(done * CHUNK, "accounts")?;
             let erasures = &deployment.erasures;
-            let asking = chunk.iter().map(|&id| {
-                let ask = async move { erasures.ask_for(id).await.map(|()| true) };
-                (Subject::Account(id), ask)
+            let asking = chunk.iter().map(|deleted| {
+                let ask = async move { erasures.ask_for(deleted).await.map(|_| true) };
+                (Subject::Account(deleted.id), ask)
             });
             trail.record_all(Event::EntriesErased, asking.collect()).await?;
         }

@@ -1,18 +1,19 @@
 //! `accounts restored`, which makes a restored table ready for use, and `accounts sessions end-all`.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use serde::Serialize;
 use shared::store::Erased;
 use shared::store::operator::{Profile, Row, StoredSession, is_profile, number, text};
-use shared::system::clock::{Clock, SystemClock};
+use shared::system::clock::{Clock, SystemClock, Timestamp};
 use shared::{AccountKey, Fault};
 
 use crate::cli::{EndingAll, Restored, Target};
 use crate::connection::{Deployment, Place};
 use crate::failure::{Done, Failure};
+use crate::importing::began;
 use crate::interruption::Interruption;
 use crate::rate::{AT_ONCE, Rate};
 use crate::scan::{Item, Scan};
@@ -31,8 +32,8 @@ struct Pass<'a> {
     trail: Option<Trail>,
     rate: Rate,
     ends_sessions: bool,
-    /// The accounts to erase.
-    erased: BTreeSet<u64>,
+    /// The accounts to erase, with the times of their deletions.
+    erased: BTreeMap<u64, Timestamp>,
     sessions_ended: u64,
     accounts_erased: u64,
 }
@@ -111,7 +112,7 @@ async fn last_id_of(deployment: &Deployment) -> Result<u64, Failure> {
 impl<'a> Pass<'a> {
     fn of(deployment: &'a Deployment, trail: Option<Trail>, units: u32) -> Self {
         let rate = Rate::new(units);
-        let erased = BTreeSet::new();
+        let erased = BTreeMap::new();
         Self { deployment, trail, rate, ends_sessions: false, erased, sessions_ended: 0, accounts_erased: 0 }
     }
 
@@ -153,11 +154,17 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
+    /// Whether an account is to be erased. One that an import has created again after the deletion is not.
+    fn is_erased(&self, profile: &Profile) -> bool {
+        let began = profile.imported.as_ref().and_then(|imported| began(&imported.run));
+        self.erased.get(&profile.account.id).is_some_and(|deleted| began.is_none_or(|began| began <= *deleted))
+    }
+
     /// Erases the accounts among some rows that are to be erased.
     async fn erase(&mut self, items: Vec<Item>) -> Result<(), Failure> {
         let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
-        let accounts: Vec<_> = profiles.map(|profile| profile.account).collect();
-        let accounts: Vec<_> = accounts.into_iter().filter(|account| self.erased.contains(&account.id)).collect();
+        let accounts = profiles.filter(|profile| self.is_erased(profile)).map(|profile| profile.account);
+        let accounts: Vec<_> = accounts.collect();
         for chunk in accounts.chunks(CHUNK) {
             if let Some(trail) = &self.trail {
                 let operator = &self.deployment.operator;

@@ -1,6 +1,6 @@
 //! A log group of a stack: writing the operator's lines, and reading the audit lines of an account.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use aws_config::SdkConfig;
 use aws_sdk_cloudwatchlogs::types::InputLogEvent;
@@ -131,15 +131,21 @@ impl LogGroup {
         Ok(lines.into_iter().map(|(_, line)| line).collect())
     }
 
-    /// The ids of the accounts that their owners have deleted since a time, or that operators have erased or tried to.
-    pub(crate) async fn erased_accounts(&self, since: Timestamp) -> Result<BTreeSet<u64>, Failure> {
+    /// The ids of the accounts that their owners have deleted since a time, or that operators have erased or tried to,
+    /// each with the last time.
+    pub(crate) async fn erased_accounts(&self, since: Timestamp) -> Result<BTreeMap<u64, Timestamp>, Failure> {
         let pattern = "{ ($.function = \"delete-account\") || ($.['audit.event'] = \"account-erased\") }";
-        let mut ids = BTreeSet::new();
-        self.each(pattern, since, |_, message| {
-            ids.extend(serde_json::from_str::<Erasure>(&message).ok().and_then(Erasure::id));
+        let mut erased = BTreeMap::new();
+        self.each(pattern, since, |time, message| {
+            // Every line that `CloudWatch` gives has its time.
+            let at = time.and_then(|time| u64::try_from(time).ok()).map(Timestamp::from_milliseconds);
+            if let Some((id, at)) = serde_json::from_str::<Erasure>(&message).ok().and_then(Erasure::id).zip(at) {
+                let last = erased.entry(id).or_insert(at);
+                *last = at.max(*last);
+            }
         })
         .await?;
-        Ok(ids)
+        Ok(erased)
     }
 
     /// Passes each line of a filter pattern since a time to `take`, with its time.

@@ -296,7 +296,7 @@ fn both<T>(changed: Result<T, Fault>, written: Result<(), Failure>) -> Result<T,
 }
 
 /// A random id for a run of an import, or for the audit lines of one command.
-pub(crate) fn order_id() -> Result<String, Fault> {
+fn order_id() -> Result<String, Fault> {
     let number = getrandom::u64().map_err(|_| Fault::new("random", "no random number"))?;
     Ok(format!("{number:016x}"))
 }

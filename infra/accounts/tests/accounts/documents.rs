@@ -80,8 +80,14 @@ impl<'a> Desk<'a> {
         let mut steady = String::new();
         for part in text.split_inclusive(|c| !is_part(c)) {
             let word = part.trim_end_matches(|c| !is_part(c));
-            let shown = if word.len() == 16 && word.chars().all(|c| c.is_ascii_digit() || ('a'..='f').contains(&c)) {
+            let is_hex = |text: &str| text.chars().all(|c| c.is_ascii_digit() || ('a'..='f').contains(&c));
+            let is_run = |word: &str| word.len() == 17 && word.find('-') == Some(8) && is_hex(&word.replace('-', ""));
+            let shown = if word.len() == 16 && is_hex(word) {
                 self.steady_id(word)
+            } else if is_run(word) {
+                let mut run = self.steady_id(word);
+                run.insert(8, '-');
+                run
             } else if word.ends_with('Z') && word.get(10..11) == Some("T") && !word.starts_with(CREATED) {
                 format!("{}Z", &TIME[..word.len() - 1])
             } else {

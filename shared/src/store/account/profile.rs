@@ -13,8 +13,9 @@ use crate::{BrowserName, Email, Fault};
 /// The sort key of the item.
 pub(in crate::store) const PROFILE: &str = "profile";
 
-/// The attribute that only an import writes.
+/// The attributes that only an import writes: the run that created the account, and a digest of what was imported last.
 pub(in crate::store) const IMPORT_RUN: &str = "import_run";
+pub(in crate::store) const IMPORT_DIGEST: &str = "import_digest";
 
 /// An item. Endpoints keep its last four attributes and do not read them.
 #[derive(Serialize, Deserialize)]

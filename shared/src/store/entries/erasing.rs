@@ -8,15 +8,18 @@ use super::{BATCH_MAX, Entries, PARALLEL, PATIENCE, present};
 use crate::Fault;
 use crate::aws::fault;
 use crate::problem::FaultKind;
+use crate::store::notices::changes::reach;
 use crate::store::table::Item;
+use crate::system::clock::Timestamp;
 
 const OPERATION: &str = "table.BatchWriteItem";
 /// The most entries of one page: 40 batches, and 100 KB of keys in memory.
 const PAGE_MAX: i32 = 1000;
 
 impl Entries {
-    /// Deletes all entries of an account that has been deleted, page by page, and gives how many it has deleted. An
-    /// interrupted erasure can be repeated, and goes on with the entries that are left.
+    /// Deletes all entries of an account that was deleted at this time, page by page, and gives how many it has deleted.
+    /// An interrupted erasure can be repeated, and goes on with the entries that are left. Entries that were received
+    /// later belong to an account that an import has created since with the same id, and stay.
     ///
     /// The index of entries by account may lag behind the table, usually by less than a second, so an erasure soon after
     /// the account's deletion has to be repeated later ([`Erasures`](super::super::Erasures)). It costs one read if
@@ -24,10 +27,10 @@ impl Entries {
     ///
     /// # Errors
     /// The table failed, or it throttled the deletions of a page for too long. Some entries may be deleted.
-    pub async fn erase_of(&self, account_id: u64) -> Result<u64, Fault> {
+    pub async fn erase_of(&self, account_id: u64, deleted_at: Timestamp) -> Result<u64, Fault> {
         let (mut erased, mut start) = (0, None);
         loop {
-            let (found, next) = self.index(account_id, start, PAGE_MAX).await?;
+            let (found, next) = self.index(account_id, Some(reach(deleted_at)), start, PAGE_MAX).await?;
             let ids = found.into_iter().filter_map(|mut item| item.remove("id"));
             let keys: Vec<Item> = ids.map(|id| Item::from([("id".to_owned(), id)])).collect();
             let until = present() + PATIENCE;

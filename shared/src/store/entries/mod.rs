@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::table::{self, Item, Table, n, s};
 use crate::aws::fault;
 use crate::problem::FaultKind;
-use crate::system::clock::Clock;
+use crate::system::clock::{Clock, Timestamp};
 use crate::system::random;
 use crate::{Fault, Setup};
 
@@ -163,17 +163,23 @@ impl Entries {
     }
 
     /// A page of the index of entries by account, oldest first, and where the next page starts. Its items have the keys
-    /// of the entries and their times.
+    /// of the entries and their times. `last` leaves out the entries that were received later.
     async fn index(
         &self,
         account_id: u64,
+        last: Option<Timestamp>,
         start: Option<Item>,
         limit: i32,
     ) -> Result<(Vec<Item>, Option<Item>), Fault> {
         let query = self.table.client.query().table_name(&self.table.name).index_name(OF_ACCOUNTS).limit(limit);
-        let query = query.key_condition_expression("#account = :account");
         let query = query.expression_attribute_names("#account", "account");
         let query = query.expression_attribute_values(":account", n(account_id)).set_exclusive_start_key(start);
+        let query = match last {
+            None => query.key_condition_expression("#account = :account"),
+            Some(last) => query
+                .key_condition_expression("#account = :account AND received_at <= :last")
+                .expression_attribute_values(":last", n(last.milliseconds())),
+        };
         let answer = query.send().await.map_err(|error| fault("table.Query", &error))?;
         Ok((answer.items.unwrap_or_default(), answer.last_evaluated_key))
     }

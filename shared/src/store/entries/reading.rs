@@ -110,7 +110,7 @@ impl Entries {
         mut take: impl FnMut(StoredEntry) -> Result<bool, Fault> + Send,
     ) -> Result<Option<Position>, Fault> {
         let start = after.map(|position| position.key(account_id));
-        let (found, next) = self.index(account_id, start, PAGE_MAX).await?;
+        let (found, next) = self.index(account_id, None, start, PAGE_MAX).await?;
         let mut taken = after.cloned();
         // Every item of the index has the attributes of its key.
         let places: Vec<Position> = found.iter().filter_map(Position::read).collect();

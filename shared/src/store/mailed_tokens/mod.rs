@@ -18,6 +18,9 @@ use crate::{Fault, Setup, Token};
 /// The longest lifetime and the longest pause between two tokens that may be set: a day, in seconds.
 pub(super) const SECONDS_MAX: u64 = 24 * 60 * 60;
 
+/// How much later than a new token one of a moment ago may expire, because clocks differ. In seconds.
+const CLOCKS_SECONDS: u64 = 60;
+
 /// All attributes of a reset token, as an update expression removes them.
 pub(super) const RESET_TOKEN: &str = "#reset_hash, #reset_expires_at, #reset_words";
 /// All attributes of a verification token.
@@ -30,6 +33,13 @@ pub(super) struct Kind {
     pub(super) expires_at: &'static str,
     /// All attributes, as an update expression removes them.
     pub(super) all: &'static str,
+}
+
+/// Whether a new token has to wait until `RESET_COOLDOWN_SECONDS` have passed since the last one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pause {
+    Kept,
+    Skipped,
 }
 
 /// Tokens of one kind.
@@ -61,15 +71,24 @@ impl MailedTokens {
         Token::mint(&account.key, self.table.random())
     }
 
-    /// The write that stores a token in place of an older one, unless that was stored a moment ago, or the account was
+    /// The write that stores a token in place of an older one, unless that was stored during the pause, or the account was
     /// deleted or disabled in between. `condition` and `changes` continue its expressions.
-    pub(super) fn storing(&self, account: &Account, token: &Token, condition: &str, changes: &str) -> Write {
+    pub(super) fn storing(
+        &self,
+        account: &Account,
+        token: &Token,
+        pause: Pause,
+        condition: &str,
+        changes: &str,
+    ) -> Write {
         let Kind { hash, expires_at: until, .. } = self.kind;
         let expires_at = self.clock.now().seconds() + self.lifetime;
+        let cooldown = if pause == Pause::Kept { self.cooldown } else { 0 };
         let mut all = format!("attribute_exists(#pk) AND #id = :id AND attribute_not_exists(#disabled_at){condition}");
-        if self.cooldown > 0 {
-            // All tokens have the same lifetime, so the time of their expiry also tells when they were issued.
-            all = format!("{all} AND (attribute_not_exists(#{until}) OR #{until} <= :cooled)");
+        if cooldown > 0 {
+            // All tokens have the same lifetime, so the time of their expiry also tells when they were issued. A token that
+            // expires later than a new one is from before the lifetime was lowered, and starts no pause.
+            all = format!("{all} AND (attribute_not_exists(#{until}) OR #{until} <= :cooled OR #{until} > :newest)");
         }
         let changes = format!("SET #{hash} = :hash, #{until} = :expires_at{changes}");
         let write = Write::update(account.key.as_str(), PROFILE, changes)
@@ -77,10 +96,12 @@ impl MailedTokens {
             .value(":id", n(account.id))
             .value(":hash", s(&token.hash()))
             .value(":expires_at", n(expires_at));
-        if self.cooldown == 0 {
+        if cooldown == 0 {
             return write;
         }
-        write.value(":cooled", n(expires_at.saturating_sub(self.cooldown)))
+        write
+            .value(":cooled", n(expires_at.saturating_sub(cooldown)))
+            .value(":newest", n(expires_at.saturating_add(CLOCKS_SECONDS)))
     }
 
     /// Removes a token whose mail could not be sent, so that the owner can ask for another one at once. Without a

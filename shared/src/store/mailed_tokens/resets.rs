@@ -5,7 +5,7 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
-use super::{Kind, MailedTokens, RESET_TOKEN, SECONDS_MAX};
+use super::{Kind, MailedTokens, Pause, RESET_TOKEN, SECONDS_MAX};
 use crate::account::Account;
 use crate::password::{Personal, StoredHash};
 use crate::store::account::profile;
@@ -71,7 +71,7 @@ impl Resets {
         let personal = Personal::of_account(account, "");
         let words: Vec<String> = self.common.stems(&personal).map(|stem| token.seal(stem)).collect();
         let changes = if words.is_empty() { " REMOVE #reset_words" } else { ", #reset_words = :words" };
-        let mut write = self.tokens.storing(account, &token, "", changes);
+        let mut write = self.tokens.storing(account, &token, Pause::Kept, "", changes);
         if !words.is_empty() {
             write = write.value(":words", AttributeValue::Ss(words));
         }

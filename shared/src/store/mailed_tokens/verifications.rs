@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
-use super::{Kind, MailedTokens, VERIFICATION_TOKEN};
+use super::{Kind, MailedTokens, Pause, VERIFICATION_TOKEN};
 use crate::account::Account;
 use crate::store::account::profile;
 use crate::{Fault, Setup, Token};
@@ -35,8 +35,21 @@ impl Verifications {
     /// # Errors
     /// The table or the random number generator failed.
     pub async fn issue(&self, account: &Account) -> Result<Option<Token>, Fault> {
+        self.issue_after(Pause::Kept, account).await
+    }
+
+    /// Issues a token like [`Verifications::issue`], also if the last one was issued a moment ago. The function that sends
+    /// the mail of a registration may have ended between the token and the mail, and then has to send another one.
+    ///
+    /// # Errors
+    /// As [`Verifications::issue`].
+    pub async fn issue_at_once(&self, account: &Account) -> Result<Option<Token>, Fault> {
+        self.issue_after(Pause::Skipped, account).await
+    }
+
+    async fn issue_after(&self, pause: Pause, account: &Account) -> Result<Option<Token>, Fault> {
         let token = self.0.mint(account)?;
-        let write = self.0.storing(account, &token, " AND #email_verified = :false", "");
+        let write = self.0.storing(account, &token, pause, " AND #email_verified = :false", "");
         let write = write.value(":false", AttributeValue::Bool(false));
         Ok(self.0.table.write(write).await?.is_ok().then_some(token))
     }

@@ -1,13 +1,25 @@
 //! The records of the stream of the accounts table.
 
 use serde::Deserialize;
+use serde_dynamo::{AttributeValue, Item};
 use serde_json::value::RawValue;
 
 use super::erasures::{self, ERASURE};
 use crate::Fault;
 use crate::account::Account;
-use crate::store::account::profile::{self, PROFILE};
+use crate::store::account::profile::{self, IMPORT_DIGEST, IMPORT_RUN, PROFILE};
 use crate::system::clock::Timestamp;
+
+/// How much later than the time of a change a session or an entry may be dated that the change ends: 7 for a request that
+/// was under way, 1 because the stream rounds its times down, and 2 for clocks that differ. It is less than it takes an
+/// import to create a deleted account again and its owner to sign in. In seconds.
+const LATE_SECONDS: u64 = 10;
+
+/// The last time that a session or an entry may have that a change at this time ends. Later ones belong to an account
+/// that an import has created since with the same id.
+pub(in crate::store) fn reach(at: Timestamp) -> Timestamp {
+    Timestamp::from_milliseconds(at.milliseconds().saturating_add(LATE_SECONDS * 1000))
+}
 
 /// A record. If it cannot be read, its parts are empty. The images are read only by [`Record::report`], so that a record
 /// with a broken image still has its names.
@@ -53,8 +65,13 @@ struct Text {
 pub enum Report {
     /// A change of an account.
     Change(Box<Change>),
-    /// The entries of the deleted account with this id have to be erased.
-    Erasure(u64),
+    /// The entries of a deleted account have to be erased.
+    Erasure {
+        /// The id of the account.
+        account_id: u64,
+        /// When it was deleted. An import may have created it again since.
+        deleted_at: Timestamp,
+    },
     /// Nothing that a function listens to.
     Nothing,
 }
@@ -69,8 +86,10 @@ pub struct Change {
     pub before: Option<Account>,
     /// The account after the change; `None` if it was deleted.
     pub after: Option<Account>,
-    /// Whether an import created the account.
-    pub is_imported: bool,
+    /// Whether an import made the change.
+    pub is_import: bool,
+    /// The import that had created the account before the change, if one had.
+    pub run: Option<String>,
 }
 
 impl<'a> Record<'a> {
@@ -103,29 +122,46 @@ impl<'a> Record<'a> {
         match self.dynamodb.keys.sk.text.as_str() {
             "" => Err(broken()),
             PROFILE => Ok(Report::Change(Box::new(self.change()?))),
-            ERASURE => erasures::account_id(self.partition_key()).map(Report::Erasure).ok_or_else(broken),
+            ERASURE => self.erasure(),
             _ => Ok(Report::Nothing),
         }
     }
 
     fn change(&self) -> Result<Change, Fault> {
         let Parts { old_image, new_image, approximate_creation_date_time, .. } = self.dynamodb;
-        let new_image = image(new_image)?;
-        let is_imported = new_image.as_ref().is_some_and(|image| image.contains_key(profile::IMPORT_RUN));
+        let (old_image, new_image) = (image(old_image)?, image(new_image)?);
+        let run = old_image.as_ref().and_then(|image| image.get(IMPORT_RUN));
+        let run = run.and_then(|run| if let AttributeValue::S(run) = run { Some(run.clone()) } else { None });
         let at: f64 = read(approximate_creation_date_time.ok_or_else(broken)?)?;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast of a float saturates")]
         let seconds = at as u64;
         Ok(Change {
             event_id: self.event_id.clone(),
             at: Timestamp::from_seconds(seconds),
-            before: image(old_image)?.map(profile::account).transpose()?,
+            is_import: is_import(old_image.as_ref(), new_image.as_ref()),
+            before: old_image.map(profile::account).transpose()?,
             after: new_image.map(profile::account).transpose()?,
-            is_imported,
+            run,
         })
+    }
+
+    /// An erasure is reported when it is written, and when TTL has deleted it.
+    fn erasure(&self) -> Result<Report, Fault> {
+        let Parts { old_image, new_image, .. } = self.dynamodb;
+        let image = image(new_image.or(old_image))?.ok_or_else(broken)?;
+        let erasure = erasures::read(image)?;
+        Ok(erasure.map_or(Report::Nothing, |(account_id, deleted_at)| Report::Erasure { account_id, deleted_at }))
     }
 }
 
-fn image(value: Option<&RawValue>) -> Result<Option<serde_dynamo::Item>, Fault> {
+/// Whether an import wrote the new image. Nothing else changes the attributes in which an import describes itself.
+fn is_import(before: Option<&Item>, after: Option<&Item>) -> bool {
+    let of =
+        |image: Option<&Item>| [IMPORT_RUN, IMPORT_DIGEST].map(|name| image.and_then(|image| image.get(name).cloned()));
+    after.is_some_and(|after| after.contains_key(IMPORT_RUN)) && of(before) != of(after)
+}
+
+fn image(value: Option<&RawValue>) -> Result<Option<Item>, Fault> {
     value.map(read).transpose()
 }
 

@@ -1,9 +1,9 @@
 //! The changes that the stream of the accounts table reports, and what the function `notices` remembers of its work.
 
-mod changes;
+pub(super) mod changes;
 pub(super) mod deliveries;
 pub(super) mod erasures;
 
 pub use changes::{Change, Record, Report};
 pub use deliveries::Deliveries;
-pub use erasures::Erasures;
+pub use erasures::{Deleted, Erasures};

@@ -12,6 +12,7 @@ use crate::password::StoredHash;
 use crate::store::account::identities;
 use crate::store::account::ids::{COUNTER, LEASE_SECONDS};
 use crate::store::account::profile::{PROFILE, Row};
+use crate::store::notices::erasures;
 use crate::store::passkeys;
 use crate::store::table::{self, Item, Write, n};
 use crate::system::clock::Timestamp;
@@ -247,17 +248,19 @@ impl Operator {
         Ok(self.table.transact(writes).await?.is_ok())
     }
 
-    /// Deletes an account that nobody has used, and the link of its identity. Gives false if the account has changed
-    /// since it was read, or a login has left a trace in its profile.
+    /// Takes the import of an account back: deletes the account and the link of its identity. Notes the run with the same
+    /// transaction, so that its owner is told nothing. Gives false if the account has changed since it was read, if a login
+    /// has left a trace in its profile, or if no import has created it.
     ///
     /// # Errors
     /// The table failed.
-    pub async fn remove(&self, read: &Profile) -> Result<bool, Fault> {
-        let key = &read.account.key;
+    pub async fn undo(&self, read: &Profile, now: Timestamp) -> Result<bool, Fault> {
+        let (key, id) = (&read.account.key, read.account.id);
+        let Some(imported) = &read.imported else { return Ok(false) };
         let deletion = unchanged(Write::delete(key.as_str(), PROFILE), read)?;
         let unused = TRACES.map(|name| format!(" AND attribute_not_exists(#{name})")).concat();
         let condition = format!("{}{unused}", deletion.condition.as_deref().unwrap_or_default());
-        let mut writes = vec![deletion.when(condition)];
+        let mut writes = vec![deletion.when(condition), erasures::undoing(id, &imported.run, now)];
         writes.extend(read.account.google_sub.as_ref().map(|sub| identities::unlinking(sub, key)));
         Ok(self.table.transact(writes).await?.is_ok())
     }

@@ -2,6 +2,7 @@
 //! for something that was not done, nothing is left half done, and a failed request can be repeated. `make generated`
 //! writes the results to `docs/faults.md`.
 
+mod notices;
 mod table;
 mod ways;
 

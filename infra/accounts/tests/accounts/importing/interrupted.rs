@@ -144,7 +144,7 @@ async fn an_undo_that_is_interrupted_or_fails_says_how_to_go_on_and_the_next_run
     let failed = program.run(&undo).await;
     stack.table.heal();
     assert!(failed.code == 1 && failed.err.contains("Run the same command again to go on"), "{failed:?}");
-    let left = table(&stack).await.len() as u64 - 1;
+    let left = table(&stack).await.iter().filter(|row| row.contains("example.com")).count() as u64;
     assert!((1..40).contains(&left), "{left}");
     let again = program.run(&undo).await;
     assert_eq!((again.code, again.count("deleted")), (0, left));

@@ -6,6 +6,7 @@ mod exporting;
 pub(crate) mod files;
 mod forced_orders;
 mod interrupted;
+mod letters;
 mod undoing;
 
 use std::collections::BTreeSet;

@@ -60,7 +60,7 @@ async fn an_erased_account_has_entries_until_they_are_erased_and_an_unknown_addr
     assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
     let program = Program::of(&stack);
     assert_eq!(lines(&program.run(&["entries", "export", &id]).await).len(), 1);
-    let erased = shared::store::Entries::new(&stack.setup(&[])).erase_of(id.parse().unwrap()).await;
+    let erased = shared::store::Entries::new(&stack.setup(&[])).erase_of(id.parse().unwrap(), stack.now()).await;
     assert_eq!(erased, Ok(1));
     assert!(lines(&program.run(&["entries", "export", &id]).await).is_empty());
     let unknown = program.run(&["entries", "export", &ana.email]).await;

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use journeys::{Embedded, Failure, Folder, Visitor, serve};
 use serde_json::{Value, json};
+use shared::system::clock::{Clock, SystemClock};
 
 use crate::Ended;
 use crate::support::{accounts, accounts_with, text};
@@ -55,7 +56,8 @@ impl Aws {
             "FilterLogEvents" => {
                 let log = self.log.lock().unwrap();
                 if !log.is_empty() {
-                    let events = log.iter().map(|line| json!({"message": line.to_string()}));
+                    let now = SystemClock.now().milliseconds();
+                    let events = log.iter().map(|line| json!({"timestamp": now, "message": line.to_string()}));
                     self.filters.lock().unwrap().push(asked);
                     return (StatusCode::OK, json!({"events": events.collect::<Vec<_>>()}).to_string());
                 }

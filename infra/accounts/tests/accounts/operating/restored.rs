@@ -1,12 +1,12 @@
 //! `accounts restored`, `accounts sessions end-all` and `accounts entries erase-deleted`.
 
-use aws_sdk_dynamodb::types::{BillingMode, GlobalSecondaryIndex};
+use aws_sdk_dynamodb::types::{AttributeValue, BillingMode, GlobalSecondaryIndex};
 use journeys::{Embedded, Item, Visitor, paths};
 use serde_json::{Value, json};
 
 use super::recording::{for_stack, start};
 use crate::Ended;
-use crate::support::{accounts, text};
+use crate::support::{accounts, set, text};
 
 /// Makes the table `restored` with the rows of the accounts table, as a restore does.
 async fn restore(stack: &Embedded) {
@@ -176,6 +176,38 @@ async fn entries_of_deleted_accounts_that_a_restore_has_brought_back_are_erased_
     );
     let stages: Vec<_> = aws.lines().iter().map(|line| text(line, "audit.stage")).collect();
     assert_eq!(stages, ["intended", "done"]);
+}
+
+#[tokio::test]
+async fn an_account_that_an_import_has_created_again_keeps_its_entries_and_stays() {
+    let (stack, ana, aws, url) = start().await;
+    let id = id(&ana).await;
+    assert_eq!(ana.clone().json(paths::RECEIVE_DATA, r#"{"old":1}"#).await.success(), true);
+    aws.log.lock().unwrap().push(line("account-deleted", id));
+    // The account of the import has the same id. It sends an entry a minute after the deletion of the old one.
+    stack.advance(std::time::Duration::from_mins(1));
+    let imported = async |began: u64| {
+        let attributes = [("import_run", format!("{began:x}-0000000a")), ("import_digest", "a".to_owned())];
+        for (name, value) in attributes {
+            set(&stack, &ana.email, name, AttributeValue::S(value)).await;
+        }
+        set(&stack, &ana.email, "import_generation", AttributeValue::N("1".to_owned())).await;
+    };
+    imported(stack.now().seconds()).await;
+    assert_eq!(ana.clone().json(paths::RECEIVE_DATA, r#"{"new":1}"#).await.success(), true);
+    let reason = ["--moment", "2026-11-20T17:30:00Z", "--reason", "a bad release", "--yes", "--json"];
+    let erased = for_stack(&stack, &url, &[&["entries", "erase-deleted"], &reason[..]].concat()).await;
+    assert_eq!((erased.code, erased.count("accounts")), (0, 1), "{erased:?}");
+    assert!(stack.deliver_changes().await);
+    let left = stack.items("entries").await;
+    assert_eq!(left.iter().map(|row| row["body"].as_s().unwrap().as_str()).collect::<Vec<_>>(), [r#"{"new":1}"#]);
+
+    let restored = async || for_stack(&stack, &url, &[&["restored", "accounts"], &reason[..]].concat()).await;
+    let kept = restored().await;
+    assert_eq!((kept.code, kept.count("accounts_erased")), (0, 0), "{kept:?}");
+    imported(stack.now().seconds() - 3600).await;
+    let erased = restored().await;
+    assert_eq!((erased.code, erased.count("accounts_erased")), (0, 1), "{erased:?}");
 }
 
 #[tokio::test]

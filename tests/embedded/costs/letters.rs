@@ -1,0 +1,82 @@
+//! What each change of an account costs the function `notices`: calls to the tables with the units that DynamoDB bills
+//! for them, and mails. `docs/scale.md` has these counts.
+
+use std::ops::Add;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::{Billed, Embedded, PASSWORD, Visitor, generated, paths};
+use serde_json::json;
+
+use crate::support::rows;
+
+/// The first line of the table.
+const HEADER: &str = "| Change | calls to the tables | read units | write units | mails |";
+/// The changes in the table.
+const CHANGES: [&str; 6] = [
+    "one that ends nothing and is not told, such as a registration",
+    "a registration with `VerifyEmails`",
+    "a new password, which ends one session",
+    "a link to Google that removes nothing",
+    "a deletion, 25 entries",
+    "the end of an erasure that finds nothing",
+];
+
+/// Makes a change that the function has not heard of.
+async fn change(stack: &Embedded, title: &str) {
+    let mut ana: Visitor = stack.service.visitor();
+    if title.contains("registration") {
+        ana.register().await;
+        return;
+    }
+    ana = ana.registered().await;
+    ana.login(PASSWORD).await;
+    let mut profile = rows::profile(stack, &ana.email).await.unwrap();
+    profile.insert("email_verified".to_owned(), AttributeValue::Bool(true));
+    rows::put(stack, profile).await;
+    let done = match title {
+        "a new password, which ends one session" => {
+            ana.elsewhere().login(PASSWORD).await;
+            assert!(stack.deliver_changes().await);
+            let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
+            ana.form(paths::USER_CONFIG, &fields).await
+        }
+        "a link to Google that removes nothing" => {
+            assert!(stack.deliver_changes().await);
+            ana.elsewhere().google(json!({})).await
+        }
+        _ => {
+            ana.json(paths::RECEIVE_DATA, json!(vec![json!({}); 25]).to_string()).await;
+            assert!(stack.deliver_changes().await);
+            ana.form(paths::DELETE_ACCOUNT, &[]).await
+        }
+    };
+    assert_eq!(done.status, 200, "{title}");
+    if title.starts_with("the end of an erasure") {
+        assert!(stack.deliver_changes().await);
+        for item in stack.items("accounts").await.into_iter().filter(|item| rows::text(item, "sk") == "erasure") {
+            let delete = stack.dynamodb().delete_item().table_name("accounts").key("pk", item["pk"].clone());
+            delete.key("sk", item["sk"].clone()).send().await.unwrap();
+        }
+    }
+}
+
+async fn row(title: &str) -> String {
+    let settings: &[_] = if title.contains("VerifyEmails") { &[("VERIFY_EMAIL", "on")] } else { &[] };
+    let stack = Embedded::start(settings).await;
+    change(&stack, title).await;
+    drop((stack.table.billed(), stack.mail.calls()));
+    assert!(stack.deliver_changes().await);
+    let billed = stack.table.billed();
+    let is_read = |call: &Billed| ["GetItem", "Query"].contains(&&*call.operation);
+    let units =
+        |reads: bool| billed.iter().filter(|call| is_read(call) == reads).map(|call| call.units).fold(0.0, f64::add);
+    let mut calls: Vec<_> = billed.iter().map(|call| format!("`{}`", call.operation)).collect();
+    calls.sort();
+    format!("| {title} | {} | {} | {} | {} |\n", calls.join(", "), units(true), units(false), stack.mail.calls().len())
+}
+
+#[tokio::test]
+async fn docs_scale_has_the_cost_of_every_letter() {
+    let rows = futures_util::future::join_all(CHANGES.map(row)).await;
+    generated::check_table("docs/scale.md", HEADER, &rows.concat());
+}
