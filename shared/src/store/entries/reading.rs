@@ -94,7 +94,7 @@ impl Entries {
     /// The table failed.
     #[cfg(feature = "operator")]
     pub async fn has_any_of(&self, account_id: u64) -> Result<bool, Fault> {
-        Ok(!self.index(account_id, None, 1).await?.0.is_empty())
+        Ok(!self.index(account_id, None, None, 1).await?.0.is_empty())
     }
 
     /// Gives `take` the entries of an account after a position, oldest first, until it refuses one or a page ends.
