@@ -60,8 +60,8 @@ export function lost(code) {
   // The page itself has ended it.
   if (leaving) return true;
   const { id } = shown ?? {};
-  const kept = id && editable.length ? import("./edits.js").then(({ keep }) => keep(editable, id)).catch(() => {}) : Promise.resolve();
-  kept.then(() => location.replace(loginAddress()));
+  const stored = id && editable.length ? import("./edits.js").then(({ keep }) => keep(editable, id)).catch(() => {}) : Promise.resolve();
+  stored.then(() => location.replace(loginAddress()));
   return true;
 }
 

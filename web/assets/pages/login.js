@@ -19,9 +19,9 @@ const asked = new URLSearchParams(location.search);
 const [reason, [text, tone = "good", heading]] = Object.entries(REASONS).find(([name]) => asked.has(name)) ?? ["", [""]];
 // The start page is where everybody begins. Nobody has lost a session there.
 if (text && !(reason === "volver" && destination() === "/")) notify(text, tone, { heading });
-if (reason === "volver" && kept(EDITS) && (await import("../edits.js")).waiting(destination())) {
-  notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador.", "info", { heading });
-}
+if (reason === "volver" && kept(EDITS)) import("../edits.js").then(({ waiting }) => {
+  if (waiting(destination())) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador.", "info", { heading });
+}).catch(() => {});
 // A reload does not tell it again.
 const left = new URLSearchParams([...asked].filter(([name]) => name === "volver" || name === "reciente"));
 if (`${left}` !== `${asked}`) history.replaceState(null, "", `${left}` ? `/login?${left}` : "/login");
