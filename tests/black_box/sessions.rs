@@ -2,7 +2,7 @@
 
 use journeys::sentences::{INVALID_PARAMETERS, LOGGED_OUT, NO_SESSION, assert_says};
 use journeys::{PASSWORD, Service, Visitor, paths};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
@@ -42,6 +42,23 @@ async fn the_list_holds_nothing_that_opens_a_session() {
     assert!(!answer.text.contains(secret) && !answer.text.contains(&ana.email), "{answer:?}");
     let names: Vec<_> = answer.json()["sessions"][0].as_object().unwrap().keys().cloned().collect();
     assert_eq!(names, ["id", "created_at", "last_seen_at", "browser", "current"]);
+}
+
+#[tokio::test]
+async fn the_list_says_whether_the_address_is_proved_and_whether_there_is_a_password() {
+    let told = async |visitor: &mut Visitor| {
+        let answer = visitor.form(paths::LIST_SESSIONS, &[]).await.json();
+        (answer["email_verified"].clone(), answer["has_password"].clone())
+    };
+    let mut ana = Service::shared().visitor().signed().await;
+    assert_eq!(told(&mut ana).await, (false.into(), true.into()));
+    ana.form(paths::SEND_VERIFICATION, &[]).await;
+    let token = ana.mailed_tokens().await.swap_remove(0);
+    ana.verify(&token).await;
+    assert_eq!(told(&mut ana).await, (true.into(), true.into()));
+    let mut eva = Service::shared().visitor();
+    eva.google(json!({})).await;
+    assert_eq!(told(&mut eva).await, (true.into(), false.into()));
 }
 
 #[tokio::test]

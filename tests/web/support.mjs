@@ -128,7 +128,7 @@ export async function logIn(page, { email, password }) {
   await address.clear();
   await address.fill(email);
   await page.getByLabel("Contraseña", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Entrar" }).click();
+  await page.getByRole("button", { name: "Entrar", exact: true }).click();
 }
 
 /** Fills in the registration form and sends it. */

@@ -1,5 +1,4 @@
-// The eleven predefined avatars. The service stores their full addresses, which may point to another host. The pages show
-// their own copies.
+// The eleven predefined avatars. The service stores their addresses on any host; the pages show their own copies.
 
 /** What each picture shows, for users who do not see it. */
 const WORDS = new Map([
@@ -17,19 +16,13 @@ const WORDS = new Map([
 ]);
 const FOLDER = "/assets/avatars/";
 
-/**
- * Returns the name of the avatar at an address, or "default" if the address is not that of an avatar.
- * @param {string} address
- */
+/** The name of the avatar at an address; "default" if it is another address. @param {string} address */
 export function nameOf(address) {
   const name = address.split(FOLDER).at(-1)?.replace(/\.jpeg$/, "") ?? "";
   return WORDS.has(name) ? name : "default";
 }
 
-/**
- * Returns the address of the pages' own copy of an avatar.
- * @param {string} name
- */
+/** The address of the pages' own copy. @param {string} name */
 export const picture = (name) => `${FOLDER}${name}.jpeg`;
 
 /**
@@ -39,15 +32,11 @@ export const picture = (name) => `${FOLDER}${name}.jpeg`;
  */
 export const addressOf = (current, name) => current.slice(0, Math.max(0, current.lastIndexOf(FOLDER))) + picture(name);
 
-/**
- * Fills the picker with a radio button for each avatar.
- * @param {HTMLElement} picker
- * @param {string} chosen
- */
+/** Fills the picker. @param {HTMLElement} picker @param {string} chosen */
 export function fill(picker, chosen) {
   picker.replaceChildren(...[...WORDS].map(([name, alt]) => {
     const [label, input, image] = [document.createElement("label"), document.createElement("input"), new Image(64, 64)];
-    Object.assign(input, { type: "radio", name: "avatar", value: name, checked: name === chosen });
+    Object.assign(input, { type: "radio", name: "avatar", value: name, checked: name === chosen, defaultChecked: name === chosen });
     Object.assign(image, { src: picture(name), alt });
     label.append(input, image);
     return label;

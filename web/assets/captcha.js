@@ -1,7 +1,8 @@
 // The captcha of the login, if one is configured. reCAPTCHA, hCaptcha and Turnstile show a widget and have the same interface.
 // With ALTCHA the service itself asks for a proof of work, which the page computes without showing anything.
 
-import { config, element, sayAt } from "./site.js";
+import { blocked as say } from "./blocked.js";
+import { config, element } from "./site.js";
 import { PATIENCE, load } from "./script.js";
 
 const PROVIDERS = {
@@ -25,7 +26,7 @@ export async function captcha() {
   if (!provider) return NONE;
   const place = element("captcha", HTMLElement);
   const blocked = () => {
-    sayAt("captcha", `No se ha podido cargar la comprobación de que eres una persona. Permite ${new URL(provider.script).host} en tu bloqueador de contenidos, o recarga la página.`);
+    say("captcha", "Comprobación bloqueada", `No se ha podido cargar la comprobación de que eres una persona. Permite ${new URL(provider.script).host} en tu bloqueador de contenidos, o recarga la página.`);
     return NONE;
   };
   if (!(await load(provider.script))) return blocked();

@@ -4,19 +4,42 @@
 import { EDITS, forget, keep as store, kept } from "./storage.js";
 
 /** @param {HTMLFormElement[]} forms */
-const fields = (forms) => forms.flatMap((form) => [...form.elements]).filter((field) => field instanceof HTMLInputElement && field.name && !/password/.test(field.autocomplete));
+const fields = (forms) => forms.flatMap((form) => [...form.elements])
+  .filter((field) => field instanceof HTMLInputElement).filter(({ name, autocomplete }) => name && !/password/.test(autocomplete));
+
+/** @param {HTMLInputElement} field */
+const selectable = ({ type }) => type === "radio" || type === "checkbox";
+
+/** @param {HTMLInputElement} field */
+const edited = (field) => (selectable(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue);
 
 /**
+ * Keeps what differs from the values that the page has filled in.
  * @param {HTMLFormElement[]} forms
  * @param {number} account  The account that the forms belong to.
  */
 export function keep(forms, account) {
-  const values = fields(forms).map((field) => {
-    const { name, value, checked } = /** @type {HTMLInputElement} */ (field);
-    return { name, value, checked };
-  });
-  store(EDITS, JSON.stringify({ account, path: location.pathname, values }));
+  const values = fields(forms).filter(edited).map(({ name, value, checked }) => ({ name, value, checked }));
+  if (values.length) store(EDITS, JSON.stringify({ account, path: location.pathname, values }));
 }
+
+/**
+ * What has been saved is no edit any more.
+ * @param {HTMLFormElement} form
+ * @param {import("./types.js").Values} values
+ */
+export function saved(form, values) {
+  for (const field of fields([form])) {
+    if (selectable(field)) field.defaultChecked = values[field.name] === field.value;
+    else field.defaultValue = values[field.name] ?? "";
+  }
+}
+
+/**
+ * Whether there are edits of the page at this path.
+ * @param {string} path
+ */
+export const waiting = (path) => read()?.path === path;
 
 /**
  * Forgets the edits of other accounts and pages.
@@ -37,12 +60,10 @@ export function restore(forms, account) {
   const edits = read();
   if (!edits) return false;
   forget(EDITS);
-  for (const field of fields(forms)) {
-    const input = /** @type {HTMLInputElement} */ (field);
-    const selectable = input.type === "radio" || input.type === "checkbox";
-    const edit = edits.values.find(({ name, value }) => name === input.name && (!selectable || value === input.value));
+  for (const input of fields(forms)) {
+    const edit = edits.values.find(({ name, value }) => name === input.name && (!selectable(input) || value === input.value));
     if (!edit) continue;
-    if (selectable) input.checked = edit.checked;
+    if (selectable(input)) input.checked = edit.checked;
     else input.value = edit.value;
   }
   return true;

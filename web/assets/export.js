@@ -3,6 +3,9 @@
 import { lost } from "./session.js";
 import { account, notify } from "./site.js";
 
+/** Milliseconds for which the file can be read. */
+const KEPT = 60_000;
+
 /**
  * Downloads everything that is stored of the user as one file.
  * @param {{ account: number }} mine
@@ -17,6 +20,7 @@ export async function download(mine, more) {
   link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   link.download = "mis-datos.json";
   link.click();
-  URL.revokeObjectURL(link.href);
+  // The browser may read the file only after the user has chosen its place.
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
   notify("Se han descargado tus datos", "good", more);
 }

@@ -1,14 +1,9 @@
-// The behaviour of all forms: each error at its field, one request at a time, and its result. Passwords do not outlive the page.
+// The behaviour of all forms. Passwords do not outlive the page.
 
-import { loginAddress, notify, titled } from "./site.js";
+import { notify, titled } from "./site.js";
 import { atWork, working } from "./working.js";
 
-/**
- * Connects a form to the service.
- * @template T
- * @param {import("./types.js").Wiring<T>} wiring
- * @returns {HTMLFormElement}
- */
+/** @template T @param {import("./types.js").Wiring<T>} wiring @returns {HTMLFormElement} */
 export function wire({ form = document.querySelector("form"), doing, check, send, done, failed = () => false }) {
   const button = form?.querySelector("button");
   if (!form || !button) throw new Error("the page has no form");
@@ -39,9 +34,8 @@ export function wire({ form = document.querySelector("form"), doing, check, send
         return Boolean(next);
       }
       if (await failed(result)) return true;
-      if (result.code === "no-session") location.assign(loginAddress());
-      else if (!result.field || !show(form, { [result.field]: result.message })) notify(result.message, "bad", here);
-      return result.code === "no-session";
+      if (!result.field || !show(form, { [result.field]: result.message })) notify(result.message, "bad", here);
+      return false;
     }, here);
   });
   return form;
@@ -64,10 +58,9 @@ export function clear(field) {
 }
 
 /**
- * Shows each error at its field and moves the focus to the first.
+ * Shows each error at its field and moves the focus to the first. Returns whether there is one.
  * @param {HTMLFormElement} form
  * @param {Record<string, string>} problems
- * @returns {boolean} Whether there is an error at a field.
  */
 function show(form, problems) {
   const inputs = [...form.elements].filter((field) => field instanceof HTMLInputElement);
@@ -79,25 +72,27 @@ function show(form, problems) {
   return first !== undefined;
 }
 
-/**
- * Shows or, if `problem` is empty, removes the error of a field.
- * @param {HTMLInputElement} field
- * @param {string} problem
- */
+/** Words in errors that are links. */
+const WAYS = { "Inicia sesión": "/login", "crea una cuenta": "/registro" };
+
+/** @param {HTMLInputElement} field @param {string} problem  Empty if there is none. */
 function say(field, problem) {
   const place = document.getElementById(`${field.id}-problem`);
   if (!place) return;
   place.textContent = problem;
+  for (const [words, href] of Object.entries(WAYS)) {
+    const [before = "", after] = problem.split(words);
+    if (after !== undefined) place.replaceChildren(before, Object.assign(document.createElement("a"), { href, textContent: words }), after);
+  }
   if (problem) field.setAttribute("aria-invalid", "true");
   else field.removeAttribute("aria-invalid");
 }
 
-/**
- * Adds a button that shows or hides the password.
- * @param {HTMLInputElement} field
- */
+/** Adds a button that shows or hides the password. @param {HTMLInputElement} field */
 function revealable(field) {
   const button = document.createElement("button");
+  // The browser would check and correct a password that is shown.
+  Object.assign(field, { spellcheck: false, autocapitalize: "none" }).setAttribute("autocorrect", "off");
   const tell = () => {
     const shown = field.type === "text";
     button.textContent = shown ? "Ocultar" : "Mostrar";

@@ -1,5 +1,4 @@
-// The menu of every page: it shows the links of a guest or of a signed-in user, marks the current page, and tells when the
-// connection is lost.
+// The menu of every page, and the notice that the connection is lost.
 
 import { MESSAGES, account, element, notify, session } from "./site.js";
 import { EMAIL, forget } from "./storage.js";
@@ -9,8 +8,8 @@ for (const link of document.querySelectorAll(".top nav a")) {
 }
 
 const button = element("logout", HTMLButtonElement);
-button.addEventListener("click", async () => (await import("./session.js")).logout(button));
-// The HTML disables the button, because a click before this point would be lost.
+button.addEventListener("click", async () => (await import("./logout.js")).logout(button));
+// A click before this point would be lost.
 button.disabled = false;
 
 /** @param {boolean} known  Whether somebody is signed in. */

@@ -1,7 +1,7 @@
 // Offers a passkey after a login with the password: at most once a month, and never again after "Ahora no".
 
 import { account, element } from "./site.js";
-import { OFFER, forget } from "./storage.js";
+import { BROWSER, OFFER, forget, keep } from "./storage.js";
 
 /** What the browser remembers: the time of the last offer, or that there will be no other one. */
 const KEY = "passkey-offer";
@@ -15,10 +15,10 @@ export async function offer(id) {
   if (!due() || !(await globalThis.PublicKeyCredential?.isUserVerifyingPlatformAuthenticatorAvailable())) return;
   const result = await account.passkeys({ account: id });
   if (!result.ok || result.passkeys.length) return;
-  remember(String(Date.now()));
+  keep(KEY, String(Date.now()), BROWSER);
   const card = element("passkey-offer", HTMLElement);
   element("passkey-later", HTMLElement).addEventListener("click", () => {
-    remember(NEVER);
+    keep(KEY, NEVER, BROWSER);
     card.hidden = true;
     element("main", HTMLElement).focus();
   });
@@ -33,11 +33,4 @@ function due() {
     // A browser that remembers nothing could not keep the promise.
     return false;
   }
-}
-
-/** @param {string} value */
-function remember(value) {
-  try {
-    localStorage.setItem(KEY, value);
-  } catch {}
 }

@@ -1,23 +1,24 @@
-// The pages for signed-in users: who is signed in, the end of the session, and another account in its place.
+// Who is signed in on the pages for signed-in users, and what follows when that changes.
 
 import { account, element, loginAddress, notify, session } from "./site.js";
 import { EDITS, kept } from "./storage.js";
-import { working } from "./working.js";
 
 /** @import { Code, Result, SessionChange, User } from "../client/types.js" */
 
-/** Whether this page itself is ending the session, so that it needs no notice of that. */
+/** Whether this page itself is ending the session. */
 let leaving = false;
-/** @type {User | undefined} */
-let shown;
+/** Whom the page shows. @type {User | undefined} */
+export let shown;
+/** The forms whose edits outlive the session. @type {HTMLFormElement[]} */
+let editable = [];
 
 /**
- * Returns the signed-in user and shows the page's content, which is hidden until then. Without a session it redirects to
- * the login page, which leads back here. If the service cannot be reached, it shows an error and returns nothing.
+ * Returns the signed-in user and shows the page's content. Without a session it leads to the login page. If the service cannot be
+ * reached, it shows an error.
  * @returns {Promise<User | undefined>}
  */
 export async function signedIn() {
-  // Reload a page that the browser restores from its cache, because the user may have signed out since.
+  // The user may have signed out since the browser put the page into its cache.
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
     element("content", HTMLElement).hidden = true;
@@ -39,6 +40,13 @@ export async function signedIn() {
   return undefined;
 }
 
+/** Fills in what was typed before the session ended, and keeps it if the session ends now. @param {HTMLFormElement[]} forms */
+export async function keepEdits(forms) {
+  editable = forms;
+  if (!shown || !kept(EDITS) || !(await import("./edits.js")).restore(forms, shown.id)) return;
+  notify("Aquí están tus cambios de antes. Revísalos y guárdalos.", "info", { heading: "Cambios sin guardar" });
+}
+
 /**
  * Leads on from a page whose session has ended or belongs to another account now. Returns false for all other failures.
  * @param {Code} code
@@ -49,7 +57,11 @@ export function lost(code) {
     return true;
   }
   if (code !== "no-session") return false;
-  location.replace(loginAddress());
+  // The page itself has ended it.
+  if (leaving) return true;
+  const { id } = shown ?? {};
+  const stored = id && editable.length ? import("./edits.js").then(({ keep }) => keep(editable, id)).catch(() => {}) : Promise.resolve();
+  stored.then(() => location.replace(loginAddress()));
   return true;
 }
 
@@ -83,14 +95,4 @@ function close(text, way) {
   content.querySelectorAll("form").forEach((form) => form.reset());
   notify(text, "bad", { heading: "Esta página ya no es de tu sesión", way });
   element("notice", HTMLElement).focus();
-}
-
-/** @param {HTMLButtonElement} button */
-export async function logout(button) {
-  await working(button, "Cerrando…", async () => {
-    const result = await ending(() => account.logout({ account: shown?.id }));
-    if (result.ok) location.assign("/login?salida=1");
-    else if (!lost(result.code)) notify(result.message);
-    return result.ok;
-  });
 }

@@ -1,6 +1,5 @@
-// Shared by all pages: the client of the service, the deployment's settings, and notices.
-
 import { MESSAGES, createAccountClient } from "../client/index.js";
+import { deadline } from "../client/request.js";
 
 export { MESSAGES };
 
@@ -18,26 +17,26 @@ const RETURNS = ["/", "/perfil", "/llaves", "/sesiones", "/eliminar-cuenta"];
 /** @type {Promise<import("./types.js").Config> | undefined} */
 let known;
 
+/** Milliseconds until a page goes on without the settings. */
+const PATIENCE = 10_000;
+
 /** Loads the settings of this deployment once per page. */
 export const config = () => (known ??= settings());
 
 /** @returns {Promise<import("./types.js").Config>} */
 async function settings() {
+  const { signal, clear } = deadline(PATIENCE);
   try {
-    const response = await fetch("/config.json");
+    const response = await fetch("/config.json", { signal });
     return response.ok ? await response.json() : {};
   } catch {
     return {};
+  } finally {
+    clear();
   }
 }
 
-/**
- * Returns the page's element with this id.
- * @template {HTMLElement} T
- * @param {string} id
- * @param {new () => T} kind
- * @returns {T}
- */
+/** @template {HTMLElement} T @param {string} id @param {new () => T} kind @returns {T} */
 export function element(id, kind) {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;
@@ -46,26 +45,23 @@ export function element(id, kind) {
 
 const title = document.title;
 
-/**
- * Says in the page's title whether there is an error, because screen readers read the title first.
- * @param {boolean} bad
- */
+/** Says in the title whether there is an error, because screen readers read the title first. @param {boolean} bad */
 export function titled(bad) {
   document.title = bad ? `Error: ${title}` : title;
 }
 
-const HEADINGS = { good: "Hecho", bad: "Algo no ha ido bien" };
+const HEADINGS = { good: "Hecho", bad: "Algo no ha ido bien", info: "Aviso" };
 
 /**
  * Shows a notice, or removes it if `text` is empty. Screen readers announce the notice.
  * @param {string} text
- * @param {"good" | "bad"} [tone]
+ * @param {import("./types.js").Tone} [tone]
  * @param {import("./types.js").More} [more]
  */
 export function notify(text, tone = "bad", { heading = HEADINGS[tone], way, place = element("notice", HTMLElement) } = {}) {
-  titled(text !== "" && tone === "bad");
-  place.classList.toggle("good", tone === "good");
-  place.classList.toggle("bad", tone === "bad");
+  // A notice in the place of a feature leaves the title.
+  if (tone !== "info" || place.id === "notice") titled(text !== "" && tone === "bad");
+  for (const each of Object.keys(HEADINGS)) place.classList.toggle(each, each === tone);
   if (!text) return place.replaceChildren();
   const [head, body] = [document.createElement("p"), document.createElement("p")];
   Object.assign(head, { className: "notice-title", textContent: heading });
@@ -75,19 +71,7 @@ export function notify(text, tone = "bad", { heading = HEADINGS[tone], way, plac
   place.scrollIntoView({ block: "nearest" });
 }
 
-/**
- * Says something in the place of a feature, so that the page's notice stays.
- * @param {string} id
- * @param {string} text
- */
-export function sayAt(id, text) {
-  const place = element(id, HTMLElement);
-  place.textContent = text;
-  // The place itself is hidden, or its section.
-  place.closest("[hidden]")?.removeAttribute("hidden");
-}
-
-/** The address of the login page with a parameter that leads back to this page. */
+/** The address of the login page, which leads back to this page. */
 export const loginAddress = () => `/login?volver=${encodeURIComponent(location.pathname)}`;
 
 /** The path to open after a login. */

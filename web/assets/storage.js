@@ -1,20 +1,24 @@
-// What the pages keep in the storage of the tab. A browser may store nothing, for example because the user forbids it. The pages work
-// without what they have kept.
+// What the pages keep in the storage of the tab or of the browser. They work without it, because the user may forbid it.
 
-/** The keys of the email that the user has typed, of the edits that wait for the next login, and of a login with the password. */
-export const [EMAIL, EDITS, OFFER] = ["email", "edits", "offer"];
+/** The keys of the typed email, of edits that wait for the next login, of a login with the password, and of one with Google. */
+export const [EMAIL, EDITS, OFFER, GOOGLE] = ["email", "edits", "offer", "google"];
 
-/** @param {string} key @param {string} value */
-export function keep(key, value) {
+/** The storage that outlives the tab. */
+export const BROWSER = "localStorage";
+
+/** @typedef {"sessionStorage" | typeof BROWSER} Where */
+
+/** @param {string} key @param {string} value @param {Where} [where] */
+export function keep(key, value, where = "sessionStorage") {
   try {
-    sessionStorage.setItem(key, value);
+    globalThis[where].setItem(key, value);
   } catch {}
 }
 
-/** @param {string} key */
-export function kept(key) {
+/** @param {string} key @param {Where} [where] */
+export function kept(key, where = "sessionStorage") {
   try {
-    return sessionStorage.getItem(key);
+    return globalThis[where].getItem(key);
   } catch {
     return null;
   }

@@ -11,6 +11,9 @@ export interface Config {
   captcha?: { provider: "recaptcha" | "hcaptcha" | "turnstile"; siteKey: string } | { provider: "altcha" };
 }
 
+/** What a notice tells: a success, a failure, or anything else. */
+export type Tone = "good" | "bad" | "info";
+
 /** How a notice differs from the usual. */
 export interface More {
   /** Replaces the usual heading of the tone. */

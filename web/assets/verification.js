@@ -1,39 +1,26 @@
-// Sends the mail that proves the address, and remembers in this browser that an account's address is proved: the service
-// only tells when it is asked for such a mail.
+// Mails the link that proves the address.
 
+import { again } from "./again.js";
 import { lost } from "./session.js";
 import { account, notify } from "./site.js";
-
-const KEY = "verified";
-
-/** @param {number} id  The account. */
-export function knownAsVerified(id) {
-  try {
-    return localStorage.getItem(KEY) === String(id);
-  } catch {
-    return false;
-  }
-}
+import { working } from "./working.js";
 
 /**
- * Mails the link. Returns whether the address is verified already.
+ * @param {HTMLButtonElement} button
  * @param {number} id  The account.
+ * @param {() => void} sent  Called after the link was mailed.
+ * @param {() => void} verified  Called if the address is verified already.
  * @param {import("./types.js").More} [more]
  */
-export async function sendVerification(id, more) {
-  const result = await account.sendVerification({ account: id });
-  if (!result.ok) {
-    if (!lost(result.code)) notify(result.message, "bad", more);
-    return false;
-  }
-  if (result.alreadyVerified) {
-    try {
-      localStorage.setItem(KEY, String(id));
-    } catch {
-      // The browser stores nothing. The page asks again another time.
-    }
-  }
-  const text = result.alreadyVerified ? "Tu dirección ya está verificada" : "Te hemos enviado un correo con un enlace para verificarla";
-  notify(text, "good", more);
-  return result.alreadyVerified;
+export async function send(button, id, sent, verified, more) {
+  let mailed = false;
+  await working(button, "Enviando…", async () => {
+    const result = await account.sendVerification({ account: id });
+    if (!result.ok) return void (lost(result.code) || notify(result.message, "bad", more));
+    if (result.alreadyVerified) return verified();
+    mailed = true;
+  }, more);
+  if (!mailed) return;
+  again(button);
+  sent();
 }

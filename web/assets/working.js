@@ -1,12 +1,8 @@
-// The sign of work on a button: its text says what is going on, and further clicks do nothing. The button keeps the focus,
-// which `disabled` would take from it.
+// The sign of work on a button, which keeps the focus that `disabled` would take from it.
 
 import { notify } from "./site.js";
 
-/**
- * The text of each button that is at work.
- * @type {WeakMap<HTMLButtonElement, string>}
- */
+/** The text of each button that is at work. @type {WeakMap<HTMLButtonElement, string>} */
 const texts = new WeakMap();
 
 /** @param {HTMLButtonElement} button */
@@ -19,8 +15,7 @@ function end(button) {
   texts.delete(button);
 }
 
-// A page that the browser restores from its cache was left while its button was at work.
-/** @type {Set<HTMLButtonElement>} */
+/** Those of a page that was left while they were at work. The browser may restore it. @type {Set<HTMLButtonElement>} */
 const left = new Set();
 addEventListener("pageshow", () => {
   left.forEach(end);

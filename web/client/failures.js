@@ -15,7 +15,7 @@ export const MESSAGES = Object.freeze({
   "invalid-captcha": "No hemos podido comprobar que eres una persona. Inténtalo de nuevo.",
   "invalid-credential": "Google no ha confirmado tu cuenta. Inténtalo de nuevo.",
   "invalid-passkey": "Esa llave de acceso no sirve aquí. Prueba con otra o entra con tu contraseña.",
-  "passkey-cancelled": "No se ha completado con la llave de acceso. Inténtalo de nuevo cuando quieras.",
+  "passkey-cancelled": "No se ha podido usar la llave de acceso. Inténtalo de nuevo cuando quieras.",
   "passkey-exists": "Este dispositivo ya tiene una llave de acceso de tu cuenta.",
   "passkeys-unsupported": "Aquí no se pueden usar llaves de acceso.",
   "too-many-passkeys": "Ya tienes 20 llaves de acceso. Elimina alguna para crear otra.",
@@ -74,17 +74,12 @@ const STATUSES = /** @type {Record<number, Code>} */ ({
   400: "invalid-request", 401: "no-session", 404: "misconfigured", 405: "misconfigured", 413: "too-large",
 });
 
-/**
- * @param {Code} code
- * @param {{ field?: string, cause?: unknown }} [more]
- * @returns {Failure}
- */
+/** @param {Code} code @param {{ field?: string, cause?: unknown }} [more] @returns {Failure} */
 export const failure = (code, more = {}) => ({ ok: false, code, message: MESSAGES[code], ...more });
 
 /**
- * The failure that an answer tells of, or nothing if it tells of a success.
  * @param {number} status
- * @param {any} answer  The answer's JSON, or nothing if it is not JSON.
+ * @param {any} answer  Nothing if it is not JSON.
  * @returns {Failure | undefined}
  */
 export function refusal(status, answer) {
@@ -96,11 +91,7 @@ export function refusal(status, answer) {
   return failure(code, field ? { field } : {});
 }
 
-/**
- * @param {number} status
- * @param {any} answer
- * @returns {Code}
- */
+/** @param {number} status @param {any} answer @returns {Code} */
 function byStatus(status, answer) {
   // A firewall that limits requests answers 403 without JSON. It lets the same call pass later.
   if (status === 403) return answer ? "misconfigured" : "unavailable";

@@ -1,5 +1,4 @@
 // A client for the account service, for browsers and servers. README.md has examples; types.ts describes each function.
-// The session is a cookie that scripts cannot read. The client stores nothing.
 
 import { MESSAGES, failure } from "./failures.js";
 import { address, post } from "./request.js";
@@ -7,7 +6,7 @@ import { tabs } from "./tabs.js";
 
 export { MESSAGES };
 
-/** @import { AccountClient, CallOptions, Changing, ClientOptions, Guarded, Opened, Result, Sent, Session, ToldSession, ToldUser, User, WithPasskeys } from "./types.js" */
+/** @import { AccountClient, CallOptions, Changing, ClientOptions, Guarded, Opened, Result, Sent, Session, Settings, ToldSession, ToldUser, User, WithMore, WithPasskeys } from "./types.js" */
 
 /**
  * Creates a client. Throws a TypeError for a `baseUrl` that is no address.
@@ -32,20 +31,20 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
   };
 
   /** @type {Guarded} */
-  const guarded = ({ account, signal }, work, { withoutSession = false } = {}) => shared.alone(signal, async () => {
-    if (account === undefined) return work();
+  const guarded = ({ account, signal }, work, { withoutSession = false, reads = false } = {}) => shared.alone(signal, async () => {
+    if (account === undefined && !reads) return work();
     const now = await session({ signal });
-    if (now.ok) return now.user.id === account ? work() : failure("session-changed");
+    if (now.ok) return account === undefined || now.user.id === account ? work(now.user) : failure("session-changed");
     return withoutSession && now.code === "no-session" ? work() : now;
   });
 
   /** @type {Changing} */
-  const changing = (path, options, { body, change, withoutSession } = {}) =>
-    guarded(options, async () => {
-      const result = await call(path, { body, signal: options.signal });
-      if (result.ok) shared.announce(change ?? { type: "changed", account: options.account });
+  const changing = (path, options, { body, bodyFor, change, withoutSession } = {}) =>
+    guarded(options, async (now) => {
+      const result = await call(path, { body: now && bodyFor ? bodyFor(now) : body, signal: options.signal });
+      if (result.ok) shared.announce(change ?? { type: "changed", account: now?.id ?? options.account });
       return plain(result);
-    }, { withoutSession });
+    }, { withoutSession, reads: bodyFor !== undefined });
 
   /** @type {Opened} */
   const opened = (path, body, signal) => shared.alone(signal, async () => {
@@ -56,15 +55,15 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
     return { ok: true, user: found };
   });
 
+  const internals = { call, guarded, changing, opened };
+  /** @param {unknown} cause */
+  const unloaded = (cause) => failure(globalThis.navigator?.onLine === false ? "offline" : "network", { cause });
   /** @type {WithPasskeys} */
-  const keys = (use) => import("./passkeys.js").then(
-    ({ passkeys }) => use(passkeys({ call, guarded, changing, opened })), (cause) => failure("network", { cause }));
+  const keys = (use) => import("./passkeys.js").then(({ passkeys }) => use(passkeys(internals)), unloaded);
+  /** @type {WithMore} */
+  const more = (use) => import("./more.js").then((module) => use(module.more(internals)), unloaded);
 
-  /**
-   * @param {string} path
-   * @param {Record<string, string | undefined>} fields
-   * @param {CallOptions} [options]
-   */
+  /** @param {string} path @param {Record<string, string | undefined>} fields @param {CallOptions} [options] */
   const submit = async (path, fields, { signal } = {}) => plain(await call(path, { body: form(fields), signal }));
 
   return {
@@ -83,15 +82,11 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
     },
 
     passkeyLogin: (options = {}) => keys(({ login }) => login(options)),
-    passkeys: (options = {}) => keys(({ list }) => list(options)),
+    passkeys: (options = {}) => more(({ passkeys }) => passkeys(options)),
     createPasskey: (name, options = {}) => keys(({ create }) => create(name, options)),
-    removePasskey: (id, options = {}) => keys(({ remove }) => remove(id, options)),
+    removePasskey: (id, options = {}) => more(({ removePasskey }) => removePasskey(id, options)),
 
-    async captchaChallenge({ signal } = {}) {
-      const result = await call("/app/auth/captcha.php", { signal }, "challenge");
-      if (!result.ok) return result.code === "invalid-request" ? failure("misconfigured") : result;
-      return { ok: true, challenge: result.answer.challenge };
-    },
+    captchaChallenge: (options = {}) => more(({ captchaChallenge }) => captchaChallenge(options)),
 
     googleLogin: (credential, { signal } = {}) => shared.alone(signal, async () => {
       const result = await call("/app/auth/google-callback-login.php", { ...json({ credential }), signal }, "user");
@@ -105,7 +100,9 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
 
     sessions: (options = {}) => guarded(options, async () => {
       const result = await call("/app/auth/sessions.php", { signal: options.signal }, "sessions");
-      return result.ok ? { ok: true, sessions: result.answer.sessions.map(listed) } : result;
+      if (!result.ok) return result;
+      const { email_verified: emailVerified, has_password: hasPassword, sessions: all } = result.answer;
+      return { ok: true, emailVerified, hasPassword, sessions: all.map(listed) };
     }),
 
     async closeSession(id, options = {}) {
@@ -122,24 +119,18 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
 
     verifyEmail: (token, options) => submit("/app/auth/verifyEmail.php", { token }, options),
 
-    exportAccount: (options = {}) => guarded(options, async () => {
-      /** @type {object[]} */
-      const entries = [];
-      let cursor = "";
-      for (;;) {
-        const page = await call("/app/auth/exportAccount.php", { body: form({ cursor }), signal: options.signal }, "entries");
-        if (!page.ok) return page;
-        const { account, sessions, browsers } = page.answer;
-        for (const entry of page.answer.entries) entries.push(entry);
-        if (!page.answer.cursor) return { ok: true, account, sessions, browsers, entries };
-        cursor = page.answer.cursor;
-      }
-    }),
+    exportAccount: (options = {}) => more(({ exportAccount }) => exportAccount(options)),
 
-    async updateSettings({ name, avatar, password, confirmation, news }, options = {}) {
-      decided("updateSettings", news);
-      const body = form({ name, avatar, password, confirm_password: confirmation, notifications: on(news) });
-      return about({ name, avatar }, await changing("/app/auth/sendUserConfig.php", options, { body }));
+    async updateSettings(settings, options = {}) {
+      decided("updateSettings", settings.news);
+      return about(settings, await changing("/app/auth/sendUserConfig.php", options, { body: changed(settings) }));
+    },
+
+    async changeSettings({ name, news, ...others }, options = {}) {
+      /** @param {User} now */
+      const bodyFor = (now) => changed({ name: name ?? now.name, news: news ?? now.acceptsNews, ...others });
+      // A name that the account already has is valid.
+      return about({ name: name ?? "-", ...others }, await changing("/app/auth/sendUserConfig.php", options, { bodyFor }));
     },
 
     deleteAccount: (options = {}) => changing("/app/auth/deleteAccount.php", options, { change: { type: "signed-out" } }),
@@ -149,22 +140,13 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
     resetPassword: ({ token, password, confirmation }, options) =>
       submit("/app/auth/resetPassword.php", { token, new_password: password, confirm_password: confirmation }, options),
 
-    receiveData(entries, { idempotencyKey, ...options } = {}) {
-      const { body, headers: type } = json(entries);
-      const more = idempotencyKey ? { ...type, "Idempotency-Key": idempotencyKey } : type;
-      const send = async () => plain(await call("/receive-data.php", { body, headers: more, signal: options.signal }));
-      return options.account === undefined ? send() : guarded(options, send);
-    },
+    receiveData: (entries, options = {}) => more(({ receiveData }) => receiveData(entries, options)),
 
     onSessionChange: (listener) => shared.listen(listener),
   };
 }
 
-/**
- * A result without the service's answer.
- * @param {Result<{ answer: unknown }>} result
- * @returns {Result}
- */
+/** @param {Result<{ answer: unknown }>} result @returns {Result}  Without the service's answer. */
 const plain = (result) => (result.ok ? { ok: true } : result);
 
 /** @param {ToldUser} told @returns {User} */
@@ -174,46 +156,33 @@ const user = ({ id, email, name, url_image, accept_news }) => ({ id, email, name
 const listed = ({ id, created_at, last_seen_at, browser, current }) =>
   ({ id, createdAt: new Date(created_at), lastSeenAt: new Date(last_seen_at), browser, current });
 
-/**
- * Refuses a call that leaves the newsletter open: to the service, an absent field is a "no".
- * @param {string} name
- * @param {unknown} news
- */
+/** To the service, an absent newsletter is a "no". @param {string} name @param {unknown} news */
 function decided(name, news) {
   if (typeof news !== "boolean") throw new TypeError(`${name} needs news: true or false. Without it, the user would lose the newsletter`);
 }
 
-/** Names that the service accepts: 1 to 200 characters, none of them a control character. */
+/** The names that the service accepts. */
 const NAME = /^[^\p{Cc}]{1,200}$/u;
 
-/**
- * Adds the parameter that an invalid request is about. The service has one sentence for all of them.
- * @param {{ name: string, avatar?: string }} given
- * @param {Result} result
- */
+/** Adds the parameter that an invalid request is about. @param {{ name: string, avatar?: string }} given @param {Result} result */
 function about({ name, avatar }, result) {
   if (result.ok || result.code !== "invalid-request") return result;
   const field = NAME.test(String(name).trim()) ? avatar && "avatar" : "name";
   return field ? { ...result, field } : result;
 }
 
-/**
- * Encodes the fields as a form, without the fields that have no value.
- * @param {Record<string, string | undefined>} fields
- */
+/** Leaves out the fields that have no value. @param {Record<string, string | undefined>} fields */
 function form(fields) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== "");
   return new URLSearchParams(/** @type {[string, string][]} */ (given));
 }
 
-/**
- * The form value of a checkbox.
- * @param {boolean} checked
- */
+/** @param {Settings} settings */
+const changed = ({ name, avatar, password, confirmation, news }) =>
+  form({ name, avatar, password, confirm_password: confirmation, notifications: on(news) });
+
+/** @param {boolean} checked */
 const on = (checked) => (checked ? "on" : "");
 
-/**
- * A JSON body and its header.
- * @param {unknown} value
- */
+/** @param {unknown} value */
 const json = (value) => ({ body: JSON.stringify(value), headers: { "Content-Type": "application/json" } });

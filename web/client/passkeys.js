@@ -1,8 +1,8 @@
-// The functions for passkeys, which few pages need: `index.js` loads this module when one of them is called.
+// The ceremonies of passkeys, which few pages need: `index.js` loads this module when one of them is called.
 
 import { failure } from "./failures.js";
 
-/** @import { GuardedOptions, Internals, Passkey, PasskeyLoginOptions, Result, ToldPasskey, User } from "./types.js" */
+/** @import { GuardedOptions, Internals, PasskeyLoginOptions, Result, User } from "./types.js" */
 
 /** Milliseconds after which a waiting login gets a new challenge. The service's challenges end after five minutes. */
 const FRESH = 4 * 60_000;
@@ -14,12 +14,6 @@ const ERRORS = /** @type {Record<string, "passkey-exists" | "passkeys-unsupporte
 
 /** @param {Internals} internals */
 export const passkeys = ({ call, guarded, changing, opened }) => ({
-  /** @param {GuardedOptions} options @returns {Promise<Result<{ passkeys: Passkey[] }>>} */
-  list: (options) => guarded(options, async () => {
-    const result = await call("/app/auth/passkeys.php", { signal: options.signal }, "passkeys");
-    return result.ok ? { ok: true, passkeys: result.answer.passkeys.map(passkey) } : result;
-  }),
-
   /** @param {string} name @param {GuardedOptions} options @returns {Promise<Result>} */
   async create(name, options) {
     const { signal } = options;
@@ -33,12 +27,6 @@ export const passkeys = ({ call, guarded, changing, opened }) => ({
     if (!made.ok) return made;
     const result = await changing("/app/auth/passkeyRegister.php", options, { body: json({ credential: made.credential, name }) });
     return !result.ok && result.code === "invalid-request" ? { ...result, field: "name" } : result;
-  },
-
-  /** @param {string} id @param {GuardedOptions} options @returns {Promise<Result>} */
-  async remove(id, options) {
-    const result = await changing("/app/auth/removePasskey.php", options, { body: new URLSearchParams({ id }) });
-    return !result.ok && result.code === "invalid-request" ? failure("unknown-passkey", { field: "id" }) : result;
   },
 
   /** @param {PasskeyLoginOptions} options @returns {Promise<Result<{ user: User }>>} */
@@ -90,10 +78,6 @@ const shown = () => new Promise((resolve) => {
   if (document.visibilityState === "visible") return resolve(undefined);
   document.addEventListener("visibilitychange", resolve, { once: true });
 });
-
-/** @param {ToldPasskey} told @returns {Passkey} */
-const passkey = ({ id, name, created_at, last_used_at }) =>
-  ({ id, name, createdAt: new Date(created_at), lastUsedAt: last_used_at === null ? undefined : new Date(last_used_at) });
 
 /**
  * A body of JSON, whose type the browser sends along.

@@ -4,9 +4,6 @@ import { failure, refusal } from "./failures.js";
 
 /** @import { Connection, Failure, Sent } from "./types.js" */
 
-/** Milliseconds for the request that finds out why another one has failed. */
-const DIAGNOSIS = 5_000;
-
 /**
  * Checks the address of the service, and removes slashes at its end.
  * @param {string} baseUrl
@@ -53,7 +50,7 @@ export async function post({ baseUrl, fetch, timeout, headers }, path, { body, h
     const ended = limit.ended();
     if (ended) return failure(ended, { cause });
     if (globalThis.navigator?.onLine === false) return failure("offline", { cause });
-    return failure((await hidden(baseUrl + path, baseUrl, fetch)) ? "misconfigured" : "network", { cause });
+    return failure((await hidden(baseUrl, path, fetch)) ? "misconfigured" : "network", { cause });
   } finally {
     limit.clear();
   }
@@ -88,19 +85,14 @@ export function deadline(milliseconds, signal) {
 }
 
 /**
- * Whether the browser hides the answers of this address from the page, because the service does not list the page's origin.
- * A browser does not tell a script why a request has failed. So two requests that change nothing follow: one whose answer
- * the page must be able to read, and one whose answer nobody reads.
- * @param {string} url
+ * Whether the browser hides the answers of the service from the page.
  * @param {string} baseUrl
+ * @param {string} path
  * @param {typeof globalThis.fetch} fetch
  */
-async function hidden(url, baseUrl, fetch) {
+async function hidden(baseUrl, path, fetch) {
   if (!baseUrl || typeof location !== "object" || new URL(baseUrl).origin === location.origin) return false;
-  /** @param {RequestMode} mode */
-  const reachable = (mode) =>
-    fetch(url, { mode, credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(DIAGNOSIS) }).then(() => true, () => false);
-  return !(await reachable("cors")) && reachable("no-cors");
+  return import("./diagnosis.js").then(({ isHidden }) => isHidden(baseUrl + path, fetch), () => false);
 }
 
 /**

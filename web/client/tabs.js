@@ -6,10 +6,7 @@ import { deadline } from "./request.js";
 
 /** @import { Failure, SessionChange } from "./types.js" */
 
-/**
- * @param {string} baseUrl
- * @param {number} timeout
- */
+/** @param {string} baseUrl @param {number} timeout */
 export function tabs(baseUrl, timeout) {
   const page = typeof location === "object" ? location : undefined;
   const name = `account-session ${page && !baseUrl ? page.origin : baseUrl}`;
@@ -58,10 +55,7 @@ export function tabs(baseUrl, timeout) {
       }
     },
 
-    /**
-     * Tells this page and the other tabs.
-     * @param {SessionChange} change
-     */
+    /** @param {SessionChange} change */
     announce(change) {
       tell(change);
       const to = channel ?? open();
@@ -70,10 +64,7 @@ export function tabs(baseUrl, timeout) {
       if (to !== channel) to?.close();
     },
 
-    /**
-     * @param {(change: SessionChange) => void} listener
-     * @returns {() => void}
-     */
+    /** @param {(change: SessionChange) => void} listener */
     listen(listener) {
       // A function of its own, so that the same listener can be added twice.
       const own = (/** @type {SessionChange} */ change) => listener(change);

@@ -30,6 +30,18 @@ export interface User {
   acceptsNews: boolean;
 }
 
+/** What a user can change. */
+export interface Settings {
+  name: string;
+  /** The address of one of the predefined avatars. */
+  avatar?: string;
+  /** The new password, and its repetition. */
+  password?: string;
+  confirmation?: string;
+  /** Whether the user is subscribed to the newsletter. */
+  news: boolean;
+}
+
 /** A session of the account. */
 export interface Session {
   /** Names the session. It opens nothing. */
@@ -124,22 +136,24 @@ export interface Sent extends CallOptions {
 /** Runs `work` while no other tab changes the session, if the account that the page shows is still the session's. */
 export type Guarded = <T>(
   options: GuardedOptions,
-  work: () => Promise<T | Failure>,
-  /** Whether `work` makes sense without a session too. */
-  also?: { withoutSession?: boolean },
+  /** Gets the signed-in user, if the guard has asked for it. */
+  work: (now?: User) => Promise<T | Failure>,
+  /** Whether `work` makes sense without a session too, and whether it needs the user although no account is named. */
+  also?: { withoutSession?: boolean; reads?: boolean },
 ) => Promise<T | Failure>;
 
 /** Makes a guarded call whose success is only announced. */
 export type Changing = (
   path: string,
   options: GuardedOptions,
-  more?: { body?: BodyInit; change?: SessionChange; withoutSession?: boolean },
+  /** `bodyFor` gives the body for the user as it is now. */
+  more?: { body?: BodyInit; bodyFor?: (now: User) => BodyInit; change?: SessionChange; withoutSession?: boolean },
 ) => Promise<Result>;
 
 /** Makes a call that opens a session, and announces it. */
 export type Opened = (path: string, body: BodyInit, signal?: AbortSignal) => Promise<Result<{ user: User }>>;
 
-/** What the functions for passkeys use of the client. */
+/** What the modules that are loaded later use of the client. */
 export interface Internals {
   call(path: string, sent?: Sent, part?: string): Promise<Result<{ answer: any }>>;
   guarded: Guarded;
@@ -147,10 +161,10 @@ export interface Internals {
   opened: Opened;
 }
 
-/** Loads the functions for passkeys, and uses them. */
-export type WithPasskeys = <T>(
-  use: (functions: ReturnType<typeof import("./passkeys.js").passkeys>) => Promise<Result<T>>,
-) => Promise<Result<T>>;
+/** Uses the functions of a module, once it is loaded. */
+export type With<Functions> = <T>(use: (functions: Functions) => Promise<Result<T>>) => Promise<Result<T>>;
+export type WithPasskeys = With<ReturnType<typeof import("./passkeys.js").passkeys>>;
+export type WithMore = With<ReturnType<typeof import("./more.js").more>>;
 
 /** A passkey in the service's answers. */
 export interface ToldPasskey {
@@ -226,8 +240,8 @@ export interface AccountClient {
   /** Ends the session, if there is one. */
   logout(options?: GuardedOptions): Promise<Result>;
 
-  /** Gives the sessions of the account, the last used first. */
-  sessions(options?: GuardedOptions): Promise<Result<{ sessions: Session[] }>>;
+  /** Gives the sessions of the account, the last used first, and whether its address is proved and it has a password. */
+  sessions(options?: GuardedOptions): Promise<Result<{ sessions: Session[]; emailVerified: boolean; hasPassword: boolean }>>;
 
   /** Ends the session with this id. */
   closeSession(id: string, options?: GuardedOptions): Promise<Result>;
@@ -248,10 +262,13 @@ export interface AccountClient {
    * Changes the account. If `avatar` or `password` is absent or empty, it does not change. A new password ends all other
    * sessions.
    */
-  updateSettings(
-    settings: { name: string; avatar?: string; password?: string; confirmation?: string; news: boolean },
-    options?: GuardedOptions,
-  ): Promise<Result>;
+  updateSettings(settings: Settings, options?: GuardedOptions): Promise<Result>;
+
+  /**
+   * Changes only the given settings. The service replaces the name and the newsletter with each change, so this reads the others
+   * and sends them along, while no other tab changes the account.
+   */
+  changeSettings(changes: Partial<Settings>, options?: GuardedOptions): Promise<Result>;
 
   /** Deletes the signed-in user's account permanently. */
   deleteAccount(options?: GuardedOptions): Promise<Result>;

@@ -1,4 +1,4 @@
-//! `POST /app/auth/sessions.php`: lists the live sessions of the caller's account.
+//! `POST /app/auth/sessions.php`: lists the live sessions of the caller's account, and tells how well it is protected.
 
 use serde::Serialize;
 use shared::store::{ListedSession, Sessions};
@@ -33,7 +33,11 @@ impl Endpoint for ListSessions {
         let session = call.caller.session;
         let listed = self.sessions.list(&session).await?;
         let shown: Vec<Shown<'_>> = listed.iter().map(Shown::of).collect();
-        Ok(Reply::plain_success().with("sessions", &shown)?)
+        let account = &session.account;
+        let reply = Reply::plain_success()
+            .with("email_verified", &account.email_verified)?
+            .with("has_password", &account.password.is_some())?;
+        Ok(reply.with("sessions", &shown)?)
     }
 }
 

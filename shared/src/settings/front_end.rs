@@ -1,6 +1,7 @@
 //! The URLs of the front end's pages.
 
 use super::Settings;
+use crate::system::clock::Timestamp;
 
 /// The pages that emails and redirects link to. Their host is configured and never taken from a request.
 #[derive(Debug, Clone)]
@@ -33,10 +34,11 @@ impl FrontEnd {
         format!("{}/login?error=google", self.address)
     }
 
-    /// The page where the user sets a new password, with the reset token.
+    /// The page where the user sets a new password, with the reset token. The page also gets the time of the token's
+    /// expiry, so that it can tell users before they type a password. Nothing trusts that time.
     #[must_use]
-    pub fn reset_link(&self, token: &str) -> String {
-        format!("{}/restablecer?token={token}", self.address)
+    pub fn reset_link(&self, token: &str, expires_at: Timestamp) -> String {
+        format!("{}/restablecer?token={token}&caduca={}", self.address, expires_at.seconds())
     }
 
     /// The page that verifies the user's address, with the verification token.

@@ -69,7 +69,7 @@ test("every function can be cancelled", async () => {
   const client = silent({ timeout: 60_000 });
   const first = {
     register: [{ ...LOGIN, name: "Ana", confirmation: "x", terms: true, news: false }], login: [LOGIN], googleLogin: ["x"], closeSession: ["x"], verifyEmail: ["x"],
-    updateSettings: [{ name: "Ana", news: false }], sendResetLink: ["x"], resetPassword: [{}], receiveData: [{}], createPasskey: ["x"], removePasskey: ["x"],
+    updateSettings: [{ name: "Ana", news: false }], changeSettings: [{ news: false }], sendResetLink: ["x"], resetPassword: [{}], receiveData: [{}], createPasskey: ["x"], removePasskey: ["x"],
   };
   const { onSessionChange: _, ...calls } = client;
   for (const [name, call] of Object.entries(calls)) {

@@ -30,6 +30,59 @@ test("the chosen avatar differs from the others in forced colours", async ({ pag
   expect(chosen.borderColor).not.toBe(other.borderColor);
 });
 
+test("the header of a phone is as high while the session is being closed as before", async ({ page }) => {
+  await signedIn(page);
+  await page.route("**/logout.php", () => {});
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 640 });
+    await page.goto("/");
+    await expect(page.getByRole("heading", { name: /^Hola, / })).toBeVisible();
+    const height = () => page.locator("header").evaluate((header) => header.offsetHeight);
+    const before = await height();
+    await page.getByRole("button", { name: "Cerrar sesión" }).click();
+    await expect(page.getByRole("button", { name: "Cerrando…" })).toBeVisible();
+    expect(await height(), `${width} pixels`).toBeLessThanOrEqual(before);
+  }
+});
+
+test("in dark mode, Google's frame has no white box, and a checkbox has the colours of the fields", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto("/registro");
+  const style = (selector) => page.locator(selector).evaluate((node) => {
+    const { backgroundColor, borderColor, colorScheme } = getComputedStyle(node);
+    return { backgroundColor, borderColor, colorScheme };
+  });
+  expect((await style("#google")).colorScheme).toBe("light");
+  const [box, field] = [await style("#news"), await style("#name")];
+  expect([box.backgroundColor, box.borderColor]).toEqual([field.backgroundColor, field.borderColor]);
+});
+
+test("a field that is wrong still looks so while it has the focus", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Entrar", exact: true }).click();
+  const [email, password] = await Promise.all(["#email", "#password"].map((id) => page.locator(id).evaluate((field) => {
+    const { borderColor, outlineOffset } = getComputedStyle(field);
+    return { borderColor, gap: Number.parseFloat(outlineOffset), focused: field === document.activeElement };
+  })));
+  expect([email.focused, password.focused]).toEqual([true, false]);
+  expect(email.borderColor).toBe(password.borderColor);
+  expect(email.gap, "the ring leaves the border free").toBeGreaterThanOrEqual(0);
+});
+
+test("a card ends with its last visible element, without further space", async ({ page }) => {
+  await signedIn(page);
+  await page.goto("/sesiones");
+  await expect(page.getByRole("listitem")).toHaveCount(1);
+  const space = () => page.locator(".card").evaluate((card) => {
+    const { bottom } = card.getBoundingClientRect();
+    const last = [...card.children].filter((node) => node.checkVisibility()).at(-1);
+    return Math.round(bottom - last.getBoundingClientRect().bottom - Number.parseFloat(getComputedStyle(card).paddingBottom));
+  });
+  await expect(page.getByRole("button", { name: "Cerrar las demás sesiones" })).toBeHidden();
+  expect(await space()).toBe(0);
+});
+
 test("each page tells the browser the colour of its background, in light and in dark", async ({ page }) => {
   for (const address of ["/login", "/terminos", "/no-existe"]) {
     await page.goto(address);
@@ -55,7 +108,9 @@ test("a login with Google says that it is going on", async ({ page, context }) =
   const opened = context.waitForEvent("page");
   await page.getByRole("button", { name: "Iniciar sesión con Google" }).click();
   await (await opened).getByRole("button", { name: /Ana García/ }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Entrando…" })).toBeVisible();
+  const told = page.getByRole("status").filter({ hasText: "Entrando…" });
+  await expect(told).toBeVisible();
+  await expect(told, "nothing is done yet").toHaveClass(/\binfo\b/);
   release();
   await expect(page).toHaveURL("/");
 });

@@ -13,6 +13,7 @@ test("the accessibility tree of the login", async ({ page }) => {
     - main:
       - /children: deep-equal
       - heading "Iniciar sesión" [level=1]
+      - paragraph: Tus finanzas personales, en un solo sitio.
       - status
       - text: Email
       - textbox "Email"
@@ -30,6 +31,9 @@ test("the accessibility tree of the login", async ({ page }) => {
         - text: ¿Aún no tienes cuenta?
         - link "Crear cuenta":
           - /url: /registro
+        - text: ¿Necesitas ayuda?
+        - link "Contacta con nosotros":
+          - /url: /terminos#contacto
   `);
 });
 
@@ -172,6 +176,7 @@ test("the accessibility tree of the passkeys", async ({ page }) => {
       - heading "Llaves de acceso" [level=1]
       - status
       - paragraph: Entra con tu huella, tu cara o el PIN de tu dispositivo, sin escribir la contraseña. Una llave de acceso solo sirve en esta web, así que una página falsa no puede robarla.
+      - paragraph: Aún no tienes ninguna llave de acceso.
       - list
       - status
       - text: Nombre de la llave nueva
@@ -191,7 +196,8 @@ test("the accessibility tree of the deletion of an account", async ({ page }) =>
       - /children: deep-equal
       - heading "Eliminar cuenta" [level=1]
       - status
-      - paragraph: Se borrarán para siempre tu cuenta y todos sus datos. No se puede deshacer.
+      - paragraph: No se puede deshacer
+      - paragraph: Se borrarán para siempre tu cuenta y todos tus datos.
       - paragraph:
         - link "Descarga antes tus datos":
           - /url: /perfil#datos-guardados
@@ -265,7 +271,7 @@ const SECTIONS = {
     - region "Contraseña":
       - /children: deep-equal
       - heading "Contraseña" [level=2]
-      - paragraph: "Al cambiarla se cierran las demás sesiones. Si entras con Google y tu contraseña anterior dejó de funcionar, se quitó porque nadie había verificado la dirección: elige aquí una nueva."
+      - paragraph: Al cambiarla se cierran las demás sesiones.
       - status
       - text: Contraseña nueva
       - textbox "Contraseña nueva"
@@ -317,7 +323,7 @@ const SECTIONS = {
     - region "Eliminar cuenta":
       - /children: deep-equal
       - heading "Eliminar cuenta" [level=2]
-      - paragraph: Se borran tu cuenta y todos sus datos. No se puede deshacer.
+      - paragraph: Se borran tu cuenta y todos tus datos. No se puede deshacer.
       - paragraph:
         - link "Eliminar mi cuenta":
           - /url: /eliminar-cuenta

@@ -110,16 +110,6 @@ test("a section of the profile keeps what another browser has changed in the oth
   await phone.close();
 });
 
-test("the home page suggests to verify the address, and then to look at the sessions", async ({ page }) => {
-  await signedIn(page);
-  await page.goto("/");
-  await page.route("**/sendVerification.php", (route) => route.fulfill({ json: { success: true, message: "El email ya está verificado" } }));
-  await page.getByRole("button", { name: "Verificar mi dirección" }).click();
-  await expect(page.getByRole("heading", { name: "Todo en orden" })).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole("link", { name: "Revisar las sesiones" })).toBeVisible();
-});
-
 test("browsers and password managers find their files", async ({ request }) => {
   const change = await request.get("/.well-known/change-password", { maxRedirects: 0 });
   expect([change.status(), change.headers().location]).toEqual([302, "/perfil#contrasena"]);

@@ -36,6 +36,42 @@ test.describe("forms", () => {
     await register(page, person);
     await expect(page.getByLabel("Email", { exact: true })).toHaveAccessibleDescription(MESSAGES["email-taken"]);
     await expect(page.getByLabel("Email", { exact: true })).toBeFocused();
+    await page.locator("#email-problem").getByRole("link", { name: "Inicia sesión" }).click();
+    await expect(page).toHaveURL("/login");
+    await expect(page.getByLabel("Email", { exact: true })).toHaveValue(person.email);
+  });
+
+  test("lead from an unknown email to the registration", async ({ page }) => {
+    const { email } = somebody();
+    await page.goto("/recuperar");
+    await page.getByLabel("Email").fill(email);
+    await page.getByRole("button", { name: "Enviar enlace" }).click();
+    await page.locator("#email-problem").getByRole("link", { name: "crea una cuenta" }).click();
+    await expect(page).toHaveURL("/registro");
+    await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
+  });
+
+  test("keep the browser from checking and correcting a password that is shown", async ({ page }) => {
+    await page.goto("/registro");
+    for (const name of ["Contraseña", "Repite la contraseña"]) {
+      const field = page.getByLabel(name, { exact: true });
+      await expect(field).toHaveAttribute("spellcheck", "false");
+      await expect(field).toHaveAttribute("autocapitalize", "none");
+      await expect(field).toHaveAttribute("autocorrect", "off");
+    }
+  });
+
+  test("are sent although the settings of the deployment never come", async ({ page }) => {
+    const person = await account(page.request);
+    await page.clock.install();
+    await page.route("**/config.json", () => {});
+    const asked = page.waitForRequest("**/config.json");
+    await page.goto("/login");
+    await asked;
+    await logIn(page, person);
+    await expect(page.getByRole("button", { name: "Entrando…" })).toBeVisible();
+    await page.clock.runFor(11_000);
+    await expect(page).toHaveURL("/");
   });
 
   test("are sent once for several clicks and are disabled meanwhile", async ({ page }) => {
@@ -142,6 +178,19 @@ test.describe("sessions", () => {
     await page.unroute("**/session.php");
     await page.getByRole("button", { name: "Reintentar" }).click();
     await expect(page.getByRole("heading", { name: "Perfil" })).toBeVisible();
+  });
+
+  test("that have been closed are told once, and not again after a reload", async ({ page }) => {
+    await signedIn(page);
+    await page.goto("/");
+    await page.getByRole("button", { name: "Cerrar sesión" }).click();
+    await expect(page.getByText("Has cerrado la sesión.")).toBeVisible();
+    await expect(page).toHaveURL("/login");
+    await page.reload();
+    await expect(page.getByRole("button", { name: "Entrar", exact: true })).toBeEnabled();
+    await expect(page.locator("#notice")).toBeEmpty();
+    await page.goto("/login?volver=%2Fsesiones&baja=1");
+    await expect(page).toHaveURL("/login?volver=%2Fsesiones");
   });
 
   test("leave nothing in the browser's storage and no cookie that scripts can read", async ({ page }) => {
@@ -299,6 +348,7 @@ test.describe("content blockers", () => {
       if (module === "captcha") await page.route("**/config.json", (route) => route.fulfill({ json: { captcha: { provider: "turnstile", siteKey: "x" } } }));
       await page.goto("/login?registro=1");
       await expect(page.getByText(new RegExp(`permite ${module}.js`, "i"))).toBeVisible();
+      await expect(page.locator(".notice.info").filter({ hasText: "bloquead" })).toBeVisible();
       await expect(page.getByText("Cuenta creada.")).toBeVisible();
       await logIn(page, person);
       await expect(page).toHaveURL("/");

@@ -87,6 +87,42 @@ test("a browser without passkeys has neither the button nor an error", async ({ 
   await expect(page).toHaveURL("/");
 });
 
+test("a service that is down when the page asks for passkeys is not told, and a button is there to try again", async ({ page }) => {
+  await device(page);
+  await page.route("**/passkeyLoginOptions.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }), { times: 1 });
+  await page.goto("/login?registro=1");
+  await expect(page.getByRole("button", { name: "Entrar con una llave de acceso" })).toBeVisible();
+  await expect(page.getByText("Cuenta creada. Ya puedes iniciar sesión.")).toBeVisible();
+  await expect(page.locator("#notice")).toHaveClass(/\bgood\b/);
+});
+
+test("a login from the autofill that was cancelled is not told, and can be repeated by a button", async ({ page }) => {
+  const { email } = await signedIn(page);
+  const phone = await device(page);
+  await createdAndOut(page);
+  await phone.verifies(false);
+  await page.goto("/login");
+  const button = page.getByRole("button", { name: "Entrar con una llave de acceso" });
+  await expect(button).toBeVisible();
+  await expect(page.locator("#notice")).toBeEmpty();
+  await phone.verifies(true);
+  await button.click();
+  await expect(page).toHaveURL("/");
+  expect(await session(page)).toMatchObject({ email });
+});
+
+test("a browser that cannot read the service's options says so calmly when it is asked for a passkey", async ({ page }) => {
+  await withoutAutofill(page);
+  await page.addInitScript(() => { delete PublicKeyCredential.parseCreationOptionsFromJSON; });
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
+  const notice = page.locator("#notice");
+  await expect(notice).toContainText("Aquí no se pueden usar llaves de acceso. Entra de otra forma.");
+  await expect(notice).toHaveClass(/\binfo\b/);
+  await expect(notice).toBeFocused();
+  expect(await page.title()).not.toMatch(/^Error/);
+});
+
 test("a device holds one passkey of an account, and another device gets one of its own", async ({ page }) => {
   await signedIn(page);
   await device(page);
@@ -97,7 +133,7 @@ test("a device holds one passkey of an account, and another device gets one of i
   await device(page, { transport: "usb" });
   await create(page, "Llave USB");
   await expect(keys(page)).toHaveCount(2);
-  await expect(keys(page).first()).toHaveText(/Portátil.*Sin usar/);
+  await expect(keys(page).first()).toHaveText(/Portátil.*Aún sin usar/);
 });
 
 test("what the person or the device refuses is told calmly, and the form stays as it was", async ({ page }) => {
@@ -105,7 +141,7 @@ test("what the person or the device refuses is told calmly, and the form stays a
   const phone = await device(page);
   await phone.verifies(false);
   await create(page, "Móvil");
-  await expect(page.getByText("No se ha completado con la llave de acceso")).toBeVisible();
+  await expect(page.getByText("No se ha podido usar la llave de acceso")).toBeVisible();
   await expect(page.getByLabel("Nombre de la llave nueva")).toHaveValue("Móvil");
   await phone.verifies(true);
   await page.getByRole("button", { name: "Crear llave de acceso" }).click();
@@ -198,7 +234,7 @@ test("a device that keeps no passkeys creates none, which is told calmly", async
   await signedIn(page);
   const key = await device(page, { transport: "usb", hasResidentKey: false });
   await create(page, "Llave USB");
-  await expect(page.getByText("No se ha completado con la llave de acceso")).toBeVisible();
+  await expect(page.getByText("No se ha podido usar la llave de acceso")).toBeVisible();
   expect(await key.credentials()).toHaveLength(0);
   await expect(keys(page)).toHaveCount(0);
 });
@@ -232,7 +268,7 @@ test("a login whose user is not verified, or whose key the device has lost, ends
   const phone = await device(page);
   await createdAndOut(page);
   const [lost] = await phone.credentials();
-  const ended = page.getByText("No se ha completado con la llave de acceso");
+  const ended = page.getByText("No se ha podido usar la llave de acceso");
   await phone.verifies(false);
   await useKey(page);
   await expect(ended).toBeVisible();

@@ -7,6 +7,8 @@ async function overtaken(page, address) {
   const first = await signedIn(page);
   await page.goto(address);
   await expect(page.locator("#content")).toBeVisible();
+  // The page asks nothing more by itself.
+  await page.waitForLoadState("networkidle");
   const second = await account(page.request, { ...somebody(), name: "Eva Pérez" });
   // Not through the client, so that nothing tells the tab.
   await signedIn(page, second);
@@ -117,6 +119,20 @@ test("no page of the back/forward cache shows a password after the logout", { ta
   await page.getByLabel("Contraseña", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Entrar" }).click();
   await expect(page).toHaveURL("/");
+});
+
+test("a login page of the back/forward cache leads whoever is signed in to the start page", { tag: "@whole" }, async ({ page }) => {
+  const person = await account(page.request);
+  const restored = [];
+  await page.exposeFunction("restored", (path) => restored.push(path));
+  await page.addInitScript(() => addEventListener("pageshow", ({ persisted }) => { if (persisted) globalThis.restored(location.pathname); }));
+  await page.goto("/login");
+  await logIn(page, person);
+  await expect(page).toHaveURL("/");
+  await page.evaluate(() => history.back());
+  await expect.poll(() => restored).toContain("/login");
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();
 });
 
 test("a form sends nothing between its success and the next page", async ({ page }) => {

@@ -1,11 +1,9 @@
 import { carry } from "../address.js";
+import { again } from "../again.js";
 import { wire } from "../form.js";
 import { emailProblem } from "../rules.js";
 import { account, element, notify } from "../site.js";
 import { working } from "../working.js";
-
-/** Seconds until the link can be sent again. */
-const WAIT = 60;
 
 const field = element("email", HTMLInputElement);
 const resend = element("resend", HTMLButtonElement);
@@ -27,25 +25,17 @@ function show(sent) {
   if (!sent) return field.focus();
   element("sent-to", HTMLElement).textContent = field.value.trim();
   element("sent-heading", HTMLElement).focus();
-  countDown(WAIT);
-}
-
-let counting = 0;
-
-/** @param {number} seconds */
-function countDown(seconds) {
-  clearTimeout(counting);
-  resend.disabled = seconds > 0;
-  resend.textContent = seconds > 0 ? `Enviar otra vez (${seconds} s)` : "Enviar otra vez";
-  if (seconds > 0) counting = setTimeout(() => countDown(seconds - 1), 1000);
+  again(resend);
 }
 
 resend.addEventListener("click", async () => {
+  let sent = false;
   await working(resend, "Enviando…", async () => {
     const result = await account.sendResetLink(field.value);
+    sent = result.ok;
     if (result.ok) notify("Lo hemos enviado otra vez. El enlace anterior ya no sirve.", "good");
     else notify(result.message);
   });
-  countDown(WAIT);
+  if (sent) again(resend);
 });
 element("change", HTMLButtonElement).addEventListener("click", () => show(false));

@@ -1,14 +1,18 @@
 import { nameOf, picture } from "../avatars.js";
 import { lost, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
-import { OFFER, kept } from "../storage.js";
-import { knownAsVerified, sendVerification } from "../verification.js";
+import { BROWSER, GOOGLE, OFFER, forget, keep, kept } from "../storage.js";
 import { working } from "../working.js";
+
+/** The key of the account whose owner this browser has told that it has no password. */
+const TOLD = "no-password";
 
 const user = await signedIn();
 if (user) {
   element("greeting", HTMLElement).textContent = `Hola, ${user.name}`;
-  element("portrait", HTMLImageElement).src = picture(nameOf(user.avatarUrl));
+  const portrait = element("portrait", HTMLImageElement);
+  portrait.src = picture(nameOf(user.avatarUrl));
+  portrait.hidden = false;
   element("email", HTMLElement).textContent = user.email;
   element("news", HTMLElement).textContent = user.acceptsNews ? "Sí" : "No";
   if (new URLSearchParams(location.search).has("bienvenida")) {
@@ -16,30 +20,50 @@ if (user) {
     notify("Cuenta creada. Ya has iniciado sesión.", "good", { heading: "Te damos la bienvenida" });
   }
   if (kept(OFFER)) import("../passkey-offer.js").then(({ offer }) => offer(user.id)).catch(() => {});
-  await (knownAsVerified(user.id) ? reviewSessions(user.id) : verifyAddress(user.id));
+  await next(user);
+}
+
+/**
+ * Suggests the next step, as soon as the service has said what it is. Without an answer the page suggests nothing.
+ * @param {import("../../client/types.js").User} user
+ */
+async function next({ id, email }) {
+  const result = await account.sessions({ account: id });
+  if (!result.ok) return void lost(result.code);
+  const withGoogle = kept(GOOGLE);
+  forget(GOOGLE);
+  if (withGoogle && !result.hasPassword && kept(TOLD, BROWSER) !== String(id)) {
+    keep(TOLD, String(id), BROWSER);
+    notify("Entras con Google. Si tenías una contraseña, ha dejado de funcionar, porque nadie había verificado esta dirección.", "info", {
+      heading: "Tu cuenta no tiene contraseña", way: { href: "/perfil#contrasena", text: "Elegir una contraseña" },
+    });
+  }
+  const sessions = () => {
+    const count = result.sessions.length;
+    if (count > 1) suggest(`Tienes ${count} sesiones abiertas`, "Mira si las reconoces todas y cierra las que no uses.", "next-link");
+    else suggest("Todo en orden", "Tu dirección está verificada y solo tienes abierta esta sesión.", "next-quiet");
+  };
+  if (result.emailVerified) return sessions();
+  suggest("Confirma que tu dirección es tuya", "Así sabemos que los avisos sobre tu cuenta te llegan a ti.", "next-button");
+  const sent = () => {
+    suggest("Revisa tu correo", `Hemos enviado un enlace a ${email}. Si no llega en unos minutos, mira en el correo no deseado.`, "next-button");
+    element("next-heading", HTMLElement).focus();
+  };
+  const button = element("next-button", HTMLButtonElement);
+  button.addEventListener("click", async () => {
+    /** @type {typeof import("../verification.js") | undefined} */
+    let mail;
+    await working(button, "Enviando…", async () => { mail = await import("../verification.js"); });
+    await mail?.send(button, id, sent, sessions);
+  });
 }
 
 /** @param {string} heading @param {string} text @param {string} control  The id of the button or link. */
 function suggest(heading, text, control) {
   element("next-heading", HTMLElement).textContent = heading;
   element("next-text", HTMLElement).textContent = text;
-  for (const id of ["next-button", "next-link"]) element(id, HTMLElement).hidden = id !== control;
-}
-
-/** @param {number} id */
-function verifyAddress(id) {
-  suggest("Confirma que tu dirección es tuya", "Así sabemos que los avisos sobre tu cuenta te llegan a ti. Si ya la verificaste, te lo diremos.", "next-button");
-  const button = element("next-button", HTMLButtonElement);
-  button.addEventListener("click", () => working(button, "Enviando…", async () => {
-    if (await sendVerification(id)) await reviewSessions(id);
-  }));
-}
-
-/** @param {number} id */
-async function reviewSessions(id) {
-  const result = await account.sessions({ account: id });
-  if (!result.ok) return void (lost(result.code) || notify(result.message));
-  const count = result.sessions.length;
-  if (count > 1) suggest(`Tienes ${count} sesiones abiertas`, "Mira si las reconoces todas y cierra las que no uses.", "next-link");
-  else suggest("Todo en orden", "Tu dirección está verificada y solo tienes abierta esta sesión.", "next-link");
+  // If all is in order, there is no next step.
+  element("next-eyebrow", HTMLElement).hidden = control === "next-quiet";
+  for (const id of ["next-button", "next-link", "next-quiet"]) element(id, HTMLElement).hidden = id !== control;
+  element("next", HTMLElement).hidden = false;
 }

@@ -1,14 +1,14 @@
 import { carry } from "../address.js";
 import { wire } from "../form.js";
 import { emailProblem } from "../rules.js";
-import { account, config, destination, element, notify, sayAt, session } from "../site.js";
-import { OFFER, keep } from "../storage.js";
+import { account, config, destination, element, notify, session } from "../site.js";
+import { EDITS, GOOGLE, OFFER, keep, kept } from "../storage.js";
 
-/** @type {Record<string, [string, ("good" | "bad")?, string?]>} */
+/** @type {Record<string, [string, import("../types.js").Tone?, string?]>} */
 const REASONS = {
   error: ["No se ha podido iniciar sesión con Google. Inténtalo de nuevo.", "bad"],
-  reciente: ["Escribe tu contraseña o usa otra forma de entrar.", "good", "Confirma que eres tú"],
-  volver: ["Inicia sesión para continuar.", "good", "Hace falta tu sesión"],
+  reciente: ["Escribe tu contraseña o usa otra forma de entrar.", "info", "Confirma que eres tú"],
+  volver: ["Inicia sesión para continuar.", "info", "Hace falta tu sesión"],
   registro: ["Cuenta creada. Ya puedes iniciar sesión."],
   clave: ["Contraseña cambiada. Inicia sesión con la nueva."],
   salida: ["Has cerrado la sesión."],
@@ -16,17 +16,25 @@ const REASONS = {
 };
 
 const asked = new URLSearchParams(location.search);
-const [text, tone = "good", heading] = Object.entries(REASONS).find(([name]) => asked.has(name))?.[1] ?? [];
-if (text) notify(text, tone, { heading });
+const [reason, [text, tone = "good", heading]] = Object.entries(REASONS).find(([name]) => asked.has(name)) ?? ["", [""]];
+// The start page is where everybody begins. Nobody has lost a session there.
+if (text && !(reason === "volver" && destination() === "/")) notify(text, tone, { heading });
+if (reason === "volver" && kept(EDITS)) import("../edits.js").then(({ waiting }) => {
+  if (waiting(destination())) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador.", "info", { heading });
+}).catch(() => {});
+// A reload does not tell it again.
+const left = new URLSearchParams([...asked].filter(([name]) => name === "volver" || name === "reciente"));
+if (`${left}` !== `${asked}`) history.replaceState(null, "", `${left}` ? `/login?${left}` : "/login");
 carry(element("email", HTMLInputElement));
 
 // Whoever is signed in already needs no login, unless Google's has just failed or the service wants a recent one.
 session().then(({ ok }) => { if (ok && !asked.has("error") && !asked.has("reciente")) location.replace(destination()); });
+addEventListener("pageshow", async ({ persisted }) => { if (persisted && (await account.session()).ok) location.replace(destination()); });
 
 // Content blockers may stop these two modules because of their names. The form works without them.
 const NONE = { token: () => undefined, reset: () => {} };
-const widget = config().then(async ({ captcha }) => (captcha ? (await import("../captcha.js")).captcha() : NONE)).catch(() => {
-  sayAt("captcha", "No se ha podido cargar la comprobación de que eres una persona. Permite captcha.js en tu bloqueador de contenidos, o recarga la página.");
+const widget = config().then(async ({ captcha }) => (captcha ? (await import("../captcha.js")).captcha() : NONE)).catch(async () => {
+  (await import("../blocked.js")).blocked("captcha", "Comprobación bloqueada", "No se ha podido cargar la comprobación de que eres una persona. Permite captcha.js en tu bloqueador de contenidos, o recarga la página.");
   return NONE;
 });
 
@@ -46,14 +54,16 @@ wire({
 
 if ("PublicKeyCredential" in globalThis) import("../passkey-login.js").catch(() => {});
 
-config().then(async ({ google }) => google && (await import("../google.js")).popupButton(google, enter)).catch(() => {
-  sayAt("google", "No se ha podido cargar el acceso con Google. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos.");
+config().then(async ({ google }) => google && (await import("../google.js")).popupButton(google, enter)).catch(async () => {
+  (await import("../blocked.js")).blocked("google", "Google bloqueado", "No se ha podido cargar el acceso con Google. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos.");
 });
 
 /** @param {string} credential */
 async function enter(credential) {
-  notify("Entrando…", "good");
+  notify("Entrando…", "info", { heading: "Un momento" });
   const result = await account.googleLogin(credential);
-  if (result.ok) location.assign(destination());
-  else notify(result.message);
+  if (!result.ok) return notify(result.message);
+  // The home page tells whoever has no password any more.
+  if (!result.created) keep(GOOGLE, "1");
+  location.assign(destination());
 }

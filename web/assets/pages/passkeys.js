@@ -1,6 +1,7 @@
 import { wire } from "../form.js";
+import { show } from "../list.js";
 import { nameProblem } from "../rules.js";
-import { lost, signedIn } from "../session.js";
+import { keepEdits, lost, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
 import { working } from "../working.js";
 
@@ -11,8 +12,7 @@ const user = await signedIn();
 /** The guard of each call. */
 const mine = { account: user?.id };
 if (user) {
-  await show();
-  wire({
+  const form = wire({
     form: element("create", HTMLFormElement),
     doing: "Sigue los pasos…",
     check: ({ name }) => ({ name: nameProblem(name) && "Escribe un nombre de hasta 200 caracteres" }),
@@ -20,20 +20,23 @@ if (user) {
     done: () => void created(),
     failed: ({ code }) => lost(code),
   });
+  await keepEdits([form]);
+  await load();
 }
 
-/** Loads the passkeys and shows them. */
-async function show() {
-  const result = await account.passkeys(mine);
-  if (!result.ok) return failed(result);
-  const only = result.passkeys.length === 1;
-  list.replaceChildren(...result.passkeys.map((passkey) => entry(passkey, only)));
+/** @param {string} [before]  What has been done just before. */
+function load(before) {
+  return show(() => account.passkeys(mine), ({ passkeys }) => {
+    list.replaceChildren(...passkeys.map((passkey) => entry(passkey, passkeys.length === 1)));
+    element("none", HTMLElement).hidden = passkeys.length > 0;
+  }, before);
 }
 
 async function created() {
   element("create", HTMLFormElement).reset();
-  await show();
-  notify("La próxima vez elige la llave al escribir tu email.", "good", { heading: "Llave de acceso creada" });
+  if (await load("Llave de acceso creada")) {
+    notify("La próxima vez elige la llave al escribir tu email.", "good", { heading: "Llave de acceso creada" });
+  }
   element("notice", HTMLElement).focus();
 }
 
@@ -45,26 +48,33 @@ async function created() {
 function entry({ id, name, createdAt, lastUsedAt }, only) {
   const item = document.createElement("li");
   const head = Object.assign(document.createElement("strong"), { textContent: name });
-  const used = lastUsedAt ? `Último uso: ${moment.format(lastUsedAt)}.` : "Sin usar.";
+  const used = lastUsedAt ? `Último uso: ${moment.format(lastUsedAt)}.` : "Aún sin usar.";
   const times = Object.assign(document.createElement("p"), { className: "hint", textContent: `${used} Creada: ${moment.format(createdAt)}.` });
   const words = document.createElement("div");
-  words.append(head, times);
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "button plain", textContent: "Eliminar" });
-  button.setAttribute("aria-label", `Eliminar la llave ${name}`);
   const warning = Object.assign(document.createElement("p"), { className: "hint" });
   warning.setAttribute("role", "status");
-  words.append(warning);
-  let isSure = false;
-  button.addEventListener("click", () => {
-    if (isSure) return remove(button, id);
-    isSure = true;
-    warning.textContent = only
+  words.append(head, times, warning);
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "button plain" });
+  const cancel = Object.assign(document.createElement("button"), { type: "button", className: "button text", textContent: "No, conservarla" });
+  let sure = false;
+  /** @param {boolean} asks  Whether to ask, or to show the button alone. */
+  const ask = (asks) => {
+    sure = asks;
+    cancel.hidden = !asks;
+    button.textContent = asks ? "Sí, eliminar" : "Eliminar";
+    button.setAttribute("aria-label", `${button.textContent} la llave ${name}`);
+    const loss = only
       ? "Es tu única llave de acceso. Sin ella entrarás con tu contraseña o con Google; si no recuerdas la contraseña, puedes pedir un enlace."
       : "Dejará de servir para entrar. Bórrala también en tu dispositivo.";
-    button.textContent = "Sí, eliminar";
-    button.setAttribute("aria-label", `Sí, eliminar la llave ${name}`);
+    warning.textContent = asks ? loss : "";
+  };
+  ask(false);
+  button.addEventListener("click", () => (sure ? remove(button, id) : ask(true)));
+  cancel.addEventListener("click", () => {
+    ask(false);
+    button.focus();
   });
-  item.append(words, button);
+  item.append(words, cancel, button);
   return item;
 }
 
@@ -76,14 +86,9 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
 function remove(button, id) {
   return working(button, "Eliminando…", async () => {
     const result = await account.removePasskey(id, mine);
-    if (!result.ok && result.code !== "unknown-passkey") return failed(result);
-    await show();
-    notify(result.ok ? "Llave de acceso eliminada" : "Esa llave ya estaba eliminada", "good");
+    if (!result.ok && result.code !== "unknown-passkey") return void (lost(result.code) || notify(result.message));
+    const told = result.ok ? "Llave de acceso eliminada" : "Esa llave ya estaba eliminada";
+    if (await load(told)) notify(told, "good");
     element("notice", HTMLElement).focus();
   });
-}
-
-/** @param {import("../../client/types.js").Failure} failure */
-function failed({ code, message }) {
-  if (!lost(code)) notify(message);
 }

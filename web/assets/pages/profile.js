@@ -1,63 +1,54 @@
-// The profile: each section saves only its own values.
-
 import { addressOf, fill, nameOf } from "../avatars.js";
 import { clear, wire } from "../form.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
-import { lost, signedIn } from "../session.js";
+import { keepEdits, lost, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
-import { EDITS, kept } from "../storage.js";
 import { working } from "../working.js";
 
-/** @typedef {{ name?: string, avatar?: string, news?: boolean, password?: string, confirmation?: string }} Changes */
+/** @typedef {Partial<import("../../client/types.js").Settings>} Changes */
+/** @typedef {import("../types.js").Values} Values */
 
 const user = await signedIn();
 if (user) {
   const mine = { account: user.id };
-  element("name", HTMLInputElement).value = user.name;
+  const name = element("name", HTMLInputElement);
+  name.value = name.defaultValue = user.name;
   for (const id of ["email", "account"]) element(id, HTMLInputElement).value = user.email;
-  element("news", HTMLInputElement).checked = user.acceptsNews;
+  const news = element("news", HTMLInputElement);
+  news.checked = news.defaultChecked = user.acceptsNews;
   fill(element("avatars", HTMLElement), nameOf(user.avatarUrl));
 
-  /**
-   * Saves these values and sends all others as they are now, because the service replaces all of them.
-   * @param {Changes} changes
-   */
-  const save = async (changes) => {
-    const now = await account.session();
-    if (!now.ok) return now;
-    const { name, avatarUrl, acceptsNews } = now.user;
-    return account.updateSettings({ name, avatar: avatarUrl, news: acceptsNews, ...changes }, mine);
+  /** One section is saved after the other, also in a browser without locks. @type {Promise<unknown>} */
+  let saved = Promise.resolve();
+  /** @param {Changes} changes */
+  const save = (changes) => {
+    const saving = saved.then(() => account.changeSettings(changes, mine));
+    saved = saving.catch(() => {});
+    return saving;
   };
 
   /**
    * @param {string} id
-   * @param {(values: import("../types.js").Values) => Changes} changes
-   * @param {(values: import("../types.js").Values) => Record<string, string>} check
-   * @param {() => void} after
+   * @param {(values: Values) => Changes} changes
+   * @param {(values: Values) => Record<string, string>} check
    */
   const section = (id, changes, check = () => ({}), after = () => {}) => {
-    const form = element(id, HTMLFormElement);
-    wire({
-      form,
+    const form = wire({
+      form: element(id, HTMLFormElement),
       doing: "Guardando…",
       check,
       send: (values) => save(changes(values)),
-      done: () => {
+      done: (_, values) => {
         after();
-        const place = form.querySelector(".notice");
-        if (place instanceof HTMLElement) notify("Cambios guardados", "good", { place });
+        import("../edits.js").then(({ saved }) => saved(form, values)).catch(() => {});
+        notify("Cambios guardados", "good", near(form));
       },
-      failed: async ({ code }) => {
-        if (code === "no-session") (await import("../edits.js")).keep(forms, user.id);
-        return lost(code);
-      },
+      failed: ({ code }) => lost(code),
     });
     return form;
   };
 
-  /** @type {HTMLFormElement[]} */
-  const forms = [];
-  forms.push(
+  await keepEdits([
     section("profile-form", ({ name }) => ({ name }), ({ name }) => ({ name: nameProblem(name) })),
     section("avatar-form", ({ avatar }) => ({ avatar: addressOf(user.avatarUrl, avatar) })),
     section("news-form", ({ news }) => ({ news: news === "on" })),
@@ -65,31 +56,47 @@ if (user) {
       "password-form",
       ({ password, confirmation }) => ({ password, confirmation }),
       ({ password, confirmation }) => ({ password: passwordProblem(password), confirmation: confirmationProblem(password, confirmation) }),
-      () => ["password", "confirmation"].forEach((name) => clear(element(name, HTMLInputElement))),
+      () => {
+        ["password", "confirmation"].forEach((field) => clear(element(field, HTMLInputElement)));
+        element("no-password", HTMLElement).hidden = true;
+      },
     ),
-  );
-  if (kept(EDITS) && (await import("../edits.js")).restore(forms, user.id)) {
-    notify("Aquí están tus cambios de antes. Revísalos y guarda cada sección.", "good", { heading: "Cambios sin guardar" });
-  }
+  ]);
 
-  /** @param {string} id @param {string} doing @param {(more: import("../types.js").More) => Promise<unknown>} work */
-  const action = (id, doing, work) => {
-    const button = element(id, HTMLButtonElement);
-    const more = near(button);
-    button.addEventListener("click", () => working(button, doing, async () => void (await work(more)), more));
-  };
-  action("verification", "Enviando…", async (more) => (await import("../verification.js")).sendVerification(user.id, more));
-  action("export", "Descargando…", async (more) => (await import("../export.js")).download(mine, more));
+  const button = element("export", HTMLButtonElement);
+  const there = near(button.parentElement);
+  button.addEventListener("click", () => working(button, "Descargando…", async () => (await import("../export.js")).download(mine, there), there));
   // The sections were hidden when the browser looked for the one in the address.
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  await security(user);
 }
 
-/**
- * The notice of the section of a button.
- * @param {HTMLElement} button
- * @returns {import("../types.js").More}
- */
-function near(button) {
-  const place = button.parentElement?.querySelector(".notice");
+/** Shows whether the address is verified and there is a password. @param {import("../../client/types.js").User} user */
+async function security({ id, email }) {
+  const result = await account.sessions({ account: id });
+  if (!result.ok && lost(result.code)) return;
+  const text = element("verification-text", HTMLElement);
+  const button = element("verification", HTMLButtonElement);
+  const verified = () => {
+    text.textContent = "Tu dirección ya está verificada.";
+    button.hidden = true;
+  };
+  element("no-password", HTMLElement).hidden = !result.ok || result.hasPassword;
+  if (result.ok && result.emailVerified) return verified();
+  text.textContent = "Confirma que la dirección es tuya. Te enviaremos un enlace.";
+  button.hidden = false;
+  const more = near(button.parentElement);
+  const sent = () => notify(`Hemos enviado un enlace a ${email}. Mira también en el correo no deseado.`, "good", { ...more, heading: "Revisa tu correo" });
+  button.addEventListener("click", async () => {
+    /** @type {typeof import("../verification.js") | undefined} */
+    let mail;
+    await working(button, "Enviando…", async () => { mail = await import("../verification.js"); }, more);
+    await mail?.send(button, id, sent, verified, more);
+  });
+}
+
+/** The notice of a part of the page. @param {Element | null} part @returns {import("../types.js").More} */
+function near(part) {
+  const place = part?.querySelector(".notice");
   return place instanceof HTMLElement ? { place } : {};
 }

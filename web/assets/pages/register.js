@@ -1,7 +1,7 @@
 import { carry, keepAddress } from "../address.js";
 import { wire } from "../form.js";
 import { confirmationProblem, emailProblem, nameProblem, passwordProblem } from "../rules.js";
-import { MESSAGES, account, config, element, sayAt } from "../site.js";
+import { MESSAGES, account, config, element } from "../site.js";
 
 carry(element("email", HTMLInputElement));
 
@@ -26,6 +26,6 @@ wire({
 });
 
 // Content blockers may stop this module because of its name. The form works without it.
-config().then(async ({ google }) => google && (await import("../google.js")).redirectButton(google)).catch(() => {
-  sayAt("google", "No se ha podido cargar el registro con Google. Usa el formulario, o permite google.js en tu bloqueador de contenidos.");
+config().then(async ({ google }) => google && (await import("../google.js")).redirectButton(google)).catch(async () => {
+  (await import("../blocked.js")).blocked("google", "Google bloqueado", "No se ha podido cargar el registro con Google. Usa el formulario, o permite google.js en tu bloqueador de contenidos.");
 });

@@ -1,19 +1,51 @@
 import { wire } from "../form.js";
-import { mailedToken, spend } from "../mailed.js";
+import { mailedLink, spend } from "../mailed.js";
 import { confirmationProblem, passwordProblem } from "../rules.js";
 import { account, element, notify } from "../site.js";
+import { EMAIL, kept } from "../storage.js";
 
-const token = mailedToken();
+/** What is told of a link: the notice's heading and text. */
+const FAULTS = {
+  broken: ["Enlace no válido", "El enlace no está completo. Ábrelo otra vez desde el correo o pide uno nuevo."],
+  used: ["Enlace caducado", "El enlace ya se ha usado o ha caducado. Pide uno nuevo."],
+  replaced: ["Enlace caducado", "Has abierto un enlace más nuevo, así que este ya no sirve. Usa el más nuevo o pide otro."],
+  expired: ["Enlace caducado", "El enlace ha caducado según el reloj de este equipo. Pide uno nuevo."],
+};
+const { token, fault } = mailedLink();
+const heading = element("heading", HTMLElement);
+const title = heading.textContent;
+const anyway = element("anyway", HTMLButtonElement);
 
-/** Replaces the form by a link to request a new token. */
-function useless() {
-  element("heading", HTMLElement).textContent = "Este enlace ya no sirve";
-  notify("El enlace no es válido o ha caducado. Pide uno nuevo.", "bad", { heading: "Enlace caducado" });
-  element("content", HTMLElement).hidden = true;
-  element("again", HTMLElement).hidden = false;
+/**
+ * Replaces the form by a link to request a new token.
+ * @param {keyof typeof FAULTS} why
+ */
+function useless(why) {
+  const [told, text] = FAULTS[why];
+  heading.textContent = why === "broken" ? "Este enlace no sirve" : "Este enlace ya no sirve";
+  notify(text, "bad", { heading: told });
+  offer(false, why);
 }
 
-if (!token) useless();
+/**
+ * @param {boolean} usable  Whether to show the form, or the ways to another link.
+ * @param {keyof typeof FAULTS} [why]
+ */
+function offer(usable, why) {
+  element("content", HTMLElement).hidden = !usable;
+  element("again", HTMLElement).hidden = usable;
+  anyway.hidden = usable || (why !== "replaced" && why !== "expired");
+}
+
+if (fault) useless(fault);
+anyway.addEventListener("click", () => {
+  notify("");
+  heading.textContent = title;
+  offer(true);
+  heading.focus();
+});
+// For password managers, if the user has asked for the link in this tab.
+element("account", HTMLInputElement).value = kept(EMAIL) ?? "";
 wire({
   doing: "Guardando…",
   check: ({ password, confirmation }) => ({
@@ -29,8 +61,8 @@ wire({
     const dead = code === "invalid-token";
     if (!dead) return false;
     spend(token);
-    useless();
-    element("heading", HTMLElement).focus();
+    useless("used");
+    heading.focus();
     return true;
   },
 });

@@ -1,3 +1,4 @@
+import { show } from "../list.js";
 import { lost, signedIn } from "../session.js";
 import { account, element, loginAddress, notify } from "../site.js";
 import { working } from "../working.js";
@@ -9,17 +10,19 @@ const moment = new Intl.DateTimeFormat("es", { dateStyle: "long", timeStyle: "sh
 const user = await signedIn();
 /** The guard of each call. */
 const mine = { account: user?.id };
+let count = 0;
 if (user) {
-  await show();
-  others.addEventListener("click", () => end(others, () => account.closeOtherSessions(mine)));
+  await load();
+  others.addEventListener("click", () => end(others, () => account.closeOtherSessions(mine), count > 2 ? "Sesiones cerradas" : "Sesión cerrada"));
 }
 
-/** Loads the sessions and shows them. */
-async function show() {
-  const result = await account.sessions(mine);
-  if (!result.ok) return failed(result);
-  list.replaceChildren(...result.sessions.map(entry));
-  others.hidden = result.sessions.length < 2;
+/** @param {string} [before]  What has been done just before. */
+function load(before) {
+  return show(() => account.sessions(mine), ({ sessions }) => {
+    list.replaceChildren(...sessions.map(entry));
+    count = sessions.length;
+    others.hidden = count < 2;
+  }, before);
 }
 
 /**
@@ -42,7 +45,7 @@ function entry({ id, browser, createdAt, lastSeenAt, current }) {
     close.className = "button plain";
     close.textContent = "Cerrar";
     close.setAttribute("aria-label", `Cerrar la sesión de ${browser}, usada el ${moment.format(lastSeenAt)}`);
-    close.addEventListener("click", () => end(close, () => account.closeSession(id, mine)));
+    close.addEventListener("click", () => end(close, () => account.closeSession(id, mine), "Sesión cerrada"));
     item.append(close);
   }
   return item;
@@ -52,13 +55,14 @@ function entry({ id, browser, createdAt, lastSeenAt, current }) {
  * Ends sessions and shows the list again. A session that another tab has ended already is not in it any more.
  * @param {HTMLButtonElement} button
  * @param {() => Promise<import("../../client/types.js").Result>} call
+ * @param {string} done
  */
-function end(button, call) {
+function end(button, call, done) {
   return working(button, "Cerrando…", async () => {
     const result = await call();
     if (!result.ok && result.code !== "unknown-session") return failed(result);
-    await show();
-    notify(result.ok ? "Sesión cerrada" : "Esa sesión ya estaba cerrada", "good");
+    const told = result.ok ? done : "Esa sesión ya estaba cerrada";
+    if (await load(told)) notify(told, "good");
     element("notice", HTMLElement).focus();
   });
 }

@@ -1,26 +1,29 @@
-import { mailedToken, spend } from "../mailed.js";
+import { mailedLink, spend } from "../mailed.js";
 import { account, element, notify } from "../site.js";
 import { working } from "../working.js";
 
-const token = mailedToken();
+const { token, fault } = mailedLink();
 
 /**
  * Replaces the question by what has become of it.
  * @param {string} heading
  * @param {string} message
  * @param {"good" | "bad"} tone
+ * @param {import("../types.js").More} [more]
  */
-function finish(heading, message, tone) {
+function finish(heading, message, tone, more = {}) {
   element("heading", HTMLElement).textContent = heading;
-  notify(message, tone);
+  notify(message, tone, more);
   element("content", HTMLElement).hidden = true;
   element(tone === "good" ? "onward" : "again", HTMLElement).hidden = false;
   element("heading", HTMLElement).focus();
 }
 
-const useless = () => finish("Este enlace ya no sirve", "El enlace no es válido o ha caducado. Pide otro en tu perfil.", "bad");
+const useless = () => finish("Este enlace ya no sirve", "El enlace ya se ha usado o ha caducado. Pide otro en tu perfil.", "bad", { heading: "Enlace caducado" });
 
-if (!token) useless();
+if (fault === "broken") {
+  finish("Este enlace no sirve", "El enlace no está completo. Ábrelo otra vez desde el correo o pide otro en tu perfil.", "bad", { heading: "Enlace no válido" });
+} else if (fault) useless();
 // A click is needed, because programs that check mails open their links.
 const button = element("verify", HTMLButtonElement);
 button.addEventListener("click", () => working(button, "Verificando…", async () => {

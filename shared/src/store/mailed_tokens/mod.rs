@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::account::profile::PROFILE;
 use super::table::{Item, Table, Write, n, s};
 use crate::account::Account;
-use crate::system::clock::Clock;
+use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup, Token};
 
 /// The longest lifetime and the longest pause between two tokens that may be set: a day, in seconds.
@@ -66,6 +66,11 @@ impl MailedTokens {
         }
     }
 
+    /// When a token that is issued now expires.
+    pub(super) fn expiry(&self) -> Timestamp {
+        Timestamp::from_seconds(self.clock.now().seconds() + self.lifetime)
+    }
+
     /// A new token for an account. It is valid once the write of [`MailedTokens::storing`] has succeeded.
     pub(super) fn mint(&self, account: &Account) -> Result<Token, Fault> {
         Token::mint(&account.key, self.table.random())
@@ -82,7 +87,7 @@ impl MailedTokens {
         changes: &str,
     ) -> Write {
         let Kind { hash, expires_at: until, .. } = self.kind;
-        let expires_at = self.clock.now().seconds() + self.lifetime;
+        let expires_at = self.expiry().seconds();
         let cooldown = if pause == Pause::Kept { self.cooldown } else { 0 };
         let mut all = format!("attribute_exists(#pk) AND #id = :id AND attribute_not_exists(#disabled_at){condition}");
         if cooldown > 0 {

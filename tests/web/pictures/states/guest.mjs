@@ -4,7 +4,7 @@ import { ANA, MESSAGES, TOKEN, logIn, register } from "../../support.mjs";
 import { down, hang, refused, says } from "./answers.mjs";
 
 const LINK = `token=${TOKEN}`;
-const USELESS = "El enlace no es válido o ha caducado.";
+const [USED, BROKEN] = ["El enlace ya se ha usado o ha caducado.", "El enlace no está completo."];
 const STRANGER = { ...ANA, email: "nadie@example.com" };
 
 const mailed = says("sendResetLink.php", { success: true, message: "Correo de restablecimiento enviado" });
@@ -26,7 +26,19 @@ const arrival = (query, text, bad = false) => ({ at: `/login?${query}`, heading:
 /** @type {Record<string, import("./index.mjs").State>} */
 export const GUEST = {
   "login": { at: "/login", heading: "Iniciar sesión", text: "Iniciar sesión con Google" },
+  "login-google-working": {
+    at: "/login", heading: "Iniciar sesión", text: "Un momento", before: hang("google-callback-login.php"),
+    reach: async (page) => {
+      const opened = page.context().waitForEvent("page");
+      await page.getByRole("button", { name: "Iniciar sesión con Google" }).click();
+      await (await opened).getByRole("button", { name: /Ana García/ }).click();
+    },
+  },
   "login-expired": { at: "/perfil", heading: "Iniciar sesión", text: "Inicia sesión para continuar." },
+  "login-edits-kept": {
+    ...arrival("volver=%2Fperfil", "Tus cambios están guardados en este navegador."),
+    before: (page) => page.addInitScript(() => sessionStorage.setItem("edits", JSON.stringify({ account: 1, path: "/perfil", values: [] }))),
+  },
   "login-registered": arrival("registro=1", "Cuenta creada. Ya puedes iniciar sesión."),
   "login-reset": arrival("clave=1", "Contraseña cambiada. Inicia sesión con la nueva."),
   "login-signed-out": arrival("salida=1", "Has cerrado la sesión."),
@@ -113,8 +125,9 @@ export const GUEST = {
     at: `/restablecer?${LINK}`, heading: "Restablecer contraseña", text: MESSAGES["passwords-differ"], bad: true,
     reach: (page) => newPassword(page, "Nueva", "otra"),
   },
-  "restablecer-used": { at: `/restablecer?${LINK}`, heading: "Este enlace ya no sirve", text: USELESS, bad: true, reach: newPassword },
-  "restablecer-malformed": { at: "/restablecer?token=x", heading: "Este enlace ya no sirve", text: USELESS, bad: true },
+  "restablecer-used": { at: `/restablecer?${LINK}`, heading: "Este enlace ya no sirve", text: USED, bad: true, reach: newPassword },
+  "restablecer-expired": { at: `/restablecer?${LINK}&caduca=1`, heading: "Este enlace ya no sirve", text: "Usar este enlace de todos modos", bad: true },
+  "restablecer-malformed": { at: "/restablecer?token=x", heading: "Este enlace no sirve", text: BROKEN, bad: true },
 
   "verificar": { at: `/verificar?${LINK}`, heading: "Verificar la dirección", text: "Es mi dirección" },
   "verificar-done": {
@@ -126,7 +139,7 @@ export const GUEST = {
     at: `/verificar?${LINK}`, heading: "Verificar la dirección", text: MESSAGES.unavailable, bad: true, before: down("verifyEmail.php"),
     reach: (page) => page.getByRole("button", { name: "Es mi dirección" }).click(),
   },
-  "verificar-malformed": { at: "/verificar", heading: "Este enlace ya no sirve", text: USELESS, bad: true },
+  "verificar-malformed": { at: "/verificar", heading: "Este enlace no sirve", text: BROKEN, bad: true },
 
   "terminos": { at: "/terminos", heading: "Términos y condiciones", text: "Iniciar sesión" },
   "terminos-offline": {

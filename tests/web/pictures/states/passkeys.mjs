@@ -45,13 +45,17 @@ export const PASSKEYS = {
     before: device("a passkey", refused("passkeyLogin.php", 401, "Llave de acceso inválida")), bad: true,
   }),
 
+  "login-passkey-unsupported": login("Aquí no se pueden usar llaves de acceso.", {
+    before: device("nothing", (page) => page.addInitScript(() => { delete PublicKeyCredential.parseCreationOptionsFromJSON; })),
+  }),
+
   "inicio-passkey-offer": {
     at: "/", heading: `Hola, ${ANA.name}`, text: "Entra sin contraseña", user: true,
     before: device("nothing", keys(0), (page) => page.addInitScript(() => sessionStorage.setItem("offer", "1"))),
   },
 
   "llaves": list("Portátil del trabajo"),
-  "llaves-none": list("Una llave de acceso solo sirve en esta web", { before: keys(0) }),
+  "llaves-none": list("Aún no tienes ninguna llave de acceso.", { before: keys(0) }),
   "llaves-invalid": list("Escribe un nombre de hasta 200 caracteres", { bad: true, reach: press("Crear llave de acceso") }),
   "llaves-working": list("Sigue los pasos…", { before: device("nothing", keys(2)), reach: create }),
   "llaves-created": list("La próxima vez elige la llave al escribir tu email.", { before: device("a passkey", keys(2), created), reach: create }),

@@ -9,8 +9,8 @@ const SESSIONS = [
   { id: "BBBBBBBBBBBB", browser: "Firefox en Windows", created_at: time("03", "17"), last_seen_at: time("14", "20"), current: false },
   { id: "CCCCCCCCCCCC", browser: "Safari en iPhone", created_at: time("01", "11"), last_seen_at: time("09", "07"), current: false },
 ];
-const sessions = (count) => says("sessions.php", { success: true, sessions: SESSIONS.slice(0, count) });
-const verified = says("sendVerification.php", { success: true, message: "El email ya está verificado" });
+const sessions = (count, more) =>
+  says("sessions.php", { success: true, email_verified: true, has_password: true, sessions: SESSIONS.slice(0, count), ...more });
 const sent = says("sendVerification.php", { success: true, message: "Correo de verificación enviado" });
 
 const press = (name) => (page) => page.getByRole("button", { name, exact: true }).click();
@@ -18,6 +18,12 @@ const press = (name) => (page) => page.getByRole("button", { name, exact: true }
 const both = (...steps) => async (page) => {
   for (const step of steps) await step(page);
 };
+
+/** Stops the countdown of seconds. A clock that stands still would also end the page's requests. */
+const stopped = (page) => page.evaluate(() => {
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (work, wait) => (wait === 1000 ? 0 : setTimeout(work, wait));
+});
 
 /** Another tab has changed the session, and nothing has told this page. */
 const another = async (page) => {
@@ -34,15 +40,21 @@ const home = (text, state) => signedIn({ at: "/", heading: `Hola, ${ANA.name}`, 
 export const USER = {
   "inicio": home("Confirma que tu dirección es tuya"),
   "inicio-welcome": home("Cuenta creada. Ya has iniciado sesión.", { at: "/?bienvenida=1" }),
-  "inicio-sent": home("Te hemos enviado un correo", { before: sent, reach: press("Verificar mi dirección") }),
-  "inicio-in-order": home("Todo en orden", { before: both(verified, sessions(1)), reach: press("Verificar mi dirección") }),
-  "inicio-sessions": home("Tienes 3 sesiones abiertas", { before: both(verified, sessions(3)), reach: press("Verificar mi dirección") }),
-  "inicio-loading": home("Cargando…", { heading: "Hola", before: hang("session.php") }),
+  "inicio-sent": home("Revisa tu correo", { before: sent, reach: both(stopped, press("Verificar mi dirección")) }),
+  "inicio-in-order": home("Todo en orden", { before: sessions(1) }),
+  "inicio-sessions": home("Tienes 3 sesiones abiertas", { before: sessions(3) }),
+  "inicio-no-password": home("Tu cuenta no tiene contraseña", {
+    before: both(sessions(1, { has_password: false }), (page) => page.addInitScript(() => sessionStorage.setItem("google", "1"))),
+  }),
+  "inicio-loading": home("Cargando…", { heading: "Inicio", before: hang("session.php") }),
   "inicio-signing-out": home("Cerrando…", { before: hang("logout.php"), reach: press("Cerrar sesión") }),
 
   "perfil": profile("El email no se puede cambiar."),
   "perfil-contrasena": profile("Al menos 8 caracteres", { part: "#contrasena" }),
   "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#verificacion" }),
+  "perfil-no-password": profile("Tu cuenta no tiene contraseña.", { part: "#contrasena", before: sessions(1, { has_password: false }) }),
+  "perfil-verified": profile("Tu dirección ya está verificada.", { part: "#verificacion", before: sessions(1) }),
+  "perfil-sent": profile("Revisa tu correo", { part: "#verificacion", before: sent, reach: both(stopped, press("Verificar mi dirección")) }),
   "perfil-loading": profile("Cargando…", { before: hang("session.php") }),
   "perfil-down": profile(MESSAGES.unavailable, { bad: true, before: down("session.php") }),
   "perfil-invalid": profile("Escribe tu nombre completo", {
@@ -76,6 +88,7 @@ export const USER = {
   "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { bad: true, reach: another }),
 
   "sesiones": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Firefox en Windows", before: sessions(3) }),
+  "sesiones-loading": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Cargando…", before: hang("sessions.php") }),
   "sesiones-one": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "esta sesión", before: sessions(1) }),
   "sesiones-closed": signedIn({
     at: "/sesiones", heading: "Sesiones abiertas", text: "Sesión cerrada",

@@ -1,0 +1,115 @@
+// What the home page and the profile say of an account: only what the service has said.
+
+import { HEADER, account, expect, mailedLink, signedIn, somebody, test } from "../support.mjs";
+
+const next = (page) => page.getByRole("region", { name: /./ }).filter({ has: page.locator("#next-heading") });
+const verify = (page) => page.getByRole("button", { name: "Verificar mi dirección" });
+
+/** Signs in a new user whose address is verified. */
+async function verified(page) {
+  const person = await signedIn(page);
+  await page.request.post("/app/auth/sendVerification.php", { headers: HEADER });
+  const link = await mailedLink(page.request, person.email, "verificar");
+  await page.request.post("/app/auth/verifyEmail.php", { headers: HEADER, form: { token: new URL(link).searchParams.get("token") } });
+  return person;
+}
+
+test("the home page suggests nothing until the service has said whether the address is verified", async ({ page }) => {
+  await verified(page);
+  let release = () => {};
+  await page.route("**/sessions.php", async (route) => {
+    await new Promise((resolve) => { release = resolve; });
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/sessions.php");
+  await page.goto("/");
+  await asked;
+  await expect(page.getByRole("heading", { name: /^Hola, / })).toBeVisible();
+  await expect(page.locator("#next")).toBeHidden();
+  release();
+  await expect(page.getByRole("heading", { name: "Todo en orden" })).toBeVisible();
+  await expect(page.getByText("Siguiente paso")).toBeHidden();
+  await expect(verify(page)).toBeHidden();
+});
+
+test("the home page suggests nothing if the service does not say whether the address is verified", async ({ page }) => {
+  await signedIn(page);
+  await page.route("**/sessions.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
+  const answered = page.waitForResponse("**/sessions.php");
+  await page.goto("/");
+  await answered;
+  await expect(page.getByRole("heading", { name: "Tu cuenta" })).toBeVisible();
+  await expect(page.locator("#next")).toBeHidden();
+  await expect(page.locator("#notice")).toBeEmpty();
+});
+
+test("the home page does not ask to verify an address that was verified a moment ago, and the profile says so", async ({ page }) => {
+  const person = await signedIn(page);
+  await page.goto("/");
+  await verify(page).click();
+  await expect(page.getByRole("heading", { name: "Revisa tu correo" })).toBeFocused();
+  await expect(page.getByText(`Hemos enviado un enlace a ${person.email}.`)).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Enviar otra vez \(\d+ s\)$/ })).toBeDisabled();
+  await page.goto(await mailedLink(page.request, person.email, "verificar"));
+  await page.getByRole("button", { name: "Es mi dirección" }).click();
+  await page.getByRole("link", { name: "Ir al inicio" }).click();
+  await expect(page.getByRole("heading", { name: "Todo en orden" })).toBeVisible();
+  await page.goto("/perfil");
+  await expect(page.getByText("Tu dirección ya está verificada.")).toBeVisible();
+  await expect(verify(page)).toBeHidden();
+});
+
+test("the home page leads on to the sessions if the address turns out to be verified already", async ({ page }) => {
+  await signedIn(page);
+  await page.goto("/");
+  await page.route("**/sendVerification.php", (route) => route.fulfill({ json: { success: true, message: "El email ya está verificado" } }));
+  await verify(page).click();
+  await expect(page.getByRole("heading", { name: "Todo en orden" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Ver las sesiones abiertas" })).toBeVisible();
+});
+
+/** Logs in with Google in its window. */
+async function google(page, context, { email, name }) {
+  await page.goto("/login");
+  const opened = context.waitForEvent("page");
+  await page.getByRole("button", { name: "Iniciar sesión con Google" }).click();
+  const chooser = await opened;
+  await chooser.getByLabel("Email").fill(email);
+  await chooser.getByLabel("Name").fill(name);
+  await chooser.getByRole("button", { name: "Use another account" }).click();
+  await expect(page).toHaveURL("/");
+  await expect(next(page)).toBeVisible();
+}
+
+test("whoever loses a password by a login with Google is told so at that moment, once, and finds it in the profile", async ({ page, context }) => {
+  const person = await account(page.request, somebody());
+  await google(page, context, person);
+  const told = page.locator("#notice").filter({ hasText: "Tu cuenta no tiene contraseña" });
+  await expect(told).toBeVisible();
+  await expect(told).toHaveClass(/\binfo\b/);
+  await told.getByRole("link", { name: "Elegir una contraseña" }).click();
+  const lost = page.getByText("Si tenías una, se quitó al entrar con Google");
+  await expect(lost).toBeVisible();
+
+  await page.context().clearCookies();
+  await google(page, context, person);
+  await expect(told).toBeHidden();
+
+  await page.goto("/perfil");
+  await expect(lost).toBeVisible();
+  await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
+  await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
+  await page.getByRole("button", { name: "Cambiar contraseña" }).click();
+  await expect(page.getByText("Cambios guardados")).toBeVisible();
+  await expect(lost).toBeHidden();
+});
+
+test("nobody who keeps the password is told of a loss", async ({ page, context }) => {
+  const person = await verified(page);
+  await page.context().clearCookies();
+  await google(page, context, person);
+  await expect(page.locator("#notice")).toBeEmpty();
+  await page.goto("/perfil");
+  await expect(page.getByText("Tu dirección ya está verificada.")).toBeVisible();
+  await expect(page.getByText("Si tenías una, se quitó")).toBeHidden();
+});

@@ -1,0 +1,122 @@
+// The lists of sessions and of passkeys: loading, empty, failed, and what is told after a change.
+
+import { MESSAGES, account, expect, signedIn, test } from "../support.mjs";
+
+const DOWN = { status: 503, json: { message: "Service Unavailable" } };
+const KEYS = ["Móvil", "Portátil"].map((name, index) => (
+  { id: "AB"[index].repeat(43), name, created_at: "2026-01-03T17:30:00Z", last_used_at: index ? null : "2026-01-14T20:30:00Z" }
+));
+const keys = (page, count) => page.route("**/passkeys.php", (route) => route.fulfill({ json: { success: true, passkeys: KEYS.slice(0, count) } }));
+const notice = (page) => page.locator("#notice");
+const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
+
+/** The lists: their addresses, and where they come from. */
+const LISTS = { "/sesiones": "**/sessions.php", "/llaves": "**/passkeys.php" };
+
+for (const [address, source] of Object.entries(LISTS)) {
+  test(`${address} says that it loads its list, and tries again after a failure`, async ({ page }) => {
+    await signedIn(page);
+    let release = () => {};
+    await page.route(source, async (route) => {
+      await new Promise((resolve) => { release = resolve; });
+      await route.fulfill(DOWN);
+    }, { times: 1 });
+    const asked = page.waitForRequest(source);
+    await page.goto(address);
+    await asked;
+    await expect(page.getByRole("status").filter({ hasText: "Cargando…" })).toBeVisible();
+    release();
+    await expect(notice(page)).toContainText("No se ha podido cargar la lista");
+    await expect(notice(page)).toContainText(MESSAGES.unavailable);
+    await expect(page.getByText("Cargando…")).toBeHidden();
+    await press(page, "Reintentar");
+    await expect(notice(page)).toBeEmpty();
+    await expect(page.getByRole("button", { name: "Reintentar" })).toBeHidden();
+    await expect(address === "/llaves" ? page.getByText("Aún no tienes ninguna llave de acceso.") : page.getByRole("listitem")).toBeVisible();
+  });
+}
+
+test("/llaves says that there are no passkeys only if there are none", async ({ page }) => {
+  await signedIn(page);
+  await keys(page, 2);
+  await page.goto("/llaves");
+  await expect(page.getByText("Aún sin usar.")).toBeVisible();
+  await expect(page.getByText("Aún no tienes ninguna llave de acceso.")).toBeHidden();
+});
+
+test("a passkey is kept if its owner changes their mind", async ({ page }) => {
+  await signedIn(page);
+  await keys(page, 2);
+  const removals = [];
+  page.on("request", (request) => { if (request.url().endsWith("removePasskey.php")) removals.push(request.url()); });
+  await page.goto("/llaves");
+  await press(page, "Eliminar la llave Móvil");
+  await press(page, "No, conservarla");
+  await expect(page.getByRole("button", { name: "Eliminar la llave Móvil", exact: true })).toBeFocused();
+  await expect(page.getByText("Bórrala también en tu dispositivo.")).toBeHidden();
+  await press(page, "Eliminar la llave Móvil");
+  await expect(page.getByRole("button", { name: "Sí, eliminar la llave Móvil" })).toBeVisible();
+  expect(removals).toEqual([]);
+});
+
+/** Changes of a list: the page, what it shows first, the click, and what is told if all goes well. */
+const CHANGES = {
+  "a session that was closed": { address: "/sesiones", source: LISTS["/sesiones"], act: (page) => press(page, "Cerrar las demás sesiones"), done: "Sesión cerrada" },
+  "a passkey that was removed": {
+    address: "/llaves", source: LISTS["/llaves"], done: "Llave de acceso eliminada",
+    act: async (page) => {
+      await press(page, "Eliminar la llave Móvil");
+      await press(page, "Sí, eliminar la llave Móvil");
+    },
+  },
+};
+
+for (const [name, { address, source, act, done }] of Object.entries(CHANGES)) {
+  const open = async (page, browser) => {
+    const person = await signedIn(page);
+    const phone = await browser.newPage();
+    await signedIn(phone, person);
+    await phone.close();
+    if (address === "/llaves") await keys(page, 1);
+    await page.route("**/removePasskey.php", (route) => route.fulfill({ json: { success: true, message: "Llave de acceso eliminada" } }));
+    await page.goto(address);
+    await expect(page.getByRole("listitem").first()).toBeVisible();
+  };
+
+  test(`${name} is told together with a list that cannot be loaded after it`, async ({ page, browser }) => {
+    await open(page, browser);
+    await page.route(source, (route) => route.fulfill(DOWN));
+    await act(page);
+    await expect(notice(page)).toContainText(`${done}. ${MESSAGES.unavailable}`);
+    await expect(notice(page)).toHaveClass(/\bbad\b/);
+    await expect(page.getByRole("button", { name: "Reintentar" })).toBeVisible();
+  });
+
+  test(`${name} does not hide that another account is signed in by now`, async ({ page, browser }) => {
+    await open(page, browser);
+    const second = await account(page.request);
+    // The other account signs in before the page hears that its change is done. Nothing tells the page.
+    await page.route(/(closeSession|removePasskey)\.php$/, async (route) => {
+      await signedIn(page, second);
+      await route.fulfill({ json: { success: true, message: "Hecho" } });
+    });
+    await act(page);
+    await expect(notice(page)).toContainText("En otra pestaña has iniciado sesión con otra cuenta.");
+    await expect(page.locator("#content")).toBeHidden();
+    await expect(page.getByText(done)).toBeHidden();
+  });
+}
+
+test("the end of several sessions is told as such", async ({ page, browser }) => {
+  const person = await signedIn(page);
+  const phone = await browser.newPage();
+  for (let device = 0; device < 2; device += 1) {
+    await phone.context().clearCookies();
+    await signedIn(phone, person);
+  }
+  await phone.close();
+  await page.goto("/sesiones");
+  await expect(page.getByRole("listitem")).toHaveCount(3);
+  await press(page, "Cerrar las demás sesiones");
+  await expect(notice(page)).toContainText("Sesiones cerradas");
+});

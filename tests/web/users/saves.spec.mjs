@@ -1,0 +1,137 @@
+// What a user has typed or saved is not lost: saves that overlap, and sessions that end.
+
+import { account, expect, logIn, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
+
+/** Holds the first call of this kind until it is released. */
+async function held(context, path) {
+  let release = () => {};
+  const seen = new Promise((resolve) => {
+    context.route(`**/app/auth/${path}`, async (route) => {
+      await new Promise((next) => {
+        release = next;
+        resolve();
+      });
+      await route.continue();
+    }, { times: 1 });
+  });
+  return { seen: () => seen, release: () => release() };
+}
+
+/** Opens the profile, and waits until it is filled in and has asked for all it needs. */
+async function profile(page, person) {
+  await page.goto("/perfil");
+  await expect(page.getByLabel("Nombre completo")).toHaveValue(person.name);
+  await expect(page.getByRole("button", { name: "Verificar mi dirección" })).toBeVisible();
+}
+
+const saved = (page, region) => page.getByRole("region", { name: region }).getByText("Cambios guardados");
+
+test("a second section that is saved while the first is still being saved does not undo it", async ({ page }) => {
+  const person = await signedIn(page);
+  await profile(page, person);
+  const { seen, release } = await held(page, "sendUserConfig.php");
+  await page.getByLabel("Nombre completo").fill("Ana María García");
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await seen();
+  await page.getByLabel("Quiero recibir el boletín").check();
+  await page.getByRole("button", { name: "Guardar avisos" }).click();
+  await expect(page.getByRole("region", { name: "Avisos" }).getByRole("button", { name: "Guardando…" })).toBeVisible();
+  release();
+  await expect(saved(page, "Datos")).toBeVisible();
+  await expect(saved(page, "Avisos")).toBeVisible();
+  expect(await session(page)).toMatchObject({ name: "Ana María García", accept_news: 1 });
+});
+
+test("a section that another tab saves at the same time does not undo the first", async ({ page }) => {
+  const person = await signedIn(page);
+  const other = await page.context().newPage();
+  for (const tab of [page, other]) await profile(tab, person);
+  const { seen, release } = await held(page, "sendUserConfig.php");
+  await page.getByLabel("Nombre completo").fill("Ana María García");
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await seen();
+  await other.getByLabel("Quiero recibir el boletín").check();
+  await other.getByRole("button", { name: "Guardar avisos" }).click();
+  await expect(other.getByRole("button", { name: "Guardando…" })).toBeVisible();
+  release();
+  await expect(saved(page, "Datos")).toBeVisible();
+  await expect(saved(other, "Avisos")).toBeVisible();
+  expect(await session(page)).toMatchObject({ name: "Ana María García", accept_news: 1 });
+});
+
+/** The calls of the profile that can find that the session has ended. */
+const CALLS = {
+  "the save of another section": (page) => page.getByRole("button", { name: "Guardar avisos" }).click(),
+  "the export": (page) => page.getByRole("button", { name: "Descargar mis datos" }).click(),
+  "the verification": (page) => page.getByRole("button", { name: "Verificar mi dirección" }).click(),
+};
+
+for (const [name, call] of Object.entries(CALLS)) {
+  test(`what is typed in the profile comes back if ${name} finds that the session has ended, and the login says that it is kept`, async ({ page }) => {
+    const person = await signedIn(page);
+    await profile(page, person);
+    await page.getByLabel("Nombre completo").fill("Ana editada");
+    await makeIdle(page, 2 * 60 * 60);
+    await call(page);
+    await expect(page).toHaveURL("/login?volver=%2Fperfil");
+    const notice = page.locator("#notice");
+    await expect(notice).toContainText("Tu sesión ha terminado. Tus cambios están guardados en este navegador.");
+    await expect(notice).toHaveClass(/\binfo\b/);
+    await logIn(page, person);
+    await expect(page.getByText("Aquí están tus cambios de antes.")).toBeVisible();
+    await expect(notice).toHaveClass(/\binfo\b/);
+    await expect(page.getByLabel("Nombre completo")).toHaveValue("Ana editada");
+  });
+}
+
+test("the name of a new passkey comes back after the session has ended", async ({ page }) => {
+  const person = await signedIn(page);
+  await page.goto("/llaves");
+  const name = page.getByLabel("Nombre de la llave nueva");
+  await name.fill("Móvil de Ana");
+  await makeIdle(page, 2 * 60 * 60);
+  await page.getByRole("button", { name: "Crear llave de acceso" }).click();
+  await expect(page.getByText("Tus cambios están guardados en este navegador.")).toBeVisible();
+  await logIn(page, person);
+  await expect(page).toHaveURL("/llaves");
+  await expect(name).toHaveValue("Móvil de Ana");
+});
+
+test("a session that ends without edits promises none, and saved values are no edits", async ({ page }) => {
+  const person = await signedIn(page);
+  await profile(page, person);
+  await page.getByLabel("Nombre completo").fill("Ana guardada");
+  await page.getByLabel("Quiero recibir el boletín").check();
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(saved(page, "Datos")).toBeVisible();
+  await page.getByRole("button", { name: "Guardar avisos" }).click();
+  await expect(saved(page, "Avisos")).toBeVisible();
+  await makeIdle(page, 2 * 60 * 60);
+  await page.getByRole("button", { name: "Descargar mis datos" }).click();
+  await expect(page).toHaveURL("/login?volver=%2Fperfil");
+  await expect(page.locator("#notice")).toContainText("Inicia sesión para continuar.");
+  await expect(page.locator("#notice")).toHaveClass(/\binfo\b/);
+  expect(await page.evaluate(() => sessionStorage.getItem("edits"))).toBeNull();
+});
+
+test("a visitor of the start page without a session is not greeted, and is not told of a lost session", async ({ page }) => {
+  const texts = [];
+  await page.exposeFunction("seen", (text) => texts.push(text));
+  await page.addInitScript(() => document.addEventListener("DOMContentLoaded", () => globalThis.seen(document.querySelector("h1")?.textContent ?? "")));
+  await page.goto("/");
+  await expect(page).toHaveURL("/login?volver=%2F");
+  await expect(page.getByRole("button", { name: "Entrar", exact: true })).toBeEnabled();
+  await expect(page.locator("#notice")).toBeEmpty();
+  expect(texts.filter((text) => text.startsWith("Hola"))).toEqual([]);
+});
+
+test("what a form was filled with for one account is not restored for another", async ({ page }) => {
+  const person = await signedIn(page);
+  await profile(page, person);
+  await page.getByLabel("Nombre completo").fill("Ana editada");
+  await makeIdle(page, 2 * 60 * 60);
+  await CALLS["the export"](page);
+  await expect(page).toHaveURL("/login?volver=%2Fperfil");
+  await logIn(page, await account(page.request, { ...somebody(), name: "Eva Pérez" }));
+  await expect(page.getByLabel("Nombre completo")).toHaveValue("Eva Pérez");
+});

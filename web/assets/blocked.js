@@ -1,0 +1,18 @@
+// What the pages say of a feature that a content blocker has stopped.
+
+import { element, notify } from "./site.js";
+
+/**
+ * Puts a notice in the place of a feature that is blocked, so that the page's notice stays.
+ * @param {string} id
+ * @param {string} heading
+ * @param {string} text
+ */
+export function blocked(id, heading, text) {
+  const feature = element(id, HTMLElement);
+  // The feature itself is hidden, or its section.
+  feature.closest("[hidden]")?.removeAttribute("hidden");
+  const place = Object.assign(document.createElement("div"), { className: "notice" });
+  feature.replaceWith(place);
+  notify(text, "info", { heading, place });
+}

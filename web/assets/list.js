@@ -1,0 +1,34 @@
+// A list of the account's: what the page shows while it is loaded, and if it cannot be loaded.
+
+import { lost } from "./session.js";
+import { element, notify } from "./site.js";
+import { working } from "./working.js";
+
+/**
+ * Loads the list and shows it. Returns false if that has failed; then the page says so.
+ * @template T
+ * @param {() => Promise<import("../client/types.js").Result<T>>} load
+ * @param {(result: T) => void} draw
+ * @param {string} [before]  What has been done just before, to be told together with a failure.
+ * @returns {Promise<boolean>}
+ */
+export async function show(load, draw, before) {
+  const [content, waiting] = [element("content", HTMLElement), element("waiting", HTMLElement)];
+  const retry = element("retry", HTMLButtonElement);
+  const first = !content.dataset.loaded;
+  content.hidden = first;
+  waiting.hidden = !first;
+  const result = await load();
+  waiting.hidden = true;
+  if (!result.ok && lost(result.code)) return false;
+  content.hidden = false;
+  retry.hidden = result.ok;
+  if (result.ok) {
+    content.dataset.loaded = "yes";
+    draw(result);
+    return true;
+  }
+  notify([before, result.message].filter(Boolean).join(". "), "bad", { heading: "No se ha podido cargar la lista" });
+  retry.onclick = () => working(retry, "Cargando…", async () => { if (await show(load, draw)) notify(""); });
+  return false;
+}

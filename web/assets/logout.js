@@ -1,0 +1,13 @@
+// The end of the session by the button of the menu.
+
+import { ending, lost, shown } from "./session.js";
+import { account, notify } from "./site.js";
+import { working } from "./working.js";
+
+/** @param {HTMLButtonElement} button */
+export const logout = (button) => working(button, "Cerrando…", async () => {
+  const result = await ending(() => account.logout({ account: shown?.id }));
+  if (result.ok) location.assign("/login?salida=1");
+  else if (!lost(result.code)) notify(result.message);
+  return result.ok;
+});
