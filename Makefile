@@ -53,7 +53,7 @@ accounts: ## Build the operator's tool, target/release/accounts
 	@cargo build --locked --release --package accounts
 
 interleavings: ## Run every order of the calls of two requests, also with one fault (INTERLEAVINGS=lost, TRIPLES, SCHEDULE, GENERATED=write)
-	@INTERLEAVINGS=$${INTERLEAVINGS:-all} cargo test --locked --test interleavings -- --nocapture some_order
+	@INTERLEAVINGS=$${INTERLEAVINGS:-all} cargo test --locked --test interleavings -- --nocapture --exact some_order_of_two_requests_explains_every_interleaving
 
 storm: ## Run random orders of random requests with faults, for SECONDS (SEED repeats them)
 	@STORM_SECONDS=$(SECONDS) cargo test --locked --test interleavings -- --nocapture a_storm

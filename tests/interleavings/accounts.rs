@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use argon2::{Algorithm, Argon2, Params, Version};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use journeys::{Embedded, PASSWORD, plain_client};
 use serde_json::{Value, json};
 use shared::store::operator::Profile;
@@ -14,7 +15,7 @@ use shared::system::clock::{Clock, SystemClock};
 use shared::{AccountKey, Email, Token};
 use stand_ins::Signer;
 
-use crate::case::Case;
+use crate::case::{Case, Start};
 use crate::kinds::Kind;
 use crate::passkeys::{Ceremonies, Passkeys};
 
@@ -30,43 +31,22 @@ const ENDED: u8 = 5;
 pub(crate) const LIFETIME: u64 = 600;
 /// The time since the last use of a session at the start, where a request has to record its own use. In seconds.
 const IDLE: u64 = 660;
+/// The most writes of one batch.
+const BATCH_MAX: usize = 25;
+/// How long a failed login counts, in seconds.
+pub(crate) const WINDOW: u64 = 15 * 60;
 /// The lifetime of a credential, in seconds.
 const CREDENTIAL_SECONDS: u64 = 3600;
 /// What is subtracted from an account's id for that of the account which had its address before.
 const FORMER: u64 = 400_000_000;
+/// What is subtracted from an account's id for that of the account of its identity's new address.
+const OTHER: u64 = 200_000_000;
 /// Ids that the counter of ids does not reach, and that are long enough to have a name in a state.
 const FIRST_ID: u64 = 900_000_000;
 
 /// A signature, which the engine requires and does not check.
 const SIGNED: &str =
     "AWS4-HMAC-SHA256 Credential=local/20260101/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0";
-
-/// The account that both requests find.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Start {
-    /// There is none.
-    Absent,
-    /// It has a password, two sessions, a known browser, a reset token and a verification token. Nobody has proved its
-    /// address.
-    Registered,
-    /// The same with a proved address.
-    Verified,
-    /// The same, linked to a Google identity.
-    Linked,
-}
-
-impl Start {
-    pub(crate) const ALL: [Self; 4] = [Self::Absent, Self::Registered, Self::Verified, Self::Linked];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Absent => "absent",
-            Self::Registered => "registered",
-            Self::Verified => "verified",
-            Self::Linked => "linked",
-        }
-    }
-}
 
 /// The account of one run.
 pub(crate) struct Subject {
@@ -78,6 +58,15 @@ pub(crate) struct Subject {
     /// Its profile at the start, if it exists.
     pub(crate) profile: Value,
     pub(crate) passkeys: Passkeys,
+    /// The account of the identity's new address, if there is one.
+    pub(crate) other: Option<Other>,
+}
+
+/// The account of another address.
+pub(crate) struct Other {
+    pub(crate) email: String,
+    pub(crate) pk: String,
+    pub(crate) id: u64,
 }
 
 /// The engine, and an account to copy.
@@ -139,6 +128,11 @@ impl Subject {
         std::iter::once(self.pk.clone()).chain(self.passkeys.challenges()).collect()
     }
 
+    /// The challenge of a proof of work.
+    pub(crate) fn proof(&self) -> String {
+        format!("proof-of-{}", self.id)
+    }
+
     /// The identity of the account's address.
     pub(crate) fn sub(&self) -> String {
         format!("1{:020}", self.id)
@@ -151,7 +145,7 @@ impl Subject {
             "iss": "https://accounts.google.com",
             "aud": "local-client",
             "sub": self.sub(),
-            "email": self.email,
+            "email": self.other.as_ref().map_or(&self.email, |other| &other.email),
             "email_verified": true,
             "name": name,
             "iat": now(),
@@ -232,6 +226,9 @@ impl Accounts {
     /// passkeys.
     pub(crate) async fn rows(&self, subject: &Subject, has_identity: bool, entries: &[String]) -> Vec<Value> {
         let mut rows = self.partition(&subject.pk).await;
+        if let Some(other) = &subject.other {
+            rows.extend(self.partition(&other.pk).await);
+        }
         if !has_identity && entries.is_empty() && !subject.passkeys.exist() {
             return rows;
         }
@@ -248,15 +245,28 @@ impl Accounts {
         rows
     }
 
-    /// Deletes the sessions of a partition that have expired, as TTL does.
-    pub(crate) async fn delete_expired(&self, pk: &str, now: u64) {
-        for row in self.partition(pk).await {
-            let expires_at = row["expires_at"]["N"].as_str().and_then(|number| number.parse::<u64>().ok());
-            if expires_at.is_some_and(|expires_at| expires_at < now) {
-                let key = json!({"pk": row["pk"], "sk": row["sk"]});
-                self.call("DeleteItem", &json!({"TableName": "accounts", "Key": key})).await;
-            }
+    /// The rows of a partition that have expired.
+    pub(crate) async fn expired(&self, pk: &str, now: u64) -> Vec<Value> {
+        self.partition(pk).await.into_iter().filter(|row| has_expired(row, now)).collect()
+    }
+
+    /// Deletes a row if it has expired, as TTL does.
+    pub(crate) async fn delete_expired(&self, row: &Value, now: u64) {
+        let key = json!({"pk": row["pk"], "sk": row["sk"]});
+        let found = self.call("GetItem", &json!({"TableName": "accounts", "Key": key, "ConsistentRead": true})).await;
+        if has_expired(&found["Item"], now) {
+            self.call("DeleteItem", &json!({"TableName": "accounts", "Key": key})).await;
         }
+    }
+
+    /// The profile of an account that has logged in once, at another address.
+    fn registered(&self, other: &Other) -> Value {
+        let mut profile = self.profile.clone();
+        profile["pk"] = json!({"S": other.pk});
+        profile["email"] = json!({"S": other.email});
+        profile["id"] = json!({"N": other.id.to_string()});
+        profile["profile_id"] = profile["id"].clone();
+        profile
     }
 
     /// A new account in the state that a case begins with.
@@ -264,7 +274,7 @@ impl Accounts {
         static NEXT: AtomicU64 = AtomicU64::new(FIRST_ID);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let email = format!("persona-numero-{id}@example.com");
-        let pk = AccountKey::of(&Email::parse(&email).unwrap()).as_str().to_owned();
+        let pk = key(&email);
         let n = |number: u64| json!({"N": number.to_string()});
         let mut profile = self.profile.clone();
         profile["pk"] = json!({"S": pk});
@@ -276,12 +286,22 @@ impl Accounts {
         for expires_at in ["reset_expires_at", "verify_expires_at"] {
             profile[expires_at] = n(now() + LIFETIME);
         }
-        profile["email_verified"] = json!({"BOOL": !matches!(case.start, Start::Registered | Start::Absent)});
+        if case.has(Kind::UpgradeLogin) {
+            profile["password"] = json!({"S": outdated()});
+        }
+        profile["email_verified"] = json!({"BOOL": case.start.is_verified()});
         let account = Profile::read(item(&profile)).unwrap_or_else(|_| panic!("the profile can be read")).account;
         let passkeys = self.ceremonies.prepare(case, &account).await;
-        let mut subject = Subject { email, pk, id, browser: self.browser.clone(), profile: Value::Null, passkeys };
+        let mut subject =
+            Subject { email, pk, id, browser: self.browser.clone(), profile: Value::Null, passkeys, other: None };
         let mut rows = Vec::new();
-        if case.start == Start::Linked {
+        if case.start == Start::Moved {
+            let email = format!("nueva-direccion-{id}@example.com");
+            let other = Other { pk: key(&email), email, id: id - OTHER };
+            rows.push(self.registered(&other));
+            subject.other = Some(other);
+        }
+        if case.start.is_linked() {
             profile["google_sub"] = json!({"S": subject.sub()});
             let link = format!("google#{}", subject.sub());
             rows.push(json!({"pk": {"S": link}, "sk": {"S": "identity"}, "account": {"S": subject.pk}}));
@@ -290,7 +310,9 @@ impl Accounts {
             mark_imported(&mut profile);
         }
         let [first, second, _, _, ended] = stored();
-        let last_seen = if case.has(Kind::Time) || case.has(Kind::Export) { now() - IDLE } else { now() };
+        let is_idle = case.some(|kind| kind.only_reads() || kind.is_clock());
+        let last_seen = if is_idle { now() - IDLE } else { now() };
+        let owner = if case.start == Start::Again { subject.former_id() } else { id };
         let session = |sk: &String, id: u64, generation: u64| {
             json!({
                 "pk": {"S": subject.pk}, "sk": {"S": sk}, "id": n(id), "generation": n(generation),
@@ -303,23 +325,50 @@ impl Accounts {
             rows.push(session(&ended, id, 0));
         }
         if case.some(Kind::is_limited) {
+            let times = match case.start {
+                Start::Worn => vec![n((now() - WINDOW - 2) * 1000), n((now() - WINDOW - 1) * 1000)],
+                _ => vec![n(now() * 1000)],
+            };
             rows.push(json!({
-                "pk": {"S": subject.pk}, "sk": {"S": "failures"}, "times": {"L": [n(now() * 1000)]},
+                "pk": {"S": subject.pk}, "sk": {"S": "failures"}, "times": {"L": times},
                 "nonce": {"S": "nonce-of-the-first-failure"}, "expires_at": n(now() + CREDENTIAL_SECONDS),
             }));
         }
         if case.start != Start::Absent {
-            rows.extend([&first, &second].map(|sk| session(sk, id, 1)));
+            rows.extend([&first, &second].map(|sk| session(sk, owner, 1)));
             rows.extend(subject.passkeys.rows(&mut profile));
             rows.push(profile.clone());
         }
         subject.profile = profile;
         if !rows.is_empty() {
             let puts: Vec<Value> = rows.into_iter().map(|row| json!({"PutRequest": {"Item": row}})).collect();
-            self.call("BatchWriteItem", &json!({"RequestItems": {"accounts": puts}})).await;
+            for puts in puts.chunks(BATCH_MAX) {
+                self.call("BatchWriteItem", &json!({"RequestItems": {"accounts": puts}})).await;
+            }
         }
         subject
     }
+}
+
+/// A hash of the password of all accounts, at another cost than that of the tests' stacks.
+pub(crate) fn outdated() -> &'static str {
+    static HASH: OnceLock<String> = OnceLock::new();
+    HASH.get_or_init(|| {
+        let mut hash = [0; 32];
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(16, 1, 1, None).unwrap());
+        argon2.hash_password_into(PASSWORD.as_bytes(), &[0; 16], &mut hash).unwrap();
+        format!("$argon2id$v=19$m=16,t=1,p=1${}${}", STANDARD_NO_PAD.encode([0; 16]), STANDARD_NO_PAD.encode(hash))
+    })
+}
+
+/// The partition key of an address.
+fn key(email: &str) -> String {
+    AccountKey::of(&Email::parse(email).unwrap()).as_str().to_owned()
+}
+
+fn has_expired(row: &Value, now: u64) -> bool {
+    let expires_at = row["expires_at"]["N"].as_str().and_then(|number| number.parse::<u64>().ok());
+    expires_at.is_some_and(|expires_at| expires_at < now)
 }
 
 /// Makes an account one that an import has just written.

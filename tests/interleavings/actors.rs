@@ -2,21 +2,28 @@
 //! operator's import of one row, and the clock with TTL.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
+use futures_util::future::join_all;
 use journeys::{Embedded, Gate, paths};
 use serde_json::{Value, json};
 use shared::account::AccountKey;
 use shared::store::operator::{Imported, Inserted, Operator, Profile};
+use shared::store::{Ids, SpentProofs};
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 use shared::{Email, Setup};
 
 use crate::accounts::{Accounts, LIFETIME, Subject};
-use crate::kinds::{IMPORT, Kind, LIMITED, NOTICES, TIME};
+use crate::kinds::{IMPORT, Kind, LEASE, LIMITED, LONG_TIME, NOTICES, SPEND, TIME};
 
+/// The step of the clock. Its answer tells how many rows have expired.
+pub(crate) const TIME_PASSES: &str = "TimePasses";
 /// The limit of failed logins where there is one.
 pub(crate) const LIMIT: &str = "2";
+
+/// The lifetime of a session without use, in seconds. Mailed links and challenges have shorter ones.
+const IDLE_MAX: u64 = 2 * 60 * 60;
 
 /// The clock of the processes that run one schedule.
 #[derive(Default)]
@@ -26,9 +33,9 @@ pub(crate) struct LaneClock {
 }
 
 impl LaneClock {
-    /// Everything that exists at the start expires.
-    fn pass(&self) {
-        self.shift.fetch_add((LIFETIME + 1) * 1000, Ordering::SeqCst);
+    /// These seconds pass.
+    fn pass(&self, seconds: u64) {
+        self.shift.fetch_add(seconds * 1000, Ordering::SeqCst);
     }
 
     /// Makes the time that of the system again.
@@ -69,7 +76,10 @@ impl Process {
                 LIMITED => of_path(paths::LOGIN, &setup(&[("LOGIN_MAX_FAILURES", LIMIT)])),
                 NOTICES => local::start_function("Notices", &setup(&[("VERIFY_EMAIL", "on")])).unwrap(),
                 IMPORT => importing(Operator::new(&plain), accounts.profile.clone()),
-                TIME => passing(Arc::clone(&gate), Arc::clone(clock), Arc::clone(accounts)),
+                LEASE => leasing(setup(&[])),
+                SPEND => spending(SpentProofs::new(&plain)),
+                TIME => passing(LIFETIME + 1, Arc::clone(&gate), Arc::clone(clock), Arc::clone(accounts)),
+                LONG_TIME => passing(IDLE_MAX + 1, Arc::clone(&gate), Arc::clone(clock), Arc::clone(accounts)),
                 path => of_path(path, &plain),
             });
         }
@@ -87,27 +97,67 @@ fn answer(message: &str) -> String {
     json!({"statusCode": 200, "body": json!({"message": message}).to_string()}).to_string()
 }
 
-/// The clock passes the lifetime of all that exists at the start. Then TTL deletes what has expired.
-fn passing(gate: Arc<Gate>, clock: Arc<LaneClock>, accounts: Arc<Accounts>) -> local::Function {
+/// The answer after a failure.
+fn failed() -> String {
+    json!({"statusCode": 500}).to_string()
+}
+
+/// The clock passes some lifetimes. Then TTL deletes the rows that have expired, in any order.
+fn passing(seconds: u64, gate: Arc<Gate>, clock: Arc<LaneClock>, accounts: Arc<Accounts>) -> local::Function {
     Arc::new(move |partitions| {
         let (gate, clock, accounts) = (Arc::clone(&gate), Arc::clone(&clock), Arc::clone(&accounts));
         // In its own task, because a step is done while nobody asks for the answer.
         let task = tokio::spawn(async move {
+            let mut expired = Vec::new();
             let passing = async {
-                clock.pass();
-                Value::Null
-            };
-            gate.act("TimePasses", passing).await;
-            let sweeping = async {
+                clock.pass(seconds);
                 for pk in partitions.split_whitespace() {
-                    accounts.delete_expired(pk, clock.now().seconds()).await;
+                    expired.extend(accounts.expired(pk, clock.now().seconds()).await);
                 }
-                Value::Null
+                json!({"expired": expired.len()})
             };
-            gate.act("TtlDeletes", sweeping).await;
+            gate.act(TIME_PASSES, passing).await;
+            let sweeping = expired.iter().map(|row| {
+                let deleting = async {
+                    // Its lifetime may have been made longer since.
+                    accounts.delete_expired(row, clock.now().seconds()).await;
+                    Value::Null
+                };
+                gate.act("TtlDeletes", deleting)
+            });
+            // All wait at the gate at once.
+            join_all(sweeping.collect::<Vec<_>>()).await;
             answer("")
         });
         Box::pin(async move { task.await.unwrap() })
+    })
+}
+
+/// The lease of an id by a process that has none.
+fn leasing(setup: Setup) -> local::Function {
+    let setup = Mutex::new(setup);
+    Arc::new(move |_| {
+        let ids = Ids::new(&setup.lock().unwrap());
+        Box::pin(async move {
+            match ids.next().await {
+                Ok(id) => answer(&id.to_string()),
+                Err(_) => failed(),
+            }
+        })
+    })
+}
+
+/// The use of a proof of work, which every captcha with such proofs makes.
+fn spending(proofs: SpentProofs) -> local::Function {
+    Arc::new(move |challenge| {
+        let proofs = proofs.clone();
+        Box::pin(async move {
+            match proofs.spend(&challenge, SystemClock.now().seconds()).await {
+                Ok(true) => answer("spent"),
+                Ok(false) => answer("refused"),
+                Err(_) => failed(),
+            }
+        })
     })
 }
 
@@ -119,7 +169,7 @@ fn importing(operator: Operator, start: Value) -> local::Function {
             let event: Value = serde_json::from_str(&event).unwrap();
             match import(&operator, start, &event).await {
                 Ok(message) => answer(message),
-                Err(_) => json!({"statusCode": 500}).to_string(),
+                Err(_) => failed(),
             }
         })
     })

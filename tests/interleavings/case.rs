@@ -1,6 +1,5 @@
 //! What a search is about: some requests, and the account that they find.
 
-use crate::accounts::Start;
 use crate::kinds::Kind;
 
 /// Which of the requests.
@@ -18,6 +17,54 @@ impl Who {
     /// The request's letter.
     pub(crate) fn letter(self) -> char {
         ['A', 'B', 'C', 'D'][self as usize]
+    }
+}
+
+/// The account that both requests find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Start {
+    /// There is none.
+    Absent,
+    /// It has a password, two sessions, a known browser, a reset token and a verification token. Nobody has proved its
+    /// address.
+    Registered,
+    /// The same with a proved address.
+    Verified,
+    /// The same, linked to a Google identity.
+    Linked,
+    /// The same as registered, but both sessions are of an earlier account of the address, which was deleted.
+    Again,
+    /// The same as linked, but the address of the identity has changed since. There is an account of the new address too,
+    /// which nobody has proved.
+    Moved,
+    /// The same as registered, with as many failed logins as the limit, which are too old to count.
+    Worn,
+}
+
+impl Start {
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Absent, Self::Registered, Self::Verified, Self::Linked, Self::Again, Self::Moved, Self::Worn];
+
+    /// Whether the address is proved.
+    pub(crate) fn is_verified(self) -> bool {
+        self == Self::Verified || self.is_linked()
+    }
+
+    /// Whether the account is linked to an identity.
+    pub(crate) fn is_linked(self) -> bool {
+        matches!(self, Self::Linked | Self::Moved)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::Registered => "registered",
+            Self::Verified => "verified",
+            Self::Linked => "linked",
+            Self::Again => "again",
+            Self::Moved => "moved",
+            Self::Worn => "worn",
+        }
     }
 }
 
@@ -47,7 +94,7 @@ impl Case {
         self.kinds.iter().all(|kind| kind.is_plain())
     }
 
-    /// All triples of the kinds whose writes differ.
+    /// All triples of the plain requests and an import.
     pub(crate) fn triples() -> Vec<Self> {
         let writing: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.is_in_triples()).collect();
         let mut triples = Vec::new();
@@ -73,8 +120,21 @@ impl Case {
         let matters = |start: &Start| match start {
             Start::Registered => true,
             Start::Absent => some(Kind::creates),
-            Start::Verified => some(|kind| matches!(kind, Kind::Google | Kind::HearRegistration)),
-            Start::Linked => some(|kind| matches!(kind, Kind::Google | Kind::Delete)),
+            Start::Verified => some(|kind| kind.may_link() || kind == Kind::HearRegistration),
+            Start::Linked => some(|kind| kind.may_link() || kind == Kind::Delete),
+            Start::Again => {
+                kinds.iter().all(|kind| kind.is_plain())
+                    && some(|kind| kind.session().is_some())
+                    && some(|kind| matches!(kind, Kind::Login | Kind::Google | Kind::Reset))
+            }
+            Start::Moved => {
+                let fits = |kind: &Kind| {
+                    matches!(kind, Kind::Google | Kind::Delete | Kind::Login | Kind::Logout)
+                        || matches!(kind, Kind::NewPassword | Kind::CloseOthers | Kind::Reset)
+                };
+                kinds.iter().all(fits) && some(|kind| kind == Kind::Google)
+            }
+            Start::Worn => kinds.iter().all(|kind| *kind == Kind::LimitedWrong),
         };
         let starts = Start::ALL.into_iter().filter(matters);
         starts.map(|start| Self { start, kinds: kinds.to_vec() }).collect()
@@ -105,7 +165,7 @@ impl Case {
 
     /// Whether an identity may exist during a run.
     pub(crate) fn may_be_linked(&self) -> bool {
-        self.start == Start::Linked || self.has(Kind::Google)
+        self.start.is_linked() || self.some(Kind::may_link)
     }
 
     pub(crate) fn kind(&self, who: Who) -> Kind {

@@ -39,6 +39,16 @@ pub(crate) const NOTICES: &str = "notices";
 pub(crate) const IMPORT: &str = "import";
 /// The clock, and TTL.
 pub(crate) const TIME: &str = "time";
+/// The lease of an id.
+pub(crate) const LEASE: &str = "lease";
+/// The use of a proof of work.
+pub(crate) const SPEND: &str = "spend";
+/// The cookie and the field that the provider's page sends.
+const DOUBLE_SUBMIT: &str = "g_csrf_token";
+/// What the requests with the same idempotency key send.
+pub(crate) const KEYED: &str = "with a key";
+/// The clock that passes longer lifetimes.
+pub(crate) const LONG_TIME: &str = "long time";
 /// A password that no account has.
 const WRONG: &str = "Equivocada9";
 
@@ -69,32 +79,30 @@ kinds! {
     HearDeletion "hear-deletion" NOTICES,
     Import "import" IMPORT,
     Time "time" TIME,
+    LongTime "long-time" LONG_TIME,
+    UpgradeLogin "upgrade-login" paths::LOGIN,
+    GoogleRedirect "google-redirect" paths::GOOGLE_REDIRECT,
+    ReadSession "session" paths::SESSION,
+    ListSessions "list-sessions" paths::LIST_SESSIONS,
+    PasskeyOptions "passkey-options" paths::PASSKEY_REGISTER_OPTIONS,
+    PasskeyAgain "passkey-again" paths::PASSKEY_LOGIN,
+    FirstPasskey "first-passkey" paths::PASSKEY_REGISTER,
+    LastPasskey "last-passkey" paths::PASSKEY_REGISTER,
+    KeyedData "keyed-data" paths::RECEIVE_DATA,
+    StrangerData "stranger-data" paths::RECEIVE_DATA,
+    Lease "lease" LEASE,
+    Spend "spend" SPEND,
 }
 
 impl Kind {
     /// Whether an account that does not exist can matter to it.
     pub(crate) fn creates(self) -> bool {
-        matches!(self, Self::Register | Self::Google | Self::Import)
+        matches!(self, Self::Register | Self::Google | Self::GoogleRedirect | Self::Import)
     }
 
-    /// Whether it is one of the kinds of triples: those whose writes differ.
+    /// Whether it is one of the kinds of triples: the plain requests, and an import. All of them write.
     pub(crate) fn is_in_triples(self) -> bool {
-        matches!(
-            self,
-            Self::Register
-                | Self::Login
-                | Self::Settings
-                | Self::NewPassword
-                | Self::Logout
-                | Self::CloseOthers
-                | Self::Delete
-                | Self::ResetLink
-                | Self::Reset
-                | Self::Verify
-                | Self::Google
-                | Self::PasskeyRegister
-                | Self::PasskeyLogin
-        )
+        self.is_plain() || self == Self::Import
     }
 
     /// Whether it is a plain request. Each meets all others.
@@ -108,7 +116,7 @@ impl Kind {
             return true;
         }
         if self == other {
-            return self != Self::Time;
+            return !self.only_reads() && !self.is_clock() && !matches!(self, Self::KeyedData | Self::StrangerData);
         }
         let (first, second) = if self as usize > other as usize { (self, other) } else { (other, self) };
         match first {
@@ -124,8 +132,39 @@ impl Kind {
                 matches!(second, Self::Settings | Self::Delete | Self::SendVerification | Self::Verify | Self::Google)
             }
             Self::HearDeletion => matches!(second, Self::Register | Self::Login | Self::Delete | Self::Google),
-            Self::Import => second.is_plain() || second == Self::HearDeletion,
-            _ => second.is_plain() || matches!(second, Self::Export | Self::LimitedLogin),
+            Self::Import => {
+                second.is_plain() || second.is_limited() || matches!(second, Self::HearDeletion | Self::Export)
+            }
+            // What a request makes matters to the clock only if it expires, and credentials of Google are of its own time.
+            Self::LongTime => {
+                matches!(second, Self::Login | Self::KnownLogin | Self::Register | Self::ResetLink)
+                    || second.session().is_some()
+            }
+            Self::UpgradeLogin => {
+                matches!(second, Self::Login | Self::Delete | Self::Google | Self::Import)
+                    || matches!(second, Self::NewPassword | Self::Reset | Self::CloseOthers)
+            }
+            Self::GoogleRedirect => {
+                matches!(second, Self::Register | Self::Login | Self::Delete | Self::Verify | Self::Google)
+                    || matches!(second, Self::NewPassword | Self::Reset | Self::CloseOthers | Self::PasskeyRegister)
+            }
+            Self::ReadSession | Self::ListSessions | Self::PasskeyOptions => {
+                second.ends_sessions()
+                    || second.is_clock()
+                    || matches!(second, Self::Settings | Self::Logout | Self::CloseOne)
+                    || self == Self::PasskeyOptions && second.is_about_passkeys()
+            }
+            Self::PasskeyAgain => matches!(second, Self::PasskeyLogin | Self::RemovePasskey | Self::Delete),
+            Self::FirstPasskey | Self::LastPasskey => {
+                matches!(second, Self::CloseOthers | Self::Delete | Self::Google)
+            }
+            Self::StrangerData => second == Self::KeyedData,
+            Self::KeyedData | Self::Lease | Self::Spend => false,
+            _ => {
+                second.is_plain()
+                    || second.hears()
+                    || matches!(second, Self::Export | Self::LimitedLogin | Self::Import)
+            }
         }
     }
 
@@ -151,34 +190,63 @@ impl Kind {
             | Self::PasskeyRegister
             | Self::RemovePasskey
             | Self::ReceiveData
-            | Self::Export => Some(Session::First),
+            | Self::KeyedData
+            | Self::Export
+            | Self::ReadSession
+            | Self::ListSessions
+            | Self::PasskeyOptions
+            | Self::FirstPasskey
+            | Self::LastPasskey => Some(Session::First),
             _ => None,
         }
     }
 
     /// Whether it ends a session and leaves the generation of the account, or an import makes the account with it again.
     pub(crate) fn ends_session(self) -> bool {
-        matches!(self, Self::Logout | Self::CloseOne | Self::Time | Self::Delete)
+        self.is_clock() || matches!(self, Self::Logout | Self::CloseOne | Self::Delete)
     }
 
     /// Whether it ends all sessions of an account, or may.
     pub(crate) fn ends_sessions(self) -> bool {
-        matches!(self, Self::NewPassword | Self::CloseOthers | Self::Delete | Self::Reset | Self::Google)
+        self.may_link() || matches!(self, Self::NewPassword | Self::CloseOthers | Self::Delete | Self::Reset)
+    }
+
+    /// Whether it moves the clock.
+    pub(crate) fn is_clock(self) -> bool {
+        matches!(self, Self::Time | Self::LongTime)
+    }
+
+    /// Whether it may link an identity.
+    pub(crate) fn may_link(self) -> bool {
+        matches!(self, Self::Google | Self::GoogleRedirect)
+    }
+
+    /// Whether it changes nothing but the last use of its session.
+    pub(crate) fn only_reads(self) -> bool {
+        matches!(self, Self::Export | Self::ReadSession | Self::ListSessions | Self::PasskeyOptions)
+    }
+
+    /// Whether it can meet any others in a storm. The others need an account of their own, or none, or a clock that stays
+    /// within the lifetime of what some requests bring.
+    pub(crate) fn is_in_storms(self) -> bool {
+        !matches!(self, Self::FirstPasskey | Self::LastPasskey | Self::KeyedData | Self::StrangerData)
+            && !matches!(self, Self::Lease | Self::Spend | Self::LongTime)
     }
 
     /// Whether it may make an account forget its browsers.
     pub(crate) fn forgets(self) -> bool {
-        matches!(self, Self::CloseOthers | Self::Reset | Self::Google | Self::Register | Self::Import)
+        self.may_link() || matches!(self, Self::CloseOthers | Self::Reset | Self::Register | Self::Import)
     }
 
     /// Whether it signs in.
     pub(crate) fn signs_in(self) -> bool {
-        matches!(self, Self::Login | Self::KnownLogin | Self::LimitedLogin | Self::Google | Self::PasskeyLogin)
+        self.remembers() || matches!(self, Self::KnownLogin | Self::GoogleRedirect)
     }
 
     /// Whether its account has a passkey at the start.
     pub(crate) fn is_about_passkeys(self) -> bool {
         matches!(self, Self::PasskeyRegister | Self::PasskeyLogin | Self::RemovePasskey)
+            || matches!(self, Self::PasskeyOptions | Self::PasskeyAgain | Self::LastPasskey)
     }
 
     /// How many calls it makes at the same time at first.
@@ -188,7 +256,8 @@ impl Kind {
 
     /// Whether it adds a browser to the known ones.
     pub(crate) fn remembers(self) -> bool {
-        matches!(self, Self::Login | Self::LimitedLogin | Self::Google | Self::PasskeyLogin)
+        matches!(self, Self::Login | Self::LimitedLogin | Self::UpgradeLogin | Self::Google)
+            || matches!(self, Self::PasskeyLogin | Self::PasskeyAgain)
     }
 
     /// The password that it sets.
@@ -211,7 +280,9 @@ impl Kind {
         match self.path() {
             NOTICES => return crate::actors::record(self, subject),
             IMPORT => return json!({"name": name, "email": email, "id": subject.id}).to_string(),
-            TIME => return subject.partitions().join(" "),
+            TIME | LONG_TIME => return subject.partitions().join(" "),
+            LEASE => return String::new(),
+            SPEND => return subject.proof(),
             _ => {}
         }
         let form = |fields: &[(&str, &str)]| journeys::bodies::urlencoded(fields);
@@ -224,7 +295,9 @@ impl Kind {
                 ("confirm-password", &password),
                 ("terms", "on"),
             ]),
-            Self::Login | Self::LimitedLogin | Self::LimitedWrong => form(&[("email", email), ("password", &password)]),
+            Self::Login | Self::UpgradeLogin | Self::LimitedLogin | Self::LimitedWrong => {
+                form(&[("email", email), ("password", &password)])
+            }
             Self::KnownLogin => {
                 cookies.push(subject.browser.clone());
                 form(&[("email", email), ("password", &password)])
@@ -239,10 +312,16 @@ impl Kind {
             }
             Self::Verify => form(&[("token", &subject.verification_token())]),
             Self::Google => json!({"credential": subject.credential(&name)}).to_string(),
-            Self::PasskeyRegister => subject.passkeys.creations[&who].clone(),
+            Self::GoogleRedirect => {
+                cookies.push(format!("{DOUBLE_SUBMIT}=1"));
+                form(&[(DOUBLE_SUBMIT, "1"), ("credential", &subject.credential(&name))])
+            }
+            Self::PasskeyRegister | Self::FirstPasskey | Self::LastPasskey => subject.passkeys.creations[&who].clone(),
             Self::PasskeyLogin => subject.passkeys.login.clone(),
+            Self::PasskeyAgain => subject.passkeys.again.clone(),
             Self::RemovePasskey => form(&[("id", &subject.passkeys.id)]),
             Self::ReceiveData => json!({"from": name}).to_string(),
+            Self::KeyedData | Self::StrangerData => json!({"from": KEYED}).to_string(),
             _ => String::new(),
         };
         match self.session() {
@@ -252,7 +331,14 @@ impl Kind {
             None => {}
         }
         let path = if self.is_limited() { paths::LOGIN } else { self.path() };
-        event(path, &body, &cookies).to_string()
+        let mut event = event(path, &body, &cookies);
+        match self {
+            // A page of the provider cannot set it.
+            Self::GoogleRedirect => drop(event["headers"].as_object_mut().unwrap().remove("x-requested-with")),
+            Self::KeyedData | Self::StrangerData => event["headers"]["idempotency-key"] = json!(subject.email),
+            _ => {}
+        }
+        event.to_string()
     }
 }
 

@@ -3,15 +3,19 @@
 //! It is written from the promises of the service, not from its code. Where a decision allows a weaker behaviour of two
 //! requests at the same time, [`outcomes`] names it.
 
+use std::collections::BTreeSet;
+
 use journeys::PASSWORD;
 use journeys::sentences::{
     CONFIGURED, DATA_SAVED, DELETED, EMAIL_TAKEN, INVALID_PARAMETERS, INVALID_PASSKEY, INVALID_TOKEN, LINK_SENT,
     LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED, REGISTERED,
-    RESET, Sentence, UNKNOWN_EMAIL, VERIFICATION_SENT, VERIFIED, VERIFIED_ALREADY, WRONG_CREDENTIALS,
+    RESET, Sentence, TOO_MANY_PASSKEYS, UNKNOWN_EMAIL, VERIFICATION_SENT, VERIFIED, VERIFIED_ALREADY,
+    WRONG_CREDENTIALS,
 };
 
 use crate::case::Who;
 use crate::kinds::Kind;
+use crate::passkeys::FIRST_COUNTER;
 use crate::world::{Account, Ending, FIRST_NAME, Origin, Said, Session, World};
 
 /// The limit of failed logins.
@@ -29,7 +33,7 @@ pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) 
     if let Some((begun, session, ending)) = begun(world, kind, meanwhile) {
         all.extend(at_once(&begun, kind, who, meanwhile).into_iter().map(|(said, mut next)| {
             // The use of an expired session makes its life longer. One that a request has ended stays ended.
-            let is_alive = ending == Ending::Expired && next.used.contains(&session);
+            let is_alive = ending == Ending::Expired && next.used.contains(&session) && !next.is_much_later;
             if let Some(account) = next.account.as_mut().filter(|_| !is_alive) {
                 account.end(session, ending);
             }
@@ -69,9 +73,14 @@ fn at_once(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said
             let earlier = all[0].0.clone().with_name(FIRST_NAME);
             all.push((earlier, all[0].1.clone()));
         }
-        for sentence in weaker(world, kind) {
+        for sentence in weaker(world, kind, meanwhile) {
             let states = [world.clone()].into_iter().chain(used(world, kind, meanwhile));
             all.extend(states.map(|state| (Said::of(sentence), state)));
+        }
+        if kind == Kind::Export && meanwhile.iter().any(|other| other.ends_sessions()) {
+            // All sessions ended after the caller's own was checked, and before the rows were read.
+            let left = world.account.as_ref().filter(|account| is_first(account));
+            all.extend(left.map(|account| (exported(account), world.clone())));
         }
         if kind == Kind::CloseOne && world.is_mortal && next_is_live {
             // The other session expired after the caller's own was checked.
@@ -99,7 +108,7 @@ fn at_once(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said
 }
 
 /// The answers that a request may also give, without a change, if the other one came between its check and its write.
-fn weaker(world: &World, kind: Kind) -> Vec<Sentence> {
+fn weaker(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<Sentence> {
     let is_live = |session| world.account.as_ref().is_some_and(|account| account.sessions.contains(&session));
     match kind {
         // What was asked for is true: the other request has deleted the account.
@@ -111,9 +120,9 @@ fn weaker(world: &World, kind: Kind) -> Vec<Sentence> {
         Kind::SendVerification if world.account.as_ref().is_none_or(|account| account.verified) => {
             vec![VERIFICATION_SENT]
         }
-        // An attempt counts before its password is checked, so the other one may take the last place. Whether that one
-        // counted is known after it (decision 18).
-        Kind::LimitedLogin | Kind::LimitedWrong => vec![WRONG_CREDENTIALS],
+        // An attempt counts before its password is checked, so another one may take the last place until its success
+        // ends the count (decision 18).
+        Kind::LimitedLogin | Kind::LimitedWrong if meanwhile.contains(&Kind::LimitedLogin) => vec![WRONG_CREDENTIALS],
         // The account was made, changed or deleted after it was read.
         Kind::Import => vec![(200, "taken"), (200, "left")],
         _ => Vec::new(),
@@ -131,11 +140,12 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
             world.account = Some(Account { password, ..Account::new(who, kind) });
             Said::of(REGISTERED)
         }
-        Kind::Login | Kind::KnownLogin => {
+        Kind::Login | Kind::KnownLogin | Kind::UpgradeLogin => {
             let password = Some(kind.password(who));
             let Some(account) = world.account.as_mut().filter(|account| account.password == password) else {
                 return Said::of(WRONG_CREDENTIALS);
             };
+            account.is_outdated = false;
             account.sign_in(who, if kind == Kind::KnownLogin { Origin::Start } else { Origin::By(who) });
             Said::of(LOGGED_IN).with_name(&account.name)
         }
@@ -152,13 +162,17 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
             Said::of(HEARD)
         }
         Kind::Import => Said::of((200, import(world, kind, who))),
-        Kind::Time => {
-            let used = &world.used;
+        Kind::Time | Kind::LongTime => {
+            world.is_much_later = kind == Kind::LongTime;
+            let used = if world.is_much_later { &BTreeSet::new() } else { &world.used };
             if let Some(account) = &mut world.account {
                 for session in [Session::First, Session::Second].into_iter().filter(|session| !used.contains(session)) {
                     if account.sessions.contains(&session) {
                         account.end(session, Ending::Expired);
                     }
+                }
+                if world.is_much_later {
+                    account.sessions.clear();
                 }
             }
             world.is_late = true;
@@ -179,8 +193,7 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
         },
         Kind::Reset => {
             let Some(account) = world.holder(|account| account.reset) else { return Said::of(INVALID_TOKEN) };
-            account.password = Some(kind.password(who));
-            account.reset = None;
+            account.set_password(kind.password(who));
             account.verified = true;
             account.browsers.clear();
             account.end_sessions();
@@ -192,18 +205,23 @@ fn step(world: &mut World, kind: Kind, who: Who) -> Said {
             account.verified = true;
             Said::of(VERIFIED)
         }
-        Kind::Google => google(world, kind, who),
-        Kind::PasskeyLogin => {
-            let is_open = world.challenges.contains(&kind) && !world.is_late;
+        Kind::Google | Kind::GoogleRedirect => google(world, kind, who),
+        Kind::Lease => Said::of((200, "")),
+        Kind::Spend => Said::of((200, if std::mem::replace(&mut world.is_spent, true) { "refused" } else { "spent" })),
+        Kind::PasskeyLogin | Kind::PasskeyAgain => {
+            let counter = FIRST_COUNTER + if kind == Kind::PasskeyLogin { 1 } else { 2 };
+            let is_newer = world.counter.is_none_or(|last| last < counter);
+            let is_open = world.challenges.contains(&kind) && !world.is_late && is_newer;
             let holder = world.account.as_mut().filter(|account| is_open && account.passkeys.contains(&Origin::Start));
             let Some(account) = holder else { return Said::of(INVALID_PASSKEY) };
             account.sign_in(who, Origin::By(who));
             let said = Said::of(LOGGED_IN).with_name(&account.name);
             world.challenges.remove(&kind);
+            world.counter = world.counter.map(|_| counter);
             said
         }
-        Kind::ReceiveData => {
-            let is_owned = world.live(Session::First, true).is_some();
+        Kind::ReceiveData | Kind::KeyedData | Kind::StrangerData => {
+            let is_owned = kind != Kind::StrangerData && world.live(Session::First, true).is_some();
             world.entries.insert((who, is_owned));
             Said::of(DATA_SAVED)
         }
@@ -237,9 +255,18 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
             world.challenges.remove(&kind);
             Said::of(PASSKEY_CREATED)
         }
+        // The authenticators know the account under the handle of the passkey that was first.
+        Kind::FirstPasskey if !account.passkeys.is_empty() => Said::of(PASSKEY_REFUSED),
+        Kind::LastPasskey if account.passkeys.len() > 1 => Said::of(TOO_MANY_PASSKEYS),
+        Kind::FirstPasskey | Kind::LastPasskey => {
+            account.passkeys.insert(Origin::By(who));
+            Said::of(PASSKEY_CREATED)
+        }
         Kind::RemovePasskey if account.passkeys.remove(&Origin::Start) => Said::of(PASSKEY_REMOVED),
         Kind::CloseOne | Kind::RemovePasskey => Said::of(INVALID_PARAMETERS),
-        Kind::Export => Said::of((200, "")),
+        Kind::Export => exported(account),
+        Kind::ReadSession => Said::of((200, "")).with_name(&account.name),
+        Kind::ListSessions | Kind::PasskeyOptions => Said::of((200, "")),
         Kind::SendVerification if account.verified => Said::of(VERIFIED_ALREADY),
         Kind::SendVerification => {
             account.verification = Some(Origin::By(who));
@@ -249,8 +276,7 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
             account.name = kind.owner(who);
             account.news = kind == Kind::Settings;
             if kind == Kind::NewPassword {
-                account.password = Some(kind.password(who));
-                account.reset = None;
+                account.set_password(kind.password(who));
                 account.end_sessions();
                 account.sessions.insert(Session::OpenedBy(who));
             }
@@ -260,9 +286,11 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
 }
 
 fn google(world: &mut World, kind: Kind, who: Who) -> Said {
-    let text = if world.account.is_some() { "exists" } else { "inserted" };
-    let account =
-        world.account.get_or_insert_with(|| Account { verified: true, google: true, ..Account::new(who, kind) });
+    let is_linked = world.account.as_ref().is_some_and(|account| account.google);
+    // The identity signs in to the account that it is linked to, whatever its address is.
+    let account = if world.other.is_some() && !is_linked { &mut world.other } else { &mut world.account };
+    let text = if account.is_some() { "exists" } else { "inserted" };
+    let account = account.get_or_insert_with(|| Account { verified: true, google: true, ..Account::new(who, kind) });
     if !account.google {
         account.google = true;
         if !account.verified {
@@ -270,14 +298,29 @@ fn google(world: &mut World, kind: Kind, who: Who) -> Said {
             account.name = kind.owner(who);
             account.news = false;
             account.password = None;
+            account.is_outdated = false;
             account.reset = None;
             account.browsers.clear();
             account.passkeys.clear();
             account.end_sessions();
         }
     }
+    if kind == Kind::GoogleRedirect {
+        // A form of another site brings no cookie, so its browser stays unknown.
+        account.sessions.insert(Session::OpenedBy(who));
+        return Said::of((303, ""));
+    }
     account.sign_in(who, Origin::By(who));
     Said { status: 200, text: text.to_owned(), name: account.name.clone() }
+}
+
+fn exported(account: &Account) -> Said {
+    Said::of((200, "")).with_name(&exported_as(&account.name, account.verified, account.passkeys.len()))
+}
+
+/// What an export shows of an account.
+pub(crate) fn exported_as(name: &str, is_verified: bool, passkeys: usize) -> String {
+    format!("{name}, {passkeys} passkeys{}", if is_verified { ", verified" } else { "" })
 }
 
 fn limited(world: &mut World, kind: Kind, who: Who) -> Said {

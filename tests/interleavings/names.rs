@@ -39,9 +39,18 @@ impl Names {
             (subject.sub(), "sub"),
             (link, "link"),
             (id, "id"),
+            (subject.former_id().to_string(), "former"),
         ];
         names.known.extend(start.map(|(value, name)| (value, name.to_owned())));
-        names.known.extend(subject.passkeys.names().into_iter().map(|(value, name)| (value, name.to_owned())));
+        names.known.extend(subject.passkeys.names());
+        if let Some(other) = &subject.other {
+            let values = [
+                (other.pk.clone(), "other-pk"),
+                (other.email.clone(), "other-email"),
+                (other.id.to_string(), "other-id"),
+            ];
+            names.known.extend(values.map(|(value, name)| (value, name.to_owned())));
+        }
         names.know(&subject.profile);
         names
     }

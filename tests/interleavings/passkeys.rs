@@ -16,6 +16,11 @@ use stand_ins::authenticator::{Algorithm, Authenticator, encoded};
 use crate::case::{Case, Who};
 use crate::kinds::Kind;
 
+/// The counter of the passkey at the start, if it counts signatures.
+pub(crate) const FIRST_COUNTER: u32 = 4;
+/// The most passkeys of an account.
+const PASSKEYS_MAX: usize = shared::store::PASSKEYS_MAX;
+
 /// Prepares the passkeys of the runs.
 pub(crate) struct Ceremonies {
     party: RelyingParty,
@@ -30,14 +35,19 @@ pub(crate) struct Passkeys {
     pub(crate) id: String,
     /// The body of a login with it. All logins of a run answer the same challenge.
     pub(crate) login: String,
-    /// The bodies of the registrations. All answer the same challenge, and each has a credential of its own.
+    /// The body of a login that answers another challenge, with a later signature.
+    pub(crate) again: String,
+    /// The bodies of the registrations. All answer the same challenge, and each has a credential of its own. First and
+    /// last passkeys also have challenges of their own.
     pub(crate) creations: BTreeMap<Who, String>,
     /// The user handle of the account.
     user_handle: String,
-    /// The row of the passkey that exists at the start.
-    row: Value,
-    /// The ids of all passkeys.
+    /// The rows of the passkeys that exist at the start.
+    rows: Vec<Value>,
+    /// The ids of the passkeys that exist at the start.
     ids: Vec<String>,
+    /// The ids of the others.
+    new: Vec<String>,
     /// The challenges.
     issued: Vec<String>,
 }
@@ -53,31 +63,49 @@ impl Ceremonies {
 
     /// The passkeys that a case needs. `account` is the one of the start.
     pub(crate) async fn prepare(&self, case: &Case, account: &Account) -> Passkeys {
-        if !case.some(Kind::is_about_passkeys) {
-            return Passkeys::default();
-        }
+        let mut passkeys = Passkeys::default();
         let mut account = account.clone();
-        let (mut authenticator, first, _) = self.create(&self.registration(&account));
-        account.passkey_user = Some(first.user_handle.clone());
-        let id = first.id();
-        let mut passkeys =
-            Passkeys { row: row(&account, &first), user_handle: first.user_handle, id, ..Passkeys::default() };
-        passkeys.ids.push(passkeys.id.clone());
-        if case.has(Kind::PasskeyLogin) {
-            let started = self.party.login().unwrap_or_else(|_| panic!("the options of a login"));
-            let answer = authenticator.get(&options(&started));
-            passkeys.login = json!({"credential": authenticator.sign(&answer)}).to_string();
-            self.issue(&started, Purpose::Login, &mut passkeys).await;
+        if case.some(Kind::is_about_passkeys) {
+            let counter = if case.has(Kind::PasskeyAgain) { FIRST_COUNTER } else { 0 };
+            let (mut authenticator, first, _) = self.create(&self.registration(&account), counter);
+            account.passkey_user = Some(first.user_handle.clone());
+            passkeys.id = first.id();
+            passkeys.user_handle.clone_from(&first.user_handle);
+            passkeys.add(&account, &first);
+            for kind in [Kind::PasskeyLogin, Kind::PasskeyAgain] {
+                let started = self.party.login().unwrap_or_else(|_| panic!("the options of a login"));
+                let answer = authenticator.get(&options(&started));
+                let body = json!({"credential": authenticator.sign(&answer)}).to_string();
+                if case.has(kind) {
+                    let place = if kind == Kind::PasskeyLogin { &mut passkeys.login } else { &mut passkeys.again };
+                    *place = body;
+                    self.issue(&started, Purpose::Login, &mut passkeys).await;
+                }
+            }
+        }
+        if case.has(Kind::LastPasskey) {
+            let started = self.registration(&account);
+            for _ in 2..PASSKEYS_MAX {
+                passkeys.add(&account, &self.create(&started, 0).1);
+            }
+        }
+        let common = self.registration(&account);
+        for who in case.whos() {
+            let own = match case.kind(who) {
+                Kind::PasskeyRegister => None,
+                Kind::FirstPasskey | Kind::LastPasskey => Some(self.registration(&account)),
+                _ => continue,
+            };
+            let (_, new, credential) = self.create(own.as_ref().unwrap_or(&common), 0);
+            passkeys.new.push(new.id());
+            let name = Kind::PasskeyRegister.owner(who);
+            passkeys.creations.insert(who, json!({"credential": credential, "name": name}).to_string());
+            if let Some(own) = own {
+                self.issue(&own, Purpose::Registration(&account), &mut passkeys).await;
+            }
         }
         if case.has(Kind::PasskeyRegister) {
-            let started = self.registration(&account);
-            for who in case.whos().filter(|who| case.kind(*who) == Kind::PasskeyRegister) {
-                let (_, new, credential) = self.create(&started);
-                passkeys.ids.push(new.id());
-                let name = Kind::PasskeyRegister.owner(who);
-                passkeys.creations.insert(who, json!({"credential": credential, "name": name}).to_string());
-            }
-            self.issue(&started, Purpose::Registration(&account), &mut passkeys).await;
+            self.issue(&common, Purpose::Registration(&account), &mut passkeys).await;
         }
         passkeys
     }
@@ -87,10 +115,12 @@ impl Ceremonies {
     }
 
     /// A new credential, as its passkey and as the answer of a browser.
-    fn create(&self, started: &Started) -> (Authenticator, NewPasskey, Value) {
+    ///
+    /// With the counter 0 it counts no signatures, like the passkeys of most platforms. So only the challenge tells a
+    /// second answer.
+    fn create(&self, started: &Started, counter: u32) -> (Authenticator, NewPasskey, Value) {
         let mut authenticator = Authenticator::new(Algorithm::EdDsa, &self.origin);
-        // Like the passkeys of most platforms, it counts no signatures. So only the challenge tells a second answer.
-        authenticator.counter = 0;
+        authenticator.counter = counter;
         let credential = authenticator.create(&options(started)).json();
         let attestation = Attestation::read(&to_raw_value(&credential).unwrap()).expect("the answer can be read");
         let new = self.party.verify_registration(&started.state, &attestation).expect("the answer is valid");
@@ -107,24 +137,32 @@ impl Ceremonies {
 impl Passkeys {
     /// Whether the case has any.
     pub(crate) fn exist(&self) -> bool {
-        !self.ids.is_empty()
+        !self.ids.is_empty() || !self.new.is_empty()
     }
 
-    /// The rows of the passkey that exists at the start. Its account gets the attributes that name it.
+    /// Adds a passkey that exists at the start.
+    fn add(&mut self, account: &Account, passkey: &NewPasskey) {
+        let id = passkey.id();
+        self.rows.push(row(account, passkey));
+        self.rows.push(json!({
+            "pk": {"S": pointer(&id)}, "sk": {"S": "credential"}, "account": {"S": account.key.as_str()},
+        }));
+        self.ids.push(id);
+    }
+
+    /// The rows of the passkeys that exist at the start. Their account gets the attributes that name them.
     pub(crate) fn rows(&self, profile: &mut Value) -> Vec<Value> {
-        if !self.exist() {
-            return Vec::new();
+        if !self.ids.is_empty() {
+            profile["passkeys"] = json!({"SS": self.ids});
+            profile["passkey_user"] = json!({"S": self.user_handle});
         }
-        profile["passkeys"] = json!({"SS": [self.id]});
-        profile["passkey_user"] = json!({"S": self.user_handle});
-        let pointer = json!({"pk": {"S": pointer(&self.id)}, "sk": {"S": "credential"}, "account": self.row["pk"]});
-        vec![self.row.clone(), pointer]
+        self.rows.clone()
     }
 
     /// The keys of the items outside of the account's partition: the pointers to the account, and the challenges.
     pub(crate) fn keys(&self) -> Vec<Value> {
         let key = |pk: String, sk: &str| json!({"pk": {"S": pk}, "sk": {"S": sk}});
-        let pointers = self.ids.iter().map(|id| key(pointer(id), "credential"));
+        let pointers = self.ids.iter().chain(&self.new).map(|id| key(pointer(id), "credential"));
         pointers.chain(self.challenges().map(|pk| key(pk, "challenge"))).collect()
     }
 
@@ -134,13 +172,13 @@ impl Passkeys {
     }
 
     /// What exists at the start, with names.
-    pub(crate) fn names(&self) -> Vec<(String, &'static str)> {
-        if !self.exist() {
-            return Vec::new();
-        }
-        let passkey =
-            [(self.id.clone(), "passkey"), (sort_key(&self.id), "passkey-row"), (pointer(&self.id), "pointer")];
-        passkey.into_iter().chain(self.challenges().zip(["challenge", "other-challenge"])).collect()
+    pub(crate) fn names(&self) -> Vec<(String, String)> {
+        let passkeys = self.ids.iter().enumerate().flat_map(|(place, id)| {
+            let named = |value: String, name: &str| (value, format!("{name}-{place}"));
+            [named(id.clone(), "passkey"), named(sort_key(id), "passkey-row"), named(pointer(id), "pointer")]
+        });
+        let challenges = self.challenges().enumerate().map(|(place, pk)| (pk, format!("challenge-{place}")));
+        passkeys.chain(challenges).collect()
     }
 }
 

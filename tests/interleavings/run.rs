@@ -1,10 +1,8 @@
 //! One run of a schedule: a process for each request, a gate in front of each, and the order in which their calls go on.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use journeys::{Embedded, Fate, Gate, HeldCall};
@@ -12,8 +10,10 @@ use serde_json::Value;
 use shared::system::clock::{Clock, SystemClock};
 
 use crate::accounts::{Accounts, Subject};
-use crate::actors::{LaneClock, Process};
+use crate::actors::{LaneClock, Process, TIME_PASSES};
 use crate::case::{Case, Who};
+use crate::explore::Step;
+use crate::judge::is_doubtful;
 use crate::kinds::Kind;
 use crate::names::Names;
 
@@ -24,62 +24,15 @@ const HELD_MAX: u64 = 1_200;
 /// How often a run is repeated in which a call was held for longer, because the machine was too slow.
 const TRIES: usize = 50;
 
-/// Which faults a search inserts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Faults {
-    None,
-    /// Lost answers.
-    Lost,
-    All,
-}
-
-/// Whose call goes on next, and what becomes of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Step {
-    pub(crate) who: Who,
-    /// Its place among the calls of the request that wait, in the order of their operations.
-    pub(crate) call: usize,
-    pub(crate) fate: Fate,
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fate = match self.fate {
-            Fate::Done => "",
-            Fate::Lost => ":lost",
-            Fate::Refused => ":refused",
-            Fate::Conflict => ":conflict",
-        };
-        let call = if self.call == 0 { String::new() } else { (self.call + 1).to_string() };
-        write!(f, "{}{call}{fate}", self.who.letter())
-    }
-}
-
-impl FromStr for Step {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (call, fate) = text.split_once(':').unwrap_or((text, ""));
-        let who = Who::ALL.into_iter().find(|each| call.starts_with(each.letter()));
-        let call = call.get(1..).filter(|number| !number.is_empty()).map_or(Ok(1), str::parse);
-        let call: usize = call.map_err(|_| format!("{text:?} has no number of a call"))?;
-        let fate = match fate {
-            "" => Fate::Done,
-            "lost" => Fate::Lost,
-            "refused" => Fate::Refused,
-            "conflict" => Fate::Conflict,
-            other => return Err(format!("{other:?} is no fate of a call")),
-        };
-        let who = who.ok_or_else(|| format!("{text:?} is no step"))?;
-        Ok(Self { who, call: call.saturating_sub(1), fate })
-    }
-}
-
 /// A call that a run has let go on, and the choice that it had.
 #[derive(Debug, Clone)]
 pub(crate) struct Point {
     pub(crate) step: Step,
     pub(crate) operation: String,
+    /// The body of the call.
+    pub(crate) asked: Value,
+    /// Whether the service has done it.
+    pub(crate) is_done: bool,
     /// The steps that were possible.
     pub(crate) possible: Vec<Step>,
 }
@@ -154,11 +107,17 @@ pub(crate) trait Guide: Send {
 }
 
 /// A run that goes on in the order of the requests.
-pub(crate) struct InOrder;
+pub(crate) struct InOrder {
+    pub(crate) is_careful: bool,
+}
 
 impl Guide for InOrder {
     fn is_known(&mut self, _: u64, _: bool) -> bool {
         false
+    }
+
+    fn is_careful(&self) -> bool {
+        self.is_careful
     }
 }
 
@@ -193,7 +152,7 @@ impl Lane {
         let mut names = Names::of(&subject);
         let mut requests: Vec<Request> = case.whos().map(|_| Request::default()).collect();
         // A request begins with its first call. Otherwise it would read the clock too early.
-        let is_late = case.has(Kind::Time);
+        let is_late = case.some(Kind::is_clock);
         if !is_late {
             for who in case.whos() {
                 self.begin(case, who, &subject, &mut requests[who as usize]);
@@ -214,7 +173,8 @@ impl Lane {
             if place >= schedule.len() && rows.is_none() {
                 rows = Some(self.text_of_rows(case, &subject, &entries, &mut names).await);
             }
-            let state = state(&requests, rows.as_deref());
+            let doubtful: Vec<bool> = case.whos().map(|who| is_doubtful(&points, who)).collect();
+            let state = state(&requests, rows.as_deref(), &before, &doubtful);
             if place >= schedule.len() && guide.is_known(state, is_faulty) {
                 self.drain(requests).await;
                 return Ok(End::Known(points));
@@ -239,12 +199,14 @@ impl Lane {
             }
             let (held, since) = request.held.remove(step.call);
             let operation = held.operation.clone();
-            points.push(Point { step, operation: operation.clone(), possible });
             entries.extend(new_entries(&held.asked));
+            let body = held.asked.clone();
             let asked = if operation == "SendEmail" { Value::Null } else { names.normal(&held.asked, Some(who)) };
             let beside = self.gate(who).clear().await;
             assert_eq!(beside, 0, "{}: more calls at the same time than the kind says", case.name());
             let answer = held.go_on(step.fate).await.ok_or(GaveUp)?;
+            let is_done = matches!(step.fate, Fate::Done | Fate::Lost) && answer.get("__type").is_none();
+            points.push(Point { step, operation: operation.clone(), asked: body, is_done, possible });
             if now().saturating_sub(since) > HELD_MAX {
                 return Err(GaveUp);
             }
@@ -254,6 +216,10 @@ impl Lane {
             }
             // With another call under way, the request goes on only after an attempt that is repeated or refused.
             request.awaited = usize::from(request.held.is_empty() || step.fate != Fate::Done);
+            if operation == TIME_PASSES {
+                // All rows that have expired wait at the same time.
+                request.awaited = answer["expired"].as_u64().and_then(|rows| rows.try_into().ok()).unwrap_or(1).max(1);
+            }
             match step.fate {
                 Fate::Done | Fate::Refused => {
                     let told = names.normal(&answer, None);
@@ -277,6 +243,7 @@ impl Lane {
     /// Starts a request.
     fn begin(&self, case: &Case, who: Who, subject: &Subject, request: &mut Request) {
         let kind = case.kind(who);
+        self.gate(who).hold_counter(kind == Kind::Lease);
         request.task = Some(self.processes[who as usize].function(kind)(kind.event(who, subject)));
         request.is_started = true;
         request.awaited = kind.calls_at_first();
@@ -298,8 +265,8 @@ impl Lane {
     async fn drain(&self, requests: Vec<Request>) {
         for (mut request, process) in requests.into_iter().zip(&self.processes) {
             while request.answer.is_none() && request.is_started {
-                if !request.held.is_empty() {
-                    drop(request.held.remove(0).0.go_on(Fate::Refused).await);
+                for (held, _) in request.held.drain(..) {
+                    drop(held.go_on(Fate::Refused).await);
                 }
                 request.awaited = 1;
                 request.advance(&process.gate).await;
@@ -345,7 +312,7 @@ fn possible(requests: &[Request], without_faults: bool) -> Vec<Step> {
             // A read whose answer is lost changes nothing: the SDK reads again, in the state before.
             let fates: &[Fate] = match held.operation.as_str() {
                 "SendEmail" => &[Fate::Lost, Fate::Refused],
-                "TimePasses" | "TtlDeletes" => &[],
+                TIME_PASSES | "TtlDeletes" => &[],
                 read if READS.contains(&read) => &[Fate::Refused],
                 _ => &[Fate::Lost, Fate::Refused, Fate::Conflict],
             };
@@ -358,10 +325,11 @@ fn possible(requests: &[Request], without_faults: bool) -> Vec<Step> {
     steps
 }
 
-/// The state: the rows, and what each request has seen.
-fn state(requests: &[Request], rows: Option<&str>) -> u64 {
+/// The state: the rows, what each request has seen, and on what else the verdict depends: which requests came before
+/// which, and whose repeated write may not have recognised its first attempt.
+fn state(requests: &[Request], rows: Option<&str>, before: &BTreeSet<(Who, Who)>, doubtful: &[bool]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    rows.hash(&mut hasher);
+    (rows, before, doubtful).hash(&mut hasher);
     for request in requests {
         let waiting: Vec<&str> = request.held.iter().map(|(held, _)| held.operation.as_str()).collect();
         (request.is_started, &request.seen, waiting, request.answer.is_some()).hash(&mut hasher);
@@ -371,7 +339,8 @@ fn state(requests: &[Request], rows: Option<&str>) -> u64 {
 
 /// The ids of the entries that a call writes.
 fn new_entries(asked: &Value) -> Vec<String> {
-    let puts = asked["TransactItems"].as_array().into_iter().flatten().map(|item| &item["Put"]);
+    let parts = asked["TransactItems"].as_array().into_iter().flatten().map(|item| &item["Put"]);
+    let puts = parts.chain([asked]);
     let puts = puts.filter(|put| put["TableName"] == "entries").map(|put| &put["Item"]);
     let batch = asked["RequestItems"]["entries"].as_array().into_iter().flatten();
     let all = puts.chain(batch.map(|write| &write["PutRequest"]["Item"]));

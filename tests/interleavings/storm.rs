@@ -3,15 +3,17 @@
 
 use journeys::Fate;
 
-use crate::accounts::Start;
-use crate::case::{Case, Who};
-use crate::explore::{line, shrink};
-use crate::judge::{Wrong, judge, keeps_rules};
+use crate::case::{Case, Start, Who};
+use crate::explore::{Step, faults, shrink};
+use crate::judge::{Wrong, verdict};
 use crate::kinds::Kind;
-use crate::run::{End, Guide, Lane, Step};
+use crate::run::{End, Guide, Lane};
 
 /// One step of this many is a fault, if one is possible.
 const CALM: usize = 6;
+
+/// The accounts that it begins with.
+const STARTS: [Start; 4] = [Start::Absent, Start::Registered, Start::Verified, Start::Linked];
 
 /// A generator of numbers (xorshift64*), which a seed repeats.
 pub(crate) struct Dice(u64);
@@ -68,31 +70,26 @@ pub(crate) async fn round(lane: &Lane, first: u64, seen: &mut Seen) {
     while kinds.len() < count {
         let kind = dice.one(Kind::ALL);
         // A record of a registration or of a change says what the account was at the start, so there must be one.
-        let is_second_clock = kind == Kind::Time && kinds.contains(&kind);
+        let is_second_clock = kind.is_clock() && kinds.contains(&kind);
+        let is_apart = !kind.is_in_storms();
         let others_hear = kinds.iter().any(|other| other.hears());
         let has_import = kinds.contains(&Kind::Import);
         let is_second_start =
             if kind.hears() { others_hear || has_import } else { kind == Kind::Import && others_hear };
-        if !(is_second_clock || is_second_start) {
+        if !(is_second_clock || is_second_start || is_apart) {
             kinds.push(kind);
         }
     }
-    let start = if kinds.iter().any(|kind| kind.hears()) { Start::Registered } else { dice.one(&Start::ALL) };
+    let start = if kinds.iter().any(|kind| kind.hears()) { Start::Registered } else { dice.one(&STARTS) };
     let case = Case { start, kinds };
     let End::Finished(run) = lane.run(&case, &[], &mut dice).await else { return };
     let steps: Vec<Step> = run.points.iter().map(|point| point.step).collect();
-    let faults = steps.iter().filter(|step| step.fate != Fate::Done).count();
+    let faults = faults(&steps);
     seen.rounds += 1;
     seen.faults += faults;
-    let verdict = if faults > 1 {
-        keeps_rules(&case, &run)
-    } else {
-        seen.explained += 1;
-        judge(&case, &run)
-    };
-    if let Err(why) = verdict {
-        let shortest = if faults > 1 { None } else { shrink(lane, &case, steps.clone()).await };
-        let (schedule, why) = shortest.unwrap_or_else(|| (line(&case, &steps), why));
+    seen.explained += usize::from(faults < 2);
+    if let Err(why) = verdict(&case, &run) {
+        let (schedule, why) = shrink(lane, &case, steps, why).await;
         seen.wrong.push((schedule, format!("seed {first}: {why}")));
     }
 }

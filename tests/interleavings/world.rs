@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use journeys::PASSWORD;
 use journeys::sentences::Sentence;
 
-use crate::accounts::Start;
-use crate::case::{Case, Who};
+use crate::case::{Case, Start, Who};
 use crate::kinds::Kind;
+use crate::passkeys::FIRST_COUNTER;
 
 /// The name of the account that exists at the start.
 pub(crate) const FIRST_NAME: &str = "Ana García";
@@ -41,6 +41,8 @@ pub(crate) struct Account {
     pub(crate) name: String,
     pub(crate) news: bool,
     pub(crate) password: Option<String>,
+    /// Whether the hash of its password has another cost than new ones.
+    pub(crate) is_outdated: bool,
     pub(crate) verified: bool,
     pub(crate) google: bool,
     pub(crate) generation: u64,
@@ -55,12 +57,15 @@ pub(crate) struct Account {
     pub(crate) imported: Option<Content>,
 }
 
-/// What an import compares: name, newsletter, password, whether the address is proved, identity, and generation.
-type Content = (String, bool, Option<String>, bool, bool, u64);
+/// What an import compares: name, newsletter, password and the cost of its hash, whether the address is proved, identity,
+/// and generation.
+type Content = (String, bool, Option<String>, bool, bool, bool, u64);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct World {
     pub(crate) account: Option<Account>,
+    /// The account of the identity's new address.
+    pub(crate) other: Option<Account>,
     /// The request that sent an entry, and whether the entry belongs to the account.
     pub(crate) entries: BTreeSet<(Who, bool)>,
     /// The failed logins that count. They belong to the address, not to the account.
@@ -71,12 +76,18 @@ pub(crate) struct World {
     pub(crate) is_mortal: bool,
     /// Whether the lifetime of everything that exists at the start is over.
     pub(crate) is_late: bool,
+    /// Whether the lifetime of sessions that were used since is over too.
+    pub(crate) is_much_later: bool,
     /// The sessions of the start that were used, which made their lives longer.
     pub(crate) used: BTreeSet<Session>,
     /// The sessions of the start that ended with their account.
     pub(crate) deleted: BTreeSet<Session>,
     /// The challenges that have not been answered, by the kind of the answer.
     pub(crate) challenges: BTreeSet<Kind>,
+    /// The counter of the passkey of the start, if it counts signatures.
+    pub(crate) counter: Option<u32>,
+    /// Whether the proof of work was used.
+    pub(crate) is_spent: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,6 +115,7 @@ impl Account {
             name: kind.owner(made_by),
             news: false,
             password: None,
+            is_outdated: false,
             verified: false,
             google: false,
             generation: 1,
@@ -118,7 +130,15 @@ impl Account {
     }
 
     pub(crate) fn content(&self) -> Content {
-        (self.name.clone(), self.news, self.password.clone(), self.verified, self.google, self.generation)
+        let Self { news, is_outdated, verified, google, generation, .. } = *self;
+        (self.name.clone(), news, self.password.clone(), is_outdated, verified, google, generation)
+    }
+
+    /// Sets a password, which ends the reset token.
+    pub(crate) fn set_password(&mut self, password: String) {
+        self.password = Some(password);
+        self.is_outdated = false;
+        self.reset = None;
     }
 
     pub(crate) fn end_sessions(&mut self) {
@@ -147,33 +167,48 @@ impl World {
     /// What the requests find.
     pub(crate) fn at(case: &Case) -> Self {
         let start = case.start;
+        let sessions = [Session::First, Session::Second].into_iter().filter(|_| start != Start::Again);
         let mut account = Account {
             made_by: Origin::Start,
             name: FIRST_NAME.to_owned(),
             news: false,
             password: Some(PASSWORD.to_owned()),
-            verified: start != Start::Registered,
-            google: start == Start::Linked,
+            is_outdated: case.has(Kind::UpgradeLogin),
+            verified: start.is_verified(),
+            google: start.is_linked(),
             generation: 1,
             reset: Some(Origin::Start),
             verification: Some(Origin::Start),
             browsers: [Origin::Start].into(),
             passkeys: BTreeSet::from_iter(case.some(Kind::is_about_passkeys).then_some(Origin::Start)),
-            sessions: [Session::First, Session::Second].into(),
+            sessions: BTreeSet::from_iter(sessions),
             ended: BTreeMap::new(),
             imported: None,
         };
         account.imported = case.has(Kind::Import).then(|| account.content());
+        let other = (start == Start::Moved).then(|| Account {
+            verified: false,
+            google: false,
+            reset: None,
+            verification: None,
+            passkeys: BTreeSet::new(),
+            sessions: BTreeSet::new(),
+            ..account.clone()
+        });
         Self {
             account: (start != Start::Absent).then_some(account),
+            other,
             entries: BTreeSet::new(),
-            failures: usize::from(case.some(Kind::is_limited)),
+            failures: usize::from(case.some(Kind::is_limited) && start != Start::Worn),
             is_heard: false,
-            is_mortal: case.has(Kind::Time),
+            is_mortal: case.some(Kind::is_clock),
             is_late: false,
+            is_much_later: false,
             used: BTreeSet::new(),
             deleted: BTreeSet::new(),
-            challenges: [Kind::PasskeyRegister, Kind::PasskeyLogin]
+            counter: case.has(Kind::PasskeyAgain).then_some(FIRST_COUNTER),
+            is_spent: false,
+            challenges: [Kind::PasskeyRegister, Kind::PasskeyLogin, Kind::PasskeyAgain]
                 .into_iter()
                 .filter(|kind| case.has(*kind))
                 .collect(),

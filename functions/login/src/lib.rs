@@ -74,8 +74,9 @@ impl Endpoint for Login {
 
         if verdict == Verdict::RightButOutdated {
             let hash = self.passwords.hash(&password).await?;
-            self.accounts.upgrade_hash(&page.account, &hash).await?;
-            page.account.password = Some(hash);
+            if self.accounts.upgrade_hash(&page.account, &hash).await? {
+                page.account.password = Some(hash);
+            }
         }
         self.attempts.forget(&count).await?;
         for _ in 0..ROUNDS {

@@ -1,6 +1,9 @@
 //! A proxy that holds each call of a process until a schedule lets it go on. With one gate for each process, a test
 //! decides whose call comes next.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -12,8 +15,8 @@ use super::proxy::{CALL_MAX, answer, broken, forward, operation};
 use crate::serve;
 use crate::visitors::service::plain_client;
 
-/// The partition of the counter of ids. Its calls are never held: how many ids a process still has depends on earlier
-/// requests, and no other request reads the counter's row.
+/// The partition of the counter of ids. Its calls are held only if a test asks for it: how many ids a process still has
+/// depends on earlier requests.
 const COUNTER: &str = "counter";
 
 /// What becomes of a call.
@@ -44,6 +47,7 @@ pub struct Gate {
     url: String,
     arrivals: Mutex<mpsc::UnboundedReceiver<HeldCall>>,
     acts: mpsc::UnboundedSender<HeldCall>,
+    holds_counter: Arc<AtomicBool>,
 }
 
 #[derive(Clone)]
@@ -51,10 +55,11 @@ struct Door {
     http: reqwest::Client,
     table: String,
     arrivals: mpsc::UnboundedSender<HeldCall>,
+    holds_counter: Arc<AtomicBool>,
 }
 
 impl HeldCall {
-    /// Lets the call go on, and gives the answer of the service; `Value::Null` if there is none. `None` means that the
+    /// Lets the call go on, and gives the answer of the service, also if it is lost; `Value::Null` if there is none. `None` means that the
     /// client has given up, because the call was held for longer than the client's timeout.
     pub async fn go_on(self, fate: Fate) -> Option<Value> {
         self.decide.send(fate).ok()?;
@@ -67,9 +72,11 @@ impl Gate {
     pub async fn start(table: &str) -> Self {
         let (sender, arrivals) = mpsc::unbounded_channel();
         let http = plain_client().build().unwrap_or_default();
-        let door = Door { http, table: table.to_owned(), arrivals: sender.clone() };
+        let holds_counter = Arc::new(AtomicBool::new(false));
+        let counter = Arc::clone(&holds_counter);
+        let door = Door { http, table: table.to_owned(), arrivals: sender.clone(), holds_counter: counter };
         let url = serve(Router::new().fallback(hold).with_state(door)).await;
-        Self { url, arrivals: Mutex::new(arrivals), acts: sender }
+        Self { url, arrivals: Mutex::new(arrivals), acts: sender, holds_counter }
     }
 
     /// Holds something that is no call, such as a step of the clock, and does it when the schedule lets it go on.
@@ -84,6 +91,11 @@ impl Gate {
                 drop(told.send(work.await));
             }
         }
+    }
+
+    /// Sets whether it holds the calls that lease ids.
+    pub fn hold_counter(&self, holds: bool) {
+        self.holds_counter.store(holds, Ordering::SeqCst);
     }
 
     /// Its address.
@@ -114,8 +126,9 @@ async fn hold(State(door): State<Door>, request: Request) -> Response<Body> {
     let operation = operation(&parts);
     let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
     let request = Request::from_parts(parts, body.into());
+    let is_lease = asked.pointer("/Key/pk/S").is_some_and(|key| key == COUNTER);
     // The SDK's warm-up sends a call without an operation.
-    if operation.is_empty() || asked.pointer("/Key/pk/S").is_some_and(|key| key == COUNTER) {
+    if operation.is_empty() || is_lease && !door.holds_counter.load(Ordering::SeqCst) {
         return forward(&door.http, &door.table, request).await;
     }
     let (decide, decided) = oneshot::channel();
@@ -132,9 +145,8 @@ async fn hold(State(door): State<Door>, request: Request) -> Response<Body> {
     };
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
-    let seen = if fate == Fate::Lost { Value::Null } else { serde_json::from_slice(&body).unwrap_or_default() };
     // Nobody waits for it if the test has ended.
-    drop(told.send(seen));
+    drop(told.send(serde_json::from_slice(&body).unwrap_or_default()));
     if fate == Fate::Lost { broken() } else { Response::from_parts(parts, body.into()) }
 }
 

@@ -112,18 +112,18 @@ impl Accounts {
         Ok(outcome.is_ok())
     }
 
-    /// Replaces the outdated hash of a verified password, unless the password has changed in between.
+    /// Replaces the outdated hash of a verified password. Gives false if the password has changed in between, or if its
+    /// owner has ended all sessions: the account then keeps the hash that it has.
     ///
     /// # Errors
     /// The table failed.
-    pub async fn upgrade_hash(&self, account: &Account, new: &StoredHash) -> Result<(), Fault> {
-        let Some(old) = &account.password else { return Ok(()) };
+    pub async fn upgrade_hash(&self, account: &Account, new: &StoredHash) -> Result<bool, Fault> {
+        let Some(old) = &account.password else { return Ok(false) };
         let write = update(account, "SET #password = :new")
             .when("attribute_exists(#pk) AND #id = :id AND #generation = :generation AND #password = :old")
             .value(":new", s(new.as_str()))
             .value(":old", s(old.as_str()));
-        // If the condition fails, the password has changed, and the new one is kept.
-        self.table.write(write).await.map(|_| ())
+        Ok(self.table.write(write).await?.is_ok())
     }
 
     /// Changes the settings. Gives false when the account was deleted or its password has changed in between, which

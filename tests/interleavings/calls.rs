@@ -1,0 +1,75 @@
+//! What must hold of the calls of a run, besides the rows that they leave.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use shared::Token;
+
+use crate::case::Case;
+use crate::judge::{FAILED, Wrong, said};
+use crate::kinds::Kind;
+use crate::run::{Point, Run};
+
+/// Checks the mails, the entries and the ids of a run.
+pub(crate) fn check(case: &Case, run: &Run) -> Result<(), Wrong> {
+    check_mails(case, run)?;
+    check_entries(run)?;
+    check_ids(case, run)
+}
+
+/// A mailed link has a token that its request has stored before. So no mail tells of a write that was refused.
+fn check_mails(case: &Case, run: &Run) -> Result<(), Wrong> {
+    for (place, mail) in run.points.iter().enumerate().filter(|(_, point)| point.operation == "SendEmail") {
+        let who = mail.step.who;
+        let tokens = tokens(&mail.asked);
+        if tokens.is_empty() && matches!(case.kind(who), Kind::ResetLink | Kind::SendVerification) {
+            return Err(format!("the mail of {} has no link", who.letter()));
+        }
+        let earlier = || run.points[..place].iter().filter(|point| point.step.who == who && point.is_done);
+        for hash in tokens.iter().map(Token::hash) {
+            if !earlier().any(|point| point.operation != "SendEmail" && point.asked.to_string().contains(&hash)) {
+                return Err(format!("{} has mailed a link whose token it has not stored", who.letter()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tokens in a mail.
+fn tokens(mail: &Value) -> Vec<Token> {
+    let text = mail.to_string();
+    let is_apart = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    text.split(is_apart).filter_map(Token::parse).collect()
+}
+
+/// No entry is stored for an account after its deletion. Entries that were stored before are erased later, by `notices`.
+fn check_entries(run: &Run) -> Result<(), Wrong> {
+    let parts = |point: &Point| point.asked["TransactItems"].as_array().cloned().unwrap_or_default();
+    let deletes = |part: &Value| {
+        let key = &part["Delete"]["Key"];
+        key["sk"]["S"] == "profile" && key["pk"]["S"] == *run.subject.pk
+    };
+    let Some(end) = run.points.iter().position(|point| point.is_done && parts(point).iter().any(deletes)) else {
+        return Ok(());
+    };
+    let is_owned = |part: &Value| part["Put"]["Item"]["account"]["N"] == run.subject.id.to_string();
+    // A repetition of a transaction whose answer was lost writes nothing.
+    let token = |point: &Point| point.asked["ClientRequestToken"].clone();
+    let is_again = |point: &Point| run.points[..end].iter().any(|one| one.is_done && token(one) == token(point));
+    let is_late = |point: &Point| point.is_done && parts(point).iter().any(is_owned) && !is_again(point);
+    if run.points[end..].iter().any(is_late) {
+        return Err("an entry was stored for an account that had been deleted".to_owned());
+    }
+    Ok(())
+}
+
+/// No id was given twice.
+fn check_ids(case: &Case, run: &Run) -> Result<(), Wrong> {
+    let leases = case.whos().filter(|who| case.kind(*who) == Kind::Lease);
+    let answers = leases.map(|who| said(&run.answers[who as usize])).filter(|said| said.status != FAILED);
+    let ids: Vec<String> = answers.map(|said| said.text).collect();
+    if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
+        return Err(format!("an id was given twice: {ids:?}"));
+    }
+    Ok(())
+}

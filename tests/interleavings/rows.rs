@@ -1,0 +1,234 @@
+//! What a run has left in the tables: the invariants of the rows, and the rows in the words of the specification.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use journeys::PASSWORD;
+use serde_json::Value;
+use shared::Token;
+
+use crate::accounts::{WINDOW, outdated};
+use crate::case::{Case, Start, Who};
+use crate::judge::{FAILED, Wrong, has_ended, limit};
+use crate::kinds::{KEYED, Kind};
+use crate::passkeys::{pointer, sort_key};
+use crate::run::Run;
+use crate::world::{Account, Origin, Said, Session, World};
+
+/// The rows of a run.
+pub(crate) struct Rows<'a> {
+    case: &'a Case,
+    run: &'a Run,
+    /// The address of the account that is looked at, and its partition.
+    email: &'a str,
+    pk: &'a str,
+}
+
+impl<'a> Rows<'a> {
+    /// The rows of the account that the requests find.
+    pub(crate) fn of_run(case: &'a Case, run: &'a Run) -> Self {
+        Self { case, run, email: &run.subject.email, pk: &run.subject.pk }
+    }
+
+    /// Those of the account of the identity's new address, if there is one.
+    fn other(&self) -> Option<Self> {
+        let other = self.run.subject.other.as_ref()?;
+        Some(Self { email: &other.email, pk: &other.pk, ..*self })
+    }
+
+    /// Whether a row is in the partition of the account, or names it.
+    fn is_mine(&self, row: &Value) -> bool {
+        let pk = row["pk"]["S"].as_str().unwrap_or_default();
+        let names_account = ["google#", "credential#"].iter().any(|prefix| pk.starts_with(prefix));
+        if names_account { row["account"]["S"] == *self.pk } else { pk == self.pk }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Value> {
+        self.run.rows.iter()
+    }
+
+    fn of(&self, sk: &'static str) -> impl Iterator<Item = &Value> {
+        self.all()
+            .filter(|row| self.is_mine(row))
+            .filter(move |row| row["sk"]["S"].as_str().is_some_and(|found| found.starts_with(sk)))
+    }
+
+    fn profile(&self) -> Option<&Value> {
+        self.of("profile").next()
+    }
+
+    fn origin(&self, value: &Value) -> Origin {
+        let text = value["S"].as_str().or(value["N"].as_str()).or(value.as_str()).unwrap_or_default();
+        self.run.names.origin(text).map_or(Origin::Start, Origin::By)
+    }
+
+    /// The invariants that hold whatever the answers are.
+    pub(crate) fn check(&self) -> Result<(), Wrong> {
+        self.check_account()?;
+        self.other().map_or(Ok(()), |other| other.check_account())
+    }
+
+    fn check_account(&self) -> Result<(), Wrong> {
+        let profile = self.profile();
+        let subs = profile.and_then(|profile| profile.get("google_sub"));
+        let links: Vec<&Value> = self.of("identity").collect();
+        if links.len() != usize::from(subs.is_some()) {
+            return Err(format!("the identity and the profile do not agree: {links:?}, {subs:?}"));
+        }
+        for session in self.of("session#") {
+            let is_orphan = profile.is_none_or(|profile| profile["id"] != session["id"]);
+            let is_former =
+                self.case.start == Start::Again && session["id"]["N"] == self.run.subject.former_id().to_string();
+            if is_orphan && !self.may_be_left(session) && !has_ended(session) && !is_former {
+                return Err(format!("a session without an account: {session}"));
+            }
+            let generation = |row: &Value| row["generation"]["N"].as_str().and_then(|n| n.parse::<u64>().ok());
+            if !is_orphan && profile.map(generation) < Some(generation(session)) {
+                return Err(format!("a session of a later generation: {session}"));
+            }
+        }
+        for row in self.of("") {
+            let sk = row["sk"]["S"].as_str().unwrap_or_default();
+            let is_count = sk == "failures" && self.case.some(Kind::is_limited);
+            if profile.is_none() && !sk.starts_with("session#") && !is_count {
+                return Err(format!("a row of a deleted account: {row}"));
+            }
+        }
+        self.check_passkeys()?;
+        let Some(profile) = profile else { return Ok(()) };
+        let has = |name: &str| profile.get(name).is_some();
+        let members = ["id", "email", "name", "url_image", "accept_news", "email_verified", "generation", "created_at"];
+        if !members.into_iter().all(has) || !(has("password") || has("google_sub")) {
+            return Err(format!("an incomplete account: {profile}"));
+        }
+        let is_halved = |token: &str| has(&format!("{token}_hash")) != has(&format!("{token}_expires_at"));
+        if is_halved("reset") || is_halved("verify") || profile["email"]["S"] != *self.email {
+            return Err(format!("an inconsistent account: {profile}"));
+        }
+        Ok(())
+    }
+
+    /// The ids of the account's passkeys.
+    fn passkeys(&self) -> BTreeSet<&str> {
+        let ids = self.profile().and_then(|profile| profile["passkeys"]["SS"].as_array()).into_iter().flatten();
+        ids.filter_map(Value::as_str).collect()
+    }
+
+    /// Each passkey that the profile names has its row, and the item that leads to the account; nobody has others.
+    fn check_passkeys(&self) -> Result<(), Wrong> {
+        let named = self.passkeys();
+        let keys = |of: &'static str, member: &'static str| -> BTreeSet<&str> {
+            self.of(of).filter_map(|row| row[member]["S"].as_str()).collect()
+        };
+        let (rows, pointers) = (keys("passkey#", "sk"), keys("credential", "pk"));
+        let wanted = |key: fn(&str) -> String| -> BTreeSet<String> { named.iter().map(|id| key(id)).collect() };
+        let agree = |found: &BTreeSet<&str>, key| wanted(key).iter().map(String::as_str).eq(found.iter().copied());
+        if agree(&rows, sort_key) && agree(&pointers, pointer) {
+            return Ok(());
+        }
+        Err(format!("the passkeys of the profile and their rows do not agree: {named:?}, {rows:?}, {pointers:?}"))
+    }
+
+    /// Whether the row of a session may be left without its account: a login that runs at the same time as the deletion
+    /// may leave one, which gives no access (decision 17).
+    fn may_be_left(&self, session: &Value) -> bool {
+        let Origin::By(who) = self.origin(&session["sk"]) else { return false };
+        self.case.kind(who).signs_in() && self.case.has(Kind::Delete)
+    }
+
+    /// Whoever has heard of a change has deleted the sessions that it ended, and sent the letter about it.
+    pub(crate) fn check_heard(&self, who: Who, said: &Said) -> Result<(), Wrong> {
+        let kind = self.case.kind(who);
+        if !kind.hears() || said.status == FAILED || kind == Kind::HearRegistration {
+            return Ok(());
+        }
+        if let Some(session) = self.of("session#").find(|session| has_ended(session)) {
+            return Err(format!("{} has left an ended session: {session}", kind.name()));
+        }
+        let hears = |who| self.case.kind(who) == kind;
+        if !self.run.points.iter().any(|point| hears(point.step.who) && point.operation == "SendEmail") {
+            return Err(format!("{} has sent no letter", kind.name()));
+        }
+        Ok(())
+    }
+
+    /// The session in the answer's cookie is the one that the request has stored.
+    pub(crate) fn check_cookie(&self, who: Who) -> Result<(), Wrong> {
+        let cookies = self.run.answers[who as usize]["cookies"].as_array().into_iter().flatten();
+        let values = cookies.filter_map(|cookie| cookie.as_str()?.strip_prefix("session=")?.split(';').next());
+        for token in values.filter_map(Token::parse) {
+            let sk = format!("session#{}", token.hash());
+            if self.run.names.origin(&sk) != Some(who) {
+                return Err(format!("the cookie of {} is of no session that it has written", who.letter()));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is stored, in the words of the specification.
+    pub(crate) fn world(&self) -> Result<World, Wrong> {
+        let entries = self.all().filter(|row| row.get("sk").is_none());
+        let entries = entries.filter_map(|entry| {
+            let text = entry["body"]["S"].as_str()?;
+            let is_owned = entry.get("account").is_some();
+            let sender = if is_owned { Kind::KeyedData } else { Kind::StrangerData };
+            let mut whose = self.case.whos();
+            let who = whose.find(|who| {
+                let is_keyed = text.contains(KEYED) && self.case.kind(*who) == sender;
+                is_keyed || text.contains(&Kind::ReceiveData.owner(*who))
+            })?;
+            Some((who, is_owned))
+        });
+        let entries: BTreeSet<_> = entries.collect();
+        let since = self.run.now.saturating_sub(WINDOW) * 1000;
+        let counts =
+            |time: &&Value| time["N"].as_str().is_some_and(|time| time.parse().is_ok_and(|time: u64| time > since));
+        let times = self.of("failures").filter_map(|row| row["times"]["L"].as_array()).flatten();
+        let failures = times.filter(counts).count();
+        if failures > limit() {
+            return Err(format!("{failures} failed logins count"));
+        }
+        let other = self.other().map(|other| other.account()).transpose()?.flatten();
+        Ok(World { account: self.account()?, other, entries, failures, ..World::default() })
+    }
+
+    /// The account, in the words of the specification.
+    fn account(&self) -> Result<Option<Account>, Wrong> {
+        let Some(profile) = self.profile() else { return Ok(None) };
+        let token = |name: &str| profile.get(name).map(|hash| self.origin(hash));
+        let password = match profile.get("password").map(|hash| self.origin(hash)) {
+            None => None,
+            Some(Origin::Start) => Some(PASSWORD.to_owned()),
+            Some(Origin::By(who)) => Some(self.case.kind(who).password(who)),
+        };
+        let browsers = profile["browsers"]["L"].as_array().into_iter().flatten();
+        let [first, second, ..] = crate::accounts::stored();
+        let now = self.run.now;
+        let lives = |row: &Value| {
+            row["expires_at"]["N"].as_str().is_some_and(|end| end.parse().is_ok_and(|end: u64| now < end))
+        };
+        let is_live = |row: &&Value| lives(row) && ["id", "generation"].iter().all(|name| row[name] == profile[name]);
+        let sessions = self.of("session#").filter(is_live).map(|row| match self.origin(&row["sk"]) {
+            Origin::By(who) => Ok(Session::OpenedBy(who)),
+            Origin::Start if row["sk"]["S"] == *first => Ok(Session::First),
+            Origin::Start if row["sk"]["S"] == *second => Ok(Session::Second),
+            Origin::Start => Err(format!("a session of nobody: {row}")),
+        });
+        Ok(Some(Account {
+            made_by: self.origin(&profile["id"]),
+            name: profile["name"]["S"].as_str().unwrap_or_default().to_owned(),
+            news: profile["accept_news"]["N"] == "1",
+            password,
+            is_outdated: profile["password"]["S"] == *outdated(),
+            verified: profile["email_verified"]["BOOL"] == true,
+            google: profile.get("google_sub").is_some(),
+            generation: profile["generation"]["N"].as_str().and_then(|n| n.parse().ok()).unwrap_or_default(),
+            reset: token("reset_hash"),
+            verification: token("verify_hash"),
+            passkeys: self.passkeys().into_iter().map(|id| self.origin(&Value::from(id))).collect(),
+            browsers: browsers.map(|browser| self.origin(&browser["M"]["hash"])).collect(),
+            sessions: sessions.collect::<Result<_, _>>()?,
+            ended: BTreeMap::new(),
+            imported: None,
+        }))
+    }
+}
