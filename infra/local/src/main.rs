@@ -118,7 +118,7 @@ fn banner(stack: &Stack, options: &Options) -> String {
     let places = [
         ("DynamoDB", dynamodb),
         ("Inbox", format!("{service}/_local/")),
-        ("API", format!("{service}/_local/openapi.json")),
+        ("API", format!("{service}/_local/api")),
         ("Identity provider", format!("{service}/_local/google/credential")),
         ("Data", options.data.to_string()),
     ];

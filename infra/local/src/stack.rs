@@ -19,8 +19,8 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use crate::documents::hosting::Hosting;
-use crate::documents::openapi;
 use crate::documents::template::Template;
+use crate::documents::{api_page, openapi};
 use crate::functions::Function;
 use crate::functions::environment::{self, Environment};
 use crate::functions::stream::Mapping;
@@ -155,7 +155,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         engine::serve(listener, database, notified, allowed, stop).await;
     })?;
 
-    let mut router = backends(options).merge(openapi::router());
+    let mut router = backends(options).merge(openapi::router()).merge(api_page::router());
     router = router.layer(from_fn_with_state(origins, guard::origin));
     let environment = Environment::for_stack(&base_url, &dynamodb_url, options);
     let mappings;

@@ -7,10 +7,11 @@ use reqwest::{Client, RequestBuilder};
 
 const EVIL: &str = "https://evil.example";
 /// Requests that the stack's own pages and programs send to the service's port.
-const OWN_PATHS: [(&str, &str); 5] = [
+const OWN_PATHS: [(&str, &str); 6] = [
     ("GET", "/_local/"),
     ("GET", "/_local/mail?to=ana@example.com"),
     ("GET", "/_local/openapi.json"),
+    ("GET", "/_local/api"),
     ("GET", "/_local/google/jwks"),
     ("POST", "/_local/google/credential"),
 ];

@@ -1,6 +1,6 @@
 //! The local stack's own pages.
 
-use journeys::Embedded;
+use journeys::{Embedded, paths};
 use local::OpenApi;
 
 /// The media type and text of one of the stack's own paths.
@@ -22,7 +22,19 @@ async fn the_document_is_served_as_yaml_and_as_json() {
 }
 
 #[tokio::test]
-async fn the_inbox_links_to_the_document() {
+async fn the_inbox_links_to_the_api_page_and_that_to_the_document() {
     let stack = Embedded::start(&[]).await;
-    assert!(shown(&stack, "/_local/").await.1.contains("href=\"/_local/openapi.json\""));
+    assert!(shown(&stack, "/_local/").await.1.contains("href=\"/_local/api\""));
+    assert!(shown(&stack, "/_local/api").await.1.contains("href=\"/_local/openapi.json\""));
+}
+
+#[tokio::test]
+async fn the_api_page_has_a_section_for_each_endpoint_with_a_command_for_the_address_of_the_request() {
+    let stack = Embedded::start(&[]).await;
+    let request = stack.service.request("GET", "/_local/api").header("Host", "localhost:8080");
+    let page = request.send().await.unwrap().text().await.unwrap();
+    for path in paths::ALL {
+        let command = format!("X-Requested-With: XMLHttpRequest&#39; http://localhost:8080{path}");
+        assert_eq!((page.matches(&format!(">{path}</h2>")).count(), page.contains(&command)), (1, true), "{path}");
+    }
 }

@@ -45,6 +45,16 @@ test("the client calls every endpoint of the API except the one that only Google
   assert.deepEqual(operations.map(({ path }) => path).filter((path) => !CALLS[path]), [NOT_CALLED]);
 });
 
+test("the call of the client that the document shows for an endpoint calls it", async () => {
+  for (const [path, { post }] of Object.entries(document.paths).filter(([path]) => path !== NOT_CALLED)) {
+    const paths = [];
+    const fetch = async (url) => (paths.push(url), Response.json({ success: true, publicKey: {}, challenge: {}, sessions: [], passkeys: [], entries: [] }));
+    const call = new Function("account", `return ${post["x-codeSamples"][0].source}`);
+    await call(createAccountClient({ fetch }));
+    assert.ok(paths.includes(path), `${path} is not among ${paths}`);
+  }
+});
+
 /** What a function says in place of the code of the table. */
 const INSTEAD = {
   "/app/auth/sendLogin.php weak-password": "wrong-credentials",

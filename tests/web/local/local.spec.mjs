@@ -1,4 +1,4 @@
-// The pages of the local stack itself: the inbox, and the page that replaces Google's.
+// The pages of the local stack itself: the inbox, the API page, and the page that replaces Google's.
 
 import { readFileSync } from "node:fs";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
@@ -20,6 +20,7 @@ const mailed = async ({ request }) => {
 const PAGES = {
   "an inbox with mails": ["Inbox", async (page) => `/_local/?to=${await mailed(page)}`],
   "an inbox without mails": ["Inbox", () => "/_local/?to=nobody@example.com"],
+  "the API page": ["API", () => "/_local/api"],
   "the choice of an account": ["Choose an account", () => "/_local/google/choose"],
 };
 
@@ -29,6 +30,7 @@ for (const [name, [heading, address]] of Object.entries(PAGES)) {
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
     const { results } = await html.validateString(await answer.text());
     expect(results.flatMap(({ messages }) => messages.map(({ ruleId, message, line }) => [ruleId, message, line]))).toEqual([]);
+    await page.evaluate(() => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       expect(await faults(page), colorScheme).toEqual([]);

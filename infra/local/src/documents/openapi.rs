@@ -175,7 +175,7 @@ pub(crate) fn router() -> Router {
 }
 
 /// The members of an object, in order; none if the value is not an object.
-fn members(value: Option<&Value>) -> impl Iterator<Item = (&str, &Value)> {
+pub(super) fn members(value: Option<&Value>) -> impl Iterator<Item = (&str, &Value)> {
     value.and_then(Value::as_object).into_iter().flatten().map(|(name, value)| (name.as_str(), value))
 }
 

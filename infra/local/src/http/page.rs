@@ -1,6 +1,7 @@
 //! The layout that the stack's pages share. They look like the pages of the front end, and load nothing from other
 //! origins.
 
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
 
 /// What these pages need besides the style sheet of the front end.
@@ -38,6 +39,11 @@ pub(crate) fn page(title: &str, policy: &'static str, body: &str) -> Response {
 "
     );
     (headers, Html(page)).into_response()
+}
+
+/// A script of such a page.
+pub(crate) fn script(text: &'static str) -> Response {
+    ([(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "no-cache")], text).into_response()
 }
 
 /// Escapes `text` for the content of an element or for a quoted attribute.

@@ -1,11 +1,9 @@
 //! The browser's side of the identity provider: a script in place of Google's, and a page to choose an account.
 
 use axum::Router;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use crate::http::page::page;
+use crate::http::page::{page, script};
 
 /// The path of the script that replaces Google's.
 pub(crate) const SCRIPT_PATH: &str = "/_local/google/client.js";
@@ -36,8 +34,4 @@ pub(crate) fn router() -> Router {
         .route(SCRIPT_PATH, get(async || script(include_str!("chooser/client.js"))))
         .route("/_local/google/choose.js", get(async || script(include_str!("chooser/choose.js"))))
         .route("/_local/google/choose", get(async || page("Choose an account", POLICY, BODY)))
-}
-
-fn script(text: &'static str) -> Response {
-    ([(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "no-cache")], text).into_response()
 }

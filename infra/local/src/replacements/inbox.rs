@@ -21,7 +21,7 @@ const POLICY: &str =
 
 const INTRODUCTION: &str =
     "<p class=\"lead\">Mails that the service has sent since it started, newest first. Reload to see new ones.
-The endpoints are described in <a href=\"/_local/openapi.json\">openapi.json</a>.</p>
+The <a href=\"/_local/api\">API page</a> describes the endpoints and sends requests.</p>
 ";
 
 /// The route of the inbox.
