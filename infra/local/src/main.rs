@@ -17,7 +17,7 @@ const USAGE: &str = "usage: local [backends | environment | routes]
   local environment  prints the functions' variables for those backends, as lines of NAME=VALUE
   local routes       prints the routes in the format of cargo-lambda's configuration file
 
-PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL set ports and storage; docs/settings.md lists all settings.";
+PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL set ports and storage, WEB_FOLDER the folder of the pages; docs/settings.md lists all settings.";
 
 /// The command on the command line.
 enum Command {

@@ -1,12 +1,14 @@
 //! The options of a stack.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use shared::HashCost;
 use shared::log::{Log, StandardOutput};
 use shared::system::clock::{Clock, SystemClock};
 
+use crate::http::web;
 use crate::tables::data::Data;
 
 /// When changes of the tables are delivered.
@@ -34,6 +36,8 @@ pub struct Options {
     /// value. If it sets it for none, all functions get it. `CAPTCHA_SECRET` is no variable of a function: it is the
     /// value in the secret store.
     pub settings: BTreeMap<String, String>,
+    /// The folder of the front end. The default is `web`.
+    pub web: PathBuf,
     /// The captcha provider of the login page, and its site key: `("turnstile", "…")`, or `("altcha", "")`.
     pub captcha: Option<(String, String)>,
     /// When changes of the tables are delivered to the functions that listen to them.
@@ -62,6 +66,7 @@ impl Default for Options {
             dynamodb_port: 0,
             data: Data::Memory,
             settings: BTreeMap::new(),
+            web: web::FOLDER.into(),
             captcha: None,
             delivery: Delivery::AtOnce,
             clock: Arc::new(SystemClock),

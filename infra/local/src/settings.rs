@@ -55,6 +55,9 @@ pub(crate) fn from_environment() -> Result<Options, String> {
         captcha: captcha()?,
         ..Options::default()
     };
+    if let Some(folder) = variable("WEB_FOLDER")? {
+        options.web = PathBuf::from(folder);
+    }
     for &name in FUNCTIONS {
         if let Some(value) = variable(name)? {
             options.settings.insert(name.to_owned(), value);

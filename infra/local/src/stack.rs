@@ -166,7 +166,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         let gateway = Arc::new(gateway);
         mappings = mapped(template, &functions, &streams)?;
         progress(&format!("{} functions", template.functions().len()));
-        router = router.merge(web::router(hosting, &config(options))?).layer(from_fn(guard::host));
+        router = router.merge(web::router(hosting, &config(options), &options.web)?).layer(from_fn(guard::host));
         // The last layer handles a request first, so requests for the API's paths skip the guard (see guard.rs).
         router = router.layer(from_fn_with_state(gateway, gateway::enter));
     } else {

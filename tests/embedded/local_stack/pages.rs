@@ -1,7 +1,7 @@
 //! The local stack's own pages.
 
-use journeys::{Embedded, paths};
-use local::OpenApi;
+use journeys::{Embedded, Folder, Service, paths};
+use local::{OpenApi, Options, Stack};
 
 /// The media type and text of one of the stack's own paths.
 async fn shown(stack: &Embedded, path: &str) -> (String, String) {
@@ -37,4 +37,14 @@ async fn the_api_page_has_a_section_for_each_endpoint_with_a_command_for_the_add
         let command = format!("X-Requested-With: XMLHttpRequest&#39; http://localhost:8080{path}");
         assert_eq!((page.matches(&format!(">{path}</h2>")).count(), page.contains(&command)), (1, true), "{path}");
     }
+}
+
+#[tokio::test]
+async fn the_pages_are_those_of_the_folder_in_the_options() {
+    let folder = Folder::new("pages");
+    std::fs::create_dir(&folder.0).unwrap();
+    std::fs::write(folder.0.join("login.html"), "other pages").unwrap();
+    let stack = Stack::start(&Options { web: folder.0.clone(), ..Options::default() }, &|_| ()).unwrap();
+    let page = Service::at(stack.base_url()).request("GET", "/login").send().await.unwrap();
+    assert_eq!((page.status().as_u16(), page.text().await.unwrap().as_str()), (200, "other pages"));
 }

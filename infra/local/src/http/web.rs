@@ -18,7 +18,7 @@ use percent_encoding::percent_decode_str;
 use crate::documents::hosting::{Hosting, Third};
 
 /// The front end of this project.
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
+pub(crate) const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 /// The address at which password managers look for the page that changes a password, and that page. The function
 /// `Addresses` of `infra/web.yaml` has the same.
@@ -41,11 +41,11 @@ struct Web {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// The pages, for all paths without another route.
+/// The pages in `folder`, for all paths without another route.
 ///
 /// # Errors
 /// `infra/web.yaml` lacks a header or the captcha provider.
-pub(crate) fn router(hosting: &Hosting, config: &Config) -> Result<Router, String> {
+pub(crate) fn router(hosting: &Hosting, config: &Config, folder: &Path) -> Result<Router, String> {
     let third = Third {
         google: config.google_script == GOOGLE_SCRIPT,
         captcha: config.captcha.as_ref().map(|(provider, _)| provider.as_str()),
@@ -54,7 +54,7 @@ pub(crate) fn router(hosting: &Hosting, config: &Config) -> Result<Router, Strin
         let name = HeaderName::try_from(name).map_err(|error| error.to_string())?;
         Ok((name, HeaderValue::try_from(value).map_err(|error| error.to_string())?))
     });
-    let web = Web { folder: FOLDER.into(), headers: headers.collect::<Result<_, String>>()? };
+    let web = Web { folder: folder.to_owned(), headers: headers.collect::<Result<_, String>>()? };
     let config = config.json();
     Ok(Router::new()
         .route("/config.json", get(async move || ([(CACHE_CONTROL, "no-cache")], Json(config))))
