@@ -10,6 +10,33 @@ const COMPRESSED_FROM = 1_000;
 const WEIGHT = 60_000;
 /** Pages that need more: the profile has eleven sections, and two pages have the passkeys. */
 const WEIGHTS = { "/perfil": 69_000, "/login": 67_000, "/llaves": 67_000 };
+/** The home page while it offers a passkey, and the login that computes a proof of work. */
+const [WITH_OFFER, WITH_PROOF] = [65_000, 72_000];
+/** What the motif adds on wide screens. */
+const MOTIF = { transferred: 600, whole: 1_500 };
+
+/** The bytes of the files that a page has loaded so far, before compression and as they are transferred. */
+async function weight(loaded) {
+  // The local stack's replacement of Google's script is no file of the pages.
+  const files = new Map(loaded.map((response) => [response.url(), response]));
+  const counted = [...files.values()].filter((response) => !/\/avatars\/|\/_local\//.test(response.url()));
+  const bodies = await Promise.all(counted.map((response) => response.body().catch(() => Buffer.alloc(0))));
+  const total = (size) => bodies.reduce((sum, body) => sum + size(body), 0);
+  return { transferred: total((body) => (body.length < COMPRESSED_FROM ? body : gzipSync(body)).length), whole: total((body) => body.length) };
+}
+
+/** Checks the weight on the phone that the page was opened on, and then on a desktop, where some pages show the motif too. */
+async function expectLight(page, loaded, most) {
+  const onPhone = await weight(loaded);
+  const motif = (await page.locator("main.beside").count()) ? page.waitForResponse("**/motif.svg") : undefined;
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await motif;
+  const onDesktop = await weight(loaded);
+  expect(onPhone.transferred, "transferred bytes on a phone").toBeLessThan(TRANSFERRED);
+  expect(onDesktop.transferred, "transferred bytes on a desktop").toBeLessThan(TRANSFERRED + (motif ? MOTIF.transferred : 0));
+  expect(onPhone.whole, "bytes before compression on a phone").toBeLessThan(most);
+  expect(onDesktop.whole, "bytes before compression on a desktop").toBeLessThan(most + (motif ? MOTIF.whole : 0));
+}
 
 /** Opens a page and waits until it shows its content. */
 async function open(page, address) {
@@ -36,13 +63,7 @@ for (const address of Object.keys(PAGES)) {
     expect(wide).toBeLessThanOrEqual(320);
     expect(controls).toEqual([]);
 
-    // The local stack's replacement of Google's script is no file of the pages.
-    const files = new Map(loaded.map((response) => [response.url(), response]));
-    const counted = [...files.values()].filter((response) => !/\/avatars\/|\/_local\//.test(response.url()));
-    const bodies = await Promise.all(counted.map((response) => response.body().catch(() => Buffer.alloc(0))));
-    const total = (size) => bodies.reduce((sum, body) => sum + size(body), 0);
-    expect(total((body) => (body.length < COMPRESSED_FROM ? body : gzipSync(body)).length), "transferred bytes").toBeLessThan(TRANSFERRED);
-    expect(total((body) => body.length), "bytes before compression").toBeLessThan(WEIGHTS[address] ?? WEIGHT);
+    await expectLight(page, loaded, WEIGHTS[address] ?? WEIGHT);
 
     expect(answer.headers()).toMatchObject({
       "content-security-policy": expect.stringContaining("default-src 'none'"),
@@ -53,6 +74,33 @@ for (const address of Object.keys(PAGES)) {
     });
   });
 }
+
+test("the home page with the offer of a passkey transfers few bytes", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.addInitScript(() => {
+    sessionStorage.setItem("offer", "1");
+    PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable = async () => true;
+  });
+  const loaded = [];
+  page.on("response", (response) => loaded.push(response));
+  await open(page, "/");
+  await expect(page.getByText("Entra sin contraseña")).toBeVisible();
+  await expectLight(page, loaded, WITH_OFFER);
+});
+
+test.describe("a stack that is its own captcha provider", () => {
+  test.use({ baseURL: process.env.ALTCHA_URL });
+
+  test("has a login that transfers few bytes", async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const loaded = [];
+    page.on("response", (response) => loaded.push(response));
+    const proof = page.waitForResponse("**/proof.js");
+    await open(page, "/login");
+    await proof;
+    await expectLight(page, loaded, WITH_PROOF);
+  });
+});
 
 test("all pages have the same frame except for the links of signed-in users", async ({ request }) => {
   const frames = { open: new Set(), closed: new Set() };
