@@ -25,15 +25,21 @@ const edges = (page) => page.evaluate(() => {
     .map((node) => ({ name: node.outerHTML.slice(0, 100), contrast: contrast(getComputedStyle(node).borderTopColor, opaque(node.parentElement)) }));
 });
 
-for (const [address, heading] of Object.entries(PAGES)) {
-  test(`the edges of the fields of ${address} can be seen in light and dark`, async ({ page }) => {
-    if (PROTECTED.includes(address)) await ana(page);
-    await page.goto(address);
-    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
-    for (const colorScheme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      expect((await edges(page)).filter(({ contrast }) => contrast < EDGE), colorScheme).toEqual([]);
+for (const [people, signedIn] of Object.entries({ everybody: false, "signed-in users": true })) {
+  test(`the edges of fields and buttons can be seen in light and dark on the pages for ${people}`, async ({ page }) => {
+    if (signedIn) await ana(page);
+    let seen = 0;
+    for (const [address, heading] of Object.entries(PAGES).filter(([address]) => PROTECTED.includes(address) === signedIn)) {
+      await page.goto(address);
+      await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+      for (const colorScheme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        const found = await edges(page);
+        seen += found.length;
+        expect(found.filter(({ contrast }) => contrast < EDGE), `${address}, ${colorScheme}`).toEqual([]);
+      }
     }
+    expect(seen).toBeGreaterThan(10);
   });
 }
 
