@@ -10,8 +10,8 @@ const USTED = /(?<!\p{L})(usted|ustedes|sus?|suy[oa]s?|acepte|compruebe|confirme
 
 /** What a thing has: its button is "su botón" for everybody. */
 const OF_A_THING = [
-  "tu cuenta y todos sus datos", "muestra su botón", "su lógica y consecuencias", "perturbar su funcionamiento",
-  "las llaves de acceso, si las creas: su nombre, su clave pública",
+  "muestra su botón", "su lógica y consecuencias", "perturbar su funcionamiento",
+  "si las creas: su nombre, su clave pública",
 ];
 
 test("the pages and their scripts say tú and never usted", () => {
