@@ -8,7 +8,14 @@ export { MESSAGES } from "../../web/client/index.js";
 export { expect };
 
 /** A token of the right form, which belongs to nobody. */
-export const TOKEN = `${"A".repeat(22)}.${"A".repeat(43)}`;
+export const TOKEN = tokenUntil(4_000_000_000);
+
+/** As `TOKEN`, with this time of its expiry, in seconds since 1970. */
+export function tokenUntil(seconds) {
+  const secret = Buffer.alloc(37);
+  secret.writeUIntBE(seconds, 0, 5);
+  return `${"A".repeat(22)}.${secret.toString("base64url")}`;
+}
 
 /** The pages with their main headings. */
 export const PAGES = {

@@ -3,40 +3,41 @@
 
 import { BROWSER, keep, kept } from "./storage.js";
 
-const SHAPE = /^([\w-]{22})\.[\w-]{43}$/;
-/** The keys of the last token that was used or refused, and of the newest link that was opened: its account's key and its expiry. */
+// `<account's key>.<secret>`. The first five bytes of the secret are the time of its expiry, in seconds since 1970.
+const SHAPE = /^([\w-]{22})\.([\w-]{7})[\w-]{43}$/;
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/** The keys of the last token that was used or refused, and of the newest link that was opened: its page, its account's key and its expiry. */
 const [USED, NEWEST] = ["used-link", "newest-link"];
 
 /** @typedef {"broken" | "used" | "replaced" | "expired"} Fault */
 
 /**
- * Returns the token, and why it is of no use. `replaced` and `expired` can be wrong: anybody can write the time in a link, and the
- * device's clock may be wrong. So the user may try the link nevertheless.
+ * Returns the token, and why it is of no use. `replaced` and `expired` can be wrong, because the device's clock may be wrong. So the
+ * user may try the link nevertheless.
  * @returns {{ token: string, fault?: Fault }}
  */
 export function mailedLink() {
   const asked = new URLSearchParams(location.search);
-  const given = asked.has("token") ? { token: asked.get("token"), expires: Number(asked.get("caduca")) } : history.state;
-  const { token = "", expires = 0 } = given ?? {};
-  const fault = faultOf(token, expires);
+  const token = asked.get("token") ?? history.state?.token ?? "";
+  const fault = faultOf(token);
   const dead = fault === "broken" || fault === "used";
-  history.replaceState(dead ? null : { token, expires }, "", location.pathname);
+  history.replaceState(dead ? null : { token }, "", location.pathname);
   return { token, fault };
 }
 
 /**
  * @param {string} token
- * @param {number} expires  In seconds since 1970; 0 if the link does not tell.
  * @returns {Fault | undefined}
  */
-function faultOf(token, expires) {
-  const account = SHAPE.exec(token)?.[1];
+function faultOf(token) {
+  const [, account, time] = SHAPE.exec(token) ?? [];
   if (!account) return "broken";
   if (kept(USED, BROWSER) === token) return "used";
-  if (!expires) return undefined;
-  const [owner, newest] = (kept(NEWEST, BROWSER) ?? "").split(" ");
-  if (owner === account && Number(newest) > expires) return "replaced";
-  keep(NEWEST, `${account} ${expires}`, BROWSER);
+  // Seven digits of six bits are two bits more than the time.
+  const expires = Math.floor([...time].reduce((sum, digit) => sum * 64 + DIGITS.indexOf(digit), 0) / 4);
+  const [page, owner, newest] = (kept(NEWEST, BROWSER) ?? "").split(" ");
+  if (page === location.pathname && owner === account && Number(newest) > expires) return "replaced";
+  keep(NEWEST, `${location.pathname} ${account} ${expires}`, BROWSER);
   return expires * 1000 <= Date.now() ? "expired" : undefined;
 }
 

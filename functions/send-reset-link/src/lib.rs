@@ -47,7 +47,7 @@ impl Endpoint for SendResetLink {
             Issued::NoAccount => return Err(Problem::UnknownEmail),
         };
         call.audit.record(Event::PasswordResetRequested, account.id);
-        let letter = self.letters.reset(&token, self.resets.lifetime_minutes(), self.resets.expiry());
+        let letter = self.letters.reset(&token, self.resets.lifetime_minutes());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {
             // If this fails too, the fault of the mail is still the one to report.
             drop(self.resets.withdraw(&account, &token).await);

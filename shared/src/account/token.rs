@@ -1,22 +1,25 @@
-//! The secret of a session cookie or of a reset link: `<account key>.<secret>`.
+//! The secret of a session cookie or of a mailed link: `<account key>.<secret>`.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::Fault;
 use crate::account::AccountKey;
+use crate::system::clock::Timestamp;
 use crate::system::random::{self, Random};
 
-/// Bytes of a secret. 256 bits cannot be guessed.
-const SECRET_BYTES: usize = 32;
+/// Random bytes of a secret. 256 bits cannot be guessed.
+const RANDOM_BYTES: usize = 32;
+/// Bytes of the time before the random ones, in the secret of a mailed link: seconds since 1970 until the year 36812.
+const TIME_BYTES: usize = 5;
 
 /// A secret, and the key of the account whose partition stores its hash. No `Debug`, no `Display`.
 #[derive(Clone)]
 pub struct Token {
     key: AccountKey,
-    secret: [u8; SECRET_BYTES],
+    secret: Zeroizing<Vec<u8>>,
 }
 
 impl Token {
@@ -25,7 +28,20 @@ impl Token {
     /// # Errors
     /// The random number generator failed.
     pub fn mint(key: &AccountKey, random: &dyn Random) -> Result<Self, Fault> {
-        Ok(Self { key: key.clone(), secret: random::bytes(random)? })
+        let secret: Zeroizing<[u8; RANDOM_BYTES]> = Zeroizing::new(random::bytes(random)?);
+        Ok(Self { key: key.clone(), secret: Zeroizing::new(secret.to_vec()) })
+    }
+
+    /// As [`Token::mint`], for a link. The secret begins with the time at which the link expires, so that the page of the
+    /// link can tell it. The service only compares the hash of the whole secret.
+    ///
+    /// # Errors
+    /// The random number generator failed.
+    pub fn mint_until(key: &AccountKey, expires_at: Timestamp, random: &dyn Random) -> Result<Self, Fault> {
+        let mut token = Self::mint(key, random)?;
+        let time = expires_at.seconds().to_be_bytes().into_iter().skip(size_of::<u64>() - TIME_BYTES);
+        token.secret.splice(..0, time);
+        Ok(token)
     }
 
     /// Parses a token that a client sent. Gives `None` unless the text is exactly a token.
@@ -34,13 +50,14 @@ impl Token {
         let (key, secret) = text.split_once('.')?;
         let key = AccountKey::parse(key)?;
         let secret = Zeroizing::new(URL_SAFE_NO_PAD.decode(secret).ok()?);
-        Some(Self { key, secret: secret.as_slice().try_into().ok()? })
+        let is_secret = secret.len() == RANDOM_BYTES || secret.len() == TIME_BYTES + RANDOM_BYTES;
+        is_secret.then_some(Self { key, secret })
     }
 
     /// The token's text, for the client.
     #[must_use]
     pub fn reveal(&self) -> Zeroizing<String> {
-        let secret = Zeroizing::new(URL_SAFE_NO_PAD.encode(self.secret));
+        let secret = Zeroizing::new(URL_SAFE_NO_PAD.encode(&*self.secret));
         Zeroizing::new(format!("{}.{}", self.key.as_str(), secret.as_str()))
     }
 
@@ -53,19 +70,13 @@ impl Token {
     /// The secret's SHA-256 in base64url. The table stores this hash and never the secret.
     #[must_use]
     pub fn hash(&self) -> String {
-        URL_SAFE_NO_PAD.encode(Sha256::digest(self.secret))
+        URL_SAFE_NO_PAD.encode(Sha256::digest(&*self.secret))
     }
 
     /// The hash of a text under the secret. Without the token, nobody can compute it or test a guess with it.
     #[must_use]
     pub fn seal(&self, text: &str) -> String {
-        URL_SAFE_NO_PAD.encode(Sha256::new().chain_update(self.secret).chain_update(text).finalize())
-    }
-}
-
-impl Drop for Token {
-    fn drop(&mut self) {
-        self.secret.zeroize();
+        URL_SAFE_NO_PAD.encode(Sha256::new().chain_update(&*self.secret).chain_update(text).finalize())
     }
 }
 
@@ -85,6 +96,16 @@ mod tests {
         let back = Token::parse(&token.reveal()).unwrap();
         assert_eq!(back.hash(), token.hash());
         assert_eq!(back.account(), token.account());
+    }
+
+    #[test]
+    fn the_token_of_a_link_begins_with_the_time_of_its_expiry() {
+        let key = AccountKey::of(&Email::parse("ana@example.com").unwrap());
+        let token = Token::mint_until(&key, Timestamp::from_seconds(1_795_370_760), &SystemRandom).unwrap();
+        let text = token.reveal();
+        let secret = URL_SAFE_NO_PAD.decode(text.split_once('.').unwrap().1).unwrap();
+        assert_eq!((secret.len(), &secret[..5]), (37, &[0, 0x6B, 0x03, 0x2F, 0x08][..]));
+        assert_eq!(Token::parse(&text).unwrap().hash(), token.hash());
     }
 
     #[test]

@@ -59,11 +59,11 @@ impl Letters {
         Self { front_end: FrontEnd::new(setup.settings()), product: ProductName::new(setup) }
     }
 
-    /// The email with the link to set a new password, and the time when the link expires.
+    /// The email with the link to set a new password.
     #[must_use]
-    pub fn reset(&self, token: &Token, lifetime_minutes: u64, expires_at: Timestamp) -> Letter {
+    pub fn reset(&self, token: &Token, lifetime_minutes: u64) -> Letter {
         let lifetime = counted(lifetime_minutes, "minuto", "minutos");
-        let url = self.front_end.reset_link(token.reveal().as_str(), expires_at);
+        let url = self.front_end.reset_link(token.reveal().as_str());
         self.written(&Parts {
             subject: "Restablece tu contraseña",
             preheader: format!("El enlace caduca en {lifetime}. Si no lo has pedido tú, no tienes que hacer nada."),

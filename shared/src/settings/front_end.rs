@@ -1,7 +1,6 @@
 //! The URLs of the front end's pages.
 
 use super::Settings;
-use crate::system::clock::Timestamp;
 
 /// The pages that emails and redirects link to. Their host is configured and never taken from a request.
 #[derive(Debug, Clone)]
@@ -34,11 +33,10 @@ impl FrontEnd {
         format!("{}/login?error=google", self.address)
     }
 
-    /// The page where the user sets a new password, with the reset token. The page also gets the time of the token's
-    /// expiry, so that it can tell users before they type a password. Nothing trusts that time.
+    /// The page where the user sets a new password, with the reset token.
     #[must_use]
-    pub fn reset_link(&self, token: &str, expires_at: Timestamp) -> String {
-        format!("{}/restablecer?token={token}&caduca={}", self.address, expires_at.seconds())
+    pub fn reset_link(&self, token: &str) -> String {
+        format!("{}/restablecer?token={token}", self.address)
     }
 
     /// The page that verifies the user's address, with the verification token.

@@ -27,7 +27,7 @@ fn samples() -> Vec<(&'static str, Letter)> {
     // A hand-over renews the name that a stranger may have chosen, and its notice leaves name and browser out.
     let handed_over = Notice { name: None, browser: None, ..notice.clone() };
     vec![
-        ("reset", letters.reset(&token, 30, notice.at)),
+        ("reset", letters.reset(&token, 30)),
         ("verification", letters.verification(&token, 24)),
         ("password-changed", letters.password_changed(&notice, 0)),
         ("google-linked", letters.google_linked(&notice, false, false)),

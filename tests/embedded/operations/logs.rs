@@ -35,7 +35,7 @@ async fn journey(ana: &mut Visitor) -> Vec<String> {
     ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
     let mail = ana.service.mails(&email).await.first().cloned().unwrap_or_default();
     let token = mail["text"].as_str().and_then(|text| text.split("token=").nth(1)).unwrap_or("none.secret-of-a-token");
-    let token = token.split(['&', '\r', '\n']).next().unwrap().to_owned();
+    let token = token.split_whitespace().next().unwrap().to_owned();
     ana.reset(&token, SECRET).await;
     ana.reset(&token, SECRET).await;
     let credential = ana.credential(json!({})).await;

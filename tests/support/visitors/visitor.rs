@@ -197,7 +197,7 @@ impl Visitor {
         let mails = self.service.mails(&self.email).await;
         let texts = mails.iter().filter_map(|mail| mail.get("text").and_then(Value::as_str));
         let links = texts.filter_map(|text| text.split("token=").nth(1));
-        links.filter_map(|link| link.split(['&', '\r', '\n']).next()).map(str::to_owned).collect()
+        links.filter_map(|link| link.split_whitespace().next()).map(str::to_owned).collect()
     }
 
     /// The first letter to this address with this subject. Letters about a change come after the answer, so this waits.

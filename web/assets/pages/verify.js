@@ -23,7 +23,7 @@ const useless = () => finish("Este enlace ya no sirve", "El enlace ya se ha usad
 
 if (fault === "broken") {
   finish("Este enlace no sirve", "El enlace no está completo. Ábrelo otra vez desde el correo o pide otro en tu perfil.", "bad", { heading: "Enlace no válido" });
-} else if (fault) useless();
+} else if (fault === "used") useless();
 // A click is needed, because programs that check mails open their links.
 const button = element("verify", HTMLButtonElement);
 button.addEventListener("click", () => working(button, "Verificando…", async () => {

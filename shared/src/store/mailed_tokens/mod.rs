@@ -66,14 +66,14 @@ impl MailedTokens {
         }
     }
 
-    /// When a token that is issued now expires.
-    pub(super) fn expiry(&self) -> Timestamp {
-        Timestamp::from_seconds(self.clock.now().seconds() + self.lifetime)
-    }
-
     /// A new token for an account. It is valid once the write of [`MailedTokens::storing`] has succeeded.
     pub(super) fn mint(&self, account: &Account) -> Result<Token, Fault> {
-        Token::mint(&account.key, self.table.random())
+        Token::mint_until(&account.key, self.expiry(), self.table.random())
+    }
+
+    /// When a token that is issued now expires.
+    fn expiry(&self) -> Timestamp {
+        Timestamp::from_seconds(self.clock.now().seconds() + self.lifetime)
     }
 
     /// The write that stores a token in place of an older one, unless that was stored during the pause, or the account was

@@ -10,7 +10,6 @@ use crate::account::Account;
 use crate::password::{Personal, StoredHash};
 use crate::store::account::profile;
 use crate::store::table::{Refused, n, s};
-use crate::system::clock::Timestamp;
 use crate::{BrowserName, CommonPasswords, Fault, Password, Setup, Token};
 
 /// The lifetime of a token: thirty minutes, in seconds.
@@ -61,12 +60,6 @@ impl Resets {
     #[must_use]
     pub fn lifetime_minutes(&self) -> u64 {
         self.tokens.lifetime / 60
-    }
-
-    /// When a token that is issued now expires.
-    #[must_use]
-    pub fn expiry(&self) -> Timestamp {
-        self.tokens.expiry()
     }
 
     /// Issues a token, unless the last one was issued a moment ago.

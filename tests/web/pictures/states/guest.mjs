@@ -1,6 +1,6 @@
 // The states of the pages for everybody.
 
-import { ANA, MESSAGES, TOKEN, logIn, register } from "../../support.mjs";
+import { ANA, MESSAGES, TOKEN, logIn, register, tokenUntil } from "../../support.mjs";
 import { down, hang, refused, says } from "./answers.mjs";
 
 const LINK = `token=${TOKEN}`;
@@ -126,7 +126,7 @@ export const GUEST = {
     reach: (page) => newPassword(page, "Nueva", "otra"),
   },
   "restablecer-used": { at: `/restablecer?${LINK}`, heading: "Este enlace ya no sirve", text: USED, bad: true, reach: newPassword },
-  "restablecer-expired": { at: `/restablecer?${LINK}&caduca=1`, heading: "Este enlace ya no sirve", text: "Usar este enlace de todos modos", bad: true },
+  "restablecer-expired": { at: `/restablecer?token=${tokenUntil(1)}`, heading: "Este enlace ya no sirve", text: "Usar este enlace de todos modos", bad: true },
   "restablecer-malformed": { at: "/restablecer?token=x", heading: "Este enlace no sirve", text: BROKEN, bad: true },
 
   "verificar": { at: `/verificar?${LINK}`, heading: "Verificar la dirección", text: "Es mi dirección" },

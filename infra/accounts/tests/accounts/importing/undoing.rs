@@ -94,7 +94,7 @@ async fn a_login_between_the_reading_and_the_deletion_of_an_undo_keeps_the_accou
     let (read, _) = operator.accounts(&keys, &[]).await.unwrap();
     sign_in(&mut visitors[1]).await;
     for (profile, is_removed) in read.iter().flatten().zip([true, false]) {
-        assert_eq!(operator.remove(profile).await.unwrap(), is_removed);
+        assert_eq!(operator.undo(profile, stack.now()).await.unwrap(), is_removed);
     }
     assert_eq!(visitors[1].session().await.status, 200);
 }
