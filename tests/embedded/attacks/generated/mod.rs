@@ -15,9 +15,9 @@ use crate::support::proofs;
 use dice::Dice;
 
 /// The number of calls of each endpoint, unless `GENERATED` is set.
-const CALLS: usize = 2_000;
+const CALLS: usize = 500;
 /// After this number of generated calls, a valid call must succeed.
-const VALID_EVERY: usize = 500;
+const VALID_EVERY: usize = 250;
 
 /// Requires a captcha, which the generated logins lack, so that no time is spent on hashing their passwords.
 const CAPTCHA: [(&str, &str); 3] =
