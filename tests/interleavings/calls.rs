@@ -52,7 +52,7 @@ fn check_entries(run: &Run) -> Result<(), Wrong> {
     let Some(end) = run.points.iter().position(|point| point.is_done && parts(point).iter().any(deletes)) else {
         return Ok(());
     };
-    let is_owned = |part: &Value| part["Put"]["Item"]["account"]["N"] == run.subject.id.to_string();
+    let is_owned = |part: &Value| part["Put"]["Item"]["account"]["N"].as_str() == Some(&run.subject.id.to_string());
     // A repetition of a transaction whose answer was lost writes nothing.
     let token = |point: &Point| point.asked["ClientRequestToken"].clone();
     let is_again = |point: &Point| run.points[..end].iter().any(|one| one.is_done && token(one) == token(point));

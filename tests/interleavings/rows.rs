@@ -76,8 +76,8 @@ impl<'a> Rows<'a> {
         }
         for session in self.of("session#") {
             let is_orphan = profile.is_none_or(|profile| profile["id"] != session["id"]);
-            let is_former =
-                self.case.start == Start::Again && session["id"]["N"] == self.run.subject.former_id().to_string();
+            let is_former = self.case.start == Start::Again
+                && session["id"]["N"].as_str() == Some(&self.run.subject.former_id().to_string());
             if is_orphan && !self.may_be_left(session) && !has_ended(session) && !is_former {
                 return Err(format!("a session without an account: {session}"));
             }

@@ -36,6 +36,7 @@ pub(crate) enum Ending {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an attribute of an account")]
 pub(crate) struct Account {
     pub(crate) made_by: Origin,
     pub(crate) name: String,
@@ -62,6 +63,7 @@ pub(crate) struct Account {
 type Content = (String, bool, Option<String>, bool, bool, bool, u64);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about the run")]
 pub(crate) struct World {
     pub(crate) account: Option<Account>,
     /// The account of the identity's new address.
@@ -181,7 +183,7 @@ impl World {
             verification: Some(Origin::Start),
             browsers: [Origin::Start].into(),
             passkeys: BTreeSet::from_iter(case.some(Kind::is_about_passkeys).then_some(Origin::Start)),
-            sessions: BTreeSet::from_iter(sessions),
+            sessions: sessions.collect(),
             ended: BTreeMap::new(),
             imported: None,
         };

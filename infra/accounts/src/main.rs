@@ -51,7 +51,7 @@ async fn run(cli: Cli) -> Result<Done, Failure> {
             Ok(Done::All)
         }
         Command::Import(Import { undo: Some(ImportCommand::Undo(undoing)), .. }) => {
-            importing::undo(&target, &undoing).await
+            Box::pin(importing::undo(&target, &undoing)).await
         }
         Command::Import(Import { options: Some(options), .. }) => importing::import(&target, &options).await,
         Command::Import(_) => Err(Failure::Usage("name the file to import; `-` reads standard input".to_owned())),

@@ -35,7 +35,7 @@ pub(crate) fn fields(json: bool, value: &impl Serialize) -> Result<(), Failure> 
         for (name, value) in &members {
             match value {
                 Value::Object(parts) => {
-                    lines.extend(parts.iter().map(|(part, of)| (format!("{name} {part}"), cell(of))))
+                    lines.extend(parts.iter().map(|(part, of)| (format!("{name} {part}"), cell(of))));
                 }
                 Value::Array(several) => lines.extend(several.iter().map(|one| (name.clone(), cell(one)))),
                 value => lines.push((name.clone(), cell(value))),

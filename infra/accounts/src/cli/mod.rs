@@ -100,6 +100,7 @@ pub(crate) struct Undoing {
 }
 
 #[derive(Args, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command")]
 pub(crate) struct ImportOptions {
     /// The file; `-` reads standard input
     pub(crate) file: PathBuf,

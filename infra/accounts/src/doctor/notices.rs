@@ -1,6 +1,6 @@
 //! The checks of the function `notices`: whether it hears of changes, and whether there are some that it gave up.
 
-use aws_sdk_lambda::types::EventSourceMappingConfiguration;
+use aws_sdk_lambda::types::{EventSourceMappingConfiguration, FilterCriteria};
 use aws_sdk_sqs::types::QueueAttributeName;
 use serde_json::Value;
 
@@ -57,7 +57,7 @@ fn judged(clients: &Clients, check: &'static str, mapping: &EventSourceMappingCo
             format!("{update} --enabled"),
         );
     }
-    let filters = mapping.filter_criteria().map(|criteria| criteria.filters()).unwrap_or_default();
+    let filters = mapping.filter_criteria().map(FilterCriteria::filters).unwrap_or_default();
     let kept = |heard: &&str| !filters.iter().any(|filter| lets_through(filter.pattern().unwrap_or_default(), heard));
     let missing: Vec<&str> = HEARD.into_iter().filter(kept).collect();
     if !missing.is_empty() {

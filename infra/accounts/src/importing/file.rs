@@ -197,7 +197,7 @@ const OPEN: &str = "a quote is not closed";
 
 /// Whether the last field goes on to the end of the file, because its quote is open.
 fn is_open(record: &csv::StringRecord) -> bool {
-    record.iter().last().is_some_and(|field| field.ends_with(END))
+    record.iter().next_back().is_some_and(|field| field.ends_with(END))
 }
 
 /// A reader that fails when one row takes too many bytes.

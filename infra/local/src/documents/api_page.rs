@@ -1,4 +1,4 @@
-//! The API page, `GET /_local/api`: a section for each endpoint of the OpenAPI document, with a command for a shell, a call
+//! The API page, `GET /_local/api`: a section for each endpoint of the `OpenAPI` document, with a command for a shell, a call
 //! of the client in `web/client`, and a form that sends the request.
 
 use std::fmt::Write;
