@@ -24,7 +24,7 @@ pub enum Delivery {
 #[derive(Clone)]
 pub struct Options {
     /// Whether the functions run in the stack. Without them the stack has only their backends (tables, mailbox and
-    /// identity provider), for functions that run elsewhere with [`fn@crate::functions::environment`].
+    /// identity provider), for functions that run elsewhere with [`fn@crate::environment`].
     pub functions: bool,
     /// Port of the service; 0 is any free one.
     pub port: u16,
