@@ -43,7 +43,6 @@ NOT_HERE = {
     "Notices": {
         "sqs:SendMessage",  # for a change that cannot be handled
         "dynamodb:BatchWriteItem",  # for the entries of a deleted account
-        "dynamodb:UpdateItem",  # with VerifyEmails
     },
 }
 

@@ -355,7 +355,7 @@ fn import(world: &mut World, kind: Kind, who: Who) -> &'static str {
     if !is_first(account) {
         return "taken";
     }
-    if account.imported != Some(account.content()) {
+    if account.imported != Some(account.content()) || !account.passkeys.is_empty() {
         return "left";
     }
     account.name = kind.owner(who);
