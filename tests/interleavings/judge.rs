@@ -129,6 +129,12 @@ impl Order<'_> {
                     next.push(World { failures: limit().min(world.failures + 1), ..world.clone() });
                     next.push(World { failures: 0, ..world.clone() });
                 }
+                if self.case.kind(who) == Kind::UpgradeLogin {
+                    // The hash was upgraded before the login failed.
+                    let mut upgraded = world.clone();
+                    upgraded.account.iter_mut().for_each(|account| account.is_outdated = false);
+                    next.push(upgraded);
+                }
             }
         }
         next

@@ -11,7 +11,7 @@ use shared::system::clock::{Clock, SystemClock};
 
 use crate::accounts::{Accounts, Subject};
 use crate::actors::{LaneClock, Process, TIME_PASSES};
-use crate::case::{Case, Who};
+use crate::case::{Case, Start, Who};
 use crate::explore::Step;
 use crate::judge::is_doubtful;
 use crate::kinds::Kind;
@@ -203,6 +203,11 @@ impl Lane {
             let body = held.asked.clone();
             let asked = if operation == "SendEmail" { Value::Null } else { names.normal(&held.asked, Some(who)) };
             let beside = self.gate(who).clear().await;
+            let oldest = request.held.iter().map(|(_, since)| *since).fold(since, u64::min);
+            if beside > 0 && now().saturating_sub(oldest) > HELD_MAX {
+                // The client repeats a call that was held for too long.
+                return Err(GaveUp);
+            }
             assert_eq!(beside, 0, "{}: more calls at the same time than the kind says", case.name());
             let answer = held.go_on(step.fate).await.ok_or(GaveUp)?;
             let is_done = matches!(step.fate, Fate::Done | Fate::Lost) && answer.get("__type").is_none();
@@ -214,8 +219,10 @@ impl Lane {
             if writes {
                 rows = None;
             }
-            // With another call under way, the request goes on only after an attempt that is repeated or refused.
-            request.awaited = usize::from(request.held.is_empty() || step.fate != Fate::Done);
+            // With another call under way, the request goes on only after an attempt that is repeated or refused, or after
+            // a count that has to be replaced, because its failures are too old.
+            let is_replaced = case.start == Start::Worn && answer.get("__type").is_some();
+            request.awaited = usize::from(request.held.is_empty() || step.fate != Fate::Done || is_replaced);
             if operation == TIME_PASSES {
                 // All rows that have expired wait at the same time.
                 request.awaited = answer["expired"].as_u64().and_then(|rows| rows.try_into().ok()).unwrap_or(1).max(1);
