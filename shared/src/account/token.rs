@@ -28,8 +28,7 @@ impl Token {
     /// # Errors
     /// The random number generator failed.
     pub fn mint(key: &AccountKey, random: &dyn Random) -> Result<Self, Fault> {
-        let secret: Zeroizing<[u8; RANDOM_BYTES]> = Zeroizing::new(random::bytes(random)?);
-        Ok(Self { key: key.clone(), secret: Zeroizing::new(secret.to_vec()) })
+        Self::mint_after(&[], key, random)
     }
 
     /// As [`Token::mint`], for a link. The secret begins with the time at which the link expires, so that the page of the
@@ -38,10 +37,19 @@ impl Token {
     /// # Errors
     /// The random number generator failed.
     pub fn mint_until(key: &AccountKey, expires_at: Timestamp, random: &dyn Random) -> Result<Self, Fault> {
-        let mut token = Self::mint(key, random)?;
-        let time = expires_at.seconds().to_be_bytes().into_iter().skip(size_of::<u64>() - TIME_BYTES);
-        token.secret.splice(..0, time);
-        Ok(token)
+        let [_, _, _, time @ ..] = expires_at.seconds().to_be_bytes();
+        let time: [u8; TIME_BYTES] = time;
+        Self::mint_after(&time, key, random)
+    }
+
+    /// A token whose secret begins with these bytes.
+    fn mint_after(time: &[u8], key: &AccountKey, random: &dyn Random) -> Result<Self, Fault> {
+        let random: Zeroizing<[u8; RANDOM_BYTES]> = Zeroizing::new(random::bytes(random)?);
+        // A vector that grows would leave its old bytes in memory.
+        let mut secret = Zeroizing::new(Vec::with_capacity(TIME_BYTES + RANDOM_BYTES));
+        secret.extend_from_slice(time);
+        secret.extend_from_slice(&*random);
+        Ok(Self { key: key.clone(), secret })
     }
 
     /// Parses a token that a client sent. Gives `None` unless the text is exactly a token.
