@@ -111,7 +111,7 @@ async fn a_preflight_of_an_origin_that_is_not_listed_is_refused_like_any_other_m
     let service = Service::shared();
     for origin in strangers() {
         let answer = service.send(preflight(&service, paths::LOGIN, &origin)).await;
-        assert_eq!(answer.said(), (405, "Método no permitido".to_owned()), "{origin}");
+        assert_eq!(answer.sentence(), (405, "Método no permitido".to_owned()), "{origin}");
         assert!(about_origins(&answer).is_empty(), "{origin}: {answer:?}");
     }
 }

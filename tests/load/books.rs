@@ -117,7 +117,7 @@ async fn wrong(service: &Service, standing: Standing) -> Option<String> {
         None => visitor.google(json!({"name": account.name})).await,
     };
     if is_deleted {
-        let is_refused = answer.said().1 == WRONG_CREDENTIALS.1 && visitor.cookie.is_none();
+        let is_refused = answer.sentence().1 == WRONG_CREDENTIALS.1 && visitor.cookie.is_none();
         return (!is_refused).then(|| format!("{} was deleted but login answers {answer:?}", account.email));
     }
     let user = visitor.session().await.json()["user"].clone();

@@ -17,7 +17,7 @@ async fn store_entries(options: &Options) -> usize {
     let document = format!("[{}]", vec![r#"{"importe":12.50,"concepto":"Supermercado"}"#; ENTRIES].join(","));
     let request = visitor.request(paths::RECEIVE_DATA).header("content-type", "application/json").body(document);
     let answer = visitor.service.send(request).await;
-    assert_eq!(answer.said(), (200, "Data saved successfully".to_owned()));
+    assert_eq!(answer.sentence(), (200, "Data saved successfully".to_owned()));
     let counting = dynamodb(stack.dynamodb_url()).scan().table_name("entries").select(Select::Count);
     let mut pages = counting.into_paginator().send();
     let mut stored = 0;

@@ -125,7 +125,7 @@ impl Person {
             self.books().entries.extend(entries.iter().map(|entry| (entry.clone(), false)));
             for _ in 0..2 {
                 let answer = self.json(paths::RECEIVE_DATA, &text, &[("Idempotency-Key", &key)]).await;
-                assert_eq!(answer.said(), (200, success::RECEIVE_DATA.to_owned()));
+                assert_eq!(answer.sentence(), (200, success::RECEIVE_DATA.to_owned()));
             }
             let mut books = self.books();
             books.writes += 1;
@@ -161,12 +161,12 @@ impl Person {
         let options = self.ask(paths::PASSKEY_REGISTER_OPTIONS).await;
         let body = json!({"credential": authenticator.create(&options).json(), "name": "Mi portátil"}).to_string();
         let created = self.json(paths::PASSKEY_REGISTER, &body, &[]).await;
-        assert_eq!(created.said(), (200, success::PASSKEY_CREATED.to_owned()));
+        assert_eq!(created.sentence(), (200, success::PASSKEY_CREATED.to_owned()));
         let options = self.ask(paths::PASSKEY_LOGIN_OPTIONS).await;
         let answer = authenticator.get(&options);
         let body = json!({"credential": authenticator.sign(&answer)}).to_string();
         let login = self.json(paths::PASSKEY_LOGIN, &body, &[]).await;
-        assert_eq!(login.said(), (200, success::LOGIN.to_owned()));
+        assert_eq!(login.sentence(), (200, success::LOGIN.to_owned()));
         let listed = self.ask(paths::LIST_PASSKEYS).await;
         let id = listed["passkeys"][0]["id"].as_str().expect("a passkey").to_owned();
         self.form(paths::REMOVE_PASSKEY, &[("id", &id)], success::PASSKEY_REMOVED).await;
@@ -266,7 +266,7 @@ impl Person {
     /// Posts a form and asserts that the answer has this message.
     async fn form(&mut self, path: &'static str, fields: &[(&str, &str)], message: &str) {
         let answer = self.send(path, self.visitor.request(path).form(fields)).await;
-        assert_eq!(answer.said(), (200, message.to_owned()), "{path}");
+        assert_eq!(answer.sentence(), (200, message.to_owned()), "{path}");
     }
 
     async fn json(&mut self, path: &'static str, text: &str, headers: &[(&str, &str)]) -> Answer {

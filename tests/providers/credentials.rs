@@ -28,7 +28,7 @@ async fn trusting() -> (Trusting, Visitor) {
 /// Asserts that a credential is refused, and that no session is opened.
 pub(crate) async fn refused(visitor: &Visitor, credential: &str, why: &str) {
     let answer = present(&mut visitor.elsewhere(), credential).await;
-    assert_eq!(answer.said(), (401, "Credencial inválida".to_owned()), "{why}");
+    assert_eq!(answer.sentence(), (401, "Credencial inválida".to_owned()), "{why}");
     assert_eq!(answer.success(), false, "{why}");
     assert!(answer.set_cookies().is_empty(), "{why}");
 }

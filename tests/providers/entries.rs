@@ -102,7 +102,7 @@ async fn deep_nesting_is_kept() {
     assert!(found == objects, "nested entries differ");
 
     let unclosed = send(&stack, format!("{{\"a\":{}", "[".repeat(1_000_000))).await;
-    assert_eq!(unclosed.said(), (200, "Invalid JSON".to_owned()));
+    assert_eq!(unclosed.sentence(), (200, "Invalid JSON".to_owned()));
 }
 
 #[tokio::test]
@@ -134,7 +134,7 @@ async fn one_entry_that_is_too_large_refuses_the_whole_request() {
         format!("[{{}},{},{{}}]", sized(401 * 1024)),
     ] {
         let answer = send(&stack, body).await;
-        assert_eq!(answer.said(), (413, "Entry too large".to_owned()));
+        assert_eq!(answer.sentence(), (413, "Entry too large".to_owned()));
         assert_eq!(answer.success(), false);
     }
     assert!(stored(&stack).await.is_empty());
@@ -146,7 +146,7 @@ async fn a_list_that_exceeds_the_limit_of_one_call_to_the_table_is_stored() {
     let stack = Embedded::start(&[]).await;
     let object = sized(390 * 1024);
     let answer = send(&stack, format!("[{}]", [object.as_str(); 10].join(","))).await;
-    assert_eq!(answer.said(), (200, SAVED.to_owned()));
+    assert_eq!(answer.sentence(), (200, SAVED.to_owned()));
     let found = stored(&stack).await;
     assert!(found.len() == 10 && found.iter().all(|found| *found == object), "entries differ");
 }
@@ -156,7 +156,7 @@ async fn a_repetition_with_the_same_key_stores_the_same_entries_once() {
     let stack = Embedded::start(&[]).await;
     let (objects, list) = numbered(30);
     for _ in 0..3 {
-        assert_eq!(send_with_key(&stack, "clave-1", &list).await.said(), (200, SAVED.to_owned()));
+        assert_eq!(send_with_key(&stack, "clave-1", &list).await.sentence(), (200, SAVED.to_owned()));
     }
     assert_eq!(stored(&stack).await, objects);
 }
@@ -264,7 +264,7 @@ async fn a_lost_answer_of_the_table_creates_no_duplicates() {
         for failure in [Failure::DropAfter, Failure::DropBefore, Failure::Throttle, Failure::Error] {
             let stack = Embedded::start(&[]).await;
             stack.table.fail_call(call, failure.clone());
-            assert_eq!(send(&stack, list.as_str()).await.said(), (200, SAVED.to_owned()), "{call} {failure:?}");
+            assert_eq!(send(&stack, list.as_str()).await.sentence(), (200, SAVED.to_owned()), "{call} {failure:?}");
             assert_eq!(stored(&stack).await, objects, "{call} {failure:?}");
         }
     }
@@ -276,7 +276,7 @@ async fn no_answer_reports_success_while_the_table_is_down() {
     for failure in [Failure::Error, Failure::Throttle, Failure::DropBefore] {
         stack.table.fail_always(failure.clone());
         let answer = send(&stack, "[{},{}]").await;
-        assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()), "{failure:?}");
+        assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()), "{failure:?}");
         assert_eq!(answer.success(), false, "{failure:?}");
     }
     assert!(stored(&stack).await.is_empty());
@@ -290,7 +290,7 @@ async fn a_partial_failure_is_answered_500_and_a_retry_completes_the_request() {
     let refusal = json!({"__type": "com.amazonaws.dynamodb.v20120810#ValidationException", "message": "no"});
     stack.table.fail_call(1, Failure::Answer(400, refusal.to_string()));
     let answer = send_with_key(&stack, "clave", &list).await;
-    assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+    assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()));
     assert!(!answer.text.contains("ValidationException"));
     assert_eq!(send_with_key(&stack, "clave", &list).await.success(), true);
     assert_eq!(stored(&stack).await, objects);
@@ -316,7 +316,7 @@ async fn unprocessed_entries_are_sent_again_until_they_are_stored() {
     let (objects, list) = numbered(20);
     assert_eq!(send_with_key(&model, "clave", &list).await.success(), true);
     stack.table.fail_call(1, unprocessed(&model.items("entries").await));
-    assert_eq!(send_with_key(&stack, "clave", &list).await.said(), (200, SAVED.to_owned()));
+    assert_eq!(send_with_key(&stack, "clave", &list).await.sentence(), (200, SAVED.to_owned()));
     assert_eq!(stored(&stack).await, objects);
     assert_eq!(stack.table.calls(), ["PutItem", "BatchWriteItem", "BatchWriteItem"]);
 }
@@ -328,5 +328,5 @@ async fn entries_that_stay_unprocessed_are_answered_500() {
     let items = model.items("entries").await;
     stack.table.fail_always(unprocessed(&items[..1]));
     let answer = send_with_key(&stack, "clave", "[{},{}]").await;
-    assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+    assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()));
 }

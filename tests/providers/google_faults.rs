@@ -77,7 +77,7 @@ async fn a_login_fails_while_the_table_is_down_and_succeeds_later() {
             let mut ana = meets.visitor(&stack).await.elsewhere();
             stack.table.fail_always(failure);
             let failed = ana.google(json!({})).await;
-            assert_eq!(failed.said(), (500, "Error interno del servidor".to_owned()), "{why}");
+            assert_eq!(failed.sentence(), (500, "Error interno del servidor".to_owned()), "{why}");
             assert!(failed.set_cookies().is_empty(), "{why}");
             stack.table.heal();
             let login = ana.google(json!({})).await;

@@ -29,9 +29,9 @@ async fn linking_an_account_with_an_unverified_address_discards_what_a_stranger_
 
     assert_eq!(stranger.session().await.status, 401, "the stranger's session is alive");
     let wrong = (200, "Email o contraseña incorrectas".to_owned());
-    assert_eq!(stranger.elsewhere().login(PASSWORD).await.said(), wrong, "the stranger's password works");
+    assert_eq!(stranger.elsewhere().login(PASSWORD).await.sentence(), wrong, "the stranger's password works");
     let invalid = (200, "Token inválido o expirado".to_owned());
-    assert_eq!(stranger.reset(&token, OTHER_PASSWORD).await.said(), invalid, "the reset token works");
+    assert_eq!(stranger.reset(&token, OTHER_PASSWORD).await.sentence(), invalid, "the reset token works");
     assert_eq!(owner.session().await.status, 200, "the owner's session ended");
 }
 

@@ -106,7 +106,7 @@ async fn an_account_without_a_password_refuses_every_password_as_if_it_did_not_e
 async fn the_address_of_an_identity_cannot_be_registered() {
     let mut ana = Service::shared().visitor();
     ana.google(json!({})).await;
-    assert_eq!(ana.elsewhere().register().await.said(), (200, "El email ya está registrado".to_owned()));
+    assert_eq!(ana.elsewhere().register().await.sentence(), (200, "El email ya está registrado".to_owned()));
 }
 
 #[tokio::test]
@@ -190,7 +190,7 @@ async fn a_body_without_a_credential_is_refused() {
         format!("credential={credential}"),
     ] {
         let answer = ana.json(paths::GOOGLE_LOGIN, body.clone()).await;
-        assert_eq!(answer.said(), (400, "Parámetros inválidos".to_owned()), "{body}");
+        assert_eq!(answer.sentence(), (400, "Parámetros inválidos".to_owned()), "{body}");
         assert!(answer.set_cookies().is_empty(), "{body}");
     }
 }
@@ -200,7 +200,7 @@ async fn a_list_in_place_of_the_document_is_refused() {
     let mut ana = Service::shared().visitor();
     let credential = ana.credential(json!({})).await;
     let answer = ana.json(paths::GOOGLE_LOGIN, json!([credential]).to_string()).await;
-    assert_eq!(answer.said(), (400, "Parámetros inválidos".to_owned()));
+    assert_eq!(answer.sentence(), (400, "Parámetros inválidos".to_owned()));
     assert!(answer.set_cookies().is_empty());
 }
 
@@ -210,7 +210,7 @@ async fn only_bodies_with_the_json_media_type_are_read() {
     let body = json!({"credential": ana.credential(json!({})).await}).to_string();
     for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "text/json", ""] {
         let request = ana.request(paths::GOOGLE_LOGIN).header("content-type", kind).body(body.clone());
-        assert_eq!(ana.send(request).await.said(), (400, "Parámetros inválidos".to_owned()), "{kind}");
+        assert_eq!(ana.send(request).await.sentence(), (400, "Parámetros inválidos".to_owned()), "{kind}");
     }
     let request = ana.request(paths::GOOGLE_LOGIN).body(body.clone());
     assert_eq!(ana.send(request).await.status, 400, "no content type");
@@ -239,7 +239,7 @@ async fn without_the_exact_header_every_call_is_refused() {
             request = request.header("X-Requested-With", value);
         }
         let answer = ana.service.send(request.body(body.clone())).await;
-        assert_eq!(answer.said(), (403, "Acceso prohibido".to_owned()), "{value:?}");
+        assert_eq!(answer.sentence(), (403, "Acceso prohibido".to_owned()), "{value:?}");
         assert_eq!(answer.success(), false);
         assert!(answer.set_cookies().is_empty(), "{value:?}");
     }

@@ -19,7 +19,7 @@ async fn page(visitor: &mut Visitor, cookies: &str, fields: &[(&str, &str)]) -> 
 }
 
 fn forbidden(answer: &Answer, why: &str) {
-    assert_eq!(answer.said(), (403, "Acceso prohibido".to_owned()), "{why}");
+    assert_eq!(answer.sentence(), (403, "Acceso prohibido".to_owned()), "{why}");
     assert_eq!(answer.success(), false, "{why}");
     assert!(answer.set_cookies().is_empty() && answer.header("location").is_empty(), "{why}");
 }
@@ -193,11 +193,11 @@ async fn a_post_without_a_credential_is_refused() {
     for fields in [vec![], vec![("credential", "")], vec![("credential[]", "x")]] {
         let fields: Vec<_> = fields.into_iter().chain([("g_csrf_token", SECRET)]).collect();
         let answer = page(&mut ana, COOKIE_LINE, &fields).await;
-        assert_eq!(answer.said(), (400, "Parámetros inválidos".to_owned()), "{fields:?}");
+        assert_eq!(answer.sentence(), (400, "Parámetros inválidos".to_owned()), "{fields:?}");
         assert!(answer.set_cookies().is_empty(), "{fields:?}");
     }
     let twice = [("credential", "a"), ("credential", "b"), ("g_csrf_token", SECRET)];
-    assert_eq!(page(&mut ana, COOKIE_LINE, &twice).await.said(), (400, "Parámetros inválidos".to_owned()));
+    assert_eq!(page(&mut ana, COOKIE_LINE, &twice).await.sentence(), (400, "Parámetros inválidos".to_owned()));
 }
 
 #[tokio::test]
@@ -231,7 +231,7 @@ async fn a_script_with_a_refused_credential_gets_a_401_and_no_redirect() {
     // The header takes precedence over the double submit.
     let request = ana.request(paths::GOOGLE_REDIRECT).header(COOKIE, COOKIE_LINE).form(&fields);
     let answer = ana.send(request).await;
-    assert_eq!(answer.said(), (401, "Credencial inválida".to_owned()));
+    assert_eq!(answer.sentence(), (401, "Credencial inválida".to_owned()));
     assert!(answer.set_cookies().is_empty() && answer.header("location").is_empty());
 }
 
@@ -240,11 +240,11 @@ async fn a_script_s_body_without_a_credential_is_refused() {
     let mut ana = Service::shared().visitor();
     for body in [json!({}), json!({"credential": null}), json!({"credential": 1}), json!([]), json!("text")] {
         let answer = ana.json(paths::GOOGLE_REDIRECT, body.to_string()).await;
-        assert_eq!(answer.said(), (400, "Parámetros inválidos".to_owned()), "{body}");
+        assert_eq!(answer.sentence(), (400, "Parámetros inválidos".to_owned()), "{body}");
         assert!(answer.set_cookies().is_empty(), "{body}");
     }
     let answer = ana.form(paths::GOOGLE_REDIRECT, &[]).await;
-    assert_eq!(answer.said(), (400, "Parámetros inválidos".to_owned()));
+    assert_eq!(answer.sentence(), (400, "Parámetros inválidos".to_owned()));
 }
 
 #[tokio::test]
@@ -252,7 +252,7 @@ async fn a_list_in_place_of_a_script_s_document_is_refused() {
     let mut ana = Service::shared().visitor();
     let credential = ana.credential(json!({})).await;
     let answer = ana.json(paths::GOOGLE_REDIRECT, json!([credential]).to_string()).await;
-    assert_eq!(answer.said(), (400, "Parámetros inválidos".to_owned()));
+    assert_eq!(answer.sentence(), (400, "Parámetros inválidos".to_owned()));
     assert!(answer.set_cookies().is_empty());
 }
 
@@ -275,7 +275,7 @@ async fn a_table_that_is_down_is_answered_500_and_not_as_a_refused_credential() 
     let credential = ana.credential(json!({})).await;
     stack.table.fail_always(Failure::Error);
     let answer = page(&mut ana, COOKIE_LINE, &[("credential", &credential), ("g_csrf_token", SECRET)]).await;
-    assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+    assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()));
     assert!(answer.set_cookies().is_empty() && answer.header("location").is_empty());
     assert_eq!(answer.user("id"), Value::Null);
 }

@@ -30,7 +30,7 @@ fn broken() -> Vec<(&'static str, Script)> {
 }
 
 fn failed(answer: &Answer, why: &str) {
-    assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()), "{why}");
+    assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()), "{why}");
     assert!(answer.set_cookies().is_empty(), "{why}");
 }
 
@@ -141,7 +141,7 @@ async fn unknown_keys_cause_no_more_fetches_while_the_provider_is_down() {
         let credential = Signer::other().credential(&ana.email);
         let body = format!("{{\"credential\":\"{credential}\"}}");
         let answer = ana.clone().json(paths::GOOGLE_LOGIN, body).await;
-        assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+        assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()));
     }
     assert_eq!(trusting.keys.fetches(), 2);
     assert_eq!(trusting.login(Signer::provider()).await.status, 200);

@@ -61,7 +61,7 @@ async fn a_registration_that_races_first_logins_creates_no_second_account() {
         let (logins, registered) = join(crowd(&ana, &credential), stranger.register()).await;
         let won = registered.success() == true;
         if !won {
-            assert_eq!(registered.said(), (200, "El email ya está registrado".to_owned()));
+            assert_eq!(registered.sentence(), (200, "El email ya está registrado".to_owned()));
         }
         assert_eq!(count(&logins, "inserted") + usize::from(won), 1, "{:?} {registered:?}", texts(&logins));
         assert_eq!(count(&logins, "inserted") + count(&logins, "exists"), CROWD, "{:?}", texts(&logins));

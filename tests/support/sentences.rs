@@ -69,9 +69,9 @@ const SUCCESSES: [Sentence; 13] = [
     DATA_SAVED,
 ];
 
-/// The status and message as [`Answer::said`] gives them.
+/// A sentence that owns its message, to compare with [`Answer::sentence`].
 #[must_use]
-pub fn said((status, message): Sentence) -> (u16, String) {
+pub fn owned_sentence((status, message): Sentence) -> (u16, String) {
     (status, message.to_owned())
 }
 
@@ -82,5 +82,10 @@ pub fn said((status, message): Sentence) -> (u16, String) {
 #[track_caller]
 pub fn assert_says(answer: &Answer, expected: Sentence, row: impl Debug) {
     let success = SUCCESSES.contains(&expected);
-    assert_eq!((answer.said(), answer.success()), (said(expected), success.into()), "{row:?}: {}", answer.text);
+    assert_eq!(
+        (answer.sentence(), answer.success()),
+        (owned_sentence(expected), success.into()),
+        "{row:?}: {}",
+        answer.text
+    );
 }

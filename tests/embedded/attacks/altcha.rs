@@ -83,7 +83,7 @@ async fn one_of_many_parallel_uses_of_a_proof_is_accepted() {
     let proof = proof(&ana).await;
     let answers = join_all((0..16).map(|_| login(&ana, "Otra1234", &proof))).await;
     let accepted =
-        answers.iter().filter(|answer| answer.said() == (WRONG_CREDENTIALS.0, WRONG_CREDENTIALS.1.to_owned()));
+        answers.iter().filter(|answer| answer.sentence() == (WRONG_CREDENTIALS.0, WRONG_CREDENTIALS.1.to_owned()));
     assert_eq!(accepted.count(), 1);
 }
 

@@ -26,7 +26,7 @@ async fn limited(further: &[(&str, &str)]) -> (Embedded, Visitor) {
 async fn fail(visitor: &mut Visitor, times: usize) {
     for _ in 0..times {
         let answer = visitor.login("Otra1234").await;
-        assert_eq!(answer.said(), (200, "Email o contraseña incorrectas".to_owned()));
+        assert_eq!(answer.sentence(), (200, "Email o contraseña incorrectas".to_owned()));
     }
 }
 

@@ -80,7 +80,7 @@ async fn a_refused_token_ends_the_login_before_any_call_to_the_table() {
     let (stack, mut ana) = asking(&provider, &[]).await;
     drop(stack.table.calls());
     let answer = login(&mut ana, "forged").await;
-    assert_eq!(answer.said(), (200, "Captcha inválido".to_owned()));
+    assert_eq!(answer.sentence(), (200, "Captcha inválido".to_owned()));
     assert_eq!((answer.success(), answer.opened()), (false.into(), None));
     assert!(stack.table.calls().is_empty());
 }
@@ -89,7 +89,7 @@ async fn a_refused_token_ends_the_login_before_any_call_to_the_table() {
 async fn a_token_that_is_too_long_is_refused_without_calling_the_provider() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
     let (_stack, mut ana) = asking(&provider, &[]).await;
-    assert_eq!(login(&mut ana, &"x".repeat(1_000_000)).await.said(), (200, "Captcha inválido".to_owned()));
+    assert_eq!(login(&mut ana, &"x".repeat(1_000_000)).await.sentence(), (200, "Captcha inválido".to_owned()));
     assert!(provider.asked().is_empty());
 }
 
@@ -109,7 +109,7 @@ async fn a_token_from_another_host_is_refused_when_the_host_is_set() {
         let (_stack, mut ana) = asking(&provider, &hosts).await;
         let answer = login(&mut ana, "token").await;
         assert_eq!(answer.success(), accepted, "{body}");
-        assert!(accepted || answer.said() == (200, "Captcha inválido".to_owned()), "{body}: {answer:?}");
+        assert!(accepted || answer.sentence() == (200, "Captcha inválido".to_owned()), "{body}: {answer:?}");
     }
 }
 
@@ -128,7 +128,7 @@ async fn a_token_with_a_low_score_is_refused_when_a_minimum_is_set() {
         let (_stack, mut ana) = asking(&provider, &score).await;
         let answer = login(&mut ana, "token").await;
         assert_eq!(answer.success(), accepted, "{body}");
-        assert!(accepted || answer.said() == (200, "Captcha inválido".to_owned()), "{body}: {answer:?}");
+        assert!(accepted || answer.sentence() == (200, "Captcha inválido".to_owned()), "{body}: {answer:?}");
     }
 }
 
@@ -172,7 +172,7 @@ async fn an_absent_token_passes_unless_it_is_required() {
     assert_eq!(login(&mut ana, "").await.success(), true);
     let (_other, mut eva) = asking(&provider, &[("CAPTCHA_REQUIRED", "true")]).await;
     for refused in [eva.login(PASSWORD).await, login(&mut eva, "").await] {
-        assert_eq!(refused.said(), (200, "Captcha inválido".to_owned()));
+        assert_eq!(refused.sentence(), (200, "Captcha inválido".to_owned()));
     }
     assert!(provider.asked().is_empty());
     assert_eq!(login(&mut eva, "token").await.success(), true);
@@ -191,7 +191,7 @@ async fn a_login_fails_if_the_captcha_provider_fails() {
         let provider = Provider::start(status, body, Duration::ZERO).await;
         let (_stack, mut ana) = asking(&provider, &[]).await;
         let answer = login(&mut ana, "token").await;
-        assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()), "{status} {body}");
+        assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()), "{status} {body}");
         assert_eq!(ana.cookie, None);
     }
 }
@@ -201,7 +201,7 @@ async fn a_login_fails_if_the_captcha_provider_is_down() {
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let provider = Provider { url: format!("http://{closed}"), asked: Arc::default() };
     let (_stack, mut ana) = asking(&provider, &[]).await;
-    assert_eq!(login(&mut ana, "token").await.said(), (500, "Error interno del servidor".to_owned()));
+    assert_eq!(login(&mut ana, "token").await.sentence(), (500, "Error interno del servidor".to_owned()));
     assert_eq!(ana.login(PASSWORD).await.success(), true, "without a token the provider is not called");
 }
 
@@ -210,7 +210,7 @@ async fn a_login_waits_at_most_three_seconds_for_the_provider() {
     let provider = Provider::start(200, ACCEPTED, Duration::from_secs(30)).await;
     let (_stack, mut ana) = asking(&provider, &[]).await;
     let answer = tokio::time::timeout(Duration::from_secs(6), login(&mut ana, "token")).await.unwrap();
-    assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+    assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()));
 }
 
 /// The answer of the secret store.
@@ -257,7 +257,7 @@ async fn without_the_secret_a_token_fails_the_login_and_the_cause_is_logged() {
     for failure in [denied, secret(" "), Failure::Answer(200, "{}".to_owned()), Failure::DropBefore] {
         stack.secrets.fail_always(failure);
         let answer = login(&mut ana, "token").await;
-        assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()));
+        assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()));
         let log = stack.log();
         let line = log.last().unwrap();
         assert!(line.contains(r#""fault.operation":"captcha.GetSecretValue""#) && !line.contains("arn:"), "{line}");

@@ -2,7 +2,7 @@
 //! address first.
 
 use journeys::bodies::{FORM, MULTIPART, multipart, urlencoded};
-use journeys::sentences::{EMAIL_INVALID, said};
+use journeys::sentences::{EMAIL_INVALID, owned_sentence};
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::json;
 
@@ -19,10 +19,10 @@ async fn an_address_that_unicode_folds_to_another_one_is_refused() {
     {
         let mut attacker = Visitor { email: kiss.email.replacen(letter, look_alike, 1), ..kiss.elsewhere() };
         let email = attacker.email.clone();
-        assert_eq!(attacker.register().await.said(), said(EMAIL_INVALID), "{email}");
-        assert_eq!(attacker.login(PASSWORD).await.said(), said(EMAIL_INVALID), "{email}");
+        assert_eq!(attacker.register().await.sentence(), owned_sentence(EMAIL_INVALID), "{email}");
+        assert_eq!(attacker.login(PASSWORD).await.sentence(), owned_sentence(EMAIL_INVALID), "{email}");
         let link = attacker.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
-        assert_eq!(link.said(), said(EMAIL_INVALID), "{email}");
+        assert_eq!(link.sentence(), owned_sentence(EMAIL_INVALID), "{email}");
         assert_eq!(attacker.google(json!({})).await.status, 401, "{email}");
     }
     assert!(stack.mail.calls().is_empty());

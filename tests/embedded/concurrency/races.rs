@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use journeys::sentences::{INVALID_TOKEN, NO_SESSION, said};
+use journeys::sentences::{INVALID_TOKEN, NO_SESSION, owned_sentence};
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::json;
 
@@ -51,8 +51,8 @@ async fn a_stolen_session_cannot_change_the_password_after_a_reset() {
     let fields = [("name", "Eva"), ("password", "Robada123"), ("confirm_password", "Robada123")];
     let theft = thief.form(paths::USER_CONFIG, &fields);
     let answer = held_up(&stack, 1, theft, ana.reset(&token, "Otra1234")).await;
-    assert_eq!(answer.said(), said(NO_SESSION));
-    assert_eq!(thief.session().await.said(), said(NO_SESSION));
+    assert_eq!(answer.sentence(), owned_sentence(NO_SESSION));
+    assert_eq!(thief.session().await.sentence(), owned_sentence(NO_SESSION));
     assert_eq!(ana.elsewhere().login("Robada123").await.success(), false);
     assert_eq!(ana.login("Otra1234").await.success(), true);
     assert_eq!(ana.session().await.user("name"), "Ana García");
@@ -65,7 +65,7 @@ async fn a_session_that_has_just_ended_cannot_change_the_password() {
     let fields = [("name", "Eva"), ("password", "Robada123"), ("confirm_password", "Robada123")];
     let theft = thief.form(paths::USER_CONFIG, &fields);
     let answer = held_up(&stack, 1, theft, ana.form(paths::LOGOUT, &[])).await;
-    assert_eq!((answer.said(), answer.opened()), (said(NO_SESSION), None));
+    assert_eq!((answer.sentence(), answer.opened()), (owned_sentence(NO_SESSION), None));
     assert_eq!(ana.elsewhere().login("Robada123").await.success(), false);
     assert_eq!(ana.login(PASSWORD).await.user("name"), "Ana García");
 }
@@ -76,7 +76,7 @@ async fn settings_do_not_recreate_an_account_that_was_just_deleted() {
     let mut elsewhere = ana.clone();
     let update = elsewhere.form(paths::USER_CONFIG, &[("name", "Eva")]);
     let answer = held_up(&stack, 1, update, delete(&ana)).await;
-    assert_eq!(answer.said(), said(NO_SESSION));
+    assert_eq!(answer.sentence(), owned_sentence(NO_SESSION));
     assert_eq!(rows::profile(&stack, &ana.email).await, None);
 }
 
@@ -86,7 +86,7 @@ async fn recording_a_use_after_the_logout_does_not_revive_the_session() {
     stack.advance(Duration::from_mins(11));
     let mut elsewhere = ana.clone();
     let answer = held_up(&stack, 1, elsewhere.session(), ana.form(paths::LOGOUT, &[])).await;
-    assert_eq!(answer.said(), said(NO_SESSION));
+    assert_eq!(answer.sentence(), owned_sentence(NO_SESSION));
     assert!(rows::sessions(&stack, &ana.email).await.is_empty());
 }
 
@@ -95,7 +95,7 @@ async fn a_reset_does_not_recreate_an_account_that_was_just_deleted() {
     let (stack, mut ana) = signed().await;
     let (token, mut elsewhere) = (ana.reset_token().await, ana.clone());
     let answer = held_up(&stack, 0, elsewhere.reset(&token, "Otra1234"), delete(&ana)).await;
-    assert_eq!(answer.said(), said(INVALID_TOKEN));
+    assert_eq!(answer.sentence(), owned_sentence(INVALID_TOKEN));
     assert_eq!(rows::profile(&stack, &ana.email).await, None);
 }
 
@@ -105,7 +105,7 @@ async fn no_reset_link_is_sent_for_an_account_that_was_just_deleted() {
     let (email, mut elsewhere) = (ana.email.clone(), ana.elsewhere());
     let fields = [("email", &*email)];
     let answer = held_up(&stack, 1, elsewhere.form(paths::SEND_RESET_LINK, &fields), delete(&ana)).await;
-    assert_eq!(answer.said(), said((200, "No existe una cuenta con ese email")));
+    assert_eq!(answer.sentence(), owned_sentence((200, "No existe una cuenta con ese email")));
     assert_eq!(rows::profile(&stack, &ana.email).await, None);
     assert!(stack.mail.calls().is_empty());
 }
@@ -115,7 +115,7 @@ async fn a_login_with_a_password_replaced_by_a_reset_opens_no_session() {
     let (stack, mut ana) = signed().await;
     let (token, mut thief) = (ana.reset_token().await, ana.elsewhere());
     held_up(&stack, 1, thief.login(PASSWORD), ana.reset(&token, "Otra1234")).await;
-    assert_eq!(thief.session().await.said(), said(NO_SESSION));
+    assert_eq!(thief.session().await.sentence(), owned_sentence(NO_SESSION));
 }
 
 #[tokio::test]
@@ -143,6 +143,6 @@ async fn linking_an_account_that_was_just_deleted_creates_a_new_one() {
     let answer = held_up(&stack, 1, link, delete(&ana)).await;
     assert_eq!(answer.json()["status"], "inserted", "{answer:?}");
     assert_ne!(google.session().await.user("id"), id);
-    assert_eq!(ana.clone().session().await.said(), said(NO_SESSION));
+    assert_eq!(ana.clone().session().await.sentence(), owned_sentence(NO_SESSION));
     assert_sound(&stack).await;
 }

@@ -117,7 +117,7 @@ async fn a_reset_link_for_nobody_costs_one_read_and_no_mail() {
     let stack = Embedded::start(&[]).await;
     let fields = [("email", "nadie@example.com")];
     let answer = stack.service.visitor().form(paths::SEND_RESET_LINK, &fields).await;
-    assert_eq!(answer.said(), (200, "No existe una cuenta con ese email".to_owned()));
+    assert_eq!(answer.sentence(), (200, "No existe una cuenta con ese email".to_owned()));
     assert_eq!(calls(&stack), ["GetItem"]);
     assert!(stack.mail.calls().is_empty());
 }

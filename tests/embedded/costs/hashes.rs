@@ -3,7 +3,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::bodies::{FORM, urlencoded};
-use journeys::sentences::{INTERNAL, REGISTERED, WRONG_CREDENTIALS, said};
+use journeys::sentences::{INTERNAL, REGISTERED, WRONG_CREDENTIALS, owned_sentence};
 use journeys::{Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
 use shared::lambda::Function;
@@ -56,7 +56,7 @@ async fn every_login_computes_exactly_one_hash() {
         for round in 0..4 {
             for visitor in &strangers {
                 let refused = login.post(&[("email", &visitor.email), ("password", WRONG)]).await;
-                assert_eq!(refused, (said(WRONG_CREDENTIALS), 1), "{settings:?} {round}");
+                assert_eq!(refused, (owned_sentence(WRONG_CREDENTIALS), 1), "{settings:?} {round}");
             }
         }
     }
@@ -92,7 +92,7 @@ async fn an_upgraded_hash_never_replaces_a_newer_password() {
     let mut thief = ana.elsewhere();
     held_up(&stack, 1, thief.login(PASSWORD), ana.reset(&token, WRONG)).await;
     assert_eq!(thief.session().await.status, 401);
-    assert_eq!(thief.login(PASSWORD).await.said(), said(WRONG_CREDENTIALS));
+    assert_eq!(thief.login(PASSWORD).await.sentence(), owned_sentence(WRONG_CREDENTIALS));
     assert_eq!(ana.login(WRONG).await.success(), true);
 }
 
@@ -107,7 +107,7 @@ async fn a_stored_hash_that_asks_for_four_gibibytes_is_never_computed() {
         let hash = rows::text(&profile, "password").replace("m=19456,t=2,p=1", greedy);
         rows::put(&stack, rows::with(&profile, "password", Some(AttributeValue::S(hash)))).await;
         let answer = login.post(&[("email", &ana.email), ("password", PASSWORD)]).await;
-        assert_eq!(answer, (said(INTERNAL), 0), "{greedy}");
+        assert_eq!(answer, (owned_sentence(INTERNAL), 0), "{greedy}");
     }
 }
 
@@ -125,9 +125,12 @@ async fn a_password_of_four_megabytes_is_hashed_once_and_every_byte_must_match()
         ("confirm-password", &right),
         ("terms", "on"),
     ];
-    assert_eq!(register.post(&fields).await, (said(REGISTERED), 1));
+    assert_eq!(register.post(&fields).await, (owned_sentence(REGISTERED), 1));
     let login = Counted::<login::Login>::start(&stack, &[]);
-    assert_eq!(login.post(&[("email", &ana.email), ("password", &wrong)]).await, (said(WRONG_CREDENTIALS), 1));
+    assert_eq!(
+        login.post(&[("email", &ana.email), ("password", &wrong)]).await,
+        (owned_sentence(WRONG_CREDENTIALS), 1)
+    );
     let login = login.post(&[("email", &ana.email), ("password", &right)]).await;
     assert_eq!(login, ((200, "Inicio de sesión correcto".to_owned()), 1));
 }

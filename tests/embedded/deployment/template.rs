@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use journeys::sentences::{INVALID_PARAMETERS, METHOD_NOT_ALLOWED, said};
+use journeys::sentences::{INVALID_PARAMETERS, METHOD_NOT_ALLOWED, owned_sentence};
 use journeys::{ENDPOINTS, Embedded};
 use local::Template;
 
@@ -28,7 +28,7 @@ async fn every_method_of_a_route_reaches_its_function() {
             let answer = stack.service.send(stack.service.request(method, row.path)).await;
             assert_eq!((answer.status, answer.header("allow")), (405, "POST".to_owned()), "{method} {}", row.path);
             if method != "HEAD" {
-                assert_eq!(answer.said(), said(METHOD_NOT_ALLOWED), "{method} {}", row.path);
+                assert_eq!(answer.sentence(), owned_sentence(METHOD_NOT_ALLOWED), "{method} {}", row.path);
             }
         }
     }
@@ -48,7 +48,7 @@ async fn every_endpoint_asks_for_the_exact_header() {
             request().header("X-Requested-With", "XMLHttpRequest").header("X-Requested-With", "XMLHttpRequest"),
         ] {
             let answer = stack.service.send(request).await;
-            assert_eq!(answer.said(), said(row.forbidden), "{}", row.path);
+            assert_eq!(answer.sentence(), owned_sentence(row.forbidden), "{}", row.path);
             assert_eq!((answer.success(), answer.set_cookies().len()), (false.into(), 0), "{}", row.path);
         }
     }
@@ -60,7 +60,7 @@ async fn every_endpoint_answers_an_empty_call_without_a_session_as_its_row_says(
     for row in ENDPOINTS {
         let visitor = stack.service.visitor();
         let answer = stack.service.send(visitor.request(row.path)).await;
-        assert_eq!(answer.said(), said(row.empty), "{}", row.path);
+        assert_eq!(answer.sentence(), owned_sentence(row.empty), "{}", row.path);
         assert_eq!(answer.set_cookies().len(), 0, "{}", row.path);
     }
 }
@@ -71,11 +71,11 @@ async fn every_endpoint_answers_a_body_that_it_cannot_read_as_its_row_says() {
     for row in ENDPOINTS {
         let mut visitor = stack.service.visitor().signed().await;
         let request = visitor.request(row.path).header("content-type", "text/plain").body("x");
-        assert_eq!(visitor.send(request).await.said(), said(row.broken), "{}", row.path);
+        assert_eq!(visitor.send(request).await.sentence(), owned_sentence(row.broken), "{}", row.path);
         if row.broken == INVALID_PARAMETERS {
             let form = "multipart/form-data; boundary=x";
             let request = visitor.request(row.path).header("content-type", form).body("--x");
-            assert_eq!(visitor.send(request).await.said(), said(row.broken), "{}", row.path);
+            assert_eq!(visitor.send(request).await.sentence(), owned_sentence(row.broken), "{}", row.path);
         }
     }
 }

@@ -118,7 +118,7 @@ async fn a_mail_service_that_fails_once_is_asked_again() {
         ana.register().await;
         stack.mail.fail_call(0, failure.clone());
         let answer = ask_for_a_link(&mut ana).await;
-        assert_eq!(answer.said(), (200, "Correo de restablecimiento enviado".to_owned()), "{failure:?}");
+        assert_eq!(answer.sentence(), (200, "Correo de restablecimiento enviado".to_owned()), "{failure:?}");
         assert!(!stack.service.mails(&ana.email).await.is_empty(), "{failure:?}");
     }
 }

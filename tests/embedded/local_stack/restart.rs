@@ -25,7 +25,7 @@ async fn accounts_and_sessions_survive_a_restart() {
     let stack = start(&folder.options());
     ana.service = Service::at(stack.base_url());
     assert_eq!(ana.session().await.json(), user);
-    assert_eq!(ana.register().await.said().1, "El email ya está registrado");
+    assert_eq!(ana.register().await.sentence().1, "El email ya está registrado");
     assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), true);
     let eva = ana.service.visitor().signed().await;
     let id = eva.clone().session().await.user("id");

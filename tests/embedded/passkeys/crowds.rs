@@ -2,7 +2,7 @@
 
 use futures_util::future::{join, join_all};
 use journeys::authenticator::Algorithm;
-use journeys::sentences::{INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, assert_says, said};
+use journeys::sentences::{INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, assert_says, owned_sentence};
 use journeys::{Answer, Embedded, Failure};
 use serde_json::json;
 
@@ -86,12 +86,12 @@ async fn of_two_first_passkeys_at_once_one_is_stored_and_the_other_can_be_create
     assert_ne!(tabs[0].0.user, tabs[1].0.user, "each tab has a handle of its own");
     let outcomes = join_all(tabs.iter().map(|(_, answer)| {
         let mut tab = ana.clone();
-        async move { tab.register_passkey(answer).await.said() }
+        async move { tab.register_passkey(answer).await.sentence() }
     }))
     .await;
-    let is_first_stored = outcomes[0] == said(PASSKEY_CREATED);
-    assert_eq!(outcomes[usize::from(!is_first_stored)], said(PASSKEY_CREATED));
-    assert_eq!(outcomes[usize::from(is_first_stored)], said(PASSKEY_REFUSED));
+    let is_first_stored = outcomes[0] == owned_sentence(PASSKEY_CREATED);
+    assert_eq!(outcomes[usize::from(!is_first_stored)], owned_sentence(PASSKEY_CREATED));
+    assert_eq!(outcomes[usize::from(is_first_stored)], owned_sentence(PASSKEY_REFUSED));
     assert_eq!(ana.passkeys().await.len(), 1);
     let (mut second, mut first) = (tabs.pop().unwrap().0, tabs.pop().unwrap().0);
     let (stored, refused) = if is_first_stored { (&mut first, &mut second) } else { (&mut second, &mut first) };

@@ -2,7 +2,7 @@
 
 use journeys::sentences::{
     DELETED, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED, RESET, WRONG_CREDENTIALS,
-    assert_says, said,
+    assert_says, owned_sentence,
 };
 use journeys::{Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
@@ -180,7 +180,7 @@ async fn a_new_password_from_the_settings_keeps_the_passkeys() {
     assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
     assert_eq!(ana.passkeys().await.len(), 1);
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
-    assert_eq!(ana.elsewhere().login(PASSWORD).await.said(), said(WRONG_CREDENTIALS));
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.sentence(), owned_sentence(WRONG_CREDENTIALS));
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ fn advance(stack: &Embedded, seconds: u64) {
 
 async fn is_alive(visitor: &Visitor) -> bool {
     let answer = visitor.clone().session().await;
-    assert!(answer.status == 200 || answer.said() == (401, "No hay una sesión activa".to_owned()), "{answer:?}");
+    assert!(answer.status == 200 || answer.sentence() == (401, "No hay una sesión activa".to_owned()), "{answer:?}");
     answer.status == 200
 }
 
@@ -37,9 +37,9 @@ async fn a_session_ends_after_two_hours_without_use_even_if_its_row_still_exists
     assert!(!is_alive(&resting).await);
     assert_eq!(rows::sessions(&stack, &resting.email).await.len(), 1);
     let config = resting.clone().form(paths::USER_CONFIG, &[("name", "Eva")]).await;
-    assert_eq!(config.said(), (401, "No hay una sesión activa".to_owned()));
+    assert_eq!(config.sentence(), (401, "No hay una sesión activa".to_owned()));
     let deletion = resting.clone().form(paths::DELETE_ACCOUNT, &[]).await;
-    assert_eq!(deletion.said(), (200, "No hay una sesión activa con email.".to_owned()));
+    assert_eq!(deletion.sentence(), (200, "No hay una sesión activa con email.".to_owned()));
     assert_eq!(rows::text(&rows::profile(&stack, &resting.email).await.unwrap(), "name"), "Ana García");
 }
 
@@ -109,9 +109,9 @@ async fn a_session_row_that_contradicts_its_account_is_no_session() {
         rows::put(&stack, rows::with(&session, name, Some(AttributeValue::N(value.to_owned())))).await;
         assert!(!is_alive(&ana).await, "{name}");
         let deletion = ana.clone().form(paths::DELETE_ACCOUNT, &[]).await;
-        assert_eq!(deletion.said(), (200, "No hay una sesión activa con email.".to_owned()), "{name}");
+        assert_eq!(deletion.sentence(), (200, "No hay una sesión activa con email.".to_owned()), "{name}");
         let config = ana.clone().form(paths::USER_CONFIG, &[("name", "Eva")]).await;
-        assert_eq!(config.said(), (401, "No hay una sesión activa".to_owned()), "{name}");
+        assert_eq!(config.sentence(), (401, "No hay una sesión activa".to_owned()), "{name}");
     }
     rows::put(&stack, session).await;
     assert!(is_alive(&ana).await);
@@ -127,7 +127,7 @@ async fn a_reset_token_lives_thirty_minutes_and_no_second_longer() {
     advance(&stack, MINUTE * 30 - SLACK);
     assert_eq!(eva.reset(&in_time, "Otra1234").await.success(), true);
     advance(&stack, SLACK + PAST);
-    assert_eq!(ana.reset(&late, "Otra1234").await.said(), (200, "Token inválido o expirado".to_owned()));
+    assert_eq!(ana.reset(&late, "Otra1234").await.sentence(), (200, "Token inválido o expirado".to_owned()));
     assert_eq!(ana.login(journeys::PASSWORD).await.success(), true);
 }
 
@@ -143,7 +143,7 @@ async fn the_lifetime_of_a_reset_token_is_a_setting() {
     assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
     let token = ana.reset_token().await;
     advance(&stack, HOUR * 2 + PAST);
-    assert_eq!(ana.reset(&token, "Otra1234").await.said(), (200, "Token inválido o expirado".to_owned()));
+    assert_eq!(ana.reset(&token, "Otra1234").await.sentence(), (200, "Token inválido o expirado".to_owned()));
 }
 
 #[tokio::test]
@@ -154,7 +154,7 @@ async fn a_reset_token_without_an_expiry_is_refused() {
     let token = ana.reset_token().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     rows::put(&stack, rows::with(&profile, "reset_expires_at", None)).await;
-    assert_eq!(ana.reset(&token, "Otra1234").await.said(), (200, "Token inválido o expirado".to_owned()));
+    assert_eq!(ana.reset(&token, "Otra1234").await.sentence(), (200, "Token inválido o expirado".to_owned()));
     rows::put(&stack, profile).await;
     assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
 }
@@ -166,7 +166,7 @@ async fn the_stored_hash_of_a_secret_is_not_accepted_as_the_secret() {
     let token = ana.reset_token().await;
     let pk = rows::partition_key(&ana.email);
     let stolen = format!("{pk}.{}", rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "reset_hash"));
-    assert_eq!(ana.reset(&stolen, "Otra1234").await.said(), (200, "Token inválido o expirado".to_owned()));
+    assert_eq!(ana.reset(&stolen, "Otra1234").await.sentence(), (200, "Token inválido o expirado".to_owned()));
     assert_eq!(rows::hash(&token), stolen[pk.len() + 1..]);
 
     let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();
@@ -178,5 +178,5 @@ async fn the_stored_hash_of_a_secret_is_not_accepted_as_the_secret() {
     thief.cookie = Some(format!("session={token}"));
     assert!(!is_alive(&thief).await, "a reset token is no session");
     let cookie = ana.cookie.clone().unwrap().replace("session=", "");
-    assert_eq!(ana.reset(&cookie, "Otra1234").await.said(), (200, "Token inválido o expirado".to_owned()));
+    assert_eq!(ana.reset(&cookie, "Otra1234").await.sentence(), (200, "Token inválido o expirado".to_owned()));
 }

@@ -165,7 +165,7 @@ async fn a_forged_cookie_costs_one_bounded_read_however_many_rows_there_are() {
         rows::copy_session(&stack, &ana.email, copies).await;
         drop(stack.table.bodies());
         let answer = forged(&ana).form(paths::DELETE_ACCOUNT, &[]).await;
-        assert_eq!(answer.said(), (200, "No hay una sesión activa con email.".to_owned()));
+        assert_eq!(answer.sentence(), (200, "No hay una sesión activa con email.".to_owned()));
         let asked = stack.table.bodies();
         assert_eq!(asked.len(), operations, "{copies}");
         assert!(asked.iter().map(taken).sum::<u64>() <= 257, "{copies}");

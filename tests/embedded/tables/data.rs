@@ -48,7 +48,7 @@ async fn a_deleted_account_leaves_nothing_in_any_table() {
     assert_eq!(rows::sessions(&stack, &ana.email).await.len(), 61);
 
     let answer = ana.form(paths::DELETE_ACCOUNT, &[]).await;
-    assert_eq!(answer.said(), (200, "Usuario eliminado correctamente.".to_owned()));
+    assert_eq!(answer.sentence(), (200, "Usuario eliminado correctamente.".to_owned()));
     assert!(answer.ended());
     let after = dump(&stack).await;
     for canary in canaries {
@@ -96,7 +96,7 @@ async fn a_broken_or_too_expensive_hash_fails_the_login_and_the_process_continue
         good.replace('$', ""),
     ] {
         rows::put(&stack, rows::with(&profile, "password", Some(s(&hash)))).await;
-        assert_eq!(ana.login(PASSWORD).await.said(), sentences::said(INTERNAL), "{hash}");
+        assert_eq!(ana.login(PASSWORD).await.sentence(), sentences::owned_sentence(INTERNAL), "{hash}");
         assert_eq!(ana.cookie, None, "{hash}");
         assert_eq!(eva.login(PASSWORD).await.success(), true, "{hash}");
     }
@@ -107,15 +107,15 @@ async fn a_broken_or_too_expensive_hash_fails_the_login_and_the_process_continue
 /// Calls each endpoint that reads the row.
 async fn all_that_read(ana: &Visitor) -> Vec<(u16, String)> {
     let email = ana.email.clone();
-    let mut said = Vec::new();
+    let mut answers = Vec::new();
     for path in [paths::SESSION, paths::DELETE_ACCOUNT] {
-        said.push(ana.clone().form(path, &[]).await.said());
+        answers.push(ana.clone().form(path, &[]).await.sentence());
     }
-    said.push(ana.clone().form(paths::USER_CONFIG, &[("name", "Eva")]).await.said());
-    said.push(ana.elsewhere().login(PASSWORD).await.said());
-    said.push(ana.elsewhere().form(paths::SEND_RESET_LINK, &[("email", &email)]).await.said());
-    said.push(ana.elsewhere().google(json!({})).await.said());
-    said
+    answers.push(ana.clone().form(paths::USER_CONFIG, &[("name", "Eva")]).await.sentence());
+    answers.push(ana.elsewhere().login(PASSWORD).await.sentence());
+    answers.push(ana.elsewhere().form(paths::SEND_RESET_LINK, &[("email", &email)]).await.sentence());
+    answers.push(ana.elsewhere().google(json!({})).await.sentence());
+    answers
 }
 
 fn assert_no_panic(stack: &Embedded) {
@@ -136,8 +136,8 @@ async fn a_broken_account_is_an_error_and_no_panic() {
     damaged.push(("id", rows::with(&profile, "id", Some(AttributeValue::N("-1".to_owned())))));
     for (name, row) in damaged {
         rows::put(&stack, row).await;
-        let said = all_that_read(&ana).await;
-        assert_eq!(said, vec![sentences::said(INTERNAL); said.len()], "{name}");
+        let answers = all_that_read(&ana).await;
+        assert_eq!(answers, vec![sentences::owned_sentence(INTERNAL); answers.len()], "{name}");
     }
     assert!(stack.mail.calls().is_empty());
     assert_no_panic(&stack);
@@ -154,8 +154,8 @@ async fn a_broken_session_is_an_error_and_no_panic() {
         for value in [None, Some(s("soon")), Some(AttributeValue::Null(true))] {
             rows::put(&stack, rows::with(&session, name, value)).await;
             for path in [paths::SESSION, paths::DELETE_ACCOUNT, paths::USER_CONFIG] {
-                let said = ana.clone().form(path, &[("name", "Eva")]).await.said();
-                assert_eq!(said, sentences::said(INTERNAL), "{path} {name}");
+                let answer = ana.clone().form(path, &[("name", "Eva")]).await.sentence();
+                assert_eq!(answer, sentences::owned_sentence(INTERNAL), "{path} {name}");
             }
         }
     }
@@ -175,7 +175,7 @@ async fn a_link_that_the_account_does_not_confirm_opens_no_session() {
         rows::put(&stack, rows::with(&link, "account", account)).await;
         // The address is not the account's, so only the link leads to the account.
         let answer = ana.elsewhere().google(json!({"sub": "110", "email": "otra@example.com"})).await;
-        assert_eq!(answer.said(), sentences::said(INTERNAL));
+        assert_eq!(answer.sentence(), sentences::owned_sentence(INTERNAL));
         assert_eq!(answer.opened(), None);
     }
     assert_no_panic(&stack);
@@ -196,14 +196,14 @@ async fn a_login_that_races_a_deletion_leaves_no_usable_session() {
             ana.form(paths::DELETE_ACCOUNT, &[]).await
         });
         assert_eq!(deletion.success(), true);
-        assert!(login.said().0 == 200 || login.status == 500, "{login:?}");
+        assert!(login.sentence().0 == 200 || login.status == 500, "{login:?}");
         assert_eq!(elsewhere.session().await.status, 401);
         // This also holds when another person registers the address.
         let mut stranger = ana.elsewhere();
         assert_eq!(stranger.register().await.success(), true);
         assert_eq!(elsewhere.session().await.status, 401);
         let deletion = elsewhere.form(paths::DELETE_ACCOUNT, &[]).await;
-        assert_eq!(deletion.said(), (200, "No hay una sesión activa con email.".to_owned()));
+        assert_eq!(deletion.sentence(), (200, "No hay una sesión activa con email.".to_owned()));
         assert_eq!(stranger.login(PASSWORD).await.success(), true);
     }
 }

@@ -58,7 +58,7 @@ async fn no_id_is_larger_than_json_can_represent_exactly() {
     for total in [ID_MAX, u64::MAX] {
         set(total).await;
         for answer in [late.register().await, late.elsewhere().google(json!({})).await] {
-            assert_eq!(answer.said(), (500, "Error interno del servidor".to_owned()), "{total}");
+            assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()), "{total}");
         }
     }
     assert_eq!(rows::profile(&stack, &late.email).await, None);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use journeys::sentences::{DATA_SAVED, said};
+use journeys::sentences::{DATA_SAVED, owned_sentence};
 use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 use shared::system::clock::Timestamp;
@@ -59,7 +59,7 @@ async fn export(ana: &mut Visitor) -> (Value, usize) {
     let (mut whole, mut cursor, mut pages) = (Value::Null, String::new(), 0);
     loop {
         let answer = ana.form(paths::EXPORT_ACCOUNT, &[("cursor", &cursor)]).await;
-        assert_eq!((answer.status, answer.success()), (200, json!(true)), "{:?}", answer.said());
+        assert_eq!((answer.status, answer.success()), (200, json!(true)), "{:?}", answer.sentence());
         let to_lambda = serde_json::to_string(&answer.text).unwrap().len() + 1_000;
         assert!(answer.text.len() < 5_000_000 && to_lambda < LAMBDA_MAX, "{to_lambda} bytes");
         let mut page = answer.json();
@@ -152,7 +152,7 @@ async fn rich(stack: &Embedded) -> Visitor {
     profile.extend(additions.map(|(name, value)| (name.to_owned(), value)));
     rows::put(stack, profile).await;
     for body in [r#"{"importe":12.50}"#, r#"[{"a":1},{"b":"\u00f1"}]"#] {
-        assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.said(), said(DATA_SAVED));
+        assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.sentence(), owned_sentence(DATA_SAVED));
     }
     // A session that has expired, and whose row is still there.
     let row = rows::sessions(stack, &ana.email).await.pop().unwrap();
@@ -215,7 +215,7 @@ async fn pages_are_smaller_than_five_megabytes_and_have_every_entry_once_and_in_
     for filling in ["x", "\\\"", "ñ", "\\\\"] {
         for number in 0..9 {
             let entry = format!("{{\"{number}\":\"{}\"}}", filling.repeat(390_000 / filling.len()));
-            assert_eq!(ana.json(paths::RECEIVE_DATA, entry.as_str()).await.said(), said(DATA_SAVED));
+            assert_eq!(ana.json(paths::RECEIVE_DATA, entry.as_str()).await.sentence(), owned_sentence(DATA_SAVED));
             sent.push(entry);
             stack.advance(Duration::from_secs(1));
         }
@@ -231,7 +231,7 @@ async fn a_page_has_at_most_a_thousand_entries_and_costs_one_call_for_each_three
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let body = json!(vec![json!({}); 2_001]).to_string();
-    assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.said(), said(DATA_SAVED));
+    assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.sentence(), owned_sentence(DATA_SAVED));
     drop(stack.table.calls());
     let (export, pages) = export(&mut ana).await;
     let calls = stack.table.calls();
@@ -247,7 +247,7 @@ async fn entries_that_are_erased_during_an_export_are_left_out() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let body = json!(vec![json!({}); 1_500]).to_string();
-    assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.said(), said(DATA_SAVED));
+    assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.sentence(), owned_sentence(DATA_SAVED));
     let first = ana.form(paths::EXPORT_ACCOUNT, &[]).await.json();
     let id = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "id").parse().unwrap();
     shared::store::Entries::new(&stack.setup(&[])).erase_of(id, stack.now()).await.unwrap();

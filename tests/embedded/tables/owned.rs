@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use journeys::sentences::{DATA_SAVED, said};
+use journeys::sentences::{DATA_SAVED, owned_sentence};
 use journeys::{Answer, Embedded, Failure, Item, PASSWORD, Visitor, paths};
 use serde_json::json;
 use shared::store::Entries;
@@ -64,10 +64,10 @@ async fn a_cookie_that_is_not_live_changes_nothing() {
     let twice = ana.cookie.as_ref().map(|cookie| format!("{cookie}; {cookie}"));
     let dead = [ended.cookie, twice, Some("session=no.token".to_owned()), Some("session=".to_owned())];
     for cookie in dead {
-        assert_eq!(send(&Visitor { cookie, ..ana.clone() }, "{}").await.said(), said(DATA_SAVED));
+        assert_eq!(send(&Visitor { cookie, ..ana.clone() }, "{}").await.sentence(), owned_sentence(DATA_SAVED));
     }
     stack.advance(Duration::from_hours(3));
-    assert_eq!(send(&ana, "{}").await.said(), said(DATA_SAVED));
+    assert_eq!(send(&ana, "{}").await.sentence(), owned_sentence(DATA_SAVED));
     assert_eq!(stored(&stack).await, vec![("{}".to_owned(), String::new()); 5]);
 }
 
@@ -78,7 +78,7 @@ async fn entries_that_arrive_after_the_deletion_of_their_account_do_not_belong_t
     let deletion = async { assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true) };
     // The call after the one that reads the session.
     let answer = held_up(&stack, 1, send(&ana, "{}"), deletion).await;
-    assert_eq!(answer.said(), said(DATA_SAVED));
+    assert_eq!(answer.sentence(), owned_sentence(DATA_SAVED));
     assert_eq!(stored(&stack).await, [("{}".to_owned(), String::new())]);
 }
 
@@ -91,7 +91,7 @@ async fn no_entry_of_simultaneous_requests_belongs_to_a_later_account_of_the_add
         assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
         ana.elsewhere().signed().await
     };
-    assert_eq!(held_up(&stack, 1, send(&ana, "{}"), again).await.said(), said(DATA_SAVED));
+    assert_eq!(held_up(&stack, 1, send(&ana, "{}"), again).await.sentence(), owned_sentence(DATA_SAVED));
     assert_ne!(id(&stack, &ana).await, of_the_first);
     assert_eq!(stored(&stack).await, [("{}".to_owned(), String::new())]);
 }
@@ -102,12 +102,12 @@ async fn a_key_stores_a_request_once_for_each_account_and_once_for_nobody() {
     let (ana, eva) = (stack.service.visitor().signed().await, stack.service.visitor().signed().await);
     let callers = [&ana, &eva, &ana.elsewhere(), &eva.elsewhere()];
     for caller in callers {
-        assert_eq!(send_with_key(caller, &list(120)).await.said(), said(DATA_SAVED));
+        assert_eq!(send_with_key(caller, &list(120)).await.sentence(), owned_sentence(DATA_SAVED));
     }
     let first = stack.items("entries").await;
     stack.advance(Duration::from_secs(5));
     for caller in callers {
-        assert_eq!(send_with_key(caller, &list(120)).await.said(), said(DATA_SAVED));
+        assert_eq!(send_with_key(caller, &list(120)).await.sentence(), owned_sentence(DATA_SAVED));
     }
     let sorted = |mut items: Vec<Item>| {
         items.sort_by_key(|item| rows::text(item, "id"));
@@ -126,7 +126,7 @@ async fn a_conflict_with_another_change_of_the_account_is_retried() {
         async move { send(&ana, &format!("{{\"n\":{number}}}")).await }
     });
     for answer in futures_util::future::join_all(requests).await {
-        assert_eq!(answer.said(), said(DATA_SAVED));
+        assert_eq!(answer.sentence(), owned_sentence(DATA_SAVED));
     }
     assert_eq!(stored(&stack).await.len(), 4);
 }
@@ -136,9 +136,9 @@ async fn every_entry_of_an_account_is_erased_and_no_other() {
     let stack = Embedded::start(&[]).await;
     let (ana, eva) = (stack.service.visitor().signed().await, stack.service.visitor().signed().await);
     let (of_ana, of_eva) = (id(&stack, &ana).await, id(&stack, &eva).await);
-    assert_eq!(send(&ana, &list(1_100)).await.said(), said(DATA_SAVED));
+    assert_eq!(send(&ana, &list(1_100)).await.sentence(), owned_sentence(DATA_SAVED));
     for other in [&eva, &ana.elsewhere()] {
-        assert_eq!(send(other, "{}").await.said(), said(DATA_SAVED));
+        assert_eq!(send(other, "{}").await.sentence(), owned_sentence(DATA_SAVED));
     }
     drop(stack.table.calls());
     let erased = entries(&stack).erase_of(of_ana.parse().unwrap(), stack.now()).await.unwrap();
@@ -155,7 +155,7 @@ async fn an_interrupted_erasure_can_be_repeated() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
     let id = id(&stack, &ana).await.parse().unwrap();
-    assert_eq!(send(&ana, &list(300)).await.said(), said(DATA_SAVED));
+    assert_eq!(send(&ana, &list(300)).await.sentence(), owned_sentence(DATA_SAVED));
     for failure in [Failure::Answer(400, "{}".to_owned()), Failure::Error] {
         stack.table.fail_from(5, failure);
         assert!(entries(&stack).erase_of(id, stack.now()).await.is_err());

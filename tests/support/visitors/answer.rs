@@ -36,7 +36,7 @@ impl Answer {
 
     /// The status and `message`, which most tests check.
     #[must_use]
-    pub fn said(&self) -> (u16, String) {
+    pub fn sentence(&self) -> (u16, String) {
         let message = self.json().get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
         (self.status, message)
     }

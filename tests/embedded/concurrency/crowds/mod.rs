@@ -7,7 +7,7 @@ mod ids;
 mod sessions;
 
 use futures_util::future::join_all;
-use journeys::sentences::{Sentence, said};
+use journeys::sentences::{Sentence, owned_sentence};
 use journeys::{Answer, Embedded, Item, Visitor};
 
 use crate::support::rows;
@@ -18,7 +18,7 @@ const CROWD: usize = 32;
 const ROUNDS: usize = 20;
 
 fn says(answer: &Answer, sentence: Sentence) -> bool {
-    answer.said() == said(sentence)
+    answer.sentence() == owned_sentence(sentence)
 }
 
 /// The indexes of the answers with the message `won`; all others must have `lost`.

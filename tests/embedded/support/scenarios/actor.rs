@@ -182,7 +182,7 @@ impl Actor {
             Scenario::GoogleNew => return answer.status == 200 && answer.json()["status"] == "exists",
             _ => return false,
         };
-        answer.said() == (status, message.to_owned())
+        answer.sentence() == (status, message.to_owned())
     }
 }
 
