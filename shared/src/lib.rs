@@ -17,7 +17,7 @@
 //! - [`store`]: the tables
 //! - [`mail`]: the emails and their sender
 //! - [`captcha`]: bot protection at login
-//! - `stream`: the changes of accounts, for the function that tells their owners
+//! - `stream`: the changes of accounts, for the function that notifies their owners
 //! - [`passkey`]: passkeys (WebAuthn): their challenges, and the verification of their answers
 //! - [`endpoint`]: the processing of every call: guard, body, rule, answer
 //! - [`google`]: Google sign-in

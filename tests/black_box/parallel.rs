@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// Concurrent calls.
 const AT_ONCE: usize = 32;
 
-/// Asserts that exactly one answer has the first message, and all others the second. Gives the index of the first.
+/// Asserts that exactly one answer has the first message, and all others the second. Returns the index of the first.
 #[track_caller]
 fn assert_one(answers: &[Answer], one: Sentence, others: Sentence) -> usize {
     let successes: Vec<_> =

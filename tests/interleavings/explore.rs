@@ -173,7 +173,7 @@ pub(crate) fn schedule(line: &str) -> Result<(Case, Vec<Step>), String> {
     Ok((case, steps))
 }
 
-/// Replays a schedule, and gives the verdict.
+/// Replays a schedule, and returns the verdict.
 pub(crate) async fn replay(lane: &Lane, case: &Case, steps: &[Step]) -> Result<Result<(), Wrong>, String> {
     let mut guide = InOrder { is_careful: faults(steps) < 2 };
     match lane.run(case, steps, &mut guide).await {

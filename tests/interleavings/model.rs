@@ -129,7 +129,7 @@ fn weaker(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<Sentence> {
     }
 }
 
-/// Carries a request out. Gives its answer.
+/// Carries a request out. Returns its answer.
 fn step(world: &mut World, kind: Kind, who: Who) -> Said {
     match kind {
         Kind::Register => {

@@ -149,7 +149,7 @@ impl Account {
         self.ended.clear();
     }
 
-    /// Ends one session of the start. Gives whether it was alive.
+    /// Ends one session of the start. Returns whether it was alive.
     pub(crate) fn end(&mut self, session: Session, ending: Ending) -> bool {
         let was_alive = self.sessions.remove(&session);
         if was_alive || self.ended.contains_key(&session) {

@@ -89,7 +89,7 @@ impl Books {
         lost.chain(foreign).chain(ghosts).collect()
     }
 
-    /// Reads everything back and gives all differences from what was acknowledged. Accounts are read by signing in.
+    /// Reads everything back and returns all differences from what was acknowledged. Accounts are read by signing in.
     pub(crate) async fn read_back(&self, service: &Service, dynamodb_url: &str) -> Vec<String> {
         let column = async |table, name: &str| -> Vec<String> {
             let items = items(dynamodb_url, table).await;

@@ -74,7 +74,7 @@ async fn under_load_every_request_is_answered_nothing_is_lost_and_memory_does_no
     assert!(faults.is_empty(), "{} faults:{}", faults.len(), shown.collect::<String>());
 }
 
-/// Runs one journey after the other until the end. Gives the errors of those that failed.
+/// Runs one journey after the other until the end. Returns the errors of those that failed.
 async fn run_journeys(service: Service, books: Arc<Mutex<Books>>, end: Instant) -> Vec<String> {
     let mut failed = Vec::new();
     while Instant::now() < end {

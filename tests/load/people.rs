@@ -172,7 +172,7 @@ impl Person {
         self.form(paths::REMOVE_PASSKEY, &[("id", &id)], success::PASSKEY_REMOVED).await;
     }
 
-    /// Posts nothing, and gives the answer.
+    /// Posts nothing, and returns the answer.
     async fn ask(&mut self, path: &'static str) -> Value {
         let answer = self.send(path, self.visitor.request(path)).await;
         assert_eq!(answer.success(), true, "{answer:?}");

@@ -28,7 +28,7 @@ fn texts(logins: &[(Visitor, Answer)]) -> Vec<&str> {
     logins.iter().map(|(_, login)| login.text.as_str()).collect()
 }
 
-/// Asserts that all logins opened live sessions of one account, and gives its id.
+/// Asserts that all logins opened live sessions of one account, and returns its id.
 async fn one_account(logins: Vec<(Visitor, Answer)>) -> Value {
     let id = logins[0].1.user("id");
     assert!(id.is_u64(), "{:?}", logins[0].1);

@@ -6,14 +6,14 @@ use crate::settings::{FrontEnd, Settings};
 /// The number of numbered avatars, `01` to `10`.
 const NUMBERED: u8 = 10;
 
-/// The avatar addresses of this deployment.
+/// The avatar URLs of this deployment.
 #[derive(Debug, Clone)]
 pub struct Avatars {
     base: String,
 }
 
 impl Avatars {
-    /// Reads `AVATAR_BASE_URL`, or takes the front end's address.
+    /// Reads `AVATAR_BASE_URL`; the default is the front end's URL.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         let front_end = || FrontEnd::new(settings).address().to_owned();
@@ -21,16 +21,16 @@ impl Avatars {
         Self { base }
     }
 
-    /// The address of a new account's avatar.
+    /// The URL of a new account's avatar.
     #[must_use]
     pub fn default_address(&self) -> String {
         self.address("default")
     }
 
-    /// Reads the field `avatar`. An empty field gives `None`, which means unchanged.
+    /// Reads the field `avatar`. Returns `None` for an empty field, which means unchanged.
     ///
     /// # Errors
-    /// [`Problem::InvalidParameters`] for any other text than one of the eleven addresses.
+    /// [`Problem::InvalidParameters`] unless the text is one of the eleven URLs.
     pub fn parse(&self, text: String) -> Result<Option<String>, Problem> {
         if text.is_empty() {
             return Ok(None);
@@ -40,7 +40,7 @@ impl Avatars {
         if known { Ok(Some(text)) } else { Err(Problem::InvalidParameters) }
     }
 
-    /// The address of the avatar with this name, from `01` to `10`, or `default`.
+    /// The URL of the avatar with this name, from `01` to `10`, or `default`.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<String> {
         let known = name == "default" || (1..=NUMBERED).any(|number| name == format!("{number:02}"));

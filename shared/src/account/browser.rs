@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The families of browsers, by a part of their `User-Agent`. The first match counts, because most browsers also name
-/// the ones that they are made from.
+/// The browser families, each with a part of its `User-Agent`. The first match wins, because most browsers also name
+/// the browsers that they derive from.
 const FAMILIES: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -15,7 +15,7 @@ const FAMILIES: [(&str, &str); 9] = [
     ("Chrome/", "Chrome"),
     ("Safari/", "Safari"),
 ];
-/// The systems, in the same way: Android names Linux, and an iPhone names Mac OS X.
+/// The operating systems, in the same way: Android also names Linux, and an iPhone also names Mac OS X.
 const SYSTEMS: [(&str, &str); 7] = [
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -55,7 +55,7 @@ impl BrowserName {
 }
 
 impl Default for BrowserName {
-    /// The name of an unknown browser, such as that of a session which was opened before names were stored.
+    /// The name of an unknown browser. Sessions that were opened before names were stored have it.
     fn default() -> Self {
         Self("Navegador desconocido".to_owned())
     }

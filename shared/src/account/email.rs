@@ -1,4 +1,4 @@
-//! Email addresses: one spelling for each account.
+//! Email addresses. Each account has exactly one spelling of its address.
 
 use std::fmt;
 

@@ -21,7 +21,7 @@ impl FullName {
     }
 
     /// Makes a valid name from the identity provider's: removes control characters, and truncates at 200 code
-    /// points. Gives `fallback` when nothing is left.
+    /// points. Returns `fallback` when nothing is left.
     #[must_use]
     pub fn nearest(text: &str, fallback: &str) -> Self {
         let kept: String = text.chars().filter(|c| !c.is_control()).collect();

@@ -12,7 +12,7 @@ use crate::system::random::{self, Random};
 
 /// Bytes of a secret. 256 bits cannot be guessed.
 const SECRET_BYTES: usize = 32;
-/// The most browsers of an account that are known. Another one replaces the one that is known longest.
+/// The most known browsers of an account. A further one replaces the oldest.
 const BROWSERS_MAX: usize = 20;
 
 /// A browser that has logged in to an account.
@@ -26,8 +26,8 @@ pub struct KnownBrowser {
     pub created_at: u64,
 }
 
-/// The secret in a browser's cookie, by which the browser is known to the accounts that have logged in with it. It opens
-/// nothing. No `Debug`, no `Display`.
+/// The secret in a browser's cookie. It identifies the browser to the accounts that have logged in with it, and signs
+/// nobody in. No `Debug`, no `Display`.
 #[derive(Clone)]
 pub struct BrowserSecret([u8; SECRET_BYTES]);
 
@@ -40,7 +40,7 @@ impl BrowserSecret {
         random::bytes(random).map(Self)
     }
 
-    /// Parses a secret that a browser sent. Gives `None` unless the text is exactly a secret.
+    /// Parses a secret that a browser sent. Returns `None` unless the text is exactly a secret.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let secret = Zeroizing::new(URL_SAFE_NO_PAD.decode(text).ok()?);
@@ -66,7 +66,7 @@ impl Drop for BrowserSecret {
     }
 }
 
-/// The browsers of an account with this one, which was not among them. The one that is known longest gives way.
+/// The known browsers of an account with a new one. At the limit, the new one replaces the oldest.
 #[must_use]
 pub fn with_browser(known: &[KnownBrowser], new: KnownBrowser) -> Vec<KnownBrowser> {
     let surplus = (known.len() + 1).saturating_sub(BROWSERS_MAX);

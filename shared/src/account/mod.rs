@@ -42,7 +42,7 @@ impl AccountKey {
         Self(URL_SAFE_NO_PAD.encode(digest.get(..KEY_BYTES).unwrap_or_default()))
     }
 
-    /// Parses the key in a token. Gives `None` when the text does not have the format of a key.
+    /// Parses the key in a token. Returns `None` when the text does not have the format of a key.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let shaped =
@@ -68,7 +68,7 @@ pub struct Account {
     pub email: Email,
     /// The owner's full name.
     pub name: String,
-    /// The avatar's address.
+    /// The avatar's URL.
     pub url_image: String,
     /// Whether the owner subscribed to the newsletter.
     pub accept_news: bool,
@@ -82,11 +82,11 @@ pub struct Account {
     pub generation: u64,
     /// The browsers that have logged in, in the order of their first login.
     pub browsers: Vec<KnownBrowser>,
-    /// The first login since browsers are known, in seconds since 1970. It stays when the browsers are forgotten.
+    /// The first login whose browser was stored, in seconds since 1970. It stays when the browsers are forgotten.
     pub browsers_since: Option<u64>,
     /// The ids of the passkeys.
     pub passkeys: BTreeSet<String>,
-    /// The handle under which authenticators keep the account; `None` before its first passkey.
+    /// The WebAuthn user handle; `None` before the first passkey.
     pub passkey_user: Option<String>,
     /// The browser that last changed the password, a passkey or the link to the identity provider.
     pub credentials_changed_by: Option<BrowserName>,

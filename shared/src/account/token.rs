@@ -45,14 +45,14 @@ impl Token {
     /// A token whose secret begins with these bytes.
     fn mint_after(time: &[u8], key: &AccountKey, random: &dyn Random) -> Result<Self, Fault> {
         let random: Zeroizing<[u8; RANDOM_BYTES]> = Zeroizing::new(random::bytes(random)?);
-        // A vector that grows would leave its old bytes in memory.
+        // When a vector grows, its old bytes stay in memory.
         let mut secret = Zeroizing::new(Vec::with_capacity(TIME_BYTES + RANDOM_BYTES));
         secret.extend_from_slice(time);
         secret.extend_from_slice(&*random);
         Ok(Self { key: key.clone(), secret })
     }
 
-    /// Parses a token that a client sent. Gives `None` unless the text is exactly a token.
+    /// Parses a token that a client sent. Returns `None` unless the text is exactly a token.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (key, secret) = text.split_once('.')?;

@@ -9,7 +9,7 @@ use aws_types::region::Region;
 
 use crate::settings::Settings;
 
-/// The advice when credentials are missing: a function has them in its environment, a computer in a profile.
+/// The advice when credentials are missing. A function has them in its environment, a computer in a profile.
 const EXPORT: &str = "is missing: Lambda sets it; on a computer, export a profile's with \
                       eval \"$(aws configure export-credentials --profile NAME --format env)\"";
 

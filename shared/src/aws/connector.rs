@@ -36,7 +36,7 @@ pub(super) fn https(settings: &Settings) -> Https {
     Https::new(roots, ANSWER_MAX)
 }
 
-/// Adds the certificates in `pem` to the trusted ones. Gives false if `pem` has none, or one that cannot be read.
+/// Adds the certificates in `pem` to the trusted ones. Returns false if `pem` has none, or one that cannot be read.
 fn add(roots: &mut RootCertStore, pem: &[u8]) -> bool {
     let is_added = CertificateDer::pem_slice_iter(pem).all(|root| root.is_ok_and(|root| roots.add(root).is_ok()));
     is_added && !roots.is_empty()
@@ -72,7 +72,7 @@ impl HttpConnector for Connector {
 fn plain(request: HttpRequest) -> Result<Request<Full<Bytes>>, ConnectorError> {
     let request = request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
     let (parts, body) = request.into_parts();
-    // Every body is in memory; the service streams none.
+    // Every body is in memory: the service does not stream.
     let body = body.bytes().ok_or_else(|| ConnectorError::user("a body that is not in memory".into()))?;
     Ok(Request::from_parts(parts, Full::new(Bytes::copy_from_slice(body))))
 }

@@ -3,7 +3,7 @@
 
 use crate::settings::Settings;
 
-/// The domains of all partitions except the public one, by the prefix of the names of their regions.
+/// The domain of each partition except `aws`, by the prefix of its region names.
 const DOMAINS: &[(&str, &str)] = &[
     ("cn-", "amazonaws.com.cn"),
     ("eusc-", "amazonaws.eu"),

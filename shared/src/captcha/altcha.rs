@@ -1,8 +1,8 @@
-//! The service as its own provider, with ALTCHA's protocol, version 2: a login needs a proof of work, which costs a
-//! program that guesses passwords as much as its guesses. Nothing is stored before a challenge is solved.
+//! The service as its own captcha provider, with version 2 of ALTCHA's protocol. Each login needs a proof of work,
+//! which makes guessing passwords expensive. Nothing is stored until a challenge is solved.
 //!
-//! A challenge is signed parameters. A solution is a counter for which PBKDF2 of the nonce and the counter gives a key
-//! with the prefix; it takes 256 tries on average to find one, and one to verify it.
+//! A challenge consists of signed parameters. A solution is a counter: PBKDF2 of the nonce and the counter must yield a
+//! key that starts with the prefix. Finding one takes 256 tries on average; verifying it takes one.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -34,12 +34,12 @@ const ALGORITHM: &str = "PBKDF2/SHA-256";
 const KEY_BYTES: usize = 32;
 /// Bytes of a nonce and of a salt.
 const NONCE_BYTES: usize = 16;
-/// The shortest signing key, in bytes. Everybody gets signatures, with which a shorter key could be guessed.
+/// The shortest signing key, in bytes. Everybody can obtain signatures, and could use them to guess a shorter key.
 const SECRET_MIN: usize = 32;
 /// The name of the operation in faults.
 const OPERATION: &str = "captcha.sign";
 
-/// Parameters of a challenge, in the order of their names, in which they are signed.
+/// The parameters of a challenge. They are signed in this order, which is that of their names.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Parameters {
@@ -82,7 +82,7 @@ pub struct Challenges {
     cost: NonZeroU32,
 }
 
-/// Verifies solutions, each once.
+/// Verifies solutions. Each is accepted once.
 #[derive(Clone)]
 pub(super) struct Solutions {
     signer: Signer,
@@ -112,7 +112,7 @@ impl Signer {
 }
 
 impl Challenges {
-    /// Reads `CAPTCHA_PROVIDER`, `CAPTCHA_SECRET_ARN` and `CAPTCHA_COST`. Gives `None` unless the service is its own
+    /// Reads `CAPTCHA_PROVIDER`, `CAPTCHA_SECRET_ARN` and `CAPTCHA_COST`. Returns `None` unless the service is its own
     /// provider.
     #[must_use]
     pub fn new(setup: &Setup) -> Option<Self> {
@@ -149,7 +149,7 @@ impl Parameters {
         serde_json::to_string(self).map_err(|_| Fault::new(OPERATION, "unwritable"))
     }
 
-    /// The key of a counter. Gives `None` when the parameters are not of this version of the service.
+    /// The key of a counter. Returns `None` when the parameters are not of this version of the service.
     fn key(&self, counter: u32) -> Option<[u8; KEY_BYTES]> {
         if self.algorithm != ALGORITHM || self.key_length != KEY_BYTES {
             return None;
@@ -168,7 +168,7 @@ impl Solutions {
         Some(Self { signer: Signer::new(setup)?, clock: setup.clock(), spent: SpentProofs::new(setup) })
     }
 
-    /// Whether a proof is right, live and unused. It is used up.
+    /// Whether a proof is correct, not expired and unused. An accepted proof counts as used.
     ///
     /// # Errors
     /// The secret or the table is not available.
@@ -177,7 +177,7 @@ impl Solutions {
         let parameters = &proof.challenge.parameters;
         let Ok(signature) = hex::decode(&proof.challenge.signature) else { return Ok(false) };
         let key = self.signer.key().await?;
-        // Nothing of the parameters is used before the signature shows that they are the service's own.
+        // The parameters are used only after their signature is verified.
         if hmac::verify(&key, proof.signed_text()?.as_bytes(), &signature).is_err()
             || parameters.expires_at <= self.clock.now().seconds()
             || !is_solved(parameters, &proof.solution)
@@ -189,13 +189,13 @@ impl Solutions {
 }
 
 impl Proof {
-    /// Parses a login's token. Gives `None` unless it has all members of a proof.
+    /// Parses a login's token. Returns `None` unless it has all members of a proof.
     #[must_use]
     pub fn parse(token: &str) -> Option<Self> {
         serde_json::from_slice(&STANDARD.decode(token).ok()?).ok()
     }
 
-    /// The text of the challenge's parameters that its signature must be for.
+    /// The text of the challenge's parameters that the signature must cover.
     ///
     /// # Errors
     /// The parameters cannot be written.

@@ -54,7 +54,7 @@ impl Captcha {
         Self { provider, required }
     }
 
-    /// Verifies a login's captcha token. A proof of work is used up.
+    /// Verifies a login's captcha token. A proof of work is accepted once.
     ///
     /// # Errors
     /// [`Problem::CaptchaRefused`] when the provider refuses the token, when the token was made on another host or has

@@ -52,8 +52,7 @@ impl Secret {
                 *known = Some(Known { value: value.clone(), fetched_at: now });
                 Ok(value)
             }
-            // The next attempt is after another five minutes: during an outage, not every login should wait for the
-            // timeout.
+            // The next attempt follows in five minutes, so that during an outage not every login waits for the timeout.
             (Err(_), Some(old)) => {
                 old.fetched_at = now;
                 Ok(old.value.clone())

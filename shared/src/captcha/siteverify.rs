@@ -28,7 +28,7 @@ pub(super) struct Siteverify {
 }
 
 impl Siteverify {
-    /// Reads `CAPTCHA_SECRET_ARN`, `CAPTCHA_VERIFY_URL`, `CAPTCHA_HOSTNAME` and `CAPTCHA_MIN_SCORE`. Gives `None`
+    /// Reads `CAPTCHA_SECRET_ARN`, `CAPTCHA_VERIFY_URL`, `CAPTCHA_HOSTNAME` and `CAPTCHA_MIN_SCORE`. Returns `None`
     /// without a secret.
     pub(super) fn new(setup: &Setup) -> Option<Self> {
         let settings = setup.settings();

@@ -83,8 +83,7 @@ impl Caller for Signed {
     }
 }
 
-/// Any caller, like [`Public`], with the live session of those who have one. Whoever presents a session that is not
-/// live is admitted without one.
+/// Any caller, like [`Public`], with the caller's live session if there is one. A session that is not live is ignored.
 pub struct Anyone {
     /// The live session, with the current account.
     pub session: Option<Session>,

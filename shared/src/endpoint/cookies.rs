@@ -1,4 +1,4 @@
-//! The session cookie, and the cookie of known browsers: their names, parsing and formatting.
+//! The session cookie and the known-browser cookie: their names, parsing and formatting.
 
 use cookie::time::Duration;
 use cookie::{Cookie, SameSite};
@@ -8,7 +8,7 @@ use crate::endpoint::request::Request;
 use crate::store::absolute_seconds;
 use crate::{BrowserSecret, Setup, Token};
 
-/// The lifetime of the cookie of known browsers: a year, in seconds. Each login starts it anew.
+/// The lifetime of the known-browser cookie: a year, in seconds. Each login starts it anew.
 const BROWSER_SECONDS: i64 = 365 * 24 * 60 * 60;
 
 /// The session cookie of a request.
@@ -73,7 +73,7 @@ impl Cookies {
         }
     }
 
-    /// The secret of the browser. `None` if it has sent no secret, or several, of which it is unknown which is its own.
+    /// The secret of the browser. `None` if it sent no secret or several: it is unknown which of them is its own.
     pub(crate) fn browser(&self, request: &Request) -> Option<BrowserSecret> {
         let [text] = values(request, self.known_browser())[..] else { return None };
         BrowserSecret::parse(text)

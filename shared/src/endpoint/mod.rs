@@ -56,14 +56,14 @@ pub struct Call<C, B> {
 pub struct Client {
     /// Its session cookie, whether the session is live or not.
     pub presented: Presented,
-    /// Its cookie of known browsers.
+    /// Its known-browser cookie.
     pub browser: Option<BrowserSecret>,
     /// Its `User-Agent`, from which the name of a new session is made.
     pub user_agent: Option<String>,
 }
 
 impl Client {
-    /// What a session of this browser is opened with.
+    /// What opening a session needs to know of this browser.
     #[must_use]
     pub fn opener(&self) -> Opener<'_> {
         Opener {
@@ -73,7 +73,7 @@ impl Client {
         }
     }
 
-    /// As [`Client::opener`], for a call that a page of another site makes. Such a call brings no cookie of ours.
+    /// As [`Client::opener`], for a call from a page of another site. Browsers send none of our cookies with it.
     #[must_use]
     pub fn cross_site_opener(&self) -> Opener<'_> {
         Opener { browser: BrowserCookie::Withheld, ..self.opener() }

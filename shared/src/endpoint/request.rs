@@ -8,8 +8,8 @@ use lambda_http::{Body, RequestExt};
 /// An HTTP request. Cloning its body copies nothing.
 pub type Request = http::Request<Bytes>;
 
-/// The value of a header. `None` if the header is missing, is not UTF-8 or was sent twice: a proxy may have checked one
-/// of two values, and it is unknown which.
+/// The value of a header. `None` if the header is missing, is not UTF-8 or was sent twice: a proxy may have checked
+/// only one of the two values.
 pub fn header(request: &Request, name: impl AsHeaderName) -> Option<&str> {
     let mut values = request.headers().get_all(name).iter();
     let first = values.next()?;

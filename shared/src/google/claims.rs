@@ -8,7 +8,7 @@ use crate::{Email, FullName};
 
 /// Google's values of `iss`.
 const ISSUERS: [&str; 2] = ["accounts.google.com", "https://accounts.google.com"];
-/// The allowed difference between the provider's clock and this one: a minute, in seconds.
+/// The allowed difference between the provider's clock and ours: a minute, in seconds.
 const LEEWAY: u64 = 60;
 /// The longest `sub`, in characters (`OpenID` Connect Core 1.0, 2).
 const SUB_MAX: usize = 255;

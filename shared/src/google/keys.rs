@@ -152,7 +152,7 @@ impl Keys {
     }
 }
 
-/// Fetches the key set at `GOOGLE_KEYS_URL`, by default Google's, and gives the number of its usable keys.
+/// Fetches the key set at `GOOGLE_KEYS_URL`, by default Google's, and returns the number of its usable keys.
 ///
 /// # Errors
 /// The key set cannot be fetched, or it has no usable keys.

@@ -77,7 +77,7 @@ impl SignIn {
         Err(Fault::new("google.sign_in", "conflict").into())
     }
 
-    /// Makes one attempt: one read and one write. Gives `None` when another call changed the account in between.
+    /// Makes one attempt: one read and one write. Returns `None` when another call changed the account in between.
     async fn once(&self, identity: &Identity, opener: Opener<'_>, audit: &Audit) -> Result<Option<SignedIn>, Problem> {
         let outcome = match self.identities.find(identity).await? {
             Found::Known(page) => self.known(&page, opener, audit).await?,

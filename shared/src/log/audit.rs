@@ -17,11 +17,11 @@ pub enum Event {
     AccountRegistered,
     /// A session was opened, with a password, a passkey or a credential of the identity provider.
     LoginSucceeded,
-    /// A login was refused. There is no account id if no account has the address.
+    /// A login was refused. The event has no account id if no account has the address.
     LoginFailed(LoginFailure),
     /// The holder of a session ended it.
     LoggedOut,
-    /// The holder of a session ended one session of the account, chosen from the list.
+    /// The holder of a session ended a session from the list of the account's sessions.
     SessionEnded,
     /// The holder of a session ended all others of the account.
     SessionsEnded,
@@ -33,9 +33,9 @@ pub enum Event {
     PasswordReset,
     /// An invalid or expired reset token was presented. Its account is unknown.
     PasswordResetFailed,
-    /// A token that proves the address was issued.
+    /// A verification token was issued.
     VerificationRequested,
-    /// The address was proved with a token.
+    /// The address was verified with a token.
     EmailVerified,
     /// An identity of the provider was linked to an existing account.
     IdentityLinked,
@@ -45,7 +45,7 @@ pub enum Event {
     PasskeyCreated,
     /// The holder of a session removed a passkey.
     PasskeyRemoved,
-    /// The holder of a session read a page of everything that is stored of the account.
+    /// The holder of a session read a page of the account's export.
     AccountExported,
     /// An account was deleted.
     AccountDeleted,

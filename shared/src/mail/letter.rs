@@ -82,7 +82,7 @@ impl Letters {
         })
     }
 
-    /// The email with the link to verify an address. It has no name, because nobody has proved the address yet.
+    /// The email with the link to verify an address. It has no name, because the address is not verified yet.
     #[must_use]
     pub fn verification(&self, token: &Token, lifetime_hours: u64) -> Letter {
         let lifetime = counted(lifetime_hours, "hora", "horas");
@@ -106,7 +106,7 @@ impl Letters {
         })
     }
 
-    /// The notice that the password is a new one, after a change in the settings or a reset, which keep the passkeys.
+    /// The notice that the password was changed, in the settings or by a reset. Both keep the passkeys.
     #[must_use]
     pub fn password_changed(&self, notice: &Notice, passkeys: usize) -> Letter {
         let what = "La contraseña de tu cuenta ha cambiado, y las sesiones que estaban abiertas en otros navegadores se han cerrado.";

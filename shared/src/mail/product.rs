@@ -1,4 +1,4 @@
-//! The name of the product, which is on every email and beside the sender's address.
+//! The name of the product. It is in every email and in the sender.
 
 use email_encoding::headers::quoted_string;
 use email_encoding::headers::writer::EmailWriter;
@@ -7,9 +7,9 @@ use crate::Setup;
 
 /// The name on the pages in `web/`.
 const DEFAULT: &str = "Finanzas";
-/// The most characters of a name. Mail programs on phones show fewer of the sender.
+/// The most characters of a name. Mail apps on phones show fewer.
 const MAX: usize = 60;
-/// The characters of a name beside letters and digits. None of them has a meaning in HTML or ends a header.
+/// The characters of a name besides letters and digits. None of them can end a header or start HTML markup.
 const SIGNS: &str = " &'.+-";
 
 /// The name of a product.
@@ -37,13 +37,13 @@ impl ProductName {
     }
 
     /// The sender of an email from `address`, as a header contains it (RFC 5322): `Finanzas <no-reply@example.com>`. A
-    /// name with other characters is quoted, and one that is not ASCII is written in encoded words (RFC 2047), because
-    /// SES takes a sender in ASCII alone.
+    /// name with special characters is quoted. A name that is not ASCII is written as encoded words (RFC 2047), because
+    /// SES accepts only ASCII.
     pub(super) fn sender(&self, address: &str) -> String {
         let mut name = String::new();
         // Writing to a `String` cannot fail.
         let _ = quoted_string::encode(&self.0, &mut EmailWriter::new(&mut name, 0, 0, false));
-        // The encoder folds long lines as a header may be folded. SES takes one line.
+        // The encoder folds long headers. SES requires one line.
         format!("{} <{address}>", name.replace("\r\n", ""))
     }
 }

@@ -44,7 +44,7 @@ fn all() -> Vec<Letter> {
     with_token.into_iter().chain(notices(&letters, &notice(Some("Ana García")))).collect()
 }
 
-/// What a reader of the HTML sees, in words.
+/// The text that a reader of the HTML sees.
 fn seen(html: &str) -> String {
     let body = html.split_once("<body").unwrap().1.replace("<br>", " ");
     let text: String = body.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text).collect();
@@ -67,7 +67,7 @@ fn the_text_and_the_html_of_a_letter_say_the_same_and_have_the_same_links() {
     for letter in all() {
         let seen = seen(letter.html());
         for line in letter.text().lines().filter(|line| *line != "-- ") {
-            // The label of a link ends with a colon in the text alone.
+            // Only in the text does the label of a link end with a colon.
             let shown = line.strip_suffix(':').unwrap_or(line);
             assert!(seen.contains(shown) || links_of_html(letter.html()).contains(line), "{line}\n{seen}");
         }

@@ -1,6 +1,6 @@
-//! What a browser sends after it has asked an authenticator: the JSON of `PublicKeyCredential.toJSON()`.
+//! The answer of an authenticator, as a browser sends it: the JSON of `PublicKeyCredential.toJSON()`.
 //!
-//! Reading it verifies nothing. A member that the library does not know is ignored, and a repeated one is refused.
+//! Reading it verifies nothing. Unknown members are ignored, and a repeated member is refused.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -15,7 +15,8 @@ pub struct Attestation(pub(super) Registration);
 /// The answer to the options of a login.
 pub struct Assertion(pub(super) DiscoverableAuthentication<16>);
 
-/// The member of an assertion that has to be there. The library takes `null` for a handle, and panics when it verifies it.
+/// The required member of an assertion. The library accepts `null` as a handle, and panics when it verifies such an
+/// assertion.
 #[derive(Deserialize)]
 struct WithHandle {
     response: Handle,

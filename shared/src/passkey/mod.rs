@@ -1,8 +1,8 @@
 //! Passkeys (WebAuthn, Level 3): their challenges, and the verification of their answers.
 //!
-//! The library `webauthn_rp` parses and verifies. It keeps no state: what it needs to verify an answer is stored with the
-//! challenge, and the key and the counter with the passkey. It also reads the system's clock and its random numbers; that
-//! a challenge ends after five minutes is checked with the service's own clock too.
+//! The library `webauthn_rp` parses and verifies answers. It keeps no state: what it needs to verify an answer is
+//! stored with the challenge, and the key and the counter with the passkey. The library uses the system's clock and
+//! random numbers. The service also checks with its own clock that a challenge expires after five minutes.
 
 mod answer;
 mod relying_party;
@@ -32,7 +32,7 @@ use crate::store::{Backup, NewPasskey, StoredPasskey};
 use crate::system::random::{self, Random};
 use crate::{Account, Fault};
 
-/// A stored key: of Ed25519, P-256, P-384 (which is never asked for) or RSA.
+/// A stored public key: Ed25519, P-256, P-384 (which is never requested) or RSA.
 type StoredKey = CompressedPubKey<[u8; 32], [u8; 32], [u8; 48], Vec<u8>>;
 
 /// The operation in faults.
@@ -49,8 +49,8 @@ pub struct Started {
 }
 
 impl RelyingParty {
-    /// The options of a new passkey. A new user handle is made up if the account has none; it is stored with the first
-    /// passkey.
+    /// The options of a new passkey. If the account has no user handle, a new one is generated. It is stored with the
+    /// first passkey.
     ///
     /// # Errors
     /// The random number generator failed, or the account cannot be written as WebAuthn requires.
@@ -67,20 +67,20 @@ impl RelyingParty {
         let user = PublicKeyCredentialUserEntity {
             name: Username::try_from(account.email.as_str()).map_err(|_| unusable())?,
             id: &handle,
-            // A name that its rules (RFC 8266) do not allow is left out. Browsers then show the address alone.
+            // A name that RFC 8266 does not allow is left out. Browsers then show only the address.
             display_name: Nickname::try_from(account.name.as_str()).ok(),
         };
         let excluded = existing.iter().filter_map(descriptor).collect();
         let mut options = PublicKeyCredentialCreationOptions::passkey(&self.id, user, excluded);
         options.pub_key_cred_params = CoseAlgorithmIdentifiers::ALL.remove(CoseAlgorithmIdentifier::Es384);
-        // To demand the extension would exclude the authenticators that do not have it, such as those of most platforms.
+        // Requiring the extension would exclude authenticators without it, such as most platform authenticators.
         options.extensions.cred_protect = CredProtect::None;
         let (server, client) = options.start_ceremony().map_err(|_| unusable())?;
         let state = server.encode().map_err(|_| unusable())?;
         started(&client, server.sent_challenge(), state)
     }
 
-    /// The options of a login, which are the same for everybody but for the challenge.
+    /// The options of a login. Only the challenge differs between callers.
     ///
     /// # Errors
     /// The options cannot be written.

@@ -15,9 +15,9 @@ pub struct RelyingParty {
 }
 
 impl RelyingParty {
-    /// Reads `FRONT_END_URL` and `PASSKEY_ORIGINS`. Gives `None` if the host of the front end is an IP address, for which
-    /// browsers have no passkeys. A page without HTTPS has them on `localhost` only, and the address of the front end
-    /// cannot be another one without HTTPS.
+    /// Reads `FRONT_END_URL` and `PASSKEY_ORIGINS`. Returns `None` if the host of the front end is an IP address,
+    /// because browsers do not support passkeys there. Without HTTPS they support them only on `localhost`, and
+    /// [`Settings::url`](crate::Settings::url) allows no other host without HTTPS.
     #[must_use]
     pub fn new(setup: &Setup) -> Option<Self> {
         let settings = setup.settings();

@@ -1,5 +1,5 @@
 //! Passwords that are guessed first: those of the list of common passwords, and those made of the owner's address or
-//! name. Case is ignored, and so are the digits and signs at the end, which people add until a rule is met.
+//! name. Case is ignored, and so are digits and signs at the end, which people add to satisfy a rule.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ impl CommonPasswords {
         if is_common { Err(Problem::PasswordCommon) } else { Ok(()) }
     }
 
-    /// The password's stem. Gives `None` when common passwords are accepted, and for a password that is too long to be
+    /// The password's stem. Returns `None` when common passwords are accepted, and for a password that is too long to be
     /// one.
     pub(crate) fn stem(self, password: &Password) -> Option<Zeroizing<String>> {
         if self.are_refused { stem(password.as_str()).filter(|stem| !stem.is_empty()) } else { None }
@@ -67,7 +67,7 @@ impl Personal {
     }
 }
 
-/// The letters and digits in lower case, without the digits at the end. Gives `None` when they are too long to compare.
+/// The letters and digits in lower case, without the digits at the end. Returns `None` when they are too long to compare.
 fn stem(text: &str) -> Option<Zeroizing<String>> {
     let text = text.trim_end_matches(|c: char| !c.is_alphabetic());
     (text.len() <= STEM_MAX).then(|| letters_and_digits(text))

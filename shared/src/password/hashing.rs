@@ -72,7 +72,7 @@ impl Passwords {
         hash.stored().ok_or_else(|| Fault::new("password.hash", "unwritable"))
     }
 
-    /// Verifies a password. Without a stored hash it takes the same time and gives [`Verdict::Wrong`].
+    /// Verifies a password. Without a stored hash it takes the same time and returns [`Verdict::Wrong`].
     ///
     /// # Errors
     /// The stored hash is malformed or too expensive, or the random number generator or the hash failed.
@@ -92,7 +92,7 @@ impl Passwords {
         })
     }
 
-    /// Takes the time of a verification, and gives [`Verdict::Wrong`].
+    /// Takes the time of a verification, and returns [`Verdict::Wrong`].
     pub(super) async fn wrong(&self, password: &Password) -> Result<Verdict, Fault> {
         let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
         self.run(password.clone(), salt.to_vec(), self.pool.cost()).await?;

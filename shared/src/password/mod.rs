@@ -64,7 +64,7 @@ fn has(text: &str, kind: impl Fn(&u8) -> bool) -> bool {
 pub struct NewPassword(Password);
 
 impl NewPassword {
-    /// Checks a password and its confirmation. `personal` is what is known of its owner.
+    /// Checks a password and its confirmation. `personal` has the stems of the owner's address and name.
     ///
     /// # Errors
     /// [`Problem::PasswordWeak`], then [`Problem::PasswordCommon`], then [`Problem::PasswordsDiffer`].

@@ -1,5 +1,5 @@
-//! All messages in answers. They are Spanish, except those that the contract gives in English. The texts of emails are
-//! in `mail/letter.rs`.
+//! All messages in answers. They are Spanish, except those that are English in the contract. The texts of emails are in
+//! `mail/letter.rs`.
 
 /// Messages of answers whose `success` is true.
 pub mod success {
@@ -15,11 +15,11 @@ pub mod success {
     pub const DELETE_ACCOUNT: &str = "Usuario eliminado correctamente.";
     /// The reset email was sent.
     pub const SEND_RESET_LINK: &str = "Correo de restablecimiento enviado";
-    /// The mail that proves the address was sent.
+    /// The verification email was sent.
     pub const SEND_VERIFICATION: &str = "Correo de verificación enviado";
-    /// The address was proved before.
+    /// The address was verified before.
     pub const EMAIL_VERIFIED_ALREADY: &str = "El email ya está verificado";
-    /// The address is proved.
+    /// The address is verified.
     pub const VERIFY_EMAIL: &str = "Email verificado correctamente";
     /// The new password was set.
     pub const RESET_PASSWORD: &str = "Contraseña restablecida con éxito";

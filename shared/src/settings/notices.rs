@@ -1,15 +1,15 @@
-//! `NOTICES`: what the owners of accounts are told.
+//! `NOTICES`: the changes that the owners of accounts are notified of.
 
 use super::Settings;
 
 /// The value of `NOTICES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoticesSetting {
-    /// Nothing, except that a link to Google removed the password or the passkeys.
+    /// None, except a link to Google that removed the password or the passkeys.
     Off,
     /// Changes of the account: a new password, a link to Google, the deletion. This is the default.
     Changes,
-    /// Also the first login of a browser, for which browsers get a cookie of their own.
+    /// Also the first login of a browser. Browsers get a known-browser cookie for this.
     On,
 }
 

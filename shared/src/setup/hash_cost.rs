@@ -12,8 +12,8 @@ pub struct HashCost {
 }
 
 impl HashCost {
-    /// 19456 KiB, two passes, one lane: the middle one of the equivalent configurations for Argon2id in OWASP's
-    /// password storage cheat sheet.
+    /// 19456 KiB, two passes, one lane: the middle one of the equivalent Argon2id configurations in OWASP's password
+    /// storage cheat sheet.
     pub const OWASP: Self = Self { memory_kib: 19_456, passes: 2, lanes: 1 };
     /// The lowest cost that RFC 9106, 3.1, allows. It protects no password.
     pub const LEAST: Self = Self { memory_kib: 8, passes: 1, lanes: 1 };

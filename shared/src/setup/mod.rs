@@ -148,7 +148,7 @@ impl Setup {
     /// Opens connections, fetches keys and touches memory before the first call. It takes at most a second.
     pub async fn warm_up(&self) {
         let work = join_all(self.warm_up.take());
-        // The first call does the work that is left.
+        // The first call does the remaining work.
         let _ = tokio::time::timeout(WARM_UP_TIMEOUT, work).await;
     }
 }

@@ -1,14 +1,14 @@
 //! The tables, and the rules for writing to them.
 //!
-//! Each write has a condition on its item, so that no write depends on an earlier read. All items of an account are in
-//! one partition of the accounts table, under a key derived from its email address:
+//! Each write is conditional, so that it does not rely on an earlier read. All items of an account are in one partition
+//! of the accounts table, under a key derived from its email address:
 //!
 //! | sort key | item |
 //! |---|---|
 //! | `profile` | the account, its password's hash, its reset token's hash |
 //! | `session#<hash>` | one session; the hash is the SHA-256 of its secret |
 //! | `passkey#<hash>` | one passkey; the hash is the SHA-256 of its credential's id |
-//! | `failures`, `failures#<hash>` | the times of failed logins, if they are limited: of unknown browsers, of a known one |
+//! | `failures`, `failures#<hash>` | the times of failed logins, if limited: of all unknown browsers, of one known browser |
 //!
 //! `ARCHITECTURE.md` has all kinds of items and their attributes.
 

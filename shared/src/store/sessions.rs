@@ -1,4 +1,5 @@
-//! Sessions: opening, checking and ending them. A session is live while its row and the account's profile agree.
+//! Sessions: opening, checking and ending them. A session is live while its row matches the account's profile and has
+//! not expired.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ const IDLE_SECONDS: u64 = 2 * 60 * 60;
 /// The shortest time between two updates of a session's last use: ten minutes, in seconds.
 const TOUCH_SECONDS: u64 = 10 * 60;
 
-/// Characters of a session's id: the first of its hash, 72 bits.
+/// Characters of a session's id. They are the first 72 bits of its hash.
 pub const SESSION_ID_LENGTH: usize = 12;
 
 /// The prefix of the sort keys of sessions.
@@ -41,7 +42,7 @@ pub struct Sessions {
     clock: Arc<dyn Clock>,
     absolute: u64,
     idle: u64,
-    /// Whether a login makes its browser known.
+    /// Whether a login adds its browser to the known ones.
     knows_browsers: bool,
 }
 
@@ -49,11 +50,11 @@ pub struct Sessions {
 pub struct Opened {
     /// Its token.
     pub token: Token,
-    /// The secret of the browser, which is known from now on; `None` if it could not be seen.
+    /// The secret of the browser, for its cookie; `None` if it is not a known browser.
     pub browser: Option<BrowserSecret>,
 }
 
-/// A live session of the list that its owner sees.
+/// A live session in the list that its owner sees.
 pub struct ListedSession {
     sk: String,
     /// When its owner signed in, in seconds since 1970.
@@ -72,7 +73,7 @@ pub struct Session {
     pub account: Account,
     /// The token of the session.
     pub token: Token,
-    /// When its owner signed in. A session in place of another keeps this time.
+    /// When its owner signed in. A session that replaces another keeps this time.
     pub signed_in: Timestamp,
 }
 
@@ -116,8 +117,8 @@ impl Sessions {
     }
 
     /// Opens a session, and ends the presented session and the surplus ones in the same transaction. A browser that has
-    /// not logged in before is known from now on. Gives `None` when the account was deleted or its password has changed
-    /// in between.
+    /// not logged in before becomes a known one. Returns `None` when the account was deleted or its password has changed
+    /// since it was read.
     ///
     /// # Errors
     /// The table or the random number generator failed, or a concurrent login ended one of the same surplus sessions.
@@ -134,7 +135,7 @@ impl Sessions {
             Ok(Ok(token)) => Ok(Some(Opened { token, browser: browser.secret })),
             Ok(Err(refused)) if refused.index == 0 => Ok(None),
             Ok(Err(_)) => Err(refused()),
-            // Many logins of this account at the same time. This one succeeds, and its browser stays unknown.
+            // Many concurrent logins of this account conflict. This one succeeds, and its browser stays unknown.
             Err(fault) if fault.kind == FaultKind::Conflict => {
                 let token = self.write_opening(Vec::new(), page, opener).await?.map_err(|_| refused())?;
                 Ok(Some(Opened { token, browser: None }))
@@ -217,8 +218,8 @@ impl Sessions {
         Ok(Some(Session { account, token: token.clone(), signed_in: Timestamp::from_seconds(row.created_at) }))
     }
 
-    /// The items of a token's account, if the session is live. It makes one bounded query, because anybody can make up
-    /// a token of an account. If the account has more items, it also reads the session's item.
+    /// The items of a token's account, if the session is live. It makes one bounded query, because anybody can forge a
+    /// token of an account. If the account has more items, it also reads the session's item.
     ///
     /// # Errors
     /// The table failed, or a row is broken.
@@ -234,8 +235,8 @@ impl Sessions {
         Ok(live.then_some(partition))
     }
 
-    /// Ends a session, live or not. Gives the id of its account; `None` when there was no such session, or when the
-    /// answer to the first attempt was lost.
+    /// Ends a session, live or not. Returns the id of its account, or `None` if there was no such session. It also
+    /// returns `None` if the answer to the first attempt was lost.
     ///
     /// # Errors
     /// The table failed; the session may still be live.
@@ -245,8 +246,8 @@ impl Sessions {
         Ok(ended.ok().and_then(|row| row.get("id")?.as_n().ok()?.parse().ok()))
     }
 
-    /// The live sessions of the caller's account, the last used first. Times are whole seconds: of two sessions of the
-    /// same second the caller's, which this request uses, comes first.
+    /// The live sessions of the caller's account, the most recently used first. Times are whole seconds: of two
+    /// sessions with the same time, the caller's comes first.
     ///
     /// # Errors
     /// The table failed.
@@ -254,7 +255,7 @@ impl Sessions {
         let (account, now) = (&session.account, self.clock.now());
         let own = sort_key(&session.token);
         let page = self.table.page(account.key.as_str(), Start::At(PREFIX), PARTITION_PAGE).await?;
-        // A row that cannot be read is no live session.
+        // A row that cannot be read is not a live session.
         let rows = page.items.into_iter().filter_map(|item| table::read::<Row>(item).ok());
         let mut live: Vec<Row> = rows.filter(|row| self.is_live(row, account, now)).collect();
         live.sort_by_key(|row| Reverse((row.last_seen, row.created_at, row.sk == own)));
@@ -270,13 +271,13 @@ impl Sessions {
     /// # Errors
     /// The table failed; the session may still be live.
     pub async fn close(&self, account: &Account, listed: &ListedSession) -> Result<(), Fault> {
-        // It has no condition: if an answer is lost, the repetition finds no row.
+        // The deletion has no condition: after a lost answer, the retry finds no row.
         self.table.write(Write::delete(account.key.as_str(), &listed.sk)).await.map(|_| ())
     }
 
-    /// Deletes the sessions of an account that a new generation has ended at this time, and all of them if the account
-    /// was deleted (`generation` is `None`). Sessions of later logins belong to an account that an import has created since
-    /// with the same id, and stay. It reads the whole partition, page by page.
+    /// Deletes the sessions of an account that a new generation ended at this time, or all sessions if the account was
+    /// deleted (`generation` is `None`). Later sessions stay: an import may have created an account with the same id
+    /// since. It reads the whole partition, page by page.
     ///
     /// # Errors
     /// The table failed. The deletion can be repeated.
@@ -286,12 +287,12 @@ impl Sessions {
         loop {
             let page = self.table.page(pk, start, PARTITION_PAGE).await?;
             for item in page.items {
-                // A row that cannot be read is left to TTL and to the next login.
+                // TTL or the next login deletes a row that cannot be read.
                 let Ok(row) = table::read::<Row>(item) else { continue };
                 let is_ended =
                     generation.is_none_or(|generation| row.generation < generation) && row.created_at <= last;
                 if row.id == account.id && is_ended && row.sk.starts_with(PREFIX) {
-                    // The generation of a row never changes. A row that is gone already was deleted by a login.
+                    // The generation of a row never changes. If the row is gone, a login has deleted it.
                     self.table.write(Write::delete(pk, &row.sk)).await?.ok();
                 }
             }
@@ -300,8 +301,8 @@ impl Sessions {
         }
     }
 
-    /// Whether the session is live. TTL deletes expired rows late, so the lifetimes are checked here. A disabled account
-    /// has no live session, whoever disabled it.
+    /// Whether the session is live. TTL deletes expired rows late, so the lifetimes are checked here. A disabled
+    /// account has no live session.
     fn is_live(&self, row: &Row, account: &Account, now: Timestamp) -> bool {
         let now = now.seconds();
         row.id == account.id
@@ -315,8 +316,8 @@ impl Sessions {
         created_at.saturating_add(self.absolute).min(last_seen.saturating_add(self.idle))
     }
 
-    /// Updates the time of the last use. Gives false when the session has ended in between; the update never creates it
-    /// again.
+    /// Updates the time of the last use. Returns false if the session has ended since it was read; the update never
+    /// recreates it.
     async fn touch(&self, row: &Row, now: Timestamp) -> Result<bool, Fault> {
         let now = now.seconds();
         if now < row.last_seen.saturating_add(TOUCH_SECONDS.min(self.idle / 2)) {
@@ -332,22 +333,22 @@ impl Sessions {
 }
 
 impl ListedSession {
-    /// The id of the session: the start of its secret's hash. It opens nothing.
+    /// The id of the session: the start of its secret's hash. It is not a secret.
     #[must_use]
     pub fn id(&self) -> &str {
         session_id(self.sk.strip_prefix(PREFIX).unwrap_or_default())
     }
 }
 
-/// The id of a session whose secret has this hash. It opens nothing.
+/// The id of a session whose secret has this hash. It is not a secret.
 #[must_use]
 pub fn session_id(hash: &str) -> &str {
     hash.get(..SESSION_ID_LENGTH).unwrap_or(hash)
 }
 
 impl Partition {
-    /// Reads the items of an account with one bounded query. Also gives the item of the session, if it is among them.
-    /// Gives `None` if there is no account.
+    /// Reads the items of an account with one bounded query. Also returns the item of the session, if it is among them.
+    /// Returns `None` if there is no account.
     pub(super) async fn read(
         table: &Table,
         key: &AccountKey,

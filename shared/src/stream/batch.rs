@@ -15,7 +15,7 @@ use crate::store::{Record, Report};
 use crate::system::clock::Clock;
 use crate::{Fault, SettingsError, Setup};
 
-/// How many accounts are handled at the same time. A new account of SES may send 14 mails in a second. The changes of
+/// How many accounts are handled at the same time. A new account of SES may send 14 emails per second. The changes of
 /// one account are handled in their order.
 const AT_ONCE: usize = 4;
 

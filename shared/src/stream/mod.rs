@@ -1,9 +1,9 @@
-//! The stream of the accounts table: a function that hears of every change of an account after the table has confirmed
-//! it.
+//! The stream of the accounts table. A listener is a function that receives every change of an account after the table
+//! has confirmed it.
 //!
-//! Lambda delivers the changes in batches, at least once. A change that cannot be handled now, because a dependency
-//! fails, is reported as failed, and Lambda delivers it again. A change that can never be handled goes to the
-//! dead-letter queue, so that it does not stop the changes after it.
+//! Lambda delivers the changes in batches, at least once. If a dependency fails, the change is reported as failed, and
+//! Lambda delivers it again. A change that can never be handled goes to the dead-letter queue, so that it does not stop
+//! the changes after it.
 
 mod batch;
 mod dead_letters;
@@ -40,7 +40,7 @@ pub trait Listener: Send + Sync + 'static {
 pub enum Heard {
     /// A letter was sent.
     Told,
-    /// There was nothing to tell.
+    /// There was nothing to notify the owner of.
     Silent,
 }
 

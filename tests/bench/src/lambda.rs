@@ -66,7 +66,7 @@ impl Function {
         Ok(Self { child, spawned, api, said })
     }
 
-    /// Waits until the function asks for an event. Gives the time from its start until then.
+    /// Waits until the function asks for an event. Returns the time from its start until then.
     ///
     /// # Errors
     /// The function has ended or is stuck.
@@ -80,7 +80,7 @@ impl Function {
         Ok(asked.saturating_duration_since(self.spawned))
     }
 
-    /// Sends a scenario's event and checks the answer. Gives the time from the function's start until the answer.
+    /// Sends a scenario's event and checks the answer. Returns the time from the function's start until the answer.
     ///
     /// # Errors
     /// The function has ended, is stuck, reports a failure, or gives another answer.

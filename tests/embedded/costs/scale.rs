@@ -97,7 +97,7 @@ fn all_requests() -> impl Iterator<Item = (&'static str, &'static str)> {
     REQUESTS.iter().copied().chain(others.map(|endpoint| (endpoint.name, endpoint.path)))
 }
 
-/// Prepares everything but the request. Gives a visitor with the cookie to send, and the body.
+/// Prepares everything but the request. Returns a visitor with the cookie to send, and the body.
 async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, String) {
     let ana = stack.service.visitor();
     let sub = json!({"sub": ana.email});

@@ -40,7 +40,7 @@ fn allowed(function: &str) -> BTreeSet<String> {
     shared.chain(own).flat_map(|policy| actions(&policy["PolicyDocument"])).collect()
 }
 
-/// Does everything that the endpoint at this path can do, and gives the actions of its calls.
+/// Does everything that the endpoint at this path can do, and returns the actions of its calls.
 async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
     let mut ana = stack.service.visitor();
     if path != paths::REGISTER {

@@ -19,7 +19,7 @@ async fn telling() -> Embedded {
     Embedded::start(&[("NOTICES", "on")]).await
 }
 
-/// Delivers all changes, and gives the subjects of the letters to a visitor so far, oldest first.
+/// Delivers all changes, and returns the subjects of the letters to a visitor so far, oldest first.
 async fn told(stack: &Embedded, visitor: &Visitor) -> Vec<String> {
     assert!(stack.deliver_changes().await, "{:?}", stack.log().last());
     subjects(visitor).await

@@ -11,7 +11,7 @@ const SECRET: &str = "Canario-Secreto-1";
 const OTHER: &str = "Canario-Nuevo-2";
 const BODY: &str = "canario-en-el-cuerpo";
 
-/// Uses every endpoint once, and gives the data that must not be logged.
+/// Uses every endpoint once, and returns the data that must not be logged.
 async fn journey(ana: &mut Visitor) -> Vec<String> {
     let email = ana.email.clone();
     let mut canaries = vec![email.clone()];

@@ -20,7 +20,7 @@ async fn counter(stack: &Embedded) -> u32 {
     row["counter"].as_n().unwrap().parse().unwrap()
 }
 
-/// Two answers with these counters are verified at the same time. The second is written first. Gives what became of the
+/// Two answers with these counters are verified at the same time. The second is written first. Returns what became of the
 /// first.
 async fn verified_at_once(first: u32, second: u32) -> (Embedded, Answer) {
     let stack = Embedded::start(&[]).await;

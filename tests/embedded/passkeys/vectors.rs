@@ -101,7 +101,7 @@ fn object(data: &[u8]) -> Vec<u8> {
     [&[0xa3][..], &text("fmt"), &text("none"), &text("attStmt"), &[0xa0], &text("authData"), &bytes(data)].concat()
 }
 
-/// Registers the credential of an example, has its published answer refused, and gives the stored key.
+/// Registers the credential of an example, has its published answer refused, and returns the stored key.
 async fn stored_key(example: &Example) -> Vec<u8> {
     let stack = Embedded::start(&[("FRONT_END_URL", "https://example.org")]).await;
     let mut ana = stack.service.visitor().signed().await;

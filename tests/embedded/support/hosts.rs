@@ -26,7 +26,7 @@ impl Function {
         self.setup.hashed()
     }
 
-    /// Sends an event, and checks that the gateway can use the answer. Gives its status and body, without the challenge of
+    /// Sends an event, and checks that the gateway can use the answer. Returns its status and body, without the challenge of
     /// a passkey, which is another one each time.
     pub(crate) async fn invoke(&self, event: &str) -> (u16, Value) {
         let (answer, mut body) = self.answer(event).await;
@@ -36,7 +36,7 @@ impl Function {
         (u16::try_from(answer["statusCode"].as_u64().unwrap()).unwrap(), body)
     }
 
-    /// Like [`Function::invoke`], but gives the whole answer and its body.
+    /// Like [`Function::invoke`], but returns the whole answer and its body.
     pub(crate) async fn answer(&self, event: &str) -> (Value, Value) {
         const STATUSES: [u64; 8] = [200, 303, 400, 401, 403, 405, 413, 500];
         let text = (self.invoke)(event.to_owned()).await;

@@ -12,7 +12,7 @@ use crate::support::hosts;
 /// The writes per second that a new on-demand table accepts.
 const NEW_TABLE: f64 = 4_000.0;
 
-/// Sends this number of entries to a table with this capacity. Gives the status of the answer and the table.
+/// Sends this number of entries to a table with this capacity. Returns the status of the answer and the table.
 async fn send(entries: usize, room: Room) -> (u16, Table) {
     let table = Table::start(entries, room);
     let function = hosts::Function::of(paths::RECEIVE_DATA, table.setup());

@@ -48,7 +48,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reads what follows a value. Gives whether the document is complete. If it is not, another value follows.
+    /// Reads what follows a value. Returns whether the document is complete. If it is not, another value follows.
     fn closed(&mut self, open: &mut Vec<u8>) -> Option<bool> {
         loop {
             self.blanks();

@@ -12,7 +12,7 @@ pub(crate) fn signer() -> &'static Signer {
     SIGNER.get_or_init(|| Signer::first().unwrap().named("k"))
 }
 
-/// Serves the key set until the process ends, and gives its URL.
+/// Serves the key set until the process ends, and returns its URL.
 pub(crate) fn publish() -> String {
     let keys = signer().key_set().to_string();
     let answer = format!(

@@ -20,7 +20,7 @@ use shared::system::random::SystemRandom;
 /// The delay of an answer, so that parallel calls overlap. DynamoDB takes about 10 ms.
 const ANSWER: Duration = Duration::from_millis(2);
 
-/// Gives how many of a call's entries the table accepts. The others are returned as unprocessed. If it accepts none,
+/// Returns how many of a call's entries the table accepts. The others are returned as unprocessed. If it accepts none,
 /// the call is throttled.
 pub type Room = Box<dyn FnMut(usize) -> usize + Send>;
 

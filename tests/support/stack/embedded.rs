@@ -169,7 +169,7 @@ impl Embedded {
         self.clock.now()
     }
 
-    /// Delivers all changes of the tables to the function that tells the owners. Gives false if it failed; the next
+    /// Delivers all changes of the tables to the function that tells the owners. Returns false if it failed; the next
     /// delivery begins with the change that failed.
     pub async fn deliver_changes(&self) -> bool {
         self.stack.deliver_changes().await

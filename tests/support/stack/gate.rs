@@ -59,7 +59,7 @@ struct Door {
 }
 
 impl HeldCall {
-    /// Lets the call go on, and gives the answer of the service, also if it is lost; `Value::Null` if there is none. `None` means that the
+    /// Lets the call go on, and returns the answer of the service, also if it is lost; `Value::Null` if there is none. `None` means that the
     /// client has given up, because the call was held for longer than the client's timeout.
     pub async fn go_on(self, fate: Fate) -> Option<Value> {
         self.decide.send(fate).ok()?;
@@ -104,7 +104,7 @@ impl Gate {
         &self.url
     }
 
-    /// Drops the calls that wait, and gives their number.
+    /// Drops the calls that wait, and returns their number.
     pub async fn clear(&self) -> usize {
         let mut arrivals = self.arrivals.lock().await;
         std::iter::from_fn(|| arrivals.try_recv().ok()).count()

@@ -2,7 +2,7 @@
 
 use axum::Router;
 
-/// Serves these routes on a free port while the test runs, and gives the base URL.
+/// Serves these routes on a free port while the test runs, and returns the base URL.
 ///
 /// # Panics
 /// There is no free port.

@@ -160,7 +160,7 @@ impl Visitor {
         self.service.credential(&all).await
     }
 
-    /// Requests a reset mail, and gives the token in the newest one.
+    /// Requests a reset mail, and returns the token in the newest one.
     ///
     /// # Panics
     /// No such mail comes.
@@ -173,7 +173,7 @@ impl Visitor {
         newest.unwrap_or_default()
     }
 
-    /// Requests a mail that proves the address, from another session, and gives the token in it.
+    /// Requests a mail that proves the address, from another session, and returns the token in it.
     ///
     /// # Panics
     /// No such mail comes.

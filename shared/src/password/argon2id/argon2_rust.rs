@@ -1,6 +1,6 @@
-//! `argon2-rust`, which uses the widest vector instructions of an x86-64 processor. It takes less than half of the time
-//! of `RustCrypto`'s `argon2`. It is new and not audited, so every start runs a known-answer test, and nothing else
-//! depends on it.
+//! `argon2-rust`, which uses the widest vector instructions of an x86-64 processor. It takes less than half the time of
+//! `RustCrypto`'s `argon2`. It is new and not audited, so every start runs a known-answer test. No other module depends
+//! on it.
 
 use ::argon2_rust::params::TagLen;
 use ::argon2_rust::{Algorithm, Argon2, Error, Hasher, Params, Version};

@@ -105,10 +105,10 @@ impl StoredHash {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Match {
     No,
-    /// The hash was made of exactly this password.
+    /// The hash covers the whole password.
     Exact,
-    /// The hash was made of a part of this password, or may have been. It must not be replaced by a hash of the whole
-    /// one: that would lock out an owner who types another ending.
+    /// The hash covers only a part of this password, or may do so. It must not be replaced by a hash of the whole
+    /// password: that would lock out an owner who types another ending.
     Part,
 }
 
@@ -134,7 +134,7 @@ pub(super) enum LegacyHash {
 }
 
 impl LegacyHash {
-    /// Reads a stored hash. Gives `None` for this service's own format.
+    /// Reads a stored hash. Returns `None` for this service's own format.
     pub(super) fn parse(stored: &str) -> Result<Option<Self>, Unusable> {
         Ok(Some(match Format::of(stored).ok_or(Unusable::Unknown)? {
             Format::Argon2id => return Ok(None),
@@ -216,7 +216,7 @@ fn sha_crypt(hash: &str) -> Result<String, Unusable> {
             return Err(Unusable::TooExpensive);
         }
     }
-    // A short password is enough to see whether the whole hash can be read.
+    // A short password shows whether the whole hash can be read.
     match ShaCrypt::SHA512.verify_password(b"", hash) {
         Ok(()) | Err(sha_crypt::password_hash::Error::PasswordInvalid) => Ok(hash.to_owned()),
         Err(_) => Err(Unusable::Broken),

@@ -1,5 +1,5 @@
 //! Hashes that other systems wrote, mostly PHP. `accounts import` stores them, and a login verifies them and replaces
-//! them with Argon2id. Of the endpoints, only the login is built with this module.
+//! them with Argon2id. Login is the only endpoint that is built with this module.
 //!
 //! A fast hash (MD5, SHA-1) is never stored: the import stores its Argon2id hash instead.
 
@@ -57,7 +57,7 @@ impl Passwords {
         self
     }
 
-    /// Verifies a password if the stored hash is a legacy one. Gives `None` if it is not.
+    /// Verifies a password if the stored hash is a legacy one. Returns `None` if it is not.
     pub(super) async fn verify_legacy(
         &self,
         stored: &StoredHash,

@@ -1,5 +1,5 @@
-//! Fast hashes, MD5 and SHA-1, and the Argon2id hashes of them that are stored in their place (OWASP's password storage
-//! cheat sheet, "Upgrading legacy hashes").
+//! Fast hashes (MD5 and SHA-1), and the Argon2id hashes of them that are stored instead (OWASP's password storage cheat
+//! sheet, "Upgrading legacy hashes").
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -45,7 +45,7 @@ pub struct FastHash {
 }
 
 impl FastHash {
-    /// Reads 32 hexadecimal digits (MD5) or 40 (SHA-1). Gives `None` for another text.
+    /// Reads 32 hexadecimal digits (MD5) or 40 (SHA-1). Returns `None` for another text.
     #[must_use]
     pub fn parse(text: &str, salt: Option<(SaltPlace, String)>) -> Option<Self> {
         let digest = match text.len() {

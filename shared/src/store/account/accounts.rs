@@ -14,7 +14,7 @@ use crate::store::table::{Start, TRANSACTION_MAX, Table, Write, n, s};
 use crate::system::clock::Clock;
 use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
 
-/// The condition that the account is the one that was read, and that its password has not changed since.
+/// The condition that the account is still the one that was read, with the same password.
 const UNCHANGED: &str = "attribute_exists(#pk) AND #id = :id AND #generation = :generation";
 
 /// The accounts in the accounts table.
@@ -32,7 +32,7 @@ pub struct NewAccount {
     pub email: Email,
     /// The owner's name.
     pub name: FullName,
-    /// The avatar's address.
+    /// The avatar's URL.
     pub url_image: String,
     /// Whether the owner subscribed to the newsletter.
     pub accept_news: bool,
@@ -44,7 +44,7 @@ pub struct NewAccount {
 pub struct ProfileChanges {
     /// The new name.
     pub name: FullName,
-    /// The new avatar's address; `None` keeps the current one.
+    /// The new avatar's URL; `None` keeps the current one.
     pub url_image: Option<String>,
     /// Whether the owner subscribed to the newsletter.
     pub accept_news: bool,
@@ -55,7 +55,7 @@ pub struct ProfileChanges {
 pub enum Erased {
     /// This call deleted the account.
     All,
-    /// The account did not exist any more.
+    /// The account no longer existed.
     Gone,
     /// The account changed after it was read, and was not deleted.
     Changed,
@@ -84,7 +84,7 @@ impl Accounts {
         AccountPage::read(&self.table, &AccountKey::of(email)).await
     }
 
-    /// Creates an account. Gives false when the address already has one.
+    /// Creates an account. Returns false when the address already has one.
     ///
     /// # Errors
     /// The table failed.
@@ -112,8 +112,8 @@ impl Accounts {
         Ok(outcome.is_ok())
     }
 
-    /// Replaces the outdated hash of a verified password. Gives false if the password has changed in between, or if its
-    /// owner has ended all sessions: the account then keeps the hash that it has.
+    /// Replaces the outdated hash of a verified password. Returns false, and keeps the stored hash, if the password has
+    /// changed since it was read or if its owner has ended all sessions.
     ///
     /// # Errors
     /// The table failed.
@@ -126,8 +126,8 @@ impl Accounts {
         Ok(self.table.write(write).await?.is_ok())
     }
 
-    /// Changes the settings. Gives false when the account was deleted or its password has changed in between, which
-    /// ended the caller's session.
+    /// Changes the settings. Returns false if the account was deleted or its password has changed since it was read. Both
+    /// have ended the caller's session.
     ///
     /// # Errors
     /// The table failed.
@@ -136,7 +136,7 @@ impl Accounts {
     }
 
     /// Changes settings and password together. All sessions and the reset token of the account end, and the caller gets
-    /// a new session. Gives `None` where [`Accounts::update`] gives false.
+    /// a new session. Returns `None` if [`Accounts::update`] returns false.
     ///
     /// # Errors
     /// The table failed.
@@ -157,8 +157,8 @@ impl Accounts {
         self.replace_sessions(sessions, session, user_agent, write).await
     }
 
-    /// Ends all sessions of the account, forgets all its browsers, and opens a new session for the caller. Gives `None` where [`Accounts::update`]
-    /// gives false.
+    /// Ends all sessions of the account, forgets its known browsers, and opens a new session for the caller. Returns
+    /// `None` if [`Accounts::update`] returns false.
     ///
     /// # Errors
     /// The table failed.
@@ -182,7 +182,7 @@ impl Accounts {
     ) -> Result<Option<Token>, Fault> {
         let mut account = session.account.clone();
         account.generation += 1;
-        // Nobody has signed in now, so the longest lifetime goes on.
+        // This is not a login, so the absolute lifetime does not start again.
         let (token, opening) = sessions.opening(&account, user_agent, session.signed_in)?;
         // The caller's session must still exist: it may have ended since it was read.
         let ending = sessions::ending(&session.token).when("attribute_exists(#pk)");
@@ -191,7 +191,7 @@ impl Accounts {
     }
 
     /// Deletes the account and everything that belongs to it, page by page. One transaction deletes the profile and the
-    /// session last. If the deletion is interrupted, the client can therefore repeat it with the same session.
+    /// session last. The client can therefore repeat an interrupted deletion with the same session.
     ///
     /// # Errors
     /// The table failed; the account is still there.
@@ -227,7 +227,7 @@ pub(in crate::store) async fn erase(table: &Table, partition: &Partition) -> Res
     loop {
         while others.len() > room {
             let some = others.split_off(others.len().saturating_sub(TRANSACTION_MAX).max(room));
-            // Deletions without a condition cannot fail a condition.
+            // These deletions have no condition that could fail.
             table.transact(some).await?.map_err(|_| Fault::new("table.erase", "refused"))?;
         }
         let Some(after) = read else { break };

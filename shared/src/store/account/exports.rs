@@ -1,4 +1,4 @@
-//! Everything in the partition of an account, for its owner. It has no hashes and no nonces.
+//! Everything in the partition of an account except hashes and nonces, for its owner.
 
 use serde::Deserialize;
 
@@ -37,18 +37,18 @@ pub struct HeldProfile {
     pub url_image: String,
     /// 1 if the owner subscribed to the newsletter, otherwise 0.
     pub accept_news: u8,
-    /// The id of the linked Google identity.
+    /// The subject identifier of the linked Google identity.
     pub google_sub: Option<String>,
-    /// When the account was created; `None` for accounts from before this was stored.
+    /// When the account was created; `None` for accounts that are older than this attribute.
     pub created_at: Option<u64>,
-    /// Since when the account is disabled.
+    /// When an operator disabled the account.
     pub disabled_at: Option<u64>,
     /// The browsers that have logged in, in the order of their first login.
     #[serde(default)]
     pub browsers: Vec<KnownBrowser>,
-    /// The first login since browsers are known.
+    /// The first login whose browser was stored.
     pub browsers_since: Option<u64>,
-    /// The handle under which authenticators keep the account.
+    /// The WebAuthn user handle.
     pub passkey_user: Option<String>,
     /// The browser that last changed the password, a passkey or the link to the identity provider.
     pub credentials_changed_by: Option<BrowserName>,
@@ -56,11 +56,11 @@ pub struct HeldProfile {
     pub reset_expires_at: Option<u64>,
     /// When the last verification token expires or expired.
     pub verify_expires_at: Option<u64>,
-    /// The number that ends all sessions when it is raised.
+    /// A counter that increases whenever all sessions of the account end.
     pub generation: u64,
     /// The import that created or changed the account.
     pub import_run: Option<String>,
-    /// The generation that this import left.
+    /// The generation of the account after this import.
     pub import_generation: Option<u64>,
 }
 
@@ -109,7 +109,7 @@ impl Exports {
         Self { table: Table::new(setup, "ACCOUNTS_TABLE") }
     }
 
-    /// Everything in the partition of the caller's account. Gives `None` if the account was deleted a moment ago.
+    /// Everything in the partition of the caller's account. Returns `None` if the account was deleted a moment ago.
     ///
     /// # Errors
     /// The table failed, or a row is broken.
@@ -143,7 +143,7 @@ impl Exports {
 }
 
 impl HeldSession {
-    /// Its id in the list of sessions. It opens nothing.
+    /// Its id in the list of sessions. It is not a secret.
     #[must_use]
     pub fn id(&self) -> &str {
         session_id(self.sk.strip_prefix(PREFIX).unwrap_or_default())

@@ -80,8 +80,8 @@ impl Identities {
     }
 
     /// Reads the account of an identity's address, which is nearly always the linked one. The account itself contains
-    /// the link: account and link are written together, so no other account has the same link. If the account is not
-    /// linked, the identity may be linked to another one. The write that links it finds that out.
+    /// the link, and both are written together, so no other account has the same link. If the account is not linked,
+    /// the identity may be linked to another one: [`Identities::link`] then returns an [`Obstacle`].
     ///
     /// # Errors
     /// The table failed, or the account's row is broken.
@@ -153,7 +153,7 @@ impl Identities {
             None => "attribute_not_exists(#google_sub)",
             Some(_) => "#google_sub = :old",
         };
-        // An address that was proved in the meantime is not handed over: the account is read again.
+        // If the address was verified in the meantime, nothing is removed: the account is read again.
         let condition =
             format!("#id = :id AND #generation = :generation AND #email_verified = :verified AND {condition}");
         let mut profile = Write::update(found.key.as_str(), PROFILE, changes)

@@ -9,11 +9,11 @@ use crate::store::table::Table;
 use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup};
 
-/// The ids of one lease: one write suffices for this many registrations of a process. When the process ends, its unused
-/// ids are lost. Gaps are allowed.
+/// The ids of one lease: a process needs one write for this many registrations. When it ends, its unused ids are lost;
+/// ids may have gaps.
 const BLOCK: u64 = 50;
-/// How long the ids of a lease may be given out: a minute, in seconds. `accounts import` waits for this time, so that no
-/// process gives an imported user's id to a new one.
+/// How long the ids of a lease may be assigned: a minute, in seconds. `accounts import` waits for this time, so that no
+/// process assigns an imported id to a new account.
 pub(in crate::store) const LEASE_SECONDS: u64 = 60;
 /// The key of the counter of ids.
 pub(in crate::store) const COUNTER: (&str, &str) = ("counter", "user-id");
@@ -28,14 +28,14 @@ pub struct Ids {
     lease: Arc<Mutex<Lease>>,
 }
 
-/// The ids that this process may give out.
+/// The ids that this process may assign.
 struct Lease {
     ids: Range<u64>,
     since: Timestamp,
 }
 
 impl Lease {
-    /// Whether it has ids, and is not over. A clock that was set back ends it too.
+    /// Whether it has ids left and has not expired. It also expires when the clock is set back.
     fn is_usable(&self, now: Timestamp) -> bool {
         let end = self.since.seconds().saturating_add(LEASE_SECONDS);
         !self.ids.is_empty() && (self.since..).contains(&now) && now.seconds() < end

@@ -1,4 +1,4 @@
-//! The account itself: its profile, its id, its link to an identity, and what its owner may take along.
+//! The account itself: its profile, its id, its link to an identity, and its export.
 
 pub(super) mod accounts;
 mod exports;

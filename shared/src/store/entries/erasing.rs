@@ -17,9 +17,9 @@ const OPERATION: &str = "table.BatchWriteItem";
 const PAGE_MAX: i32 = 1000;
 
 impl Entries {
-    /// Deletes all entries of an account that was deleted at this time, page by page, and gives how many it has deleted.
-    /// An interrupted erasure can be repeated, and goes on with the entries that are left. Entries that were received
-    /// later belong to an account that an import has created since with the same id, and stay.
+    /// Deletes all entries of an account that was deleted at this time, page by page, and returns their number. An
+    /// interrupted erasure can be repeated. Later entries stay: an import may have created an account with the same id
+    /// since.
     ///
     /// The index of entries by account may lag behind the table, usually by less than a second, so an erasure soon after
     /// the account's deletion has to be repeated later ([`Erasures`](super::super::Erasures)). It costs one read if

@@ -1,4 +1,4 @@
-//! Entries: JSON objects, stored as the text that was received. Those of an account have its id.
+//! Entries: JSON objects, stored as the text that was received. An entry of an account has the account's id.
 
 mod erasing;
 mod of_account;
@@ -89,9 +89,9 @@ impl Entries {
         Self { table: Table::new(setup, "ENTRIES_TABLE"), accounts, clock: setup.clock() }
     }
 
-    /// Stores all entries of a request, which belong to no account. `repeatable` is a digest that is equal for a request and its retries. A retry
-    /// stores the same items with the time at which the first request was received. Each batch is built just before it
-    /// is sent, also when it is sent again, so that 20,000 entries are never in memory twice.
+    /// Stores all entries of a request, which belong to no account. `repeatable` is a digest that is equal for a
+    /// request and its retries. A retry stores the same items, with the time at which the first request was received.
+    /// Each batch is built just before each time it is sent, so that 20,000 entries are never in memory twice.
     ///
     /// # Errors
     /// The table or the random number generator failed, or the table throttled the writes for too long. Some entries
@@ -121,8 +121,8 @@ impl Entries {
         Ok(uuid::Builder::from_unix_timestamp_millis(now, &fresh).into_uuid())
     }
 
-    /// Stores the first entry unless it exists, and gives the time at which it was first received. Batches cannot have
-    /// conditions, so this entry is written alone and before the others.
+    /// Stores the first entry unless it exists, and returns the time at which it was first received. A batch cannot
+    /// have conditions, so this entry is written first, on its own.
     async fn first(&self, received: &Received<'_>, until: Instant) -> Result<u64, Fault> {
         let mut attempt = 0;
         loop {

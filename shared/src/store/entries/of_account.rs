@@ -13,8 +13,8 @@ use crate::store::table::{Outcome, TRANSACTION_MAX, Write, n};
 
 /// The operation that stores entries of an account.
 const OPERATION: &str = "table.TransactWriteItems";
-/// The most bytes of entries in one transaction. DynamoDB's limit is 4 MB for all items; 99 of them have at most 16 KB
-/// besides the entries.
+/// The most bytes of entries in one transaction. DynamoDB's limit is 4 MB for all items; 99 items have at most 16 KB
+/// besides their entries.
 const TRANSACTION_BYTES: usize = 3_900_000;
 /// The place of the check of the account in a transaction.
 const CHECK: usize = 0;
@@ -22,7 +22,7 @@ const CHECK: usize = 0;
 impl Entries {
     /// Stores all entries of a request for an account, like [`Entries::store`]. Each transaction also checks that the
     /// account exists, so that nothing is stored for an account that has been deleted. Transactions that check the same
-    /// profile conflict, so they are sent one after the other. Gives false if the account has been deleted.
+    /// profile conflict, so they are sent one after the other. Returns false if the account has been deleted.
     ///
     /// # Errors
     /// As [`Entries::store`].

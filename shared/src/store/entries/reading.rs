@@ -19,7 +19,7 @@ const READ_MAX: usize = 3;
 /// The most reads at the same time. A page of small entries takes 42 times as long as one read.
 const READS: usize = 8;
 
-/// The position of an entry among those of its account. It opens nothing: the account is always the caller's.
+/// The position of an entry among those of its account. It is not a secret: only the caller's own entries are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     /// In milliseconds since 1970.
@@ -97,8 +97,8 @@ impl Entries {
         Ok(!self.index(account_id, None, None, 1).await?.0.is_empty())
     }
 
-    /// Gives `take` the entries of an account after a position, oldest first, until it refuses one or a page ends.
-    /// Gives the position of the last entry that it took, if there may be more. The index may lag behind the table, so
+    /// Passes the entries of an account after a position to `take`, oldest first, until it refuses one or a page ends.
+    /// Returns the position of the last entry that it took, if there may be more. The index may lag behind the table, so
     /// entries of the last seconds may be missing.
     ///
     /// # Errors

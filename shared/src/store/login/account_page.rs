@@ -16,8 +16,9 @@ use crate::{Fault, Token};
 
 /// The most live sessions of an account.
 pub(in crate::store) const SESSIONS_MAX: usize = 50;
-/// The most items of the query: the profile, the 50 sessions, and about as many of concurrent logins. A login with a
-/// passkey also reads the passkeys. They have about 25 KB, which takes 6 read units. An account with three sessions takes one.
+/// The most items of the query: the profile, the 50 sessions, and about as many sessions of concurrent logins. A login
+/// with a passkey also reads the passkeys. That many items have about 25 KB, which takes 6 read units. An account with
+/// three sessions takes one.
 const ITEMS_MAX: i32 = 100;
 
 /// An account, and its sessions that one query returned.
@@ -106,7 +107,8 @@ impl Opened {
         }
     }
 
-    /// Whether the session may be live. One of a later generation may be, if the account changed after it was read.
+    /// Whether the session may be live. A session of a later generation may be, because the account may have changed
+    /// after it was read.
     fn is_of(&self, account: &Account) -> bool {
         self.id == account.id && self.generation >= account.generation
     }

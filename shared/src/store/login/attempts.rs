@@ -1,7 +1,8 @@
 //! The limit of failed logins. By default there is none.
 //!
-//! Each known browser of an account has a count of its own, and all other browsers share one. So whoever reaches the limit
-//! of the others does not lock out the owner, and the limit of a stolen browser locks out no other one.
+//! Each known browser of an account has its own count, and all other browsers share one. An attacker who reaches the
+//! shared limit does not lock out the owner's browsers, and a stolen browser that reaches its limit locks out no other
+//! browser.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use crate::store::table::{self, Table, Write, n, s};
 use crate::system::clock::{Clock, Timestamp};
 use crate::{Account, BrowserSecret, Fault, Setup};
 
-/// The sort key of the count of all browsers that are not known; the count of a known one has its hash after it.
+/// The sort key of the count that all unknown browsers share. The count of a known browser has the browser's hash after
+/// it.
 const FAILURES: &str = "failures";
 /// How long a failure counts: fifteen minutes, in seconds.
 const WINDOW_SECONDS: u64 = 15 * 60;
@@ -22,8 +24,8 @@ const WINDOW_MAX: u64 = 24 * 60 * 60;
 /// The highest limit. The times of this many attempts have 9 KB.
 const LIMIT_MAX: u64 = 1000;
 /// The most attempts to write when other calls change the same item at the same time. The call that wins removes all
-/// expired times from a full item. The others then find room, or the limit reached. A second conflict needs further
-/// times that expire within the same milliseconds.
+/// expired times from a full item. The others then find room or reach the limit. A second conflict is possible only if
+/// further times expire within the same milliseconds.
 const ROUNDS: usize = 8;
 
 /// Counts login attempts. An attempt is counted before the password is checked, so that parallel attempts cannot exceed
@@ -54,13 +56,13 @@ pub struct Count {
 }
 
 impl Count {
-    /// The count of browsers that are not known to the account of an address, if there is one.
+    /// The count that the unknown browsers of an address share. The address may have no account.
     #[must_use]
     pub fn of_others(account: &AccountKey) -> Self {
         Self { account: account.clone(), sk: FAILURES.to_owned() }
     }
 
-    /// The count of a browser. Only an account tells whether it knows the browser.
+    /// The count of a browser: its own one if it is known to the account, otherwise the shared one.
     #[must_use]
     pub fn of_browser(key: &AccountKey, account: Option<&Account>, browser: &BrowserSecret) -> Self {
         if account.is_some_and(|account| account.knows(browser)) {
@@ -84,7 +86,7 @@ impl Attempts {
         }
     }
 
-    /// Counts an attempt. Gives false, and does not count it, when the limit of the current window is reached.
+    /// Counts an attempt. Returns false, and does not count it, when the limit of the current window is reached.
     ///
     /// # Errors
     /// The table failed.

@@ -12,28 +12,28 @@ use crate::system::clock::Timestamp;
 use crate::system::random::Random;
 use crate::{BrowserName, Fault, NoticesSetting, Setup};
 
-/// What a session is opened with.
+/// What opening a session needs to know of the browser.
 #[derive(Clone, Copy)]
 pub struct Opener<'a> {
     /// The `User-Agent` of the browser. Only the name that is made from it is stored.
     pub user_agent: Option<&'a str>,
     /// The token of the session that the browser presented. The session ends.
     pub presented: Option<&'a crate::Token>,
-    /// The cookie of known browsers.
+    /// The known-browser cookie.
     pub browser: BrowserCookie<'a>,
 }
 
-/// The cookie of known browsers in a call.
+/// The known-browser cookie in a call.
 #[derive(Clone, Copy)]
 pub enum BrowserCookie<'a> {
     /// The browser sends its cookies with this call.
     Sent(Option<&'a BrowserSecret>),
-    /// The browser is not asked: a page of another site makes the call and brings no cookie, or browsers are not known.
+    /// The cookie is not read: a page of another site makes the call, so browsers send no cookie, or known browsers are
+    /// off.
     Withheld,
 }
 
-/// Whether browsers are known: for the notice of a new one, and for the limit of failed logins, which counts known
-/// browsers apart.
+/// Whether known browsers are stored. The notice of a new browser and the limit of failed logins need them.
 pub(in crate::store) fn are_known(setup: &Setup) -> bool {
     NoticesSetting::new(setup.settings()) == NoticesSetting::On || attempts::limit(setup) > 0
 }
@@ -44,7 +44,7 @@ pub(in crate::store) const REMEMBER: &str =
 
 /// The browser of a login.
 pub(in crate::store) struct Recognised {
-    /// Its secret; `None` if it could not be seen.
+    /// Its secret; `None` if the cookie was not read.
     pub(in crate::store) secret: Option<BrowserSecret>,
     /// The browsers of the account, if this one has to be added.
     pub(in crate::store) browsers: Option<Vec<KnownBrowser>>,

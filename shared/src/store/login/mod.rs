@@ -1,4 +1,4 @@
-//! What a login reads and writes besides the session that it opens.
+//! What a login reads and writes besides its session.
 
 pub(super) mod account_page;
 pub(super) mod attempts;

@@ -1,9 +1,9 @@
-//! The proofs of work that logins have used. Each counts once.
+//! The proofs of work that logins have used. Each is accepted once.
 
 use crate::store::table::{Item, Table, Write, n, s};
 use crate::{Fault, Setup};
 
-/// The start of the partition key. It has a character that no account's key has.
+/// The prefix of the partition key. It has a character that no account's key has.
 pub(in crate::store) const PREFIX: &str = "captcha#";
 /// The sort key.
 pub(in crate::store) const SPENT: &str = "spent";
@@ -21,8 +21,8 @@ impl SpentProofs {
         Self(Table::new(setup, "ACCOUNTS_TABLE"))
     }
 
-    /// Uses the proof of a challenge up. Gives false if it was used before. `expires_at` is the challenge's, in seconds
-    /// since 1970.
+    /// Marks the proof of a challenge as used. Returns false if it was used before. `expires_at` is the challenge's, in
+    /// seconds since 1970.
     ///
     /// # Errors
     /// The table failed.

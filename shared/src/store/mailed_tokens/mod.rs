@@ -15,10 +15,10 @@ use crate::account::Account;
 use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup, Token};
 
-/// The longest lifetime and the longest pause between two tokens that may be set: a day, in seconds.
+/// The longest lifetime and the longest cooldown that may be set: a day, in seconds.
 pub(super) const SECONDS_MAX: u64 = 24 * 60 * 60;
 
-/// How much later than a new token one of a moment ago may expire, because clocks differ. In seconds.
+/// How much later than a new token an older one may expire, because clocks differ. In seconds.
 const CLOCKS_SECONDS: u64 = 60;
 
 /// All attributes of a reset token, as an update expression removes them.
@@ -76,8 +76,8 @@ impl MailedTokens {
         Timestamp::from_seconds(self.clock.now().seconds() + self.lifetime)
     }
 
-    /// The write that stores a token in place of an older one, unless that was stored during the pause, or the account was
-    /// deleted or disabled in between. `condition` and `changes` continue its expressions.
+    /// The write that stores a token in place of an older one, unless the cooldown of the older token is not over, or
+    /// the account was deleted or disabled in the meantime. `condition` and `changes` are appended to its expressions.
     pub(super) fn storing(
         &self,
         account: &Account,
@@ -91,8 +91,8 @@ impl MailedTokens {
         let cooldown = if pause == Pause::Kept { self.cooldown } else { 0 };
         let mut all = format!("attribute_exists(#pk) AND #id = :id AND attribute_not_exists(#disabled_at){condition}");
         if cooldown > 0 {
-            // All tokens have the same lifetime, so the time of their expiry also tells when they were issued. A token that
-            // expires later than a new one is from before the lifetime was lowered, and starts no pause.
+            // All tokens of a kind have the same lifetime, so the expiry tells when a token was issued. A token that
+            // expires later than a new one was issued before the lifetime was lowered, and has no cooldown.
             all = format!("{all} AND (attribute_not_exists(#{until}) OR #{until} <= :cooled OR #{until} > :newest)");
         }
         let changes = format!("SET #{hash} = :hash, #{until} = :expires_at{changes}");
@@ -109,8 +109,8 @@ impl MailedTokens {
             .value(":newest", n(expires_at.saturating_add(CLOCKS_SECONDS)))
     }
 
-    /// Removes a token whose mail could not be sent, so that the owner can ask for another one at once. Without a
-    /// cooldown, the owner can do so anyway, and nothing is written.
+    /// Removes a token whose mail could not be sent, so that the owner can request another one at once. Without a
+    /// cooldown this is always possible, and nothing is written.
     pub(super) async fn withdraw(&self, account: &Account, token: &Token) -> Result<(), Fault> {
         if self.cooldown == 0 {
             return Ok(());
@@ -124,7 +124,7 @@ impl MailedTokens {
     }
 
     /// The write of the profile that uses a token, on the condition that the token is live: it is the newest, has not
-    /// expired, and nobody has disabled the account. `condition` continues the condition.
+    /// expired, and the account is not disabled. `condition` is appended to the condition.
     pub(super) fn using(&self, token: &Token, condition: &str, changes: String) -> Write {
         let Kind { hash, expires_at, .. } = self.kind;
         let live = format!("attribute_exists(#pk) AND #{hash} = :hash AND #{expires_at} > :now");

@@ -1,7 +1,8 @@
 //! Reset tokens.
 //!
-//! If common passwords are refused, the hashes of the account's words are stored with a token, under its secret. The
-//! write that consumes the token refuses a password that is made of one of these words, without a further call.
+//! If common passwords are refused, hashes of the account's words, keyed with the token's secret, are stored with a
+//! token. The write that consumes the token can then refuse a password that is made of such a word, without another
+//! call.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
@@ -18,7 +19,7 @@ const LIFETIME_SECONDS: u64 = 30 * 60;
 const KIND: Kind = Kind { hash: "reset_hash", expires_at: "reset_expires_at", all: RESET_TOKEN };
 
 /// The condition that the password is not made of a word of its account. An account without stored words meets it: its
-/// token was issued before such passwords were refused.
+/// token was issued while common passwords were accepted.
 const NOT_PERSONAL: &str = " AND NOT contains(#reset_words, :word)";
 
 /// The reset tokens in the accounts table.
@@ -28,21 +29,21 @@ pub struct Resets {
     common: CommonPasswords,
 }
 
-/// What became of a request for a token.
+/// The outcome of a request for a token.
 pub enum Issued {
     /// A new token, which replaces any older one.
     Token(Token),
-    /// The last token was issued a moment ago, and stays.
+    /// The cooldown of the last token is not over. That token stays valid.
     CoolingDown,
-    /// The account does not exist any more, or is disabled.
+    /// The account no longer exists, or is disabled.
     NoAccount,
 }
 
-/// What became of a request to set a password with a token.
+/// The outcome of a request to set a password with a token.
 pub enum Consumed {
-    /// The password is set, and the token is used up.
+    /// The password is set, and the token is consumed.
     Reset(Box<Account>),
-    /// The token is valid, and stays so: the password is made of its owner's address or name.
+    /// The password is made of its owner's address or name. The token stays valid.
     TooPersonal,
     /// The token is invalid or expired.
     NoToken,
@@ -62,7 +63,7 @@ impl Resets {
         self.tokens.lifetime / 60
     }
 
-    /// Issues a token, unless the last one was issued a moment ago.
+    /// Issues a token, unless the cooldown of the last one is not over.
     ///
     /// # Errors
     /// The table or the random number generator failed.
@@ -81,7 +82,7 @@ impl Resets {
         Ok(if exists { Issued::CoolingDown } else { Issued::NoAccount })
     }
 
-    /// Removes a token whose mail could not be sent, so that the owner can ask for another one at once.
+    /// Removes a token whose mail could not be sent, so that the owner can request another one at once.
     ///
     /// # Errors
     /// The table failed; the owner may have to wait.

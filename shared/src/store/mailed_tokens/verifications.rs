@@ -1,4 +1,4 @@
-//! Tokens that prove an address.
+//! Verification tokens.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
@@ -29,8 +29,8 @@ impl Verifications {
         self.0.lifetime / 3600
     }
 
-    /// Issues a token, which replaces any older one. Gives `None` if the last one was issued a moment ago, or if the
-    /// account was deleted, disabled or verified in between.
+    /// Issues a token, which replaces any older one. Returns `None` if the cooldown of the last one is not over, or if
+    /// the account was deleted, disabled or verified in the meantime.
     ///
     /// # Errors
     /// The table or the random number generator failed.
@@ -38,8 +38,8 @@ impl Verifications {
         self.issue_after(Pause::Kept, account).await
     }
 
-    /// Issues a token like [`Verifications::issue`], also if the last one was issued a moment ago. The function that sends
-    /// the mail of a registration may have ended between the token and the mail, and then has to send another one.
+    /// Issues a token like [`Verifications::issue`], but without a cooldown. If the function that sends the email of a
+    /// registration ended after it had issued the token and before it sent the email, it has to issue another one.
     ///
     /// # Errors
     /// As [`Verifications::issue`].
@@ -54,7 +54,7 @@ impl Verifications {
         Ok(self.0.table.write(write).await?.is_ok().then_some(token))
     }
 
-    /// Removes a token whose mail could not be sent, so that the owner can ask for another one at once.
+    /// Removes a token whose mail could not be sent, so that the owner can request another one at once.
     ///
     /// # Errors
     /// The table failed; the owner may have to wait.
@@ -62,8 +62,8 @@ impl Verifications {
         self.0.withdraw(account, token).await
     }
 
-    /// Proves the address of an account with a token, which ends. Gives the account, or `None` when the token is invalid
-    /// or expired.
+    /// Verifies the address of an account with a token, and consumes the token. Returns the account, or `None` if the
+    /// token is invalid or expired.
     ///
     /// # Errors
     /// The table failed, or the row is broken.

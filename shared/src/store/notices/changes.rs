@@ -10,19 +10,19 @@ use crate::account::Account;
 use crate::store::account::profile::{self, IMPORT_DIGEST, IMPORT_RUN, PROFILE};
 use crate::system::clock::Timestamp;
 
-/// How much later than the time of a change a session or an entry may be dated that the change ends: 7 for a request that
-/// was under way, 1 because the stream rounds its times down, and 2 for clocks that differ. It is less than it takes an
-/// import to create a deleted account again and its owner to sign in. In seconds.
+/// How much later than a change the sessions and entries that it ends may be dated, in seconds: 7 for a request in
+/// progress, 1 because the stream rounds its times down, and 2 because clocks differ. It is shorter than the time in
+/// which an import can recreate a deleted account and its owner can sign in.
 const LATE_SECONDS: u64 = 10;
 
-/// The last time that a session or an entry may have that a change at this time ends. Later ones belong to an account
-/// that an import has created since with the same id.
+/// The latest time of a session or an entry that a change at this time ends. Later ones belong to an account that an
+/// import has created since with the same id.
 pub(in crate::store) fn reach(at: Timestamp) -> Timestamp {
     Timestamp::from_milliseconds(at.milliseconds().saturating_add(LATE_SECONDS * 1000))
 }
 
-/// A record. If it cannot be read, its parts are empty. The images are read only by [`Record::report`], so that a record
-/// with a broken image still has its names.
+/// A record. If it cannot be read, its parts are empty. Only [`Record::report`] reads the images, so that the id and
+/// the key of a record with a broken image are still known.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Record<'a> {
@@ -65,14 +65,14 @@ struct Text {
 pub enum Report {
     /// A change of an account.
     Change(Box<Change>),
-    /// The entries of a deleted account have to be erased.
+    /// The entries of a deleted account must be erased.
     Erasure {
         /// The id of the account.
         account_id: u64,
         /// When it was deleted. An import may have created it again since.
         deleted_at: Timestamp,
     },
-    /// Nothing that a function listens to.
+    /// A change that no listener handles.
     Nothing,
 }
 

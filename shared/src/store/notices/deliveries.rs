@@ -1,4 +1,4 @@
-//! Letters that were sent because the stream of the table reported a change.
+//! The records of the stream whose letters were sent.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ pub(in crate::store) const DELIVERY: &str = "delivery";
 /// How long a delivery is remembered: two days, in seconds. The stream keeps a record for one day.
 const DELIVERY_SECONDS: u64 = 2 * 24 * 60 * 60;
 
-/// Remembers the records whose letters were sent, because the stream may deliver a record again. The items hold nothing
-/// of the account, so they may outlive it.
+/// Remembers the records whose letters were sent, because the stream may deliver a record again. The items contain no
+/// data of the account, so they may outlive it.
 #[derive(Clone)]
 pub struct Deliveries {
     table: Table,
@@ -53,7 +53,7 @@ impl Deliveries {
         let expires_at = self.clock.now().seconds().saturating_add(DELIVERY_SECONDS);
         let row = Delivery { pk: partition_key(event_id), sk: DELIVERY.to_owned(), expires_at };
         let write = Write::put(table::item(&row)?).when("attribute_not_exists(#pk)");
-        // If the condition fails, another delivery of the record has sent the letter too.
+        // If the condition fails, another delivery of the record has also sent the letter.
         self.table.write(write).await.map(|_| ())
     }
 }

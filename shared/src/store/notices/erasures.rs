@@ -1,8 +1,8 @@
 //! Deleted accounts whose entries are being erased.
 //!
 //! The index of entries by account may lag behind the table, so one erasure may miss the newest entries of an account.
-//! The stream therefore asks for two: it reports the item of an erasure when it is written, and again when TTL deletes
-//! it, which is at least an hour later. By then, an import may have created an account with the same id, so the item has
+//! There are therefore two: the stream reports the item of an erasure when it is written, and again when TTL deletes
+//! it, at least an hour later. By then, an import may have created an account with the same id. The item therefore has
 //! the time of the deletion, and later entries stay.
 
 use std::collections::BTreeSet;
@@ -17,15 +17,15 @@ use crate::{Fault, Setup};
 
 /// The prefix of the partition keys of erasures.
 pub(in crate::store) const ERASURE_PREFIX: &str = "erasure#";
-/// The sort key of an erasure. The filter of the stream in `template.yaml` has it too.
+/// The sort key of an erasure. The filter of the stream in `template.yaml` also contains it.
 pub(in crate::store) const ERASURE: &str = "erasure";
 /// The shortest time between the two erasures: an hour, in seconds. The index usually lags by less than a second.
 const PAUSE_SECONDS: u64 = 60 * 60;
-/// The same for an account that an import had created: two days, in seconds. Its item may say that an undo deleted the
-/// account, and the stream keeps a record for one day.
+/// The same for an account that an import had created: two days, in seconds. Its item may note that an undo deleted the
+/// account, and must outlive the stream's record, which is kept for one day.
 const IMPORTED_SECONDS: u64 = 2 * 24 * 60 * 60;
 
-/// The erasures in the accounts table. An item has nothing of the account but its id and its import.
+/// The erasures in the accounts table. An item contains only the account's id and import.
 #[derive(Clone)]
 pub struct Erasures {
     table: Table,
@@ -38,7 +38,7 @@ pub struct Deleted<'a> {
     pub id: u64,
     /// When it was deleted.
     pub at: Timestamp,
-    /// The run of the import that had created it, if one had.
+    /// The run of the import that created it, if any.
     pub run: Option<&'a str>,
 }
 
@@ -46,8 +46,8 @@ pub struct Deleted<'a> {
 struct Erasure {
     pk: String,
     sk: String,
-    /// The last deletion of an account with this id, in seconds since 1970. An undo leaves it to the stream, whose clock
-    /// is the table's.
+    /// The last deletion of an account with this id, in seconds since 1970. An undo does not set it: the listener sets
+    /// it to the time in the stream, by the table's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
     /// The runs of imports whose undo has deleted the account.
@@ -63,8 +63,8 @@ impl Erasures {
         Self { table: Table::new(setup, "ACCOUNTS_TABLE"), clock: setup.clock() }
     }
 
-    /// Asks for the two erasures of the entries of a deleted account. Asking again is harmless. Gives whether the undo of
-    /// an import deleted the account.
+    /// Requests the two erasures of the entries of a deleted account. It is idempotent. Returns whether the undo of an
+    /// import deleted the account.
     ///
     /// # Errors
     /// The table failed, or the item is broken.
@@ -79,7 +79,7 @@ impl Erasures {
         .when("attribute_not_exists(#deleted_at) OR #deleted_at < :deleted_at")
         .value(":deleted_at", n(deleted.at.seconds()))
         .value(":expires_at", n(expires_at));
-        // If the condition fails, they have been asked for already.
+        // If the condition fails, they were requested before.
         let item = match self.table.write_returning(write, ReturnValue::AllNew).await? {
             Ok(item) => item,
             Err(refused) => refused.item.unwrap_or_default(),
@@ -98,12 +98,12 @@ pub(in crate::store) fn undoing(account_id: u64, run: &str, now: Timestamp) -> W
         .value(":run", AttributeValue::Ss(vec![run.to_owned()]))
 }
 
-/// The id of the account of an erasure, and the time of its deletion. Gives `None` for the note of an undo whose deletion
+/// The id of the account of an erasure, and the time of its deletion. Returns `None` for the note of an undo whose deletion
 /// the stream has yet to report.
 pub(super) fn read(item: impl Into<serde_dynamo::Item>) -> Result<Option<(u64, Timestamp)>, Fault> {
     let Erasure { pk, deleted_at, undone, expires_at, .. } = table::read(item)?;
     let id = account_id(&pk).ok_or_else(|| Fault::new("table.row", "broken"))?;
-    // Before items had the time, they were written soon after the deletion.
+    // Older items lack the time. They were written soon after the deletion.
     let at = deleted_at.or_else(|| undone.is_empty().then(|| expires_at.saturating_sub(PAUSE_SECONDS)));
     Ok(at.map(|at| (id, Timestamp::from_seconds(at))))
 }

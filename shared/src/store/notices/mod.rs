@@ -1,4 +1,4 @@
-//! The changes that the stream of the accounts table reports, and what the function `notices` remembers of its work.
+//! The changes that the stream of the accounts table reports, and what the function `notices` stores about its work.
 
 pub(super) mod changes;
 pub(super) mod deliveries;

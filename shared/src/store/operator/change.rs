@@ -1,4 +1,4 @@
-//! Changes of one account that an operator orders.
+//! An operator's changes of one account.
 
 use super::Operator;
 use crate::Fault;
@@ -20,14 +20,14 @@ pub enum Change {
     Disable(Timestamp),
     /// Its owner can sign in again.
     Enable,
-    /// The password is removed. All sessions and the reset token end; the owner sets a new one by mail.
+    /// The password is removed. All sessions and the reset token end; the owner sets a new password by mail.
     ForceReset,
     /// All sessions end, and all browsers are forgotten.
     EndSessions,
 }
 
 impl Operator {
-    /// Changes an account. Gives false if it was deleted or replaced after it was read.
+    /// Changes an account. Returns false if it was deleted or replaced after it was read.
     ///
     /// # Errors
     /// The table failed.
@@ -55,7 +55,7 @@ impl Operator {
         passkeys::list(&self.table, account).await
     }
 
-    /// Removes a passkey of an account. Gives false if the account was deleted or has changed after it was read.
+    /// Removes a passkey of an account. Returns false if the account was deleted or has changed after it was read.
     ///
     /// # Errors
     /// The table failed.
@@ -63,7 +63,7 @@ impl Operator {
         Ok(passkeys::remove(&self.table, account, id, None).await? == Removed::Gone)
     }
 
-    /// Ends a session. Gives false if it has ended already.
+    /// Ends a session. Returns false if it had ended before.
     ///
     /// # Errors
     /// The table failed; the session may still be live.
@@ -73,7 +73,7 @@ impl Operator {
     }
 
     /// Removes the password of an account, if it is still the one that was read. The sessions stay; the owner sets a
-    /// new password by mail. Gives false if the password has changed, or there is none.
+    /// new password by mail. Returns false if the password has changed, or there is none.
     ///
     /// # Errors
     /// The table failed.
@@ -86,8 +86,8 @@ impl Operator {
         Ok(self.table.write(write).await?.is_ok())
     }
 
-    /// Deletes an account and everything that belongs to it, as its owner can. If it fails halfway, the profile is
-    /// still there, and a repetition completes it.
+    /// Deletes an account and everything that belongs to it, as its owner can. If it fails halfway, the profile still
+    /// exists, and a retry completes the deletion.
     ///
     /// # Errors
     /// The table failed, or the account keeps changing.

@@ -67,7 +67,7 @@ impl StoredSession {
         })
     }
 
-    /// Its id, with which nobody can sign in.
+    /// Its id, which is not a secret.
     #[must_use]
     pub fn id(&self) -> &str {
         session_id(self.sort_key.strip_prefix(PREFIX).unwrap_or_default())
@@ -83,7 +83,7 @@ impl StoredSession {
 }
 
 impl Operator {
-    /// Everything of an account. Gives `None` if there is none.
+    /// Everything of an account. Returns `None` if there is none.
     ///
     /// # Errors
     /// The table failed, or the profile is broken.
@@ -111,8 +111,8 @@ impl Operator {
 }
 
 impl Contents {
-    /// Whether the account is as an import left it, and nothing shows that anybody has signed in to it. A login
-    /// whose session has ended shows only if its browser is known or it has changed something.
+    /// Whether the account is as an import left it, without a trace of a login. A login whose session has ended leaves
+    /// a trace only if its browser is known or it has changed something.
     ///
     /// # Errors
     /// The account cannot be written as JSON.

@@ -17,7 +17,7 @@ use crate::store::passkeys;
 use crate::store::table::{self, Item, Write, n};
 use crate::system::clock::Timestamp;
 
-/// An account with what only the operator's tool reads.
+/// An account with the attributes that only the operator's tool reads.
 #[derive(Clone)]
 pub struct Profile {
     /// The account.
@@ -39,8 +39,8 @@ pub struct Imported {
     pub generation: u64,
 }
 
-/// How long an id may still be given to a new account after the counter was raised: the time of a lease, the timeout of
-/// a function, and 10 for clocks that differ. In seconds.
+/// How long a new account may still get an id after the counter was raised, in seconds: the duration of a lease, the
+/// timeout of a function, and 10 because clocks differ.
 const CLOSING_SECONDS: u64 = LEASE_SECONDS + 10 + 10;
 
 /// The counter of ids.
@@ -51,10 +51,10 @@ struct Counter {
     /// No id up to this one is leased any more.
     #[serde(default)]
     closed: u64,
-    /// The time when that was decided, in seconds since 1970; 0 if no id had been leased.
+    /// The time when the ids were closed, in seconds since 1970; 0 if no id had been leased.
     #[serde(default)]
     closed_at: u64,
-    /// The largest id of all imports that reached their end.
+    /// The largest id of all completed imports.
     #[serde(default)]
     imported: u64,
 }
@@ -70,7 +70,7 @@ pub enum Inserted {
     IdentityTaken,
 }
 
-/// Everything of an account that an import may write, for its digest.
+/// All attributes of an account that an import may write, for its digest.
 #[derive(Serialize)]
 struct Content<'a> {
     id: u64,
@@ -141,8 +141,9 @@ impl Profile {
 }
 
 impl Operator {
-    /// Makes sure that no function gives an id up to `last` to a new account: raises the counter of ids, and notes the
-    /// time, because a function may go on giving ids that it leased before. Gives the time from which it is certain.
+    /// Ensures that no function assigns an id up to `last` to a new account. It raises the counter of ids and stores
+    /// the time, because a function may still assign ids that it leased before. Returns the time from which no function
+    /// does.
     ///
     /// # Errors
     /// The table failed.
@@ -152,12 +153,12 @@ impl Operator {
             let stored = counter.as_ref().map(|counter| counter.total);
             let total = stored.unwrap_or_default();
             let Counter { closed, closed_at, .. } = counter.unwrap_or_default();
-            // A damaged counter may be below what was closed.
+            // A damaged counter may be lower than the closed ids.
             if closed >= last && total >= closed {
                 return Ok(Timestamp::from_seconds(closed_at.saturating_add(CLOSING_SECONDS)));
             }
             let raised = total.max(last);
-            // If no function has leased ids since, there is no further lease to wait for.
+            // If no function has leased ids since, there is no other lease to wait for.
             let since = if total == closed { closed_at } else { now.seconds() };
             let changes = "SET #total = :raised, #closed = :raised, #closed_at = :since";
             let write =
@@ -173,7 +174,7 @@ impl Operator {
         }
     }
 
-    /// The largest id of all imports that reached their end; 0 if there is none, or an import was undone since.
+    /// The largest id of all completed imports; 0 if there is none, or if an import was undone since.
     ///
     /// # Errors
     /// The table failed.
@@ -182,7 +183,7 @@ impl Operator {
         Ok(counter.map_or(0, |counter| counter.imported))
     }
 
-    /// Notes that an import with ids up to `last` has reached its end. The ids must be closed.
+    /// Notes that an import with ids up to `last` is complete. The ids must be closed.
     ///
     /// # Errors
     /// The table failed.
@@ -190,7 +191,7 @@ impl Operator {
         let write = Write::update(COUNTER.0, COUNTER.1, "SET #imported = :last")
             .when("attribute_exists(#pk) AND (attribute_not_exists(#imported) OR #imported < :last)")
             .value(":last", n(last));
-        // If the condition fails, a larger id is noted already.
+        // If the condition fails, a larger id was noted before.
         self.table.write(write).await?.ok();
         Ok(())
     }
@@ -224,7 +225,7 @@ impl Operator {
         })
     }
 
-    /// Replaces an account by another with the same key, and moves the link of its identity. Gives false if the account
+    /// Replaces an account by another with the same key, and moves the link of its identity. Returns false if the account
     /// has changed since it was read, or the identity is linked to another account.
     ///
     /// # Errors
@@ -248,9 +249,9 @@ impl Operator {
         Ok(self.table.transact(writes).await?.is_ok())
     }
 
-    /// Takes the import of an account back: deletes the account and the link of its identity. Notes the run with the same
-    /// transaction, so that its owner is told nothing. Gives false if the account has changed since it was read, if a login
-    /// has left a trace in its profile, or if no import has created it.
+    /// Undoes the import of an account: deletes the account and the link of its identity. The same transaction notes
+    /// the run, so that the owner gets no notice. Returns false if the account has changed since it was read, if a login
+    /// has left a trace in its profile, or if no import created it.
     ///
     /// # Errors
     /// The table failed.

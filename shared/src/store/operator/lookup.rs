@@ -57,7 +57,7 @@ impl Operator {
         keys.collect()
     }
 
-    /// Whether the table has any account, by the index of ids.
+    /// Whether the index of ids has any account.
     ///
     /// # Errors
     /// The table failed.

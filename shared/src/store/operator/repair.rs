@@ -1,5 +1,5 @@
-//! Mends damaged rows. Each function has the condition that its rows are still as they were found, and gives false if
-//! they are not. None deletes a profile.
+//! Repairs damaged rows. Each function writes on the condition that its rows are unchanged, and returns false
+//! otherwise. No function deletes a profile.
 
 use super::{Operator, Place};
 use crate::Fault;
@@ -9,7 +9,7 @@ use crate::store::account::profile::PROFILE;
 use crate::store::table::{Write, n, s};
 
 impl Operator {
-    /// Sets the `profile_id` of an account to its id. `found` is the present `profile_id`.
+    /// Sets the `profile_id` of an account to its id. `found` is the current `profile_id`.
     ///
     /// # Errors
     /// The table failed.

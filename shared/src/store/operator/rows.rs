@@ -1,4 +1,4 @@
-//! The rows of the accounts table as they stand, sound or damaged.
+//! The rows of the accounts table as they are stored, valid or damaged.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ const BATCH: usize = 100;
 /// The key of a row: its partition key and its sort key.
 pub type Place = (String, String);
 
-/// What an item of the accounts table is.
+/// The kind of an item of the accounts table.
 pub enum Row {
     /// An account.
     Profile(Box<Profile>),
@@ -132,7 +132,7 @@ pub fn number(item: &Item, name: &str) -> Option<u64> {
 }
 
 impl Operator {
-    /// The rows at these places that exist, by their places. Places may repeat.
+    /// The existing rows at these places, by place. Places may repeat.
     ///
     /// # Errors
     /// The table failed.

@@ -1,6 +1,7 @@
 //! The challenges of passkeys. Each can be answered once, within five minutes.
 //!
-//! A challenge is no secret: its browser has it, and only an authenticator can answer it. So it is the key of its row.
+//! A challenge is not a secret: the browser gets it, and only an authenticator can answer it. It is therefore the key
+//! of its row.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::store::table::{self, Item, Table, Write, n};
 use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup};
 
-/// The start of the partition key. It has a character that no account's key has.
+/// The prefix of the partition key. It has a character that no account's key has.
 pub(in crate::store) const PREFIX: &str = "challenge#";
 /// The sort key.
 pub(in crate::store) const CHALLENGE: &str = "challenge";
@@ -58,7 +59,7 @@ impl Challenges {
     /// Stores a new challenge.
     ///
     /// # Errors
-    /// The table failed, or there is such a challenge already.
+    /// The table failed, or the challenge exists.
     pub async fn issue(&self, challenge: &str, state: &[u8], purpose: Purpose<'_>) -> Result<(), Fault> {
         let row = Row {
             pk: partition_key(challenge),
@@ -71,8 +72,8 @@ impl Challenges {
         self.table.write(write).await?.map_err(|_| Fault::new("table.challenge", "issued before"))
     }
 
-    /// What a challenge was issued with. Gives `None` if there is no such challenge for this purpose, or if it has
-    /// expired.
+    /// The state that a challenge was issued with. Returns `None` if there is no such challenge for this purpose, or if
+    /// it has expired.
     ///
     /// # Errors
     /// The table failed, or the row is broken.
@@ -96,7 +97,7 @@ pub(in crate::store) fn partition_key(challenge: &str) -> String {
     format!("{PREFIX}{challenge}")
 }
 
-/// What the challenge in an item was issued with; `None` if it was issued for something else, or has expired. TTL deletes
+/// The state of the challenge in an item; `None` if it was issued for another purpose, or has expired. TTL deletes
 /// expired rows late, so the time is checked here.
 pub(in crate::store) fn state(item: Item, purpose: Purpose<'_>, now: Timestamp) -> Result<Option<Vec<u8>>, Fault> {
     let row: Row = table::read(item)?;
@@ -107,7 +108,7 @@ pub(in crate::store) fn state(item: Item, purpose: Purpose<'_>, now: Timestamp) 
     Ok(Some(state))
 }
 
-/// The write that uses a challenge up. It fails if the challenge was used before, or if it has expired.
+/// The write that consumes a challenge. It fails if the challenge was used before, or has expired.
 pub(in crate::store) fn using(challenge: &str, now: Timestamp) -> Write {
     Write::delete(&partition_key(challenge), CHALLENGE)
         .when("attribute_exists(#pk) AND #expires_at > :now")

@@ -18,13 +18,13 @@ pub struct Candidate {
     pub page: AccountPage,
     /// The passkey.
     pub passkey: StoredPasskey,
-    /// What the challenge was issued with.
+    /// The state that the challenge was issued with.
     pub state: Vec<u8>,
 }
 
 impl Passkeys {
-    /// What is stored of an answer's challenge and credential. Gives `None` if the challenge was not issued for a login,
-    /// was used or has expired, or if no account has the credential.
+    /// The stored challenge and credential of an answer. Returns `None` if the challenge was not issued for a login, was
+    /// used or has expired, or if no account has the credential.
     ///
     /// # Errors
     /// The table failed, or a row is broken.
@@ -40,9 +40,9 @@ impl Passkeys {
         Ok(passkey.map(|passkey| Candidate { page, passkey, state }))
     }
 
-    /// Uses the challenge up, opens a session, and stores the counter of the signature. The browser is known from now on,
-    /// unless many others log in to the account at the same time.
-    /// Gives `None` if the challenge was used, or if the passkey or its account changed after they were read.
+    /// Consumes the challenge, opens a session, and stores the counter of the signature. The browser becomes a known
+    /// one, unless many others log in to the account at the same time. Returns `None` if the challenge was used, or if
+    /// the passkey or its account changed after they were read.
     ///
     /// # Errors
     /// The table or the random number generator failed.
@@ -63,7 +63,7 @@ impl Passkeys {
         let remembering = Recognised::values(browsers, browser.now, write)?;
         match self.write_opening(challenge, candidate, used, opener, Some(remembering)).await {
             Ok(token) => Ok(token.map(|token| Opened { token, browser: browser.secret })),
-            // Many logins of this account at the same time. This one succeeds, and its browser stays unknown.
+            // Many concurrent logins of this account conflict. This one succeeds, and its browser stays unknown.
             Err(fault) if fault.kind == FaultKind::Conflict => {
                 let token = self.write_opening(challenge, candidate, used, opener, None).await?;
                 Ok(token.map(|token| Opened { token, browser: None }))
@@ -87,8 +87,8 @@ impl Passkeys {
         Ok(self.table.transact(writes).await?.is_ok().then_some(token))
     }
 
-    /// The update of a passkey after a signature. The passkey is still the one whose signature was verified, and no other
-    /// signature has moved its counter.
+    /// The update of a passkey after a signature. Its condition is that the passkey is still the one whose signature
+    /// was verified, and that no other signature has moved its counter.
     fn signed(
         &self,
         account: &Account,

@@ -1,8 +1,8 @@
-//! Passkeys: listing, creating and removing them, and the logins with them.
+//! Passkeys: listing, creating and removing them, and logging in with them.
 //!
-//! A passkey has two items. Its row is in the partition of its account, and a pointer under the hash of its credential's
-//! id names the account. The profile has the set of the ids of all passkeys of the account, so that one condition limits
-//! their number, and so that a deletion of the account, which has read the set, leaves none behind.
+//! A passkey has two items. Its row is in the partition of its account, and a pointer under the hash of its
+//! credential's id names the account. The profile has the set of the ids of all passkeys of the account. One condition
+//! on this set limits their number, and a deletion of the account reads it, so that no passkey is left behind.
 
 pub(super) mod challenges;
 mod login;
@@ -49,7 +49,7 @@ pub struct NewPasskey {
     pub credential: Vec<u8>,
     /// Its public key, in the library's encoding.
     pub public_key: Vec<u8>,
-    /// The handle under which its authenticator keeps the account.
+    /// The WebAuthn user handle of the account.
     pub user_handle: String,
     /// The authenticator's counter of signatures.
     pub counter: u32,
@@ -67,20 +67,21 @@ impl NewPasskey {
     }
 }
 
-/// What became of a new passkey.
+/// The outcome of creating a passkey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Created {
     /// It is stored.
     Stored,
     /// The account has as many passkeys as it may have.
     TooMany,
-    /// The challenge was used before, the credential is registered, or the account has another user handle by now.
+    /// The challenge was used before, the credential is registered already, or the account has another user handle by
+    /// now.
     Refused,
     /// The caller's session has ended, or the account was deleted.
     NoSession,
 }
 
-/// What became of the removal of a passkey.
+/// The outcome of removing a passkey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removed {
     /// It is removed.
@@ -106,7 +107,7 @@ impl Passkeys {
         list(&self.table, account).await
     }
 
-    /// Stores a new passkey of the caller's account, and uses its challenge up.
+    /// Stores a new passkey of the caller's account, and consumes its challenge.
     ///
     /// # Errors
     /// The table failed.
@@ -150,7 +151,7 @@ impl Passkeys {
 /// The passkeys of an account, in the order in which they were created.
 pub(super) async fn list(table: &Table, account: &Account) -> Result<Vec<StoredPasskey>, Fault> {
     let page = table.page(account.key.as_str(), Start::At(PREFIX), PAGE).await?;
-    // A row that cannot be read is no passkey, and so is a row that the profile does not name.
+    // Rows that cannot be read, or that the profile does not name, are not passkeys.
     let rows = page.items.into_iter().filter_map(|item| table::read::<Row>(item).ok());
     let mut listed: Vec<StoredPasskey> = rows.filter_map(|row| row.into_passkey_of(account)).collect();
     listed.sort_by_key(|passkey| passkey.created_at);
@@ -182,8 +183,8 @@ pub(super) async fn remove(
     Ok(outcome.unwrap_or(Removed::NoSession))
 }
 
-/// The update of a profile that adds a passkey. The account is still the one that was read, has room for the passkey, and
-/// is known to authenticators under no other handle.
+/// The update of a profile that adds a passkey. Its condition is that the account is still the one that was read, has
+/// room for the passkey, and has no other user handle.
 fn adding(account: &Account, id: &str, user_handle: &str, user_agent: Option<&str>) -> Write {
     let changes = "SET #passkey_user = :user, #credentials_changed_by = :browser ADD #passkeys :passkeys";
     update(account, changes)
@@ -198,8 +199,8 @@ fn adding(account: &Account, id: &str, user_handle: &str, user_agent: Option<&st
         .value(":most", n(PASSKEYS_MAX as u64))
 }
 
-/// The outcome of a transaction that the condition of the profile refused: `outcome` of the account as it is now, or
-/// `None` if it is another account or has a new generation.
+/// The outcome of a transaction that failed the condition of the profile: `outcome` for the current account, or `None`
+/// if it is another account or has a new generation.
 fn refused_by_profile<T>(
     refused: Refused,
     read: &Account,
@@ -210,8 +211,7 @@ fn refused_by_profile<T>(
     Ok(found.filter(same).map(|found| outcome(&found)))
 }
 
-/// The writes that delete the items of a passkey. A pointer that names another account stays, and refuses the
-/// transaction.
+/// The writes that delete the items of a passkey. If the pointer names another account, the transaction fails.
 fn removing(account: &Account, id: &str) -> [Write; 2] {
     [Write::delete(account.key.as_str(), &sort_key(id)), unpointing(account, id)]
 }

@@ -32,7 +32,7 @@ pub enum Backup {
 
 /// A passkey of an account.
 pub struct StoredPasskey {
-    /// The hash of its credential's id. It opens nothing.
+    /// The hash of its credential's id. It is not a secret.
     pub id: String,
     /// The name that its owner gave it.
     pub name: String,

@@ -130,14 +130,15 @@ impl Table {
         Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
     }
 
-    /// Sends one write. If the answer is lost and the SDK repeats the write, the repetition finds its own nonce and
-    /// counts as successful.
+    /// Sends one write. If the answer is lost and the SDK retries the write, the retry finds its own nonce and counts
+    /// as successful.
     pub(in crate::store) async fn write(&self, write: Write) -> Result<Outcome, Fault> {
         Ok(self.write_returning(write, ReturnValue::None).await?.map(|_| ()))
     }
 
-    /// Sends one write like [`Table::write`], and gives the item after an update ([`ReturnValue::AllNew`]) or before a
-    /// deletion ([`ReturnValue::AllOld`]). The item is empty if there is none, as when a deletion is repeated.
+    /// Sends one write like [`Table::write`], and returns the item after an update ([`ReturnValue::AllNew`]) or before
+    /// a deletion ([`ReturnValue::AllOld`]). The item is empty if there is none, for example when a deletion is
+    /// retried.
     pub(in crate::store) async fn write_returning(
         &self,
         write: Write,
@@ -190,7 +191,7 @@ impl Table {
         }
     }
 
-    /// Sends a transaction. Its token makes repetitions idempotent. A fault of the kind [`FaultKind::Conflict`] says that
+    /// Sends a transaction. Its token makes retries idempotent. After a fault of the kind [`FaultKind::Conflict`],
     /// nothing was written.
     pub(in crate::store) async fn transact(&self, writes: Vec<Write>) -> Result<Outcome, Fault> {
         let parts: Result<Vec<_>, _> = writes.into_iter().map(|write| write.into_part(&self.name)).collect();
@@ -225,8 +226,8 @@ impl Table {
         Err(Fault { kind: if is_passing(&error) { FaultKind::Conflict } else { fault.kind }, ..fault })
     }
 
-    /// Adds to the counter in an item and gives the sum. The item is created if it does not exist. If an answer is
-    /// lost, the repetition adds again, which is harmless because ids may have gaps.
+    /// Adds to the counter in an item and returns the sum. The item is created if it does not exist. If an answer is
+    /// lost, the retry adds again, which is harmless because ids may have gaps.
     pub(in crate::store) async fn add(&self, pk: &str, sk: &str, by: u64) -> Result<u64, Fault> {
         let mut update = self.client.update_item().table_name(&self.name).set_key(Some(key(pk, sk)));
         update = update.expression_attribute_names("#total", "total").expression_attribute_values(":by", n(by));

@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::types::{
 /// An item of the table.
 pub(in crate::store) type Item = HashMap<String, AttributeValue>;
 
-/// The attribute by which a repeated write is recognised.
+/// The attribute by which a retried write is recognised.
 pub(in crate::store) const NONCE: &str = "nonce";
 
 /// One write. Expressions write attributes as `#name`, so that no name conflicts with a reserved word. The map of names
@@ -65,7 +65,7 @@ impl Write {
         self
     }
 
-    /// Adds a nonce to the item, so that the write is recognised if its answer is lost and the SDK repeats it.
+    /// Adds a nonce to the item, so that the write is recognised if its answer is lost and the SDK retries it.
     pub(in crate::store) fn marked(mut self, nonce: &str) -> Self {
         match &mut self.action {
             Action::Put(item) => {

@@ -81,7 +81,7 @@ impl Heard {
         (stack, ana)
     }
 
-    /// Asserts that everything was done. Gives the number of letters.
+    /// Asserts that everything was done. Returns the number of letters.
     async fn assert_done(self, stack: &Embedded, ana: &Visitor, case: &str) -> usize {
         let mails = stack.service.mails(&ana.email).await;
         let letters = mails.iter().filter(|mail| mail["subject"].as_str() == self.subject()).count();

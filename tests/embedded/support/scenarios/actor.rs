@@ -186,7 +186,7 @@ impl Actor {
     }
 }
 
-/// Starts a captcha provider that accepts every token, and gives its URL.
+/// Starts a captcha provider that accepts every token, and returns its URL.
 async fn accepting_provider() -> String {
     serve(Router::new().fallback(async || r#"{"success":true}"#)).await
 }
