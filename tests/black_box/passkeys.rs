@@ -36,7 +36,7 @@ async fn a_login_with_a_passkey_ends_the_session_that_it_presents() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_of_an_authenticator_is_refused() {
+async fn anything_but_an_authenticators_answer_is_refused() {
     let mut ana = Service::shared().visitor().signed().await;
     assert_says(&ana.register_passkey(&json!({"id": "x"})).await, PASSKEY_REFUSED, "registration");
     assert_says(&ana.answer_passkey(&json!({"id": "x"})).await, INVALID_PASSKEY, "login");
@@ -47,7 +47,7 @@ async fn what_is_no_answer_of_an_authenticator_is_refused() {
 }
 
 #[tokio::test]
-async fn passkeys_of_a_person_need_a_session() {
+async fn creating_listing_and_removing_passkeys_needs_a_session() {
     let mut nobody = Service::shared().visitor();
     assert_says(&nobody.register_passkey(&json!({"id": "x"})).await, NO_SESSION, "registration");
     for path in [paths::PASSKEY_REGISTER_OPTIONS, paths::LIST_PASSKEYS, paths::REMOVE_PASSKEY] {

@@ -22,7 +22,7 @@ async fn without_a_session_no_mail_is_sent() {
 }
 
 #[tokio::test]
-async fn a_proved_address_gets_no_mail() {
+async fn a_verified_address_gets_no_mail() {
     let mut ana = Service::shared().visitor().signed().await;
     let token = ana.verification_token().await;
     ana.verify(&token).await;

@@ -45,7 +45,7 @@ async fn the_list_holds_nothing_that_opens_a_session() {
 }
 
 #[tokio::test]
-async fn the_list_says_whether_the_address_is_proved_and_whether_there_is_a_password() {
+async fn the_list_says_whether_the_address_is_verified_and_whether_there_is_a_password() {
     let told = async |visitor: &mut Visitor| {
         let answer = visitor.form(paths::LIST_SESSIONS, &[]).await.json();
         (answer["email_verified"].clone(), answer["has_password"].clone())
@@ -107,7 +107,7 @@ async fn a_session_of_another_account_cannot_be_closed() {
 }
 
 #[tokio::test]
-async fn a_form_that_does_not_say_which_session_ends_nothing() {
+async fn an_ambiguous_or_invalid_choice_of_session_ends_nothing() {
     let (mut ana, mut phone) = two_devices().await;
     let ids = ana.other_sessions().await;
     let (id, short) = (ids[0].as_str(), &ids[0][..11]);

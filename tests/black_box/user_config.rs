@@ -130,7 +130,7 @@ async fn an_empty_or_absent_avatar_field_keeps_the_avatar() {
 }
 
 #[tokio::test]
-async fn an_address_that_resembles_an_avatar_s_is_refused() {
+async fn a_url_that_resembles_an_avatars_is_refused() {
     let mut ana = Service::shared().visitor().signed().await;
     let base = avatar_base(&mut ana).await;
     let (front_end, folder) = base.split_at(base.len() - "/assets/avatars/".len());

@@ -6,7 +6,7 @@ use journeys::{PASSWORD, Service};
 use serde_json::json;
 
 #[tokio::test]
-async fn a_token_proves_the_address_once_and_opens_no_session() {
+async fn a_token_verifies_the_address_once_and_opens_no_session() {
     let mut ana = Service::shared().visitor().registered().await;
     let token = ana.verification_token().await;
     let mut anybody = ana.elsewhere();
@@ -28,7 +28,7 @@ async fn the_newest_link_replaces_the_older_ones() {
 }
 
 #[tokio::test]
-async fn a_token_of_another_kind_or_account_proves_nothing() {
+async fn a_token_of_another_kind_or_account_verifies_nothing() {
     let mut ana = Service::shared().visitor().signed().await;
     let reset = ana.reset_token().await;
     let verification = ana.verification_token().await;

@@ -55,7 +55,7 @@ impl Names {
         names
     }
 
-    /// Returns the remaining random values of the first profile a name.
+    /// Gives the remaining random values of the first profile a name.
     fn know(&mut self, value: &Value) {
         match value {
             Value::Object(members) => members.values().for_each(|value| self.know(value)),

@@ -46,7 +46,7 @@ async fn a_claim_of_the_wrong_type_is_refused() {
 }
 
 #[tokio::test]
-async fn an_expired_credential_is_refused_after_a_minute_s_leeway() {
+async fn an_expired_credential_is_refused_after_a_minutes_leeway() {
     let ana = Service::shared().visitor();
     for ago in [60, 61, 3600, 10 * 365 * 24 * 60 * 60] {
         refused_with(&ana, "exp", json!(now() - ago)).await;
@@ -58,7 +58,7 @@ async fn an_expired_credential_is_refused_after_a_minute_s_leeway() {
 }
 
 #[tokio::test]
-async fn a_credential_from_the_future_is_refused_beyond_a_minute_s_leeway() {
+async fn a_credential_from_the_future_is_refused_beyond_a_minutes_leeway() {
     let ana = Service::shared().visitor();
     for name in ["iat", "nbf"] {
         for ahead in [90, 3600, 10 * 365 * 24 * 60 * 60] {

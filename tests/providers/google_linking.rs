@@ -36,7 +36,7 @@ async fn linking_an_account_with_an_unverified_address_discards_what_a_stranger_
 }
 
 #[tokio::test]
-async fn the_owner_of_a_taken_over_account_is_told_by_mail() {
+async fn the_owner_of_a_taken_over_account_is_notified_by_mail() {
     let mut ana = Service::shared().visitor();
     ana.register().await;
     ana.google(json!({"name": "Otra"})).await;

@@ -135,7 +135,7 @@ async fn every_login_opens_a_fresh_session_and_ends_the_presented_one() {
 }
 
 #[tokio::test]
-async fn a_session_cookie_that_was_made_up_is_never_adopted() {
+async fn a_forged_session_cookie_is_never_adopted() {
     let mut ana = Service::shared().visitor();
     ana.google(json!({})).await;
     let made_up = "session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".to_owned();

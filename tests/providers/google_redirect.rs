@@ -25,7 +25,7 @@ fn forbidden(answer: &Answer, why: &str) {
 }
 
 #[tokio::test]
-async fn the_provider_s_page_is_redirected_to_the_front_end_with_a_session() {
+async fn the_providers_page_is_redirected_to_the_front_end_with_a_session() {
     let stack = stack().await;
     let mut ana = stack.service.visitor();
     let credential = ana.credential(json!({})).await;
@@ -175,7 +175,7 @@ async fn no_request_can_change_the_redirect_target() {
 }
 
 #[tokio::test]
-async fn the_provider_s_page_may_post_a_multipart_form() {
+async fn the_providers_page_may_post_a_multipart_form() {
     let stack = stack().await;
     let mut ana = stack.service.visitor();
     let form = reqwest::multipart::Form::new()
@@ -236,7 +236,7 @@ async fn a_script_with_a_refused_credential_gets_a_401_and_no_redirect() {
 }
 
 #[tokio::test]
-async fn a_script_s_body_without_a_credential_is_refused() {
+async fn a_scripts_body_without_a_credential_is_refused() {
     let mut ana = Service::shared().visitor();
     for body in [json!({}), json!({"credential": null}), json!({"credential": 1}), json!([]), json!("text")] {
         let answer = ana.json(paths::GOOGLE_REDIRECT, body.to_string()).await;
@@ -248,7 +248,7 @@ async fn a_script_s_body_without_a_credential_is_refused() {
 }
 
 #[tokio::test]
-async fn a_list_in_place_of_a_script_s_document_is_refused() {
+async fn a_list_in_place_of_a_scripts_document_is_refused() {
     let mut ana = Service::shared().visitor();
     let credential = ana.credential(json!({})).await;
     let answer = ana.json(paths::GOOGLE_REDIRECT, json!([credential]).to_string()).await;

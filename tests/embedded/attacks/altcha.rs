@@ -44,7 +44,7 @@ async fn a_service_that_is_not_its_own_provider_has_no_challenges() {
 }
 
 #[tokio::test]
-async fn a_challenge_is_one_that_altcha_accepts_and_signs_alike() {
+async fn altchas_library_accepts_a_challenge_and_its_signature() {
     let (stack, ana) = start(&[]).await;
     let challenge = challenge(&ana).await;
     let expires_at = u64::try_from(challenge.parameters.expires_at.unwrap()).unwrap();
@@ -104,7 +104,7 @@ async fn another_spelling_of_a_used_proof_is_still_used() {
 }
 
 #[tokio::test]
-async fn a_proof_lives_five_minutes_and_its_row_is_left_to_ttl() {
+async fn a_proof_expires_after_five_minutes_and_ttl_deletes_its_row() {
     let (stack, ana) = start(&[]).await;
     let (early, late) = (proof(&ana).await, proof(&ana).await);
     stack.advance(FIVE_MINUTES.saturating_sub(Duration::from_secs(5)));
@@ -178,7 +178,7 @@ async fn an_absent_proof_passes_unless_it_is_required() {
 }
 
 #[tokio::test]
-async fn a_secret_that_could_be_guessed_signs_nothing() {
+async fn a_secret_that_is_too_short_signs_no_challenge() {
     let stack = Embedded::start(&[SETTINGS[0], ("CAPTCHA_SECRET", "0123456789abcdef0123456789abcde")]).await;
     assert_eq!(stack.service.visitor().form(paths::CAPTCHA, &[]).await.status, 500);
     assert!(stack.log().iter().any(|line| line.contains("secret shorter than 32 bytes")));

@@ -149,7 +149,7 @@ async fn a_google_link_costs_two_calls_and_no_mail() {
 }
 
 #[tokio::test]
-async fn a_new_passkey_costs_one_call_for_its_options_and_two_beside_the_sessions_own() {
+async fn a_new_passkey_costs_one_call_for_its_options_and_two_besides_the_session_check() {
     let stack = Embedded::start(&[]).await;
     let mut ana = signed(&stack).await;
     // For an account with passkeys, the options also read their ids.
@@ -180,7 +180,7 @@ async fn a_login_with_a_passkey_costs_one_call_for_its_options_and_three() {
 }
 
 #[tokio::test]
-async fn the_list_and_the_removal_of_passkeys_cost_one_call_beside_the_sessions_own() {
+async fn listing_and_removing_passkeys_cost_one_call_besides_the_session_check() {
     let stack = Embedded::start(&[]).await;
     let mut ana = signed(&stack).await;
     ana.with_passkey().await;

@@ -129,7 +129,7 @@ const READING_A_STREAM: [&str; 4] =
     ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"];
 
 #[tokio::test]
-async fn the_function_of_the_stream_is_allowed_what_it_does_and_no_more() {
+async fn the_listener_has_exactly_the_permissions_that_it_uses() {
     let stack = Embedded::start(&[("VERIFY_EMAIL", "on")]).await;
     let mut ana = stack.service.visitor().signed().await;
     ana.elsewhere().login(PASSWORD).await;
@@ -155,7 +155,7 @@ async fn the_function_of_the_stream_is_allowed_what_it_does_and_no_more() {
 }
 
 #[tokio::test]
-async fn each_function_is_allowed_what_it_does_and_no_more() {
+async fn each_function_has_exactly_the_permissions_that_it_uses() {
     let settings =
         [("LOGIN_MAX_FAILURES", "9"), ("CAPTCHA_SECRET", "s3cret"), ("CAPTCHA_VERIFY_URL", "http://127.0.0.1:9")];
     let template = Embedded::start(&[]).await.template().clone();

@@ -35,7 +35,7 @@ async fn every_method_of_a_route_reaches_its_function() {
 }
 
 #[tokio::test]
-async fn every_endpoint_asks_for_the_exact_header() {
+async fn every_endpoint_requires_the_exact_header() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
     for row in ENDPOINTS {

@@ -45,7 +45,7 @@ fn allows_a_page(headers: &HeaderMap) -> bool {
 }
 
 #[tokio::test]
-async fn the_stack_s_own_paths_answer_programs_and_its_own_pages() {
+async fn the_stacks_own_paths_answer_programs_and_its_own_pages() {
     let (stack, http) = (start(), client());
     let own = format!("http://localhost:{}", port(stack.base_url()));
     for (method, path) in OWN_PATHS {
@@ -61,7 +61,7 @@ async fn the_stack_s_own_paths_answer_programs_and_its_own_pages() {
 }
 
 #[tokio::test]
-async fn the_stack_s_own_paths_are_closed_to_pages_of_other_origins() {
+async fn the_stacks_own_paths_are_closed_to_pages_of_other_origins() {
     let (stack, http) = (start(), client());
     for (method, path) in OWN_PATHS {
         for method in [method, "OPTIONS"] {
@@ -99,7 +99,7 @@ async fn a_stack_without_functions_is_guarded_too() {
 }
 
 #[tokio::test]
-async fn the_guard_does_not_check_requests_for_the_api_s_paths() {
+async fn the_guard_does_not_check_requests_for_the_apis_paths() {
     let stack = Embedded::start(&[]).await;
     for path in paths::ALL {
         let request = stack.service.request("GET", path);
@@ -120,7 +120,7 @@ fn list_tables(http: &Client, stack: &Stack) -> RequestBuilder {
 }
 
 #[tokio::test]
-async fn the_tables_answer_programs_and_the_stack_s_own_pages() {
+async fn the_tables_answer_programs_and_the_stacks_own_pages() {
     let (stack, http) = (start(), client());
     for _ in 0..2 {
         let answer = list_tables(&http, &stack).send().await.unwrap();

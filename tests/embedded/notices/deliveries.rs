@@ -80,7 +80,7 @@ async fn a_thousand_changes_in_a_burst_send_a_thousand_letters() {
 }
 
 #[tokio::test]
-async fn a_mail_that_is_refused_for_good_stops_nobody_and_is_in_the_dead_letter_queue() {
+async fn a_permanently_refused_mail_blocks_no_other_and_goes_to_the_dead_letter_queue() {
     let stack = telling().await;
     let visitors: Vec<_> = stream::iter(0..3).then(|_| stack.service.visitor().signed()).collect().await;
     assert!(stack.deliver_changes().await);

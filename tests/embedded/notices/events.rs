@@ -35,7 +35,7 @@ async fn a_registration_and_everyday_use_send_no_letter() {
 }
 
 #[tokio::test]
-async fn a_new_password_in_the_settings_is_told_with_its_time_and_browser() {
+async fn the_owner_is_notified_of_a_new_password_with_its_time_and_browser() {
     let stack = telling().await;
     let mut ana = stack.service.visitor().signed().await;
     change_password(&mut ana).await;
@@ -50,7 +50,7 @@ async fn a_new_password_in_the_settings_is_told_with_its_time_and_browser() {
 }
 
 #[tokio::test]
-async fn a_reset_is_told_and_the_owner_is_greeted_by_name() {
+async fn the_owner_is_notified_of_a_reset_and_greeted_by_name() {
     let stack = telling().await;
     let mut ana = stack.service.visitor().registered().await;
     let token = ana.reset_token().await;
@@ -60,7 +60,7 @@ async fn a_reset_is_told_and_the_owner_is_greeted_by_name() {
 }
 
 #[tokio::test]
-async fn a_link_to_google_is_told_once_and_not_as_a_new_browser() {
+async fn the_owner_is_notified_once_of_a_link_to_google_and_not_of_its_browser() {
     let stack = telling().await;
     let mut ana = stack.service.visitor().signed().await;
     let linked = ana.elsewhere().google(json!({})).await;
@@ -81,7 +81,7 @@ async fn a_link_to_google_is_told_once_and_not_as_a_new_browser() {
 }
 
 #[tokio::test]
-async fn a_link_to_a_proved_address_keeps_the_password_and_is_told() {
+async fn the_owner_is_notified_of_a_link_to_google_that_keeps_the_password() {
     let stack = telling().await;
     let mut ana = stack.service.visitor().registered().await;
     let token = ana.reset_token().await;
@@ -92,7 +92,7 @@ async fn a_link_to_a_proved_address_keeps_the_password_and_is_told() {
 }
 
 #[tokio::test]
-async fn a_deleted_account_is_told_and_a_new_one_of_the_same_address_is_not() {
+async fn the_owner_is_notified_of_the_deletion_and_not_of_a_new_account_of_the_address() {
     let stack = telling().await;
     let mut ana = stack.service.visitor().signed().await;
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
@@ -103,7 +103,7 @@ async fn a_deleted_account_is_told_and_a_new_one_of_the_same_address_is_not() {
 }
 
 #[tokio::test]
-async fn the_first_login_of_each_further_browser_is_told() {
+async fn the_owner_is_notified_of_the_first_login_of_each_further_browser() {
     let stack = telling().await;
     let mut ana = stack.service.visitor().signed().await;
     let mut phone = ana.elsewhere();
@@ -168,7 +168,7 @@ async fn a_change_that_an_import_has_written_sends_no_letter_and_the_owners_next
 }
 
 #[tokio::test]
-async fn turned_off_notices_tell_only_that_a_link_removed_the_password() {
+async fn with_notices_off_the_owner_is_notified_only_of_a_link_that_removed_the_password() {
     let stack = Embedded::start(&[("NOTICES", "off")]).await;
     let mut ana = stack.service.visitor().signed().await;
     change_password(&mut ana).await;
@@ -183,7 +183,7 @@ async fn turned_off_notices_tell_only_that_a_link_removed_the_password() {
 }
 
 #[tokio::test]
-async fn by_default_changes_are_told_and_browsers_get_no_cookie() {
+async fn by_default_owners_are_notified_of_changes_and_browsers_get_no_cookie() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().registered().await;
     assert_eq!(ana.login(PASSWORD).await.set_cookies().len(), 1);

@@ -70,7 +70,7 @@ async fn a_record_that_is_delivered_again_sends_no_second_letter() {
 }
 
 #[tokio::test]
-async fn a_broken_record_is_buried_and_the_records_beside_it_are_handled() {
+async fn a_broken_record_goes_to_the_dead_letter_queue_and_the_others_are_handled() {
     let (stack, ana, batches, record) = changed().await;
     let mut foreign = record.clone();
     foreign["eventID"] = json!("2");
@@ -91,7 +91,7 @@ async fn a_broken_record_is_buried_and_the_records_beside_it_are_handled() {
 }
 
 #[tokio::test]
-async fn an_event_that_is_no_batch_fails_as_a_whole() {
+async fn an_event_that_is_not_a_batch_fails() {
     let (_stack, _ana, batches, _record) = changed().await;
     for event in ["", "{}", "[]", "null", r#"{"Records":{}}"#] {
         assert!(batches.handle(event, "").await.is_err(), "{event}");
@@ -100,7 +100,7 @@ async fn an_event_that_is_no_batch_fails_as_a_whole() {
 }
 
 #[tokio::test]
-async fn a_record_that_can_be_neither_handled_nor_buried_is_delivered_again() {
+async fn a_record_that_cannot_be_put_into_the_dead_letter_queue_is_delivered_again() {
     let (stack, _ana, _batches, _record) = changed().await;
     let settings = [("AWS_ENDPOINT_URL_SQS", "http://127.0.0.1:9")];
     let batches = Batches::<Notices>::start(&stack.setup(&settings)).unwrap();

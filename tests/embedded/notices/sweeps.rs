@@ -177,7 +177,7 @@ async fn late_records_of_a_deleted_account_leave_the_sessions_of_an_account_that
 }
 
 #[tokio::test]
-async fn an_erasure_of_an_earlier_release_has_the_time_at_which_it_was_asked_for() {
+async fn an_erasure_of_an_earlier_release_has_the_time_of_its_request() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let id = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "id");

@@ -40,7 +40,7 @@ async fn verified_at_once(first: u32, second: u32) -> (Embedded, Answer) {
 }
 
 #[tokio::test]
-async fn of_two_signatures_at_once_the_counter_is_compared_with_the_other() {
+async fn a_counter_is_compared_with_that_of_a_concurrent_login() {
     let mut outcomes = join_all([Box::pin(verified_at_once(5, 6)), Box::pin(verified_at_once(6, 5))]).await;
     let (risen, fallen) = (outcomes.pop().unwrap(), outcomes.pop().unwrap());
     assert_says(&fallen.1, INVALID_PASSKEY, "5 after 6");

@@ -158,7 +158,7 @@ async fn after_a_reset_googles_sign_in_keeps_the_new_password_and_all_passkeys()
 }
 
 #[tokio::test]
-async fn the_owner_is_told_of_a_new_passkey_and_of_a_removed_one() {
+async fn the_owner_is_notified_of_a_new_passkey_and_of_a_removed_one() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, _) = with_passkey(&stack).await;
     assert!(stack.deliver_changes().await);
@@ -184,7 +184,7 @@ async fn a_new_password_from_the_settings_keeps_the_passkeys() {
 }
 
 #[tokio::test]
-async fn an_owner_without_a_password_is_told_that_a_link_removed_the_passkeys_even_if_notices_are_off() {
+async fn with_notices_off_an_owner_without_a_password_is_notified_that_a_link_removed_the_passkeys() {
     let stack = Embedded::start(&[("NOTICES", "off")]).await;
     let (ana, _) = with_passkey(&stack).await;
     // As `accounts force-reset` leaves it.

@@ -55,7 +55,7 @@ const CHANGES: &[Change] = &[
 ];
 
 #[tokio::test]
-async fn a_login_with_a_wrong_answer_is_refused_and_opens_nothing() {
+async fn a_login_with_a_wrong_answer_is_refused_and_opens_no_session() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, mut authenticator) = with_passkey(&stack).await;
     let mut stranger = stack.service.visitor();

@@ -141,7 +141,7 @@ async fn a_registration_with_another_attestation_is_refused() {
 }
 
 #[tokio::test]
-async fn a_registration_whose_attestation_object_is_no_such_object_is_refused() {
+async fn a_registration_with_a_malformed_attestation_object_is_refused() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, mut authenticator) = prepared(&stack).await;
     let answer = authenticator.create(&ana.passkey_options().await);

@@ -31,7 +31,7 @@ async fn a_person_logs_in_with_a_passkey_of_every_algorithm() {
 }
 
 #[tokio::test]
-async fn the_options_of_a_login_are_the_same_for_everybody_but_for_the_challenge() {
+async fn the_options_of_logins_differ_only_in_the_challenge() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, _) = with_passkey(&stack).await;
     let mut seen = Vec::new();
@@ -51,7 +51,7 @@ async fn the_options_of_a_login_are_the_same_for_everybody_but_for_the_challenge
 }
 
 #[tokio::test]
-async fn the_options_of_a_new_passkey_name_the_passkeys_that_exist_and_no_address_as_handle() {
+async fn the_options_of_a_new_passkey_exclude_existing_passkeys_and_have_no_address_as_handle() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let before = ana.passkey_options().await;

@@ -52,7 +52,7 @@ async fn a_browser_that_two_people_share_is_known_to_both() {
 }
 
 #[tokio::test]
-async fn of_twenty_one_browsers_the_one_that_is_known_longest_is_forgotten() {
+async fn the_twenty_first_browser_replaces_the_oldest() {
     let (stack, ana) = start().await;
     let mut first = ana.elsewhere();
     first.login(PASSWORD).await;
@@ -121,7 +121,7 @@ async fn a_reset_and_the_end_of_all_sessions_forget_all_browsers_and_a_new_passw
 }
 
 #[tokio::test]
-async fn google_logins_make_browsers_known_and_the_redirect_mode_does_not_ask() {
+async fn google_logins_store_known_browsers_except_in_redirect_mode() {
     let (stack, ana) = start().await;
     let mut eva = stack.service.visitor();
     assert!(eva.google(json!({})).await.known_browser().is_some());

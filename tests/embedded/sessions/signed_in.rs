@@ -18,7 +18,7 @@ async fn is_alive(visitor: &Visitor) -> bool {
 }
 
 #[tokio::test]
-async fn a_session_in_place_of_another_ends_when_that_would_have_ended() {
+async fn a_session_that_replaces_another_keeps_its_end() {
     let stack = Embedded::start(&[("SESSION_ABSOLUTE_SECONDS", "600")]).await;
     let password = [("name", "Ana"), ("password", "Distinta-2026"), ("confirm_password", "Distinta-2026")];
     for (path, form) in [(paths::CLOSE_SESSION, OTHERS.as_slice()), (paths::USER_CONFIG, &password)] {

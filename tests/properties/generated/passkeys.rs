@@ -22,12 +22,12 @@ const DATA: &[u8] = include_bytes!("../seeds/assertion/valid-data");
 
 proptest! {
     #[test]
-    fn a_changed_answer_to_a_login_is_refused_or_says_what_is_required(bytes in changes::of(ASSERTIONS)) {
+    fn a_changed_answer_to_a_login_is_refused_or_meets_the_requirements(bytes in changes::of(ASSERTIONS)) {
         assertion::holds(&bytes);
     }
 
     #[test]
-    fn changed_authenticator_data_of_a_login_are_refused_or_have_what_is_required(
+    fn changed_authenticator_data_of_a_login_are_refused_or_meet_the_requirements(
         place in any::<prop::sample::Index>(),
         byte in any::<u8>(),
         more in prop::collection::vec(any::<u8>(), 0..4),
@@ -43,12 +43,12 @@ proptest! {
     }
 
     #[test]
-    fn changed_client_data_is_refused_or_says_what_is_required(bytes in changes::of(CLIENT_DATA)) {
+    fn changed_client_data_are_refused_or_meet_the_requirements(bytes in changes::of(CLIENT_DATA)) {
         passkey::client_data_holds(&bytes);
     }
 
     #[test]
-    fn a_changed_attestation_object_is_refused_or_has_what_is_required(
+    fn a_changed_attestation_object_is_refused_or_meets_the_requirements(
         place in any::<prop::sample::Index>(),
         byte in any::<u8>(),
         end in any::<prop::sample::Index>(),
@@ -70,14 +70,14 @@ proptest! {
 }
 
 #[test]
-fn a_sound_answer_is_accepted() {
+fn a_valid_answer_is_accepted() {
     assert!(passkey::is_accepted(include_bytes!("../seeds/client_data/valid"), &passkey::attestation_object()));
     assert!(!passkey::is_accepted(b"{}", &passkey::attestation_object()));
     assert!(include_str!("../seeds/client_data/valid").contains(CHALLENGE));
 }
 
 #[test]
-fn a_sound_answer_to_a_login_is_accepted() {
+fn a_valid_answer_to_a_login_is_accepted() {
     for sound in ["valid-client-data", "valid-json", "valid-json-extra", "valid-data"] {
         let seed = std::fs::read(format!("{}/seeds/assertion/{sound}", env!("CARGO_MANIFEST_DIR"))).unwrap();
         assert!(assertion::is_accepted(&seed), "{sound}");

@@ -68,17 +68,17 @@ fn every_seed_of_a_proof_is_refused_or_has_one_signed_text() {
 }
 
 #[test]
-fn every_seed_of_client_data_is_refused_or_says_what_is_required() {
+fn every_seed_of_client_data_is_refused_or_meets_the_requirements() {
     replay("client_data", passkey::client_data_holds);
 }
 
 #[test]
-fn every_seed_of_an_attestation_object_is_refused_or_has_what_is_required() {
+fn every_seed_of_an_attestation_object_is_refused_or_meets_the_requirements() {
     replay("attestation", passkey::attestation_holds);
 }
 
 #[test]
-fn every_seed_of_a_login_with_a_passkey_is_refused_or_has_what_is_required() {
+fn every_seed_of_a_login_with_a_passkey_is_refused_or_meets_the_requirements() {
     replay("assertion", assertion::holds);
 }
 

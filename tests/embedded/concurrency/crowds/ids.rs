@@ -33,7 +33,7 @@ async fn processes_that_lease_ids_at_once_never_get_the_same_id() {
 }
 
 #[tokio::test]
-async fn a_process_gives_the_ids_of_a_lease_for_a_minute() {
+async fn a_process_assigns_the_ids_of_a_lease_for_one_minute() {
     let stack = Embedded::start(&[]).await;
     let ids = Ids::new(&stack.setup(&[]));
     // The clock also runs by itself, so the steps leave it ten seconds.

@@ -193,7 +193,7 @@ async fn whatever_fails_the_link_of_a_registration_arrives_and_the_newest_one_wo
 }
 
 #[tokio::test]
-async fn whatever_fails_a_deletion_is_told_and_leaves_nothing() {
+async fn whatever_fails_the_owner_is_notified_of_a_deletion_and_nothing_is_left() {
     sweep(Heard::Deletion).await;
 }
 
