@@ -24,12 +24,12 @@ const FIRST: u8 = 1;
 const SECOND: u8 = 2;
 const RESET: u8 = 3;
 const VERIFICATION: u8 = 4;
-/// The secret of a session that has ended, and whose row is still there.
+/// The secret of an ended session whose row still exists.
 const ENDED: u8 = 5;
-/// The lifetime of what exists at the start: longer than every run, and shorter than that of what a request makes. In
-/// seconds.
+/// The lifetime of the rows that exist at the start, in seconds. It is longer than every run, and shorter than the
+/// lifetime of what a request creates.
 pub(crate) const LIFETIME: u64 = 600;
-/// The time since the last use of a session at the start, where a request has to record its own use. In seconds.
+/// The time since the last use of a session at the start, in seconds, where a request has to record its own use.
 const IDLE: u64 = 660;
 /// The most writes of one batch.
 const BATCH_MAX: usize = 25;
@@ -37,11 +37,11 @@ const BATCH_MAX: usize = 25;
 pub(crate) const WINDOW: u64 = 15 * 60;
 /// The lifetime of a credential, in seconds.
 const CREDENTIAL_SECONDS: u64 = 3600;
-/// What is subtracted from an account's id for that of the account which had its address before.
+/// Subtracted from an account's id, this gives the id of the account that had the address before.
 const FORMER: u64 = 400_000_000;
-/// What is subtracted from an account's id for that of the account of its identity's new address.
+/// Subtracted from an account's id, this gives the id of the account with the identity's new address.
 const OTHER: u64 = 200_000_000;
-/// Ids that the counter of ids does not reach, and that are long enough to have a name in a state.
+/// Ids that the counter of ids does not reach. They are long enough to get a name in a state.
 const FIRST_ID: u64 = 900_000_000;
 
 /// A signature, which the engine requires and does not check.
@@ -123,7 +123,7 @@ impl Subject {
         self.id - FORMER
     }
 
-    /// The partitions with what may expire.
+    /// The partitions with rows that may expire.
     pub(crate) fn partitions(&self) -> Vec<String> {
         std::iter::once(self.pk.clone()).chain(self.passkeys.challenges()).collect()
     }
@@ -166,7 +166,7 @@ pub(crate) fn stored() -> [String; 5] {
     [session(FIRST), session(SECOND), hash(RESET), hash(VERIFICATION), session(ENDED)]
 }
 
-/// A row as the SDK gives it.
+/// A row as the SDK returns it.
 pub(crate) fn item(row: &Value) -> HashMap<String, AttributeValue> {
     row.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), attribute(value))).collect()
 }
@@ -222,8 +222,8 @@ impl Accounts {
         self.call("Query", &asked).await["Items"].as_array().unwrap().clone()
     }
 
-    /// The rows of an account, with these entries, with its identity if it may have one, and with what belongs to its
-    /// passkeys.
+    /// The rows of an account: its partition, these entries, its identity if it may have one, and the pointers and
+    /// challenges of its passkeys.
     pub(crate) async fn rows(&self, subject: &Subject, has_identity: bool, entries: &[String]) -> Vec<Value> {
         let mut rows = self.partition(&subject.pk).await;
         if let Some(other) = &subject.other {
@@ -350,7 +350,7 @@ impl Accounts {
     }
 }
 
-/// A hash of the password of all accounts, at another cost than that of the tests' stacks.
+/// A hash of the password of all accounts, at a cost that the tests' stacks do not use.
 pub(crate) fn outdated() -> &'static str {
     static HASH: OnceLock<String> = OnceLock::new();
     HASH.get_or_init(|| {
@@ -371,7 +371,7 @@ fn has_expired(row: &Value, now: u64) -> bool {
     expires_at.is_some_and(|expires_at| expires_at < now)
 }
 
-/// Makes an account one that an import has just written.
+/// Marks an account as just written by an import.
 fn mark_imported(profile: &mut Value) {
     let digest = Profile::read(item(profile)).and_then(|profile| profile.digest());
     profile["import_run"] = json!({"S": "run"});

@@ -1,4 +1,4 @@
-//! The processes that answer the requests, and the actors that are no request: the function that hears of changes, the
+//! The processes that answer the requests, and the actors that are not requests: the listener to changes, the
 //! operator's import of one row, and the clock with TTL.
 
 use std::collections::BTreeMap;
@@ -17,12 +17,12 @@ use shared::{Email, Setup};
 use crate::accounts::{Accounts, LIFETIME, Subject};
 use crate::kinds::{IMPORT, Kind, LEASE, LIMITED, LONG_TIME, NOTICES, SPEND, TIME};
 
-/// The step of the clock. Its answer tells how many rows have expired.
+/// The step of the clock. Its answer is the number of rows that have expired.
 pub(crate) const TIME_PASSES: &str = "TimePasses";
 /// The limit of failed logins where there is one.
 pub(crate) const LIMIT: &str = "2";
 
-/// The lifetime of a session without use, in seconds. Mailed links and challenges have shorter ones.
+/// The idle timeout of a session, in seconds. Mailed links and challenges have shorter lifetimes.
 const IDLE_MAX: u64 = 2 * 60 * 60;
 
 /// The clock of the processes that run one schedule.
@@ -33,12 +33,12 @@ pub(crate) struct LaneClock {
 }
 
 impl LaneClock {
-    /// These seconds pass.
+    /// Moves the clock forward.
     fn pass(&self, seconds: u64) {
         self.shift.fetch_add(seconds * 1000, Ordering::SeqCst);
     }
 
-    /// Makes the time that of the system again.
+    /// Sets the clock to the system's time again.
     pub(crate) fn reset(&self) {
         self.shift.store(0, Ordering::SeqCst);
     }
@@ -92,7 +92,7 @@ impl Process {
     }
 }
 
-/// The answer of an actor that is no endpoint.
+/// The answer of an actor that is not an endpoint.
 fn answer(message: &str) -> String {
     json!({"statusCode": 200, "body": json!({"message": message}).to_string()}).to_string()
 }
@@ -102,11 +102,11 @@ fn failed() -> String {
     json!({"statusCode": 500}).to_string()
 }
 
-/// The clock passes some lifetimes. Then TTL deletes the rows that have expired, in any order.
+/// Moves the clock past some lifetimes. Then TTL deletes the expired rows, in any order.
 fn passing(seconds: u64, gate: Arc<Gate>, clock: Arc<LaneClock>, accounts: Arc<Accounts>) -> local::Function {
     Arc::new(move |partitions| {
         let (gate, clock, accounts) = (Arc::clone(&gate), Arc::clone(&clock), Arc::clone(&accounts));
-        // In its own task, because a step is done while nobody asks for the answer.
+        // It runs in its own task, because a step must proceed while nobody polls for the answer.
         let task = tokio::spawn(async move {
             let mut expired = Vec::new();
             let passing = async {
@@ -119,13 +119,13 @@ fn passing(seconds: u64, gate: Arc<Gate>, clock: Arc<LaneClock>, accounts: Arc<A
             gate.act(TIME_PASSES, passing).await;
             let sweeping = expired.iter().map(|row| {
                 let deleting = async {
-                    // Its lifetime may have been made longer since.
+                    // Its lifetime may have been extended since.
                     accounts.delete_expired(row, clock.now().seconds()).await;
                     Value::Null
                 };
                 gate.act("TtlDeletes", deleting)
             });
-            // All wait at the gate at once.
+            // All deletions wait at the gate at the same time.
             join_all(sweeping.collect::<Vec<_>>()).await;
             answer("")
         });
@@ -147,7 +147,7 @@ fn leasing(setup: Setup) -> local::Function {
     })
 }
 
-/// The use of a proof of work, which every captcha with such proofs makes.
+/// The use of a proof of work, as each login with a proof makes it.
 fn spending(proofs: SpentProofs) -> local::Function {
     Arc::new(move |challenge| {
         let proofs = proofs.clone();
@@ -207,7 +207,7 @@ async fn import(operator: &Operator, mut start: Value, event: &Value) -> Result<
     Ok(if operator.replace(&found, &new).await? { "updated" } else { "left" })
 }
 
-/// The event of the stream that one of these kinds hears.
+/// The stream's event for one of the kinds that listen to changes.
 pub(crate) fn record(kind: Kind, subject: &Subject) -> String {
     let now = &subject.profile;
     let mut before = now.clone();

@@ -1,4 +1,4 @@
-//! What must hold of the calls of a run, besides the rows that they leave.
+//! The invariants of the calls of a run, besides those of its rows.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(crate) fn check(case: &Case, run: &Run) -> Result<(), Wrong> {
     check_ids(case, run)
 }
 
-/// A mailed link has a token that its request has stored before. So no mail tells of a write that was refused.
+/// The token of a mailed link was stored by its request before. No mail therefore reports a refused write.
 fn check_mails(case: &Case, run: &Run) -> Result<(), Wrong> {
     for (place, mail) in run.points.iter().enumerate().filter(|(_, point)| point.operation == "SendEmail") {
         let who = mail.step.who;
@@ -53,7 +53,7 @@ fn check_entries(run: &Run) -> Result<(), Wrong> {
         return Ok(());
     };
     let is_owned = |part: &Value| part["Put"]["Item"]["account"]["N"].as_str() == Some(&run.subject.id.to_string());
-    // A repetition of a transaction whose answer was lost writes nothing.
+    // The retry of a transaction whose answer was lost writes nothing.
     let token = |point: &Point| point.asked["ClientRequestToken"].clone();
     let is_again = |point: &Point| run.points[..end].iter().any(|one| one.is_done && token(one) == token(point));
     let is_late = |point: &Point| point.is_done && parts(point).iter().any(is_owned) && !is_again(point);
@@ -63,13 +63,13 @@ fn check_entries(run: &Run) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// No id was given twice.
+/// No id was assigned twice.
 fn check_ids(case: &Case, run: &Run) -> Result<(), Wrong> {
     let leases = case.whos().filter(|who| case.kind(*who) == Kind::Lease);
     let answers = leases.map(|who| said(&run.answers[who as usize])).filter(|said| said.status != FAILED);
     let ids: Vec<String> = answers.map(|said| said.text).collect();
     if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
-        return Err(format!("an id was given twice: {ids:?}"));
+        return Err(format!("an id was assigned twice: {ids:?}"));
     }
     Ok(())
 }

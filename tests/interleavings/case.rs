@@ -1,4 +1,4 @@
-//! What a search is about: some requests, and the account that they find.
+//! The case of a search: some requests, and the account that they find.
 
 use crate::kinds::Kind;
 
@@ -25,19 +25,18 @@ impl Who {
 pub(crate) enum Start {
     /// There is none.
     Absent,
-    /// It has a password, two sessions, a known browser, a reset token and a verification token. Nobody has proved its
-    /// address.
+    /// It has a password, two sessions, a known browser, a reset token, a verification token and an unverified address.
     Registered,
-    /// The same with a proved address.
+    /// The same with a verified address.
     Verified,
     /// The same, linked to a Google identity.
     Linked,
-    /// The same as registered, but both sessions are of an earlier account of the address, which was deleted.
+    /// As `Registered`, but both sessions belong to an earlier, deleted account of the address.
     Again,
-    /// The same as linked, but the address of the identity has changed since. There is an account of the new address too,
-    /// which nobody has proved.
+    /// As `Linked`, but the address of the identity has changed since. The new address, which is not verified, also has
+    /// an account.
     Moved,
-    /// The same as registered, with as many failed logins as the limit, which are too old to count.
+    /// As `Registered`, with as many failed logins as the limit, all too old to count.
     Worn,
 }
 
@@ -45,7 +44,7 @@ impl Start {
     pub(crate) const ALL: [Self; 7] =
         [Self::Absent, Self::Registered, Self::Verified, Self::Linked, Self::Again, Self::Moved, Self::Worn];
 
-    /// Whether the address is proved.
+    /// Whether the address is verified.
     pub(crate) fn is_verified(self) -> bool {
         self == Self::Verified || self.is_linked()
     }
@@ -76,7 +75,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// All pairs that can meet, with each start that makes a difference to one of the two.
+    /// All pairs of kinds that can conflict, with each start that matters to one of the two.
     pub(crate) fn pairs() -> Vec<Self> {
         let mut pairs = Vec::new();
         for (place, &a) in Kind::ALL.iter().enumerate() {
@@ -89,7 +88,7 @@ impl Case {
         pairs
     }
 
-    /// Whether it has only plain requests, which `make test` searches, and which are also searched with faults.
+    /// Whether all its requests are plain. `make test` searches these cases, and they are also searched with faults.
     pub(crate) fn is_plain(&self) -> bool {
         self.kinds.iter().all(|kind| kind.is_plain())
     }
@@ -114,7 +113,7 @@ impl Case {
         vec![pair(0, 1), pair(0, 2), pair(1, 2)]
     }
 
-    /// These kinds, with each start that makes a difference to one of them.
+    /// These kinds, with each start that matters to one of them.
     fn of(kinds: &[Kind]) -> Vec<Self> {
         let some = |is: fn(Kind) -> bool| kinds.iter().any(|kind| is(*kind));
         let matters = |start: &Start| match start {

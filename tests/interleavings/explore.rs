@@ -1,5 +1,5 @@
-//! The search: every order of the calls of some requests, and every order with one fault. A state that was reached
-//! before is not continued again.
+//! The search: every order of the calls of some requests, and every order with one fault. It does not continue from a
+//! state that was reached before.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -20,16 +20,16 @@ pub(crate) enum Faults {
     All,
 }
 
-/// How many steps of a schedule are faults.
+/// The number of faults in a schedule.
 pub(crate) fn faults(steps: &[Step]) -> usize {
     steps.iter().filter(|step| step.fate != Fate::Done).count()
 }
 
-/// Whose call goes on next, and what becomes of it.
+/// The request whose call proceeds next, and the call's fate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Step {
     pub(crate) who: Who,
-    /// Its place among the calls of the request that wait, in the order of their operations.
+    /// Its place among the request's waiting calls, sorted by operation.
     pub(crate) call: usize,
     pub(crate) fate: Fate,
 }
@@ -70,18 +70,18 @@ impl FromStr for Step {
 /// What the search of a case has seen.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counts {
-    /// Schedules that were run to their end and judged.
+    /// Schedules that were run to the end and judged.
     pub(crate) judged: usize,
-    /// Those of them without a fault.
+    /// The judged schedules without a fault.
     pub(crate) orders: usize,
     /// Schedules that ended in a state that was reached before.
     pub(crate) known: usize,
     pub(crate) states: usize,
-    /// The shortest schedules that are wrong, and why; at most one for each case.
+    /// The shortest wrong schedules, each with the reason; at most one for each case.
     pub(crate) wrong: Vec<(String, Wrong)>,
 }
 
-/// The states that a search has reached, without and with a fault before.
+/// The states that a search has reached without a fault, and after one.
 #[derive(Default)]
 struct States(HashSet<(u64, bool)>);
 
@@ -93,10 +93,10 @@ impl Guide for States {
 
 /// Searches all schedules of a case, with these faults.
 pub(crate) async fn explore(lane: &Lane, case: &Case, faults: Faults) -> Counts {
-    // Both requests make up to four calls, two of them at the same time, so their faults would take minutes.
+    // Both requests make up to four calls, two of them in parallel, so searching them with faults would take minutes.
     let faults = if case.start == Start::Worn { Faults::None } else { faults };
     let (mut counts, mut states) = (Counts::default(), States::default());
-    // Those without a fault come first, because a state that was reached without one allows more.
+    // Schedules without a fault come first, because more steps are allowed after a state that was reached without one.
     let (mut schedules, mut later): (Vec<Vec<Step>>, Vec<Vec<Step>>) = (vec![Vec::new()], Vec::new());
     while let Some(schedule) = schedules.pop().or_else(|| later.pop()) {
         let points = match lane.run(case, &schedule, &mut states).await {
@@ -114,7 +114,7 @@ pub(crate) async fn explore(lane: &Lane, case: &Case, faults: Faults) -> Counts 
                 counts.known += 1;
                 points
             }
-            End::Impossible => panic!("{} is not possible any more", line(case, &schedule)),
+            End::Impossible => panic!("{} is no longer possible", line(case, &schedule)),
         };
         let next = alternatives(&points, schedule.len(), faults).into_iter();
         let (without, with): (Vec<_>, Vec<_>) =
@@ -144,13 +144,13 @@ fn alternatives(points: &[Point], decided: usize, faults: Faults) -> Vec<Vec<Ste
     all
 }
 
-/// The reason why a schedule is wrong; `None` if it is right or not possible.
+/// The reason why a schedule is wrong; `None` if it is right or impossible.
 async fn wrong(lane: &Lane, case: &Case, schedule: &[Step]) -> Option<Wrong> {
     replay(lane, case, schedule).await.ok()?.err()
 }
 
-/// Leaves steps out of a wrong schedule as long as it stays wrong. The calls after its last step go on in the order of
-/// the requests. A schedule that is right when it is repeated stays as it is, and so does its reason.
+/// Removes steps from a wrong schedule as long as it stays wrong. After its last step, calls proceed in the order of
+/// the requests. If a repeated run of the schedule is right, schedule and reason stay unchanged.
 pub(crate) async fn shrink(lane: &Lane, case: &Case, steps: Vec<Step>, reason: Wrong) -> (String, Wrong) {
     let (mut shortest, mut why) = (steps, reason);
     let mut place = shortest.len();
@@ -168,7 +168,7 @@ pub(crate) async fn shrink(lane: &Lane, case: &Case, steps: Vec<Step>, reason: W
 /// Reads the line of a schedule.
 pub(crate) fn schedule(line: &str) -> Result<(Case, Vec<Step>), String> {
     let (name, steps) = line.split_once(';').ok_or("it has no `;`")?;
-    let case = Case::named(name).ok_or_else(|| format!("there are no requests {name}"))?;
+    let case = Case::named(name).ok_or_else(|| format!("there is no case {name}"))?;
     let steps: Vec<Step> = steps.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
     Ok((case, steps))
 }

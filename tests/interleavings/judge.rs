@@ -1,5 +1,5 @@
-//! The verdict about a finished run: the invariants of the rows, and whether some order of the requests as single
-//! steps explains the answers and the rows.
+//! The verdict on a finished run: whether its rows keep the invariants, and whether some order of the requests as
+//! single steps explains its answers and rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +15,13 @@ use crate::rows::Rows;
 use crate::run::{Point, Run};
 use crate::world::{Origin, Said, Session, World};
 
-/// The status of a request that has been done or not.
+/// The status of a failed request, which may have been carried out.
 pub(crate) const FAILED: u16 = 500;
 
 /// The reason why a run is wrong.
 pub(crate) type Wrong = String;
 
-/// Judges a run. One with several faults has to keep the rules, and need not be explained.
+/// Judges a run. A run with several faults must keep the invariants, but need not be explained.
 pub(crate) fn verdict(case: &Case, run: &Run) -> Result<(), Wrong> {
     let faults = run.points.iter().filter(|point| point.step.fate != Fate::Done).count();
     if faults > 1 { keeps_rules(case, run) } else { judge(case, run) }
@@ -41,7 +41,7 @@ fn judge(case: &Case, run: &Run) -> Result<(), Wrong> {
         rows.check_cookie(who)?;
         rows.check_heard(who, &said[who as usize])?;
         if case.kind(who) == Kind::Lease {
-            // The specification does not know which id is the next.
+            // The specification does not know the next id.
             said[who as usize].text.clear();
         }
         if is_doubtful(&run.points, who) {
@@ -54,7 +54,7 @@ fn judge(case: &Case, run: &Run) -> Result<(), Wrong> {
     Err(format!("no order explains the answers {said:?} and what is stored, {world:#?}"))
 }
 
-/// Judges only what must hold whatever the answers are.
+/// Checks only the invariants, which hold whatever the answers are.
 fn keeps_rules(case: &Case, run: &Run) -> Result<(), Wrong> {
     let rows = Rows::of_run(case, run);
     rows.check()?;
@@ -63,8 +63,8 @@ fn keeps_rules(case: &Case, run: &Run) -> Result<(), Wrong> {
     case.whos().try_for_each(|who| rows.check_cookie(who))
 }
 
-/// Whether the answer to a write was lost, and another request made a call before the repetition. If that call wrote
-/// the same item, the repetition does not recognise its first attempt, and the request is refused although it was done.
+/// Whether the answer to a write was lost, and another request made a call before the retry. If that call wrote the
+/// same item, the retry does not recognise its first attempt, and the request is refused although it was carried out.
 pub(crate) fn is_doubtful(points: &[Point], who: Who) -> bool {
     let lost = |place: &usize| points[*place].step.who == who && points[*place].step.fate == Fate::Lost;
     (0..points.len()).filter(lost).any(|place| {
@@ -79,7 +79,7 @@ pub(crate) fn has_ended(session: &Value) -> bool {
     session["sk"]["S"] == crate::accounts::stored()[4]
 }
 
-/// Whether some order of the requests gives these answers and leaves this behind.
+/// Whether some order of the requests explains these answers and these rows.
 fn explained(case: &Case, before: &BTreeSet<(Who, Who)>, said: &[Said], found: &World) -> bool {
     let order = Order { case, before, said };
     order.explains(&[World::at(case)], &mut Vec::new(), found)
@@ -111,10 +111,10 @@ impl Order<'_> {
         })
     }
 
-    /// The states after a request that gave its answer.
+    /// The states after a request that gave the observed answer.
     fn after(&self, worlds: &[World], who: Who) -> Vec<World> {
         let meanwhile: Vec<Kind> = self.meanwhile(who).collect();
-        // A request that failed has been done or not.
+        // A failed request may or may not have been carried out.
         let failed = self.said[who as usize].status == FAILED;
         let mut next = Vec::new();
         for world in worlds {
@@ -125,7 +125,7 @@ impl Order<'_> {
                 next.push(world.clone());
                 next.extend(used(world, self.case.kind(who), &meanwhile));
                 if self.case.kind(who).is_limited() {
-                    // The attempt was counted, or its count has ended, before the login failed.
+                    // Before the login failed, its attempt was counted or its count was cleared.
                     next.push(World { failures: limit().min(world.failures + 1), ..world.clone() });
                     next.push(World { failures: 0, ..world.clone() });
                 }
@@ -147,8 +147,8 @@ impl Order<'_> {
         overlap.map(|other| self.case.kind(other))
     }
 
-    /// Whether a state of the model is the stored one. If several requests log in with a browser for the first time, the
-    /// last write wins, and the other browsers stay unknown.
+    /// Whether a state of the model matches the stored one. If several new browsers log in at the same time, the last
+    /// write wins, and the others stay unknown.
     fn agrees(&self, model: &World, found: &World) -> bool {
         let World { account, other, entries, failures, .. } = model.clone();
         let mut model = World { account, other, entries, failures, ..World::default() };
@@ -162,7 +162,8 @@ impl Order<'_> {
             if is_one_lost && self.case.kinds.iter().filter(remembers).count() > 1 {
                 model.browsers.clone_from(&found.browsers);
             }
-            // A login that ran during a deletion may have left its session, and an import has made the same account again.
+            // A login during a deletion may have left its session, and an import may have created the same account
+            // again.
             let is_same = model.made_by == Origin::Start && self.case.has(Kind::Import);
             let is_left = |who: &Who| {
                 found.sessions.contains(&Session::OpenedBy(*who))
@@ -182,7 +183,7 @@ pub(crate) fn limit() -> usize {
     LIMIT.parse().unwrap()
 }
 
-/// The answer of a request, in the words of the specification.
+/// The answer of a request, as the specification describes it.
 pub(crate) fn said(answer: &Value) -> Said {
     if let Some(failures) = answer["batchItemFailures"].as_array() {
         let status = if failures.is_empty() { 200 } else { FAILED };

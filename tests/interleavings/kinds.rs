@@ -1,4 +1,4 @@
-//! The kinds of requests, and the other actors: the function that hears of changes, an import, and the clock.
+//! The kinds of requests, and the other actors: the listener to changes, an import, and the clock.
 
 use journeys::{PASSWORD, paths};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ macro_rules! kinds {
                 match self { $(Self::$kind => $name,)* }
             }
 
-            /// The path of its endpoint, or the name of the actor that is none.
+            /// The path of its endpoint, or the name of another actor.
             pub(crate) fn path(self) -> &'static str {
                 match self { $(Self::$kind => $path,)* }
             }
@@ -33,7 +33,7 @@ macro_rules! kinds {
 
 /// The login with a limit of failures.
 pub(crate) const LIMITED: &str = "login with a limit";
-/// The function that hears of changes.
+/// The listener to changes.
 pub(crate) const NOTICES: &str = "notices";
 /// The operator's import of one row.
 pub(crate) const IMPORT: &str = "import";
@@ -45,9 +45,9 @@ pub(crate) const LEASE: &str = "lease";
 pub(crate) const SPEND: &str = "spend";
 /// The cookie and the field that the provider's page sends.
 const DOUBLE_SUBMIT: &str = "g_csrf_token";
-/// What the requests with the same idempotency key send.
+/// The body of the requests with the same idempotency key.
 pub(crate) const KEYED: &str = "with a key";
-/// The clock that passes longer lifetimes.
+/// The clock, moved past longer lifetimes.
 pub(crate) const LONG_TIME: &str = "long time";
 /// A password that no account has.
 const WRONG: &str = "Equivocada9";
@@ -95,22 +95,22 @@ kinds! {
 }
 
 impl Kind {
-    /// Whether an account that does not exist can matter to it.
+    /// Whether it can create an account, so that a case without one matters.
     pub(crate) fn creates(self) -> bool {
         matches!(self, Self::Register | Self::Google | Self::GoogleRedirect | Self::Import)
     }
 
-    /// Whether it is one of the kinds of triples: the plain requests, and an import. All of them write.
+    /// Whether triples have it: a plain request or an import. All of them write.
     pub(crate) fn is_in_triples(self) -> bool {
         self.is_plain() || self == Self::Import
     }
 
-    /// Whether it is a plain request. Each meets all others.
+    /// Whether it is a plain request. Each plain request is searched with all others.
     pub(crate) fn is_plain(self) -> bool {
         self as usize <= Self::ReceiveData as usize
     }
 
-    /// Whether the two write what the other reads or writes.
+    /// Whether one of the two writes what the other reads or writes.
     pub(crate) fn meets(self, other: Self) -> bool {
         if self.is_plain() && other.is_plain() {
             return true;
@@ -135,7 +135,8 @@ impl Kind {
             Self::Import => {
                 second.is_plain() || second.is_limited() || matches!(second, Self::HearDeletion | Self::Export)
             }
-            // What a request makes matters to the clock only if it expires, and credentials of Google are of its own time.
+            // The clock matters only to requests that create something that expires. Google's credentials have their
+            // own time.
             Self::LongTime => {
                 matches!(second, Self::Login | Self::KnownLogin | Self::Register | Self::ResetLink)
                     || second.session().is_some()
@@ -168,12 +169,12 @@ impl Kind {
         }
     }
 
-    /// Whether its login has a limit of failures.
+    /// Whether it is a login with a limit of failures.
     pub(crate) fn is_limited(self) -> bool {
         self.path() == LIMITED
     }
 
-    /// Whether it hears of a change.
+    /// Whether it is the listener to a change.
     pub(crate) fn hears(self) -> bool {
         self.path() == NOTICES
     }
@@ -201,12 +202,13 @@ impl Kind {
         }
     }
 
-    /// Whether it ends a session and leaves the generation of the account, or an import makes the account with it again.
+    /// Whether it ends a session and keeps the generation of the account, or deletes an account that an import may
+    /// recreate with its session.
     pub(crate) fn ends_session(self) -> bool {
         self.is_clock() || matches!(self, Self::Logout | Self::CloseOne | Self::Delete)
     }
 
-    /// Whether it ends all sessions of an account, or may.
+    /// Whether it ends all sessions of an account, or may do so.
     pub(crate) fn ends_sessions(self) -> bool {
         self.may_link() || matches!(self, Self::NewPassword | Self::CloseOthers | Self::Delete | Self::Reset)
     }
@@ -226,8 +228,8 @@ impl Kind {
         matches!(self, Self::Export | Self::ReadSession | Self::ListSessions | Self::PasskeyOptions)
     }
 
-    /// Whether it can meet any others in a storm. The others need an account of their own, or none, or a clock that stays
-    /// within the lifetime of what some requests bring.
+    /// Whether storms have it. The other kinds need a special account or none, or move the clock past the lifetime of
+    /// what some requests present.
     pub(crate) fn is_in_storms(self) -> bool {
         !matches!(self, Self::FirstPasskey | Self::LastPasskey | Self::KeyedData | Self::StrangerData)
             && !matches!(self, Self::Lease | Self::Spend | Self::LongTime)
@@ -249,7 +251,7 @@ impl Kind {
             || matches!(self, Self::PasskeyOptions | Self::PasskeyAgain | Self::LastPasskey)
     }
 
-    /// How many calls it makes at the same time at first.
+    /// How many calls it makes in parallel at the beginning.
     pub(crate) fn calls_at_first(self) -> usize {
         if self.is_limited() { 2 } else { 1 }
     }

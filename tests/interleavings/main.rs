@@ -1,6 +1,6 @@
-//! Every interleaving of two requests on one account. A schedule decides whose call to the table or to the mail service
-//! comes next, and what becomes of it. Each finished schedule must be explained by some order of the requests as single
-//! steps.
+//! Every interleaving of two requests on one account. A schedule decides which request's call to the table or to the
+//! mail service comes next, and whether it succeeds. Some order of the requests as single steps must explain the
+//! outcome of each schedule.
 //!
 //! `make test` runs every order of two requests without faults. `make interleavings` also runs every order with one lost
 //! answer, one refusal or one conflict at each place, and the orders of three requests. `make storm` runs random orders
@@ -49,13 +49,13 @@ use storm::Seen;
 #[global_allocator]
 static ALLOCATOR: shared::lambda::Allocator = shared::lambda::Allocator;
 
-/// The cases that are searched at the same time. A search waits when a repeated call does.
+/// The number of cases that are searched in parallel. A search waits while a call backs off before its retry.
 const LANES: usize = 4;
-/// The accounts of a storm that have requests at the same time. Each round takes a new account.
+/// The number of rounds of a storm that run in parallel. Each round uses a new account.
 const STORM_LANES: usize = 10;
 /// The rounds of the storm that `make test` runs on each lane.
 const ROUNDS_MIN: usize = 2;
-/// How often a storm shows its progress.
+/// The interval at which a storm prints its progress.
 const PROGRESS_MILLISECONDS: u64 = 60_000;
 
 async fn stack() -> (Embedded, Arc<Accounts>) {
@@ -140,7 +140,7 @@ async fn some_order_of_two_requests_explains_every_interleaving() {
     }
 }
 
-/// Schedules that searches and storms have reported, one or two for each reason.
+/// Replays schedules that searches and storms have reported, one or two for each reason.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn some_order_explains_the_schedules_that_storms_have_reported() {
     replay_all(include_str!("schedules.txt")).await;
@@ -151,7 +151,7 @@ async fn replay_all(lines: &str) {
     let (stack, accounts) = stack().await;
     let lane = Lane::start(&stack, accounts, Who::ALL.len()).await;
     let mut wrong = Vec::new();
-    // A line that begins with `#` says why the next ones are there.
+    // A line that begins with `#` explains the lines after it.
     for line in lines.lines().filter(|line| !line.starts_with('#')) {
         let (case, steps) = explore::schedule(line).expect("the schedule can be read");
         let verdict = replay(&lane, &case, &steps).await.expect("each step is possible");
@@ -160,8 +160,8 @@ async fn replay_all(lines: &str) {
     assert!(wrong.is_empty(), "{} wrong schedules\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
-/// Searches the triples without faults, if that is asked for: `TRIPLES` is `all`, or the time to spend in seconds. Those
-/// whose pairs have the most states come first.
+/// Searches the triples without faults if `TRIPLES` is set to `all` or to a time limit in seconds. Triples whose pairs
+/// have the most states come first.
 async fn search_triples(pairs: &BTreeMap<Case, Counts>) -> BTreeMap<Case, Counts> {
     let Some(bound) = asked("TRIPLES") else { return BTreeMap::new() };
     let until = (bound != "all").then(|| now() + bound.parse::<u64>().expect("TRIPLES is a number or all") * 1000);
@@ -197,7 +197,7 @@ async fn a_storm_of_requests_and_faults_breaks_no_rule() {
             while seen.rounds < ROUNDS_MIN || now() < until {
                 let known = seen.wrong.len();
                 storm::round(&lane, next.fetch_add(1, Ordering::Relaxed), &mut seen).await;
-                // At once, because a storm of an hour may be interrupted.
+                // Printed immediately, because a storm of an hour may be interrupted.
                 seen.wrong[known..].iter().for_each(|(line, why)| println!("SCHEDULE='{line}'\n{why}"));
                 if number == 0 && now() > shown + PROGRESS_MILLISECONDS {
                     shown = now();

@@ -1,7 +1,7 @@
 //! The specification: what each kind of request does to an account in a single step.
 //!
-//! It is written from the promises of the service, not from its code. Where a decision allows a weaker behaviour of two
-//! requests at the same time, [`outcomes`] names it.
+//! It is written from the promises of the service, not from its code. Where a decision allows weaker behaviour for
+//! concurrent requests, [`outcomes`] includes it.
 
 use std::collections::BTreeSet;
 
@@ -23,16 +23,16 @@ const LIMIT: usize = 2;
 
 const HEARD: Sentence = (200, "");
 
-/// The outcomes that a request may have as a single step. `meanwhile` are the kinds of the requests that overlap.
+/// The outcomes that a request may have as a single step. `meanwhile` has the kinds of the requests that overlap it.
 pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said, World)> {
     let mut all = at_once(world, kind, who, meanwhile);
     if meanwhile.iter().any(|other| other.ends_sessions()) {
-        // The use of the session was recorded, before the other request ended it.
+        // The use of the session was recorded before the other request ended the session.
         all.extend(used(world, kind, meanwhile).into_iter().map(|used| (Said::of(NO_SESSION), used)));
     }
     if let Some((begun, session, ending)) = begun(world, kind, meanwhile) {
         all.extend(at_once(&begun, kind, who, meanwhile).into_iter().map(|(said, mut next)| {
-            // The use of an expired session makes its life longer. One that a request has ended stays ended.
+            // Its use extends the lifetime of an expired session. A session that a request has ended stays ended.
             let is_alive = ending == Ending::Expired && next.used.contains(&session) && !next.is_much_later;
             if let Some(account) = next.account.as_mut().filter(|_| !is_alive) {
                 account.end(session, ending);
@@ -43,15 +43,15 @@ pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) 
     all
 }
 
-/// The states that a request may leave which did nothing after the check of its session: its use is recorded, which
-/// matters only to the clock.
+/// The states after a request that did nothing after the check of its session. Only the use of the session is recorded,
+/// which matters only to the clock.
 pub(crate) fn used(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<World> {
     let Some(session) = kind.session().filter(|_| world.is_mortal) else { return Vec::new() };
     let states = [Some(world.clone()), begun(world, kind, meanwhile).map(|(begun, ..)| begun)].into_iter().flatten();
     states.filter_map(|mut state| state.live(session, true).is_some().then_some(state)).collect()
 }
 
-/// The state in which a request checked its session, if a request that overlaps has ended it since.
+/// The state in which a request checked its session, if an overlapping request has ended the session since.
 fn begun(world: &World, kind: Kind, meanwhile: &[Kind]) -> Option<(World, Session, Ending)> {
     let session = kind.session().filter(|_| meanwhile.iter().any(|other| other.ends_session()))?;
     let mut begun = world.clone();
@@ -95,10 +95,11 @@ fn at_once(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said
             }
         }
         if kind == Kind::LimitedLogin {
-            // The password was right when it was checked, which ends the count. The other request has then changed it.
+            // The password was right when it was checked, which cleared the count. The other request then changed the
+            // password.
             all.push((Said::of(WRONG_CREDENTIALS), World { failures: 0, ..world.clone() }));
             if meanwhile.iter().any(|other| other.is_limited()) {
-                // The other attempt counted after this one's password was checked.
+                // The other attempt was counted after this one's password was checked.
                 let (said, next) = all[0].clone();
                 all.push((said, World { failures: world.failures, ..next }));
             }
@@ -107,29 +108,29 @@ fn at_once(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said
     all
 }
 
-/// The answers that a request may also give, without a change, if the other one came between its check and its write.
+/// The further answers that a request may give, without a change, if another one came between its check and its write.
 fn weaker(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<Sentence> {
     let is_live = |session| world.account.as_ref().is_some_and(|account| account.sessions.contains(&session));
     match kind {
-        // What was asked for is true: the other request has deleted the account.
+        // The requested result is reached: the other request has deleted the account.
         Kind::Delete if world.account.is_none() => vec![DELETED],
-        // What was asked for is true: the session ended after the list was read. If the list was read after that, it
+        // The requested result is reached if the session ended after the list was read. If the list was read later, it
         // had no such session.
         Kind::CloseOne if !is_live(Session::First) => vec![LOGGED_OUT, INVALID_PARAMETERS],
-        // No mail is needed: the address was proved, or the account deleted.
+        // No mail is needed: the address was verified, or the account was deleted.
         Kind::SendVerification if world.account.as_ref().is_none_or(|account| account.verified) => {
             vec![VERIFICATION_SENT]
         }
         // An attempt counts before its password is checked, so another one may take the last place until its success
         // ends the count (decision 18).
         Kind::LimitedLogin | Kind::LimitedWrong if meanwhile.contains(&Kind::LimitedLogin) => vec![WRONG_CREDENTIALS],
-        // The account was made, changed or deleted after it was read.
+        // The account was created, changed or deleted after it was read.
         Kind::Import => vec![(200, "taken"), (200, "left")],
         _ => Vec::new(),
     }
 }
 
-/// Carries a request out. Returns its answer.
+/// Carries out a request and returns its answer.
 fn step(world: &mut World, kind: Kind, who: Who) -> Said {
     match kind {
         Kind::Register => {
@@ -255,7 +256,7 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
             world.challenges.remove(&kind);
             Said::of(PASSKEY_CREATED)
         }
-        // The authenticators know the account under the handle of the passkey that was first.
+        // The user handle is that of the first passkey.
         Kind::FirstPasskey if !account.passkeys.is_empty() => Said::of(PASSKEY_REFUSED),
         Kind::LastPasskey if account.passkeys.len() > 1 => Said::of(TOO_MANY_PASSKEYS),
         Kind::FirstPasskey | Kind::LastPasskey => {
@@ -287,7 +288,7 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
 
 fn google(world: &mut World, kind: Kind, who: Who) -> Said {
     let is_linked = world.account.as_ref().is_some_and(|account| account.google);
-    // The identity signs in to the account that it is linked to, whatever its address is.
+    // The identity signs in to its linked account, whatever its address is.
     let account = if world.other.is_some() && !is_linked { &mut world.other } else { &mut world.account };
     let text = if account.is_some() { "exists" } else { "inserted" };
     let account = account.get_or_insert_with(|| Account { verified: true, google: true, ..Account::new(who, kind) });
@@ -306,7 +307,7 @@ fn google(world: &mut World, kind: Kind, who: Who) -> Said {
         }
     }
     if kind == Kind::GoogleRedirect {
-        // A form of another site brings no cookie, so its browser stays unknown.
+        // A form from another site comes without cookies, so its browser stays unknown.
         account.sessions.insert(Session::OpenedBy(who));
         return Said::of((303, ""));
     }
@@ -337,12 +338,12 @@ fn limited(world: &mut World, kind: Kind, who: Who) -> Said {
     Said::of(LOGGED_IN).with_name(&account.name)
 }
 
-/// Whether it is the account of the start, or an imported one, which has the same id.
+/// Whether it has the id of the account of the start, which an imported account also has.
 fn is_first(account: &Account) -> bool {
     account.made_by == Origin::Start
 }
 
-/// An import of one row, which has the id of the account of the start.
+/// An import of one row with the id of the account of the start.
 fn import(world: &mut World, kind: Kind, who: Who) -> &'static str {
     let Some(account) = &mut world.account else {
         let mut account = Account { password: Some(PASSWORD.to_owned()), ..Account::new(who, kind) };

@@ -1,4 +1,5 @@
-//! Random values by their origin: equal runs have different tokens, nonces, hashes and ids, but the same names for them.
+//! Names of random values by their origin. Equal runs have different tokens, nonces, hashes and ids, but the same
+//! names.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::accounts::{Subject, stored};
 use crate::case::Who;
 
-/// Shorter texts are no random values.
+/// Shorter texts are not random values.
 const RANDOM_MIN: usize = 16;
 /// Larger numbers are times.
 const TIME_MIN: u64 = 1_000_000_000;
@@ -55,7 +56,7 @@ impl Names {
         names
     }
 
-    /// Gives the remaining random values of the first profile a name.
+    /// Names the remaining random values of the first profile.
     fn know(&mut self, value: &Value) {
         match value {
             Value::Object(members) => members.values().for_each(|value| self.know(value)),
@@ -67,13 +68,13 @@ impl Names {
         }
     }
 
-    /// The request that made a value; `None` if it exists since the start.
+    /// The request that created a value; `None` if it existed at the start.
     pub(crate) fn origin(&self, value: &str) -> Option<Who> {
         let name = self.known.get(value)?;
         Who::ALL.into_iter().find(|who| name.starts_with(who.letter()))
     }
 
-    /// The name of a value. A new one is named after `who`; without a request it exists since the start.
+    /// The name of a value. A new value is named after `who`, or after the start if there is no request.
     fn name(&mut self, value: &str, who: Option<Who>) -> String {
         if let Some(name) = self.known.get(value) {
             return name.clone();
@@ -121,7 +122,7 @@ impl Names {
     }
 }
 
-/// Whether a text may be a token, a hash, a key or an address. An expression is none: it has parentheses or spaces.
+/// Whether a text may be a token, a hash, a key or an address. Expressions are excluded by their parentheses or spaces.
 fn is_random(text: &str) -> bool {
     let may_be = |byte: u8| byte.is_ascii_alphanumeric() || b"_-$=+/.,@#".contains(&byte);
     text.len() >= RANDOM_MIN && text.bytes().all(may_be)

@@ -37,8 +37,8 @@ pub(crate) struct Passkeys {
     pub(crate) login: String,
     /// The body of a login that answers another challenge, with a later signature.
     pub(crate) again: String,
-    /// The bodies of the registrations. All answer the same challenge, and each has a credential of its own. First and
-    /// last passkeys also have challenges of their own.
+    /// The bodies of the registrations. All answer the same challenge, each with its own credential. First and last
+    /// passkeys also have their own challenges.
     pub(crate) creations: BTreeMap<Who, String>,
     /// The user handle of the account.
     user_handle: String,
@@ -53,7 +53,7 @@ pub(crate) struct Passkeys {
 }
 
 impl Ceremonies {
-    /// `avatar` is the address of an avatar, which is below that of the front end.
+    /// `avatar` is the URL of an avatar, which begins with the front end's URL.
     pub(crate) fn of(stack: &Embedded, avatar: &str) -> Self {
         let setup: Setup = stack.setup_at(Arc::new(SystemClock), &[]);
         let host = avatar.split('/').take(3).collect::<Vec<_>>().join("/");
@@ -116,8 +116,8 @@ impl Ceremonies {
 
     /// A new credential, as its passkey and as the answer of a browser.
     ///
-    /// With the counter 0 it counts no signatures, like the passkeys of most platforms. So only the challenge tells a
-    /// second answer.
+    /// With the counter 0 it counts no signatures, like the passkeys of most platforms. Only the challenge then reveals
+    /// a second answer.
     fn create(&self, started: &Started, counter: u32) -> (Authenticator, NewPasskey, Value) {
         let mut authenticator = Authenticator::new(Algorithm::EdDsa, &self.origin);
         authenticator.counter = counter;
@@ -150,7 +150,7 @@ impl Passkeys {
         self.ids.push(id);
     }
 
-    /// The rows of the passkeys that exist at the start. Their account gets the attributes that name them.
+    /// The rows of the passkeys that exist at the start. The profile gets the attributes that name them.
     pub(crate) fn rows(&self, profile: &mut Value) -> Vec<Value> {
         if !self.ids.is_empty() {
             profile["passkeys"] = json!({"SS": self.ids});
@@ -159,7 +159,7 @@ impl Passkeys {
         self.rows.clone()
     }
 
-    /// The keys of the items outside of the account's partition: the pointers to the account, and the challenges.
+    /// The keys of the items outside the account's partition: the pointers to the account, and the challenges.
     pub(crate) fn keys(&self) -> Vec<Value> {
         let key = |pk: String, sk: &str| json!({"pk": {"S": pk}, "sk": {"S": sk}});
         let pointers = self.ids.iter().chain(&self.new).map(|id| key(pointer(id), "credential"));
@@ -171,7 +171,7 @@ impl Passkeys {
         self.issued.iter().map(|challenge| format!("challenge#{challenge}"))
     }
 
-    /// What exists at the start, with names.
+    /// The names of the values that exist at the start.
     pub(crate) fn names(&self) -> Vec<(String, String)> {
         let passkeys = self.ids.iter().enumerate().flat_map(|(place, id)| {
             let named = |value: String, name: &str| (value, format!("{name}-{place}"));

@@ -12,7 +12,8 @@ use crate::kinds::Kind;
 
 const DOCUMENT: &str = "docs/interleavings.md";
 
-/// Writes the numbers into the document if that is asked for. They are not compared: they change with every call of an endpoint.
+/// Writes the numbers into the document if `GENERATED=write` is set. They are not compared, because each new call of an
+/// endpoint changes them.
 pub(crate) fn write(found: &BTreeMap<Case, Counts>, triples: &BTreeMap<Case, Counts>, faults: Faults, took: Duration) {
     if generated::is_written() {
         let (prose, _) = generated::split(DOCUMENT);
@@ -38,7 +39,7 @@ These are the numbers of every order {what}. The run took {} seconds on 2 cores.
     );
     for kind in Kind::ALL {
         let pairs = found.iter().filter(|(pair, _)| pair.kinds.contains(kind)).map(|(_, counts)| counts);
-        // A search of some kinds only lacks the others.
+        // A search of only some kinds lacks the others.
         if pairs.clone().next().is_some() {
             row(&mut text, kind.name(), pairs.clone().count(), &self::total(pairs));
         }

@@ -1,4 +1,4 @@
-//! What a run has left in the tables: the invariants of the rows, and the rows in the words of the specification.
+//! The rows that a run has left in the tables: their invariants, and their state in the specification.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::world::{Account, Origin, Said, Session, World};
 pub(crate) struct Rows<'a> {
     case: &'a Case,
     run: &'a Run,
-    /// The address of the account that is looked at, and its partition.
+    /// The address of the examined account, and its partition.
     email: &'a str,
     pk: &'a str,
 }
@@ -29,7 +29,7 @@ impl<'a> Rows<'a> {
         Self { case, run, email: &run.subject.email, pk: &run.subject.pk }
     }
 
-    /// Those of the account of the identity's new address, if there is one.
+    /// The rows of the account with the identity's new address, if there is one.
     fn other(&self) -> Option<Self> {
         let other = self.run.subject.other.as_ref()?;
         Some(Self { email: &other.email, pk: &other.pk, ..*self })
@@ -113,7 +113,7 @@ impl<'a> Rows<'a> {
         ids.filter_map(Value::as_str).collect()
     }
 
-    /// Each passkey that the profile names has its row, and the item that leads to the account; nobody has others.
+    /// Each passkey that the profile names has its row and its pointer, and there are no others.
     fn check_passkeys(&self) -> Result<(), Wrong> {
         let named = self.passkeys();
         let keys = |of: &'static str, member: &'static str| -> BTreeSet<&str> {
@@ -128,14 +128,14 @@ impl<'a> Rows<'a> {
         Err(format!("the passkeys of the profile and their rows do not agree: {named:?}, {rows:?}, {pointers:?}"))
     }
 
-    /// Whether the row of a session may be left without its account: a login that runs at the same time as the deletion
-    /// may leave one, which gives no access (decision 17).
+    /// Whether the row of a session may be left without its account. A login during the deletion may leave one, which
+    /// gives no access (decision 17).
     fn may_be_left(&self, session: &Value) -> bool {
         let Origin::By(who) = self.origin(&session["sk"]) else { return false };
         self.case.kind(who).signs_in() && self.case.has(Kind::Delete)
     }
 
-    /// Whoever has heard of a change has deleted the sessions that it ended, and sent the letter about it.
+    /// A listener that has handled a change has deleted the sessions that it ended, and has sent its letter.
     pub(crate) fn check_heard(&self, who: Who, said: &Said) -> Result<(), Wrong> {
         let kind = self.case.kind(who);
         if !kind.hears() || said.status == FAILED || kind == Kind::HearRegistration {
@@ -151,20 +151,20 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// The session in the answer's cookie is the one that the request has stored.
+    /// The session in the answer's cookie is the one that the request stored.
     pub(crate) fn check_cookie(&self, who: Who) -> Result<(), Wrong> {
         let cookies = self.run.answers[who as usize]["cookies"].as_array().into_iter().flatten();
         let values = cookies.filter_map(|cookie| cookie.as_str()?.strip_prefix("session=")?.split(';').next());
         for token in values.filter_map(Token::parse) {
             let sk = format!("session#{}", token.hash());
             if self.run.names.origin(&sk) != Some(who) {
-                return Err(format!("the cookie of {} is of no session that it has written", who.letter()));
+                return Err(format!("the cookie of {} belongs to no session that it has stored", who.letter()));
             }
         }
         Ok(())
     }
 
-    /// What is stored, in the words of the specification.
+    /// The stored state, as the specification describes it.
     pub(crate) fn world(&self) -> Result<World, Wrong> {
         let entries = self.all().filter(|row| row.get("sk").is_none());
         let entries = entries.filter_map(|entry| {
@@ -191,7 +191,7 @@ impl<'a> Rows<'a> {
         Ok(World { account: self.account()?, other, entries, failures, ..World::default() })
     }
 
-    /// The account, in the words of the specification.
+    /// The account, as the specification describes it.
     fn account(&self) -> Result<Option<Account>, Wrong> {
         let Some(profile) = self.profile() else { return Ok(None) };
         let token = |name: &str| profile.get(name).map(|hash| self.origin(hash));

@@ -1,4 +1,5 @@
-//! One run of a schedule: a process for each request, a gate in front of each, and the order in which their calls go on.
+//! One run of a schedule: a process for each request, a gate in front of each process, and the order in which their
+//! calls proceed.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,19 +20,20 @@ use crate::names::Names;
 
 /// The operations that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];
-/// The longest time that a call may be held. It is shorter than the SDK's timeout for an attempt, 2 seconds. In milliseconds.
+/// The longest time that a call may be held, in milliseconds. It is shorter than the SDK's timeout for an attempt, 2
+/// seconds.
 const HELD_MAX: u64 = 1_200;
-/// How often a run is repeated in which a call was held for longer, because the machine was too slow.
+/// How often a run is repeated if a call was held for longer because the machine was too slow.
 const TRIES: usize = 50;
 
-/// A call that a run has let go on, and the choice that it had.
+/// A call that a run has let through, and the alternatives at that point.
 #[derive(Debug, Clone)]
 pub(crate) struct Point {
     pub(crate) step: Step,
     pub(crate) operation: String,
     /// The body of the call.
     pub(crate) asked: Value,
-    /// Whether the service has done it.
+    /// Whether the service has carried it out.
     pub(crate) is_done: bool,
     /// The steps that were possible.
     pub(crate) possible: Vec<Step>,
@@ -40,9 +42,9 @@ pub(crate) struct Point {
 /// A finished run.
 pub(crate) struct Run {
     pub(crate) points: Vec<Point>,
-    /// The answers, as the functions gave them.
+    /// The answers of the functions.
     pub(crate) answers: Vec<Value>,
-    /// Each request that was answered before the first call of another, with that other.
+    /// The pairs of requests of which the first was answered before the first call of the second.
     pub(crate) before: BTreeSet<(Who, Who)>,
     pub(crate) rows: Vec<Value>,
     pub(crate) names: Names,
@@ -54,7 +56,7 @@ pub(crate) struct Run {
 /// How a run ended.
 pub(crate) enum End {
     Finished(Box<Run>),
-    /// It reached a state that is known.
+    /// It reached a known state.
     Known(Vec<Point>),
     /// A step of the schedule was not possible.
     Impossible,
@@ -69,7 +71,7 @@ pub(crate) struct Lane {
 
 type Answering = Pin<Box<dyn Future<Output = String> + Send>>;
 
-/// A call that waits, and since when.
+/// A waiting call, and the time since when it waits.
 type Waiting = (HeldCall, u64);
 
 /// A request during a run.
@@ -78,24 +80,24 @@ struct Request {
     /// Its task; `None` before its start and after its answer.
     task: Option<Answering>,
     is_started: bool,
-    /// The calls and answers that are still to come before the next choice.
+    /// The number of calls and answers to wait for before the next choice.
     awaited: usize,
     /// Its calls, in the order of their operations.
     held: Vec<Waiting>,
     answer: Option<Value>,
-    /// What it has seen.
+    /// The answers that it has received.
     seen: Vec<String>,
 }
 
-/// A client gave up while its call was held, or may have.
+/// A client gave up while its call was held, or may have done so.
 struct GaveUp;
 
-/// How a run goes on after its schedule.
+/// How a run continues after its schedule.
 pub(crate) trait Guide: Send {
-    /// Whether the run ends because a state is known. `is_faulty` says that a fault has come before.
+    /// Whether the run ends because the state is known. `is_faulty` tells whether a fault came before.
     fn is_known(&mut self, state: u64, is_faulty: bool) -> bool;
 
-    /// The next step; the first of the possible ones by default.
+    /// The next step; by default the first possible one.
     fn choose(&mut self, possible: &[Step]) -> Option<Step> {
         possible.first().copied()
     }
@@ -106,7 +108,7 @@ pub(crate) trait Guide: Send {
     }
 }
 
-/// A run that goes on in the order of the requests.
+/// A run that continues in the order of the requests.
 pub(crate) struct InOrder {
     pub(crate) is_careful: bool,
 }
@@ -132,7 +134,7 @@ impl Lane {
         Self { accounts, clock, processes }
     }
 
-    /// Runs a schedule, and goes on as the guide says. Each state after the schedule is shown to the guide.
+    /// Runs a schedule, and continues as the guide decides. The guide sees each state after the schedule.
     pub(crate) async fn run(&self, case: &Case, schedule: &[Step], guide: &mut dyn Guide) -> End {
         for _ in 0..TRIES {
             if let Ok(end) = self.attempt(case, schedule, guide).await {
@@ -145,13 +147,13 @@ impl Lane {
     async fn attempt(&self, case: &Case, schedule: &[Step], guide: &mut dyn Guide) -> Result<End, GaveUp> {
         self.clock.reset();
         for process in &self.processes {
-            // Calls of a run that was given up.
+            // These calls are left of a run that was given up.
             process.gate.clear().await;
         }
         let subject = self.accounts.create(case).await;
         let mut names = Names::of(&subject);
         let mut requests: Vec<Request> = case.whos().map(|_| Request::default()).collect();
-        // A request begins with its first call. Otherwise it would read the clock too early.
+        // A request is started just before its first call. Otherwise it would read the clock too early.
         let is_late = case.some(Kind::is_clock);
         if !is_late {
             for who in case.whos() {
@@ -205,7 +207,7 @@ impl Lane {
             let beside = self.gate(who).clear().await;
             let oldest = request.held.iter().map(|(_, since)| *since).fold(since, u64::min);
             if beside > 0 && now().saturating_sub(oldest) > HELD_MAX {
-                // The client repeats a call that was held for too long.
+                // The client retries a call that was held for too long.
                 return Err(GaveUp);
             }
             assert_eq!(beside, 0, "{}: more calls at the same time than the kind says", case.name());
@@ -219,12 +221,12 @@ impl Lane {
             if writes {
                 rows = None;
             }
-            // With another call under way, the request goes on only after an attempt that is repeated or refused, or after
-            // a count that has to be replaced, because its failures are too old.
+            // While another call is held, the request continues only after a retried or refused attempt, or after a
+            // count that has to be replaced because its failures are too old.
             let is_replaced = case.start == Start::Worn && answer.get("__type").is_some();
             request.awaited = usize::from(request.held.is_empty() || step.fate != Fate::Done || is_replaced);
             if operation == TIME_PASSES {
-                // All rows that have expired wait at the same time.
+                // The deletions of all expired rows wait at the same time.
                 request.awaited = answer["expired"].as_u64().and_then(|rows| rows.try_into().ok()).unwrap_or(1).max(1);
             }
             match step.fate {
@@ -268,7 +270,7 @@ impl Lane {
         names.normal(&Value::Array(rows), None).to_string()
     }
 
-    /// Ends the requests of a run that nobody needs, by refusing all further calls.
+    /// Ends the requests of a run that is no longer needed, by refusing all further calls.
     async fn drain(&self, requests: Vec<Request>) {
         for (mut request, process) in requests.into_iter().zip(&self.processes) {
             while request.answer.is_none() && request.is_started {
@@ -288,7 +290,7 @@ fn now() -> u64 {
 }
 
 impl Request {
-    /// Waits until the request has answered, or all calls that it makes now are held.
+    /// Waits until the request has answered, or until all its current calls are held.
     async fn advance(&mut self, gate: &Gate) {
         while self.awaited > 0 {
             let Some(task) = &mut self.task else { return };
@@ -307,7 +309,7 @@ impl Request {
     }
 }
 
-/// The steps that are possible: without a fault first.
+/// The possible steps, those without a fault first.
 fn possible(requests: &[Request], without_faults: bool) -> Vec<Step> {
     let (mut steps, mut faulty) = (Vec::new(), Vec::new());
     for (who, request) in Who::ALL.into_iter().zip(requests) {
@@ -316,7 +318,7 @@ fn possible(requests: &[Request], without_faults: bool) -> Vec<Step> {
         }
         for (call, (held, _)) in request.held.iter().enumerate() {
             steps.push(Step { who, call, fate: Fate::Done });
-            // A read whose answer is lost changes nothing: the SDK reads again, in the state before.
+            // A lost answer to a read changes nothing: the SDK reads again, in the same state.
             let fates: &[Fate] = match held.operation.as_str() {
                 "SendEmail" => &[Fate::Lost, Fate::Refused],
                 TIME_PASSES | "TtlDeletes" => &[],
@@ -332,8 +334,8 @@ fn possible(requests: &[Request], without_faults: bool) -> Vec<Step> {
     steps
 }
 
-/// The state: the rows, what each request has seen, and on what else the verdict depends: which requests came before
-/// which, and whose repeated write may not have recognised its first attempt.
+/// The state: the rows, the answers that each request has received, and what else the verdict depends on. That is which
+/// requests came before which, and whose retried write may not have recognised its first attempt.
 fn state(requests: &[Request], rows: Option<&str>, before: &BTreeSet<(Who, Who)>, doubtful: &[bool]) -> u64 {
     let mut hasher = DefaultHasher::new();
     (rows, before, doubtful).hash(&mut hasher);

@@ -1,5 +1,5 @@
-//! The storm: random orders of two to four random requests, with any number of faults. Each round has an account of its
-//! own. The same seed gives the same requests, and the same choices where the calls arrive in the same order.
+//! The storm: random orders of two to four random requests, with any number of faults. Each round has its own account.
+//! The same seed gives the same requests, and the same choices as long as the calls arrive in the same order.
 
 use journeys::Fate;
 
@@ -9,13 +9,13 @@ use crate::judge::{Wrong, verdict};
 use crate::kinds::Kind;
 use crate::run::{End, Guide, Lane};
 
-/// One step of this many is a fault, if one is possible.
+/// One in this many steps is a fault, if one is possible.
 const CALM: usize = 6;
 
 /// The accounts that it begins with.
 const STARTS: [Start; 4] = [Start::Absent, Start::Registered, Start::Verified, Start::Linked];
 
-/// A generator of numbers (xorshift64*), which a seed repeats.
+/// A reproducible generator of random numbers (xorshift64*).
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -36,7 +36,7 @@ impl Dice {
     }
 }
 
-/// What a storm has seen.
+/// The results of a storm.
 #[derive(Default)]
 pub(crate) struct Seen {
     pub(crate) rounds: usize,
@@ -69,7 +69,7 @@ pub(crate) async fn round(lane: &Lane, first: u64, seen: &mut Seen) {
     let mut kinds: Vec<Kind> = Vec::new();
     while kinds.len() < count {
         let kind = dice.one(Kind::ALL);
-        // A record of a registration or of a change says what the account was at the start, so there must be one.
+        // A record of a registration or of a change contains the account of the start, so there must be one.
         let is_second_clock = kind.is_clock() && kinds.contains(&kind);
         let is_apart = !kind.is_in_storms();
         let others_hear = kinds.iter().any(|other| other.hears());

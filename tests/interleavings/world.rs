@@ -1,4 +1,4 @@
-//! The state of the specification: an account, and what is remembered besides it.
+//! The state in the specification: an account, and what is stored besides it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,18 +20,18 @@ pub(crate) enum Origin {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Session {
-    /// The one that the requests present.
+    /// The session that the requests present.
     First,
     Second,
     OpenedBy(Who),
 }
 
-/// How a session of the start ended by itself.
+/// How a single session of the start ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// A request has ended it.
     Closed,
-    /// Its lifetime is over.
+    /// It has expired.
     Expired,
 }
 
@@ -52,14 +52,14 @@ pub(crate) struct Account {
     pub(crate) browsers: BTreeSet<Origin>,
     pub(crate) passkeys: BTreeSet<Origin>,
     pub(crate) sessions: BTreeSet<Session>,
-    /// The sessions of the start that have ended one by one.
+    /// The sessions of the start that ended singly.
     pub(crate) ended: BTreeMap<Session, Ending>,
-    /// What an import has written, if an import has.
+    /// The content that an import wrote, if one did.
     pub(crate) imported: Option<Content>,
 }
 
-/// What an import compares: name, newsletter, password and the cost of its hash, whether the address is proved, identity,
-/// and generation.
+/// The content that an import compares: name, newsletter, password and the cost of its hash, whether the address is
+/// verified, identity, and generation.
 type Content = (String, bool, Option<String>, bool, bool, bool, u64);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -76,11 +76,11 @@ pub(crate) struct World {
     pub(crate) is_heard: bool,
     /// Whether the clock may pass the lifetime of everything that exists at the start.
     pub(crate) is_mortal: bool,
-    /// Whether the lifetime of everything that exists at the start is over.
+    /// Whether everything that exists at the start has expired.
     pub(crate) is_late: bool,
-    /// Whether the lifetime of sessions that were used since is over too.
+    /// Whether sessions that were used since have expired too.
     pub(crate) is_much_later: bool,
-    /// The sessions of the start that were used, which made their lives longer.
+    /// The sessions of the start that were used, which extended their lifetimes.
     pub(crate) used: BTreeSet<Session>,
     /// The sessions of the start that ended with their account.
     pub(crate) deleted: BTreeSet<Session>,
@@ -158,7 +158,7 @@ impl Account {
         was_alive
     }
 
-    /// Opens a session in a browser that is known from now on.
+    /// Opens a session, and adds its browser to the known ones.
     pub(crate) fn sign_in(&mut self, who: Who, browser: Origin) {
         self.browsers.insert(browser);
         self.sessions.insert(Session::OpenedBy(who));
@@ -226,7 +226,7 @@ impl World {
         Some(account)
     }
 
-    /// The account, if this mailed token is the newest one and lives.
+    /// The account, if this mailed token is the newest one and has not expired.
     pub(crate) fn holder(&mut self, token: fn(&Account) -> Option<Origin>) -> Option<&mut Account> {
         let is_late = self.is_late;
         self.account.as_mut().filter(|account| !is_late && token(account) == Some(Origin::Start))
