@@ -1,4 +1,4 @@
-//! The export of everything that is stored of a person.
+//! The export of everything that is stored about a person.
 
 #![cfg(test)]
 
@@ -6,7 +6,7 @@ use journeys::sentences::{DATA_SAVED, INVALID_PARAMETERS, NO_SESSION, assert_say
 use journeys::{PASSWORD, Service, Visitor, paths};
 use serde_json::{Value, json};
 
-/// The most requests until an entry is in the index, which may lag behind the table.
+/// The most requests until the index, which may lag behind the table, has an entry.
 const ATTEMPTS: usize = 100;
 
 async fn export(ana: &mut Visitor, cursor: &str) -> Value {

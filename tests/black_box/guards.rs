@@ -196,7 +196,7 @@ async fn a_form_of_the_providers_page_needs_the_double_submit() {
     }
 }
 
-/// Calls to every endpoint: with a wrong method, from a page of another origin, broken and empty.
+/// Calls to an endpoint: with a wrong method, from a page of another origin, broken and empty.
 async fn answers_to_odd_calls(path: &str, somebody: &mut Visitor) -> Vec<Answer> {
     let service = somebody.service.clone();
     let origin = ("Origin", "https://evil.example");

@@ -1,4 +1,4 @@
-//! `/app/auth/sendVerification.php`: a mail that proves the address of the caller's account.
+//! `/app/auth/sendVerification.php`: a link that verifies the address of the caller's account.
 
 use journeys::sentences::{NO_SESSION, VERIFICATION_SENT, VERIFIED_ALREADY, assert_says};
 use journeys::{Service, paths};

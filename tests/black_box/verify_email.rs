@@ -1,4 +1,4 @@
-//! `/app/auth/verifyEmail.php`: the proof of an address with the token of a link.
+//! `/app/auth/verifyEmail.php`: the verification of an address with the token of a link.
 
 use futures_util::future::join_all;
 use journeys::sentences::{INVALID_TOKEN, VERIFIED, assert_says};
@@ -14,7 +14,7 @@ async fn a_token_verifies_the_address_once_and_opens_no_session() {
     assert_says(&answer, VERIFIED, "first");
     assert!(answer.set_cookies().is_empty());
     assert_says(&anybody.verify(&token).await, INVALID_TOKEN, "again");
-    // The address is proved: a link to Google keeps the password.
+    // The address is verified: a link to Google keeps the password.
     assert_eq!(ana.elsewhere().google(json!({})).await.json()["status"], "exists");
     assert_eq!(ana.login(PASSWORD).await.success(), true);
 }

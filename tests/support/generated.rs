@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The line of a document that separates what people write, above it, from what a test writes, below it.
+/// The line of a document that separates the part that people write, above, from the part that a test writes, below.
 const MARKER: &str = "<!-- A test writes everything below this line. -->\n";
 
 /// Whether tests write the generated files.

@@ -1,4 +1,4 @@
-//! The contract's messages with their statuses. A test that needs only one or two of them may write them out.
+//! The contract's messages with their statuses. A test that needs only one or two may spell them out.
 
 use std::fmt::Debug;
 

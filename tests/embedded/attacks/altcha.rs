@@ -1,4 +1,4 @@
-//! The service as its own captcha provider: challenges, and the proofs of work that logins use up.
+//! The service as its own captcha provider: challenges, and the proofs of work of logins.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -159,7 +159,7 @@ async fn a_counter_whose_key_lacks_the_prefix_is_no_solution() {
     let (_stack, ana) = start(&[]).await;
     let mut challenge = challenge(&ana).await;
     let signed = challenge.parameters.key_prefix.clone();
-    // The solver looks for another prefix, so its key is right for its counter and wrong for the challenge.
+    // The solver looks for another prefix, so the key matches the counter but not the challenge.
     challenge.parameters.key_prefix = "ff".to_owned();
     let mut payload = solved(challenge);
     payload.challenge.parameters.key_prefix = signed;

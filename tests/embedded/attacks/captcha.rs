@@ -1,4 +1,4 @@
-//! The captcha of a login. The tests run the captcha provider.
+//! The captcha of a login, with a provider that the tests run.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `COMMON_PASSWORDS=refuse`: new passwords that are guessed first.
+//! `COMMON_PASSWORDS=refuse`: new passwords that an attacker guesses first.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{

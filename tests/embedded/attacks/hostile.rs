@@ -16,7 +16,7 @@ fn changed(path: &str, pointer: &str, value: Option<Value>) -> String {
     event.to_string()
 }
 
-/// The answer to a well-formed, empty call. The process is healthy if it gives the same answer again.
+/// The answer to a well-formed, empty call. The process is healthy if it repeats this answer.
 async fn pulse(function: &Function) -> (u16, Value) {
     function.invoke(&hosts::event(function.path, FORM, "").to_string()).await
 }

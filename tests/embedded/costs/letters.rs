@@ -1,5 +1,5 @@
-//! What each change of an account costs the function `notices`: calls to the tables with the units that DynamoDB bills
-//! for them, and mails. `docs/scale.md` has these counts.
+//! The cost of each change of an account in the function `notices`: calls to the tables with the units that DynamoDB
+//! bills for them, and mails. `docs/scale.md` has these counts.
 
 use std::ops::Add;
 
@@ -21,7 +21,7 @@ const CHANGES: [&str; 6] = [
     "the end of an erasure that finds nothing",
 ];
 
-/// Makes a change that the function has not heard of.
+/// Makes a change that the function has not received yet.
 async fn change(stack: &Embedded, title: &str) {
     let mut ana: Visitor = stack.service.visitor();
     if title.contains("registration") {

@@ -1,4 +1,4 @@
-//! What a request costs: calls to other services, units of the tables, hashes. The costs are counted, not measured.
+//! The cost of a request: calls to other services, units of the tables, hashes. The costs are counted, not measured.
 
 mod budget;
 mod hashes;

@@ -1,4 +1,4 @@
-//! What each request costs: calls to the tables with the units that DynamoDB bills for them, password hashes, mails.
+//! The cost of each request: calls to the tables with the units that DynamoDB bills for them, password hashes, mails.
 //! `docs/scale.md` calculates with these counts.
 
 use std::fs;

@@ -124,7 +124,7 @@ async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
         .collect()
 }
 
-/// What Lambda does in the name of a function that listens to a stream, to read it.
+/// The actions of Lambda itself, which reads the stream with the role of the listener.
 const READING_A_STREAM: [&str; 4] =
     ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"];
 
@@ -149,7 +149,7 @@ async fn the_listener_has_exactly_the_permissions_that_it_uses() {
     let mut done: BTreeSet<String> = stack.table.actions().iter().map(|action| format!("dynamodb:{action}")).collect();
     done.extend(stack.mail.actions().iter().map(|action| format!("ses:{action}")));
     done.extend(READING_A_STREAM.map(str::to_owned));
-    // Before the letters: the token of a verification, and a message for the queue.
+    // Besides the letters: a verification token, and a message to the queue.
     done.extend(["dynamodb:DeleteItem", "dynamodb:UpdateItem", "sqs:SendMessage"].map(str::to_owned));
     assert_eq!(done, allowed("Notices"), "what it did (left), what infra/permissions.yaml allows (right)");
 }

@@ -28,7 +28,7 @@ const LEVELS: [&str; 17] = [
     "23 22223333 22",
 ];
 
-/// The requirements of level 3 that have to be answered too. Users are told of changed authentication details.
+/// The requirement of level 3 that must be answered too: users are notified of changed authentication details.
 const FURTHER: [&str; 1] = ["V6.3.7"];
 
 /// The requirements of a cell: `V1.2.1 V1.2.5–V1.2.9`.

@@ -10,7 +10,7 @@ use shared::system::clock::{SystemClock, Timestamp};
 use shared::system::random::SystemRandom;
 use shared::{BrowserName, Setup, Token};
 
-/// A token that opens nothing.
+/// A token that is not valid.
 const TOKEN: &str = "LETTER_SAMPLE_ACCOUNTS.THIS-TOKEN-IS-ONLY-IN-A-SAMPLE-OF-A-LETTERA";
 const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
@@ -24,7 +24,7 @@ fn samples() -> Vec<(&'static str, Letter)> {
         at: Timestamp::from_seconds(1_795_370_760),
         browser: Some(BrowserName::of(Some(FIREFOX))),
     };
-    // A hand-over renews the name that a stranger may have chosen, and its notice leaves name and browser out.
+    // A hand-over replaces the name, which a stranger may have chosen. Its notice leaves out the name and the browser.
     let handed_over = Notice { name: None, browser: None, ..notice.clone() };
     vec![
         ("reset", letters.reset(&token, 30)),

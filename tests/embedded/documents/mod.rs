@@ -1,5 +1,5 @@
-//! Tests that everything that the security documents name exists, that they have a row for everything that needs one,
-//! and that the samples of the letters are those that the service writes.
+//! Tests that everything that the security documents name exists, that everything that needs a row in them has one, and
+//! that the samples of the letters are up to date.
 
 mod asvs;
 mod letters;

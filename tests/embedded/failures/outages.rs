@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::scenarios::{self, Actor, assert_sound, is_failure};
 
-/// Longer than any answer may take.
+/// A delay that is longer than any answer may take.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 async fn everybody(stack: &Embedded) -> Vec<Actor> {

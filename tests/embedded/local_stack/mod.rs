@@ -1,4 +1,4 @@
-//! What the local stack has and a deployment does not: its own pages, the guard before them, and data in a folder.
+//! The parts that only the local stack has: its own pages, the guard before them, and data in a folder.
 
 mod gateway;
 mod guard;

@@ -1,4 +1,4 @@
-//! Letters while mail is down, in a burst, and when records are delivered again.
+//! Letters while the mail service is down, in a burst, and when records are delivered again.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ async fn while_the_table_is_down_no_letter_is_lost_or_sent_twice() {
             stack.deliver_changes().await;
             stack.table.heal();
             let letters = told(&stack, &ana).await;
-            // The last call remembers that the letter was sent.
+            // The last call stores that the letter was sent.
             let most = if call < 2 { 1 } else { 2 };
             assert!((1..=most).contains(&letters.len()), "{failure:?} from call {call}: {letters:?}");
         }

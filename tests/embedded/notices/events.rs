@@ -1,4 +1,4 @@
-//! Which changes of an account its owner is told of, and what the letters say.
+//! The changes of an account that its owner is notified of, and the content of the letters.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, PASSWORD, Visitor, paths};
@@ -74,7 +74,7 @@ async fn the_owner_is_notified_once_of_a_link_to_google_and_not_of_its_browser()
     assert_eq!(told(&stack, &ana).await, [GOOGLE_LINKED, NEW_BROWSER]);
     assert_eq!(owner.google(json!({})).await.status, 200);
     assert_eq!(told(&stack, &ana).await.len(), 2);
-    // The owner removes nothing by another link, after a reset has proved the address and set a password.
+    // After a reset has verified the address and set a password, another link removes nothing.
     let token = ana.reset_token().await;
     ana.reset(&token, OTHER).await;
     assert_eq!(told(&stack, &ana).await.pop().unwrap(), PASSWORD_CHANGED);
@@ -115,7 +115,7 @@ async fn the_owner_is_notified_of_the_first_login_of_each_further_browser() {
     phone.again().login(PASSWORD).await;
     ana.again().login(PASSWORD).await;
     assert_eq!(told(&stack, &ana).await, [NEW_BROWSER]);
-    // The end of all other sessions forgets all browsers.
+    // Ending all other sessions forgets all browsers.
     assert_eq!(ana.form(paths::CLOSE_SESSION, &[("others", "on")]).await.success(), true);
     assert_eq!(told(&stack, &ana).await, [NEW_BROWSER]);
     phone.again().login(PASSWORD).await;

@@ -1,4 +1,4 @@
-//! Notices to the owners of accounts: what is told, and that each letter arrives once, whatever fails.
+//! Notices to the owners of accounts: which changes they cover, and that each letter arrives once, whatever fails.
 
 mod deliveries;
 mod events;
@@ -14,7 +14,7 @@ pub(crate) const GOOGLE_LINKED: &str = "Tu cuenta se ha vinculado con Google";
 pub(crate) const ACCOUNT_DELETED: &str = "Tu cuenta se ha eliminado";
 pub(crate) const NEW_BROWSER: &str = "Un navegador nuevo ha entrado en tu cuenta";
 
-/// A stack that tells owners of everything.
+/// A stack that notifies owners of everything.
 async fn telling() -> Embedded {
     Embedded::start(&[("NOTICES", "on")]).await
 }

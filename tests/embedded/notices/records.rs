@@ -1,4 +1,4 @@
-//! Batches of records as Lambda delivers them, also broken ones.
+//! Batches of records as Lambda delivers them, including broken ones.
 
 use notices::Notices;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use journeys::{Embedded, Visitor, paths};
 
 use super::{PASSWORD_CHANGED, subjects};
 
-/// A function that is called with batches of the test, and a visitor of its stack whose password has changed.
+/// A listener that the test calls with batches, and a visitor of its stack whose password has changed.
 async fn changed() -> (Embedded, Visitor, Batches<Notices>, Value) {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
@@ -124,7 +124,7 @@ async fn the_link_of_a_registration_is_sent_although_a_token_was_stored_a_moment
             "SequenceNumber": "1",
         },
     });
-    // The function has stored a token, and has ended before it sent the mail.
+    // The function has stored a token, and ended before it sent the mail.
     let account = Accounts::new(&stack.setup(&[])).by_email(&Email::parse(&ana.email).unwrap()).await;
     let account = account.ok().flatten().unwrap();
     let first = Verifications::new(&stack.setup(&settings)).issue(&account).await;

@@ -1,4 +1,4 @@
-//! What a change has ended is deleted without a request: sessions, and the entries of a deleted account.
+//! The listener deletes what a change has ended: sessions, and the entries of a deleted account.
 
 use std::time::Duration;
 
@@ -88,7 +88,7 @@ async fn entries_that_the_index_shows_late_are_erased_later() {
     assert_eq!(stack.table.calls().iter().filter(|call| *call == "Query").count(), 2);
     assert_eq!(stack.items("entries").await.len(), 120, "the index was late");
 
-    // The item waits for at least an hour until TTL deletes it, as it is done here.
+    // TTL deletes the item after at least an hour. The test deletes it here.
     let erasure = erasure(&stack).await;
     let expires_at: u64 = rows::text(&erasure, "expires_at").parse().unwrap();
     assert!((3590..=3600).contains(&(expires_at - stack.now().seconds())));
@@ -145,7 +145,7 @@ async fn a_second_deletion_of_an_id_erases_what_the_first_one_left() {
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
     assert!(stack.deliver_changes().await);
     let first: u64 = rows::text(&erasure(&stack).await, "deleted_at").parse().unwrap();
-    // A deletion some time ago, so that no test has to wait for a later one.
+    // The deletion is dated back, so that the test need not wait for a later one.
     let earlier = rows::with(&erasure(&stack).await, "deleted_at", Some(AttributeValue::N((first - 60).to_string())));
     rows::put(&stack, earlier).await;
     rows::put(&stack, profile).await;

@@ -1,4 +1,4 @@
-//! `VERIFY_EMAIL`: the link that follows a registration.
+//! `VERIFY_EMAIL`: the verification link after a registration.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Registrations and logins with passkeys at the same time.
+//! Concurrent registrations and logins with passkeys.
 
 use futures_util::future::{join, join_all};
 use journeys::authenticator::Algorithm;
@@ -10,7 +10,7 @@ use super::with_passkey;
 use crate::concurrency::races::held_up;
 use crate::support::rows;
 
-/// The attempts that the store makes of one transaction.
+/// The number of times that the store attempts a transaction.
 const TRIES: usize = 6;
 
 /// The counter of the only passkey.
@@ -20,8 +20,8 @@ async fn counter(stack: &Embedded) -> u32 {
     row["counter"].as_n().unwrap().parse().unwrap()
 }
 
-/// Two answers with these counters are verified at the same time. The second is written first. Returns what became of the
-/// first.
+/// Verifies two answers with these counters at the same time, of which the second is written first. Returns the stack
+/// and the answer to the first.
 async fn verified_at_once(first: u32, second: u32) -> (Embedded, Answer) {
     let stack = Embedded::start(&[]).await;
     let (_, mut authenticator) = with_passkey(&stack).await;

@@ -1,4 +1,4 @@
-//! What becomes of passkeys when their account ends, changes hands or gets a new password.
+//! The passkeys of an account that is deleted, changes hands or gets a new password.
 
 use journeys::sentences::{
     DELETED, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED, RESET, WRONG_CREDENTIALS,
@@ -81,7 +81,7 @@ async fn a_hand_over_by_google_erases_the_passkeys_of_whoever_registered_the_add
     assert_eq!(passkey_items(&stack).await, 0);
     assert_eq!(owner.passkeys().await, Vec::<Value>::new());
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "the squatter");
-    // The handle is another one, so the squatter's authenticator does not recognise the account either.
+    // The user handle differs, so the squatter's authenticator does not recognise the account either.
     let before = authenticator.user.clone();
     assert_says(&owner.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "the owner");
     assert_ne!(authenticator.user, before);
@@ -124,13 +124,13 @@ async fn a_reset_keeps_the_passkeys_and_its_notice_says_so() {
     assert!(stack.deliver_changes().await);
     let letter = ana.first_letter("Tu contraseña ha cambiado").await;
     assert!(letter["text"].as_str().unwrap().contains("tiene una llave de acceso, que sigue funcionando"), "{letter}");
-    // A registration that was begun before the reset stays bound to its account, and its credential exists.
+    // A registration that was started before the reset stays bound to its account, and its credential exists.
     assert_eq!(ana.login("Otra1234").await.success(), true);
     assert_says(&ana.register_passkey(&old).await, PASSKEY_REFUSED, "the same credential");
 }
 
-/// Somebody registers the address of another person and creates passkeys. The owner's reset proves the address, so Google's
-/// sign-in erases nothing afterwards.
+/// Somebody registers the address of another person and creates passkeys. The owner's reset verifies the address, so a
+/// later sign-in with Google erases nothing.
 #[tokio::test]
 async fn after_a_reset_googles_sign_in_keeps_the_new_password_and_all_passkeys() {
     let stack = Embedded::start(&[]).await;
@@ -187,7 +187,7 @@ async fn a_new_password_from_the_settings_keeps_the_passkeys() {
 async fn with_notices_off_an_owner_without_a_password_is_notified_that_a_link_removed_the_passkeys() {
     let stack = Embedded::start(&[("NOTICES", "off")]).await;
     let (ana, _) = with_passkey(&stack).await;
-    // As `accounts force-reset` leaves it.
+    // `accounts force-reset` leaves an account in this state.
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     rows::put(&stack, rows::with(&profile, "password", None)).await;
     assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);

@@ -1,4 +1,4 @@
-//! How many passkeys an account may have, and where there are none.
+//! The number of passkeys of an account, and the origins without passkeys.
 
 use futures_util::future::join_all;
 use journeys::authenticator::{Algorithm, Authenticator};
@@ -17,7 +17,7 @@ async fn an_account_has_at_most_20_passkeys_even_if_they_are_created_at_once() {
     for _ in 0..PASSKEYS_MAX - 5 {
         ana.with_passkey().await;
     }
-    // The handle exists since the first passkey, so only the limit refuses.
+    // The user handle exists since the first passkey, so only the limit refuses a registration.
     let mut answers = Vec::new();
     for _ in 0..8 {
         let mut authenticator = Authenticator::new(Algorithm::EdDsa, FRONT_END);

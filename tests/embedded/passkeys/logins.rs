@@ -1,4 +1,4 @@
-//! Hostile answers to the options of a login. All are refused with the same words.
+//! Hostile answers to the options of a login. All are refused with the same message.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::with_passkey;
 use crate::support::rows;
 
-/// A change of a sound answer, before it is signed.
+/// A change of a valid answer, before it is signed.
 type Change = (&'static str, fn(&mut Asserting));
 
 const CHANGES: &[Change] = &[
@@ -144,7 +144,7 @@ async fn the_challenge_of_a_login_is_good_for_one_login_within_five_minutes() {
     assert_says(&stranger.answer_passkey(&signed).await, LOGGED_IN, "once");
     assert_says(&stack.service.visitor().answer_passkey(&signed).await, INVALID_PASSKEY, "replayed");
 
-    // A challenge of a registration is none of a login.
+    // A login does not accept the challenge of a registration.
     let mut options = ana.passkey_options().await;
     options["publicKey"]["rpId"] = options["publicKey"]["rp"]["id"].clone();
     let answer = authenticator.get(&options);

@@ -1,4 +1,4 @@
-//! Passkeys: what people do with them, hostile answers of authenticators, parallel requests, and the end of an account.
+//! Passkeys: everyday use, hostile answers of authenticators, parallel requests, and the end of an account.
 
 mod crowds;
 mod ends;

@@ -17,7 +17,7 @@ async fn prepared(stack: &Embedded) -> (Visitor, Authenticator) {
     (ana, authenticator)
 }
 
-/// A change of a sound answer.
+/// A change of a valid answer.
 type Change = (&'static str, fn(&mut Attesting));
 
 const CLIENT_DATA: &[Change] = &[
@@ -206,7 +206,7 @@ async fn the_challenge_of_a_registration_is_good_for_one_answer_of_its_account_w
     assert_says(&ana.register_passkey(&answer).await, PASSKEY_REFUSED, "twice");
     assert_says(&ana.register_passkey(&of_another_device).await, PASSKEY_REFUSED, "another answer");
 
-    // A challenge of a login is none of a registration.
+    // A registration does not accept the challenge of a login.
     let mut login = eva.passkey_login_options().await;
     login["publicKey"]["rp"] = json!({"id": login["publicKey"]["rpId"]});
     login["publicKey"]["user"] = json!({"id": encoded(&[7; 16])});

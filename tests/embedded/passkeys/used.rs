@@ -1,4 +1,4 @@
-//! What people do with passkeys.
+//! The everyday use of passkeys.
 
 use std::time::Duration;
 

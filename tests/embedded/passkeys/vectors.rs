@@ -17,9 +17,9 @@ use serde_json::json;
 
 use crate::support::rows;
 
-/// The place of the flags in authenticator data: behind the hash of the relying party's id.
+/// The offset of the flags in authenticator data: after the hash of the relying party's id.
 const FLAGS: usize = 32;
-/// The place of the credential's id: behind the flags, the counter, the authenticator's id and the length.
+/// The offset of the credential's id: after the flags, the counter, the authenticator's id and the length.
 const ID: std::ops::Range<usize> = 55..87;
 
 /// An example, in hexadecimal digits.
@@ -33,7 +33,7 @@ struct Example {
     signature: &'static str,
 }
 
-/// Section 16.2: ES256 without an attestation, of a user who was not verified.
+/// Section 16.2: ES256 without an attestation. The user was not verified.
 const ES256: Example = Example {
     created: "bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b559000000008446ccb9ab1db374750b2367ff6f3a\
         1f0020f91f391db4c9b2fde0ea70189cba3fb63f579ba6122b33ad94ff3ec330084be4a5010203262001215820afefa16f97ca9b\
@@ -75,7 +75,7 @@ const RS256: Example = Example {
         82cc645b776de930756612cdc6dd398160ff02a6",
 };
 
-/// Section 16.11: Ed25519, of a user who was not verified. The published attestation is left out.
+/// Section 16.11: Ed25519. The user was not verified. The published attestation is left out.
 const EDDSA: Example = Example {
     created: "bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b54100000000d5aa33581e8ca478e20fe713f5d32f\
         f20020ce9f840ed96599580cd140fbc7bb3230633f50f61041aff73308ae71caa8a2bda401010327200621582044e06ddd331c36\
@@ -101,7 +101,7 @@ fn object(data: &[u8]) -> Vec<u8> {
     [&[0xa3][..], &text("fmt"), &text("none"), &text("attStmt"), &[0xa0], &text("authData"), &bytes(data)].concat()
 }
 
-/// Registers the credential of an example, has its published answer refused, and returns the stored key.
+/// Registers the credential of an example, checks that its published answer is refused, and returns the stored key.
 async fn stored_key(example: &Example) -> Vec<u8> {
     let stack = Embedded::start(&[("FRONT_END_URL", "https://example.org")]).await;
     let mut ana = stack.service.visitor().signed().await;
@@ -132,7 +132,7 @@ async fn stored_key(example: &Example) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(rows::text(row, "public_key")).unwrap()
 }
 
-/// Checks that the published signature is valid, and none of other data is.
+/// Checks that the published signature is valid, and that it is not valid for other data.
 fn assert_signed(example: &Example, verify: impl Fn(&[u8], &[u8]) -> Result<(), Unspecified>) {
     let signature = of_hex(example.signature);
     let mut message = of_hex(example.data);

@@ -1,4 +1,4 @@
-//! `RESET_COOLDOWN_SECONDS`: the pause between two reset links of an account.
+//! `RESET_COOLDOWN_SECONDS`: the shortest time between two reset links of an account.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Known browsers: their cookie, who remembers them, and what a stolen cookie opens.
+//! Known browsers: their cookie, how they become known and are forgotten, and a stolen cookie.
 
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::json;
@@ -13,7 +13,7 @@ async fn start() -> (Embedded, Visitor) {
     (stack, ana)
 }
 
-/// How many browsers an account knows.
+/// The number of an account's known browsers.
 async fn known(stack: &Embedded, email: &str) -> usize {
     let profile = rows::profile(stack, email).await.unwrap();
     profile.get("browsers").map_or(0, |browsers| browsers.as_l().unwrap().len())
@@ -83,7 +83,7 @@ async fn a_stolen_browser_cookie_alone_opens_nothing() {
     let mut thief = ana.again();
     assert_eq!(thief.session().await.status, 401);
     assert_eq!(thief.login("Otra1234").await.success(), false);
-    // As a session's cookie, too.
+    // Nor is the secret accepted as a session cookie.
     let secret = thief.browser.clone().unwrap().replace("browser=", "");
     thief.cookie = Some(format!("session={}.{secret}", rows::partition_key(&ana.email)));
     assert_eq!(thief.session().await.status, 401);
@@ -132,7 +132,7 @@ async fn google_logins_store_known_browsers_except_in_redirect_mode() {
     let answer = stack.service.send(redirect.form(&fields)).await;
     assert_eq!((answer.status, answer.known_browser()), (303, None));
     assert_eq!(known(&stack, &eva.email).await, 1);
-    // A link that removes what a stranger set also forgets the stranger's browser.
+    // A link that removes a stranger's password also forgets the stranger's browser.
     let mut stranger = ana.elsewhere();
     stranger.login(PASSWORD).await;
     let owner = ana.elsewhere().google(json!({})).await.known_browser();

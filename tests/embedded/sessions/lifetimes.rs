@@ -10,7 +10,7 @@ use crate::support::rows;
 /// Seconds.
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
-/// The most real time that a test takes, on a busy machine.
+/// The longest real time of a test on a busy machine.
 const SLACK: u64 = 20;
 /// One second past a limit. Times are stored in seconds.
 const PAST: u64 = 1;

@@ -1,11 +1,11 @@
-//! The time of a session's login: a session in place of another keeps it, and `RECENT_LOGIN_SECONDS` compares it.
+//! The time of a session's login. A session that replaces another keeps it, and `RECENT_LOGIN_SECONDS` limits its age.
 
 use std::time::Duration;
 
 use journeys::sentences::{INVALID_PARAMETERS, LOGGED_IN, LOGGED_OUT, LOGIN_TOO_OLD, NO_SESSION, assert_says};
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 
-/// A test waits at most this long for a busy machine.
+/// The longest real time of a test on a busy machine.
 const SLACK: u64 = 20;
 const OTHERS: [(&str, &str); 1] = [("others", "on")];
 

@@ -26,8 +26,8 @@ impl Function {
         self.setup.hashed()
     }
 
-    /// Sends an event, and checks that the gateway can use the answer. Returns its status and body, without the challenge of
-    /// a passkey, which is another one each time.
+    /// Sends an event, and checks that the gateway can use the answer. Returns its status and body, without the
+    /// challenge of a passkey, which differs each time.
     pub(crate) async fn invoke(&self, event: &str) -> (u16, Value) {
         let (answer, mut body) = self.answer(event).await;
         if let Some(challenge) = body.pointer_mut("/publicKey/challenge") {

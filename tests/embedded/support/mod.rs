@@ -1,4 +1,4 @@
-//! What the folders of these tests share: the functions without a gateway, the rows of the tables, proofs of work, and a
+//! The parts that these tests share: the functions without a gateway, the rows of the tables, proofs of work, and a
 //! scenario for each request.
 
 pub(crate) mod hosts;

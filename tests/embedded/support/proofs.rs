@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use journeys::{Visitor, paths};
 use serde_json::Value;
 
-/// The service as its own provider, with the least cost.
+/// The service as its own captcha provider, at the lowest cost.
 pub(crate) const SETTINGS: [(&str, &str); 3] =
     [("CAPTCHA_PROVIDER", "altcha"), ("CAPTCHA_SECRET", "0123456789abcdef0123456789abcdef"), ("CAPTCHA_COST", "1")];
 

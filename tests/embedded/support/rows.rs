@@ -78,7 +78,7 @@ pub(crate) async fn copy_account(stack: &Embedded, profile: &Item, to: &Visitor)
     put(stack, with(&copy, "id", Some(AttributeValue::N(id)))).await;
 }
 
-/// Gives the visitor a session of the account without a login.
+/// Opens a session for the visitor without a login.
 pub(crate) async fn open_session(stack: &Embedded, visitor: &Visitor) -> Visitor {
     let profile = profile(stack, &visitor.email).await.unwrap();
     let (token, now) = (mint(&visitor.email), stack.now().seconds());

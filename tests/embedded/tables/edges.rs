@@ -67,8 +67,8 @@ async fn no_id_is_larger_than_json_can_represent_exactly() {
 #[tokio::test]
 async fn a_clock_that_is_set_back_fails_no_call() {
     let google = [paths::GOOGLE_LOGIN, paths::GOOGLE_REDIRECT];
-    // A time server sets the clock back by a small step; a machine that loses the time sets it back far. After that,
-    // the service refuses Google's credentials, because they were issued in the future. So these calls are left out.
+    // A time server sets the clock back by a small step, a machine that has lost the time by a large one. Google's
+    // credentials are then refused, because they were issued in the future, so these calls are left out.
     for by in [Duration::from_secs(30), Duration::from_hours(24), Duration::from_hours(24 * 365 * 50)] {
         let is_step = by < Duration::from_mins(1);
         for scenario in scenarios::all().into_iter().filter(|scenario| is_step || !google.contains(&scenario.path())) {

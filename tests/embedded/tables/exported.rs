@@ -13,10 +13,10 @@ use crate::support::rows;
 
 /// The largest answer of a function (Lambda's quota), in bytes.
 const LAMBDA_MAX: usize = 6 * 1024 * 1024;
-/// The attributes that are not exported: keys, which are hashes or made of them, hashes, nonces, and what repeats
-/// another attribute. The id of an entry contains its request and index, and the failures expire with their window.
+/// The attributes that are not exported: hashes, keys, which contain hashes, nonces, and attributes that repeat another
+/// one. The id of an entry contains its request and index, and the failures expire with their window.
 const MACHINERY: [(&str, &[&str]); 7] = [
-    // Known browsers are compared on their own, because each is a map with a hash.
+    // Known browsers are compared separately, because each is a map with a hash.
     (
         "profile",
         &[
@@ -125,7 +125,7 @@ fn members<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
     }
 }
 
-/// An account with everything that the tables can hold of it.
+/// An account with every kind of item and attribute that the tables can hold.
 async fn rich(stack: &Embedded) -> Visitor {
     let mut ana = stack.service.visitor().registered().await;
     ana.login(PASSWORD).await;
@@ -154,7 +154,7 @@ async fn rich(stack: &Embedded) -> Visitor {
     for body in [r#"{"importe":12.50}"#, r#"[{"a":1},{"b":"\u00f1"}]"#] {
         assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.sentence(), owned_sentence(DATA_SAVED));
     }
-    // A session that has expired, and whose row is still there.
+    // An expired session whose row still exists.
     let row = rows::sessions(stack, &ana.email).await.pop().unwrap();
     let row = rows::with(&row, "sk", Some(AttributeValue::S(format!("session#{:043}", 0))));
     rows::put(stack, rows::with(&row, "expires_at", Some(AttributeValue::N("1700000000".to_owned())))).await;
@@ -211,7 +211,7 @@ async fn pages_are_smaller_than_five_megabytes_and_have_every_entry_once_and_in_
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let mut sent = Vec::new();
-    // Quotes and backslashes are escaped twice on their way through Lambda.
+    // Lambda escapes quotes and backslashes twice.
     for filling in ["x", "\\\"", "ñ", "\\\\"] {
         for number in 0..9 {
             let entry = format!("{{\"{number}\":\"{}\"}}", filling.repeat(390_000 / filling.len()));

@@ -1,4 +1,4 @@
-//! What the tables hold: no secrets, no remains of deleted accounts, broken and extreme rows.
+//! The content of the tables: no secrets, no remains of deleted accounts, broken and extreme rows.
 
 mod capacity;
 mod data;

@@ -1,4 +1,4 @@
-//! Entries that belong to an account: which ones do, and their erasure.
+//! Entries that belong to an account, and their erasure.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ async fn id(stack: &Embedded, ana: &Visitor) -> String {
     rows::text(&rows::profile(stack, &ana.email).await.unwrap(), "id")
 }
 
-/// The entries table, behind the proxy.
+/// The entries table, accessed through the proxy.
 fn entries(stack: &Embedded) -> Entries {
     Entries::new(&stack.setup(&[("AWS_ENDPOINT_URL_DYNAMODB", &stack.table.url())]))
 }
@@ -161,7 +161,7 @@ async fn an_interrupted_erasure_can_be_repeated() {
         assert!(entries(&stack).erase_of(id, stack.now()).await.is_err());
         stack.table.heal();
         let left = stored(&stack).await.len();
-        // Batches that were under way may have been stopped before they arrived.
+        // Batches in flight may have been stopped before they arrived.
         assert!((1..=300).contains(&left), "{left}");
     }
     for failure in [Failure::Throttle, Failure::Unprocessed] {

@@ -78,7 +78,8 @@ impl Endpoint {
         }
     }
 
-    /// The visitor's values for the call. A token is requested and a credential is signed if the body needs one.
+    /// The visitor's values for the call. Tokens are requested, and credentials are signed, only if the body needs
+    /// them.
     pub async fn own(&self, visitor: &mut Visitor) -> Own {
         let attestation = if self.mentions("{attestation}") { attestation(visitor).await } else { String::new() };
         let assertion = if self.mentions("{assertion}") { assertion(visitor).await } else { String::new() };

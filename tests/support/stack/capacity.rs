@@ -1,5 +1,5 @@
-//! A table with a limited capacity that accepts batches of entries, for tests of receive-data alone. It counts all calls,
-//! parallel calls, and how often each entry was stored.
+//! A table with a limited capacity that accepts only batches of entries, for tests of receive-data. It counts the
+//! calls, the parallel calls, and how often each entry was stored.
 
 #![expect(clippy::unwrap_used, reason = "a test must fail without its table, or if it is asked something else")]
 
@@ -24,7 +24,7 @@ const ANSWER: Duration = Duration::from_millis(2);
 /// the call is throttled.
 pub type Room = Box<dyn FnMut(usize) -> usize + Send>;
 
-/// The records of the table.
+/// The table's records of its calls.
 #[derive(Default)]
 pub struct Seen {
     /// The calls.
@@ -119,7 +119,7 @@ impl Table {
     /// The records so far.
     ///
     /// # Panics
-    /// It was asked something that is not a batch of the expected entries.
+    /// It received something other than a batch of the expected entries.
     pub fn seen(&self) -> MutexGuard<'_, Seen> {
         self.shelf.seen.lock().unwrap()
     }

@@ -44,7 +44,7 @@ pub struct Embedded {
     pub secrets: Proxy,
     /// Between the functions and the identity provider's keys, unless a setting names others.
     pub keys: Proxy,
-    /// Between the functions and the captcha provider, unless a setting names one. It has no target at first.
+    /// Between the functions and the captcha provider, unless a setting names one. Initially it has no target.
     pub captcha: Proxy,
     clock: Arc<ShiftedClock>,
     log: Arc<Lines>,
@@ -91,8 +91,8 @@ impl Log for Lines {
 }
 
 impl Embedded {
-    /// Starts a stack in memory, with these settings for the functions. Passwords are hashed at the least cost, because
-    /// hashes at the full cost would take most of the tests' time.
+    /// Starts a stack in memory, with these settings for the functions. Passwords are hashed at the lowest cost,
+    /// because hashes at the full cost would take most of the tests' time.
     ///
     /// # Panics
     /// It does not start.
@@ -116,7 +116,7 @@ impl Embedded {
         let backends = [
             ("GOOGLE_KEYS_URL", format!("{}{KEYS_PATH}", keys.url())),
             ("CAPTCHA_VERIFY_URL", format!("{}/siteverify", captcha.url())),
-            // Not the stack's own address, whose length varies: the addresses of avatars begin with it, and tests
+            // The stack's own address is not used, because its length varies: avatar URLs begin with it, and tests
             // measure the size of an account.
             ("FRONT_END_URL", FRONT_END.to_owned()),
         ];
@@ -169,8 +169,8 @@ impl Embedded {
         self.clock.now()
     }
 
-    /// Delivers all changes of the tables to the function that tells the owners. Returns false if it failed; the next
-    /// delivery begins with the change that failed.
+    /// Delivers all changes of the tables to the function `notices`. Returns false if it failed; the next delivery
+    /// begins with the change that failed.
     pub async fn deliver_changes(&self) -> bool {
         self.stack.deliver_changes().await
     }

@@ -18,7 +18,7 @@ impl Log for Nowhere {
 pub struct Folder(pub PathBuf);
 
 impl Folder {
-    /// A folder of this name, which no other process has. It is not created yet.
+    /// A folder of this name that no other process uses. It is not created yet.
     #[must_use]
     pub fn new(name: &str) -> Self {
         Self(env::temp_dir().join(format!("journeys-{}-{name}", process::id())))

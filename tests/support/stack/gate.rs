@@ -1,4 +1,4 @@
-//! A proxy that holds each call of a process until a schedule lets it go on. With one gate for each process, a test
+//! A proxy that holds each call of a process until a schedule lets it through. With one gate for each process, a test
 //! decides whose call comes next.
 
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use super::proxy::{CALL_MAX, answer, broken, forward, operation};
 use crate::serve;
 use crate::visitors::service::plain_client;
 
-/// The partition of the counter of ids. Its calls are held only if a test asks for it: how many ids a process still has
-/// depends on earlier requests.
+/// The partition of the counter of ids. Its calls are held only if a test wants it, because the number of ids that a
+/// process still has depends on earlier requests.
 const COUNTER: &str = "counter";
 
-/// What becomes of a call.
+/// The fate of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// It is done.
+    /// It is carried out.
     Done,
-    /// It is done, and its answer is lost. The SDK repeats it.
+    /// It is carried out, and its answer is lost. The SDK retries it.
     Lost,
-    /// The service refuses it and does nothing. The SDK does not repeat it.
+    /// The service refuses it and does nothing. The SDK does not retry it.
     Refused,
-    /// The table does nothing, because the call conflicts with a transaction. The store repeats it.
+    /// The table does nothing, because the call conflicts with a transaction. The store retries it.
     Conflict,
 }
 
@@ -59,8 +59,9 @@ struct Door {
 }
 
 impl HeldCall {
-    /// Lets the call go on, and returns the answer of the service, also if it is lost; `Value::Null` if there is none. `None` means that the
-    /// client has given up, because the call was held for longer than the client's timeout.
+    /// Lets the call through, and returns the service's answer even if the client does not get it; `Value::Null` if
+    /// there is none. `None` means that the client gave up because the call was held for longer than the client's
+    /// timeout.
     pub async fn go_on(self, fate: Fate) -> Option<Value> {
         self.decide.send(fate).ok()?;
         self.answered.await.ok()
@@ -68,7 +69,7 @@ impl HeldCall {
 }
 
 impl Gate {
-    /// Starts a gate in front of the tables at this URL. It takes mails itself, and delivers none.
+    /// Starts a gate in front of the tables at this URL. It accepts mails itself, and delivers none.
     pub async fn start(table: &str) -> Self {
         let (sender, arrivals) = mpsc::unbounded_channel();
         let http = plain_client().build().unwrap_or_default();
@@ -79,7 +80,7 @@ impl Gate {
         Self { url, arrivals: Mutex::new(arrivals), acts: sender, holds_counter }
     }
 
-    /// Holds something that is no call, such as a step of the clock, and does it when the schedule lets it go on.
+    /// Holds something that is not a call, such as a step of the clock, and runs it when the schedule lets it through.
     pub fn act(&self, operation: &str, work: impl Future<Output = Value> + Send) -> impl Future<Output = ()> + Send {
         let (decide, decided) = oneshot::channel();
         let (told, answered) = oneshot::channel();
@@ -87,13 +88,13 @@ impl Gate {
         let is_held = self.acts.send(held).is_ok();
         async move {
             if is_held && decided.await == Ok(Fate::Done) {
-                // Nobody waits for it if the test has ended.
+                // Nobody waits for the answer if the test has ended.
                 drop(told.send(work.await));
             }
         }
     }
 
-    /// Sets whether it holds the calls that lease ids.
+    /// Sets whether the gate holds the calls that lease ids.
     pub fn hold_counter(&self, holds: bool) {
         self.holds_counter.store(holds, Ordering::SeqCst);
     }
@@ -104,7 +105,7 @@ impl Gate {
         &self.url
     }
 
-    /// Drops the calls that wait, and returns their number.
+    /// Drops the waiting calls, and returns their number.
     pub async fn clear(&self) -> usize {
         let mut arrivals = self.arrivals.lock().await;
         std::iter::from_fn(|| arrivals.try_recv().ok()).count()
@@ -145,7 +146,7 @@ async fn hold(State(door): State<Door>, request: Request) -> Response<Body> {
     };
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
-    // Nobody waits for it if the test has ended.
+    // Nobody waits for the answer if the test has ended.
     drop(told.send(serde_json::from_slice(&body).unwrap_or_default()));
     if fate == Fate::Lost { broken() } else { Response::from_parts(parts, body.into()) }
 }

@@ -1,4 +1,5 @@
-//! The stack of one test, and what stands around its functions: proxies, a small table, and servers in place of providers.
+//! The stack of one test, and the parts around its functions: proxies, a small table, and servers in place of
+//! providers.
 
 pub mod capacity;
 pub(crate) mod embedded;

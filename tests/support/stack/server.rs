@@ -1,4 +1,4 @@
-//! Servers of the tests in place of providers.
+//! Servers that replace providers in tests.
 
 use axum::Router;
 

@@ -34,7 +34,7 @@ impl Answer {
         self.json().get("success").cloned().unwrap_or_default()
     }
 
-    /// The status and `message`, which most tests check.
+    /// The status and `message`, which most tests compare.
     #[must_use]
     pub fn sentence(&self) -> (u16, String) {
         let message = self.json().get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -68,7 +68,7 @@ impl Answer {
         pairs.filter(|pair| is_session(pair) && !pair.ends_with('=')).map(str::to_owned).next()
     }
 
-    /// `name=value` of the cookie of known browsers, if the answer sets it.
+    /// `name=value` of the known-browser cookie, if the answer sets it.
     #[must_use]
     pub fn known_browser(&self) -> Option<String> {
         let lines = self.set_cookies();

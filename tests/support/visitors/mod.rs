@@ -1,4 +1,4 @@
-//! The service under test as its visitors meet it: calls, answers, passkeys and mails.
+//! The service under test as visitors see it: calls, answers, passkeys and mails.
 
 mod answer;
 mod mails;

@@ -6,7 +6,7 @@ use stand_ins::authenticator::{Algorithm, Authenticator};
 use crate::{Answer, Visitor, paths};
 
 impl Visitor {
-    /// An authenticator for the pages of the service. Avatars are below the address of the front end.
+    /// An authenticator for the pages of the front end, whose URL is taken from an avatar's.
     ///
     /// # Panics
     /// The visitor has no session.

@@ -1,5 +1,5 @@
 //! The service under test: the one at `BASE_URL`, or a stack of the tests. Mails are read and credentials are signed at
-//! `BACKENDS_URL`, or at the service's URL; `MAILS_URL` overrides the URL of the mails.
+//! `BACKENDS_URL`, by default the service's URL. `MAILS_URL` overrides the URL of the mails.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};

@@ -1,4 +1,4 @@
-//! A visitor: a browser's user with an address, who keeps the session cookie.
+//! A visitor: the user of a browser, with an email address and the session cookie.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::{Answer, Service, paths};
 /// A valid password.
 pub const PASSWORD: &str = "Contraseña1";
 
-/// How often a visitor looks for a letter, and how long it waits between two looks.
+/// How often a visitor looks for a letter, and the pause between two looks.
 const LOOKS: usize = 300;
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -25,7 +25,7 @@ pub struct Visitor {
     pub email: String,
     /// `name=value` of the session cookie, once there is one.
     pub cookie: Option<String>,
-    /// `name=value` of the cookie of known browsers, once there is one.
+    /// `name=value` of the known-browser cookie, once there is one.
     pub browser: Option<String>,
 }
 
@@ -173,7 +173,7 @@ impl Visitor {
         newest.unwrap_or_default()
     }
 
-    /// Requests a mail that proves the address, from another session, and returns the token in it.
+    /// Requests a verification link from another session, and returns its token.
     ///
     /// # Panics
     /// No such mail comes.

@@ -50,7 +50,7 @@ impl Dice {
         usize::try_from(self.roll() % u64::try_from(end.max(1)).unwrap()).unwrap()
     }
 
-    /// True once in this number of times on average.
+    /// True with a probability of one in this number.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

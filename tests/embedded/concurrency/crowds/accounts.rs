@@ -90,8 +90,8 @@ async fn no_session_of_simultaneous_logins_survives_a_deletion() {
         let (logins, devices): (Vec<_>, Vec<_>) = answers.into_iter().unzip();
         assert!(winners(&logins, LOGGED_IN, WRONG_CREDENTIALS).len() >= round % LOGINS);
 
-        // A session row may be left, but nothing of the account. The row is no session of a later account of the
-        // address.
+        // A session row may be left, but nothing else of the account. For a later account of the address the row is not
+        // a session.
         let (pk, all) = (rows::partition_key(&ana.email), stack.items("accounts").await);
         let left = all.iter().filter(|row| rows::text(row, "pk") == pk);
         assert!(left.clone().all(|row| rows::text(row, "sk").starts_with("session#")), "{left:?}");

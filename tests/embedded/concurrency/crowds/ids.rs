@@ -1,4 +1,4 @@
-//! Account ids. Each process leases blocks of its own.
+//! Account ids. Each process leases its own blocks.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -36,7 +36,7 @@ async fn processes_that_lease_ids_at_once_never_get_the_same_id() {
 async fn a_process_assigns_the_ids_of_a_lease_for_one_minute() {
     let stack = Embedded::start(&[]).await;
     let ids = Ids::new(&stack.setup(&[]));
-    // The clock also runs by itself, so the steps leave it ten seconds.
+    // The clock also advances by itself, so the steps leave a margin of ten seconds.
     for (seconds, expected) in [(0, 1), (50, 2), (10, 51), (50, 52), (60, 101)] {
         stack.advance(Duration::from_secs(seconds));
         assert_eq!(ids.next().await.unwrap(), expected);

@@ -1,5 +1,5 @@
 //! The fault sweep: each call of each endpoint fails in each way, once and permanently. An answer never reports success
-//! for something that was not done, nothing is left half done, and a failed request can be repeated. `make generated`
+//! for something that was not done, nothing is left half done, and a failed request can be retried. `make generated`
 //! writes the results to `docs/faults.md`.
 
 mod notices;
@@ -18,11 +18,12 @@ use crate::support::scenarios::{self, Actor, Scenario, assert_sound, is_failure}
 
 /// The longest that any answer may take.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// The pause before a request is repeated. It is longer than the pause after a failed fetch of keys. The test moves the clock and does not wait.
+/// The pause before a request is retried, which is longer than the pause after a failed fetch of keys. The test moves
+/// the clock instead of waiting.
 const PAUSE: Duration = Duration::from_secs(15);
 /// Operations that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];
-/// Limits the runs of all sweeps that are under way at once. Runs that only wait for a delayed call do not count.
+/// Limits the concurrent runs of all sweeps. Runs that only wait for a delayed call do not count.
 static BUSY: Semaphore = Semaphore::const_new(16);
 
 /// One run: a call of a scenario, and how it fails.
@@ -40,8 +41,8 @@ async fn ask(actor: &mut Actor, case: &str) -> Answer {
     answer.unwrap_or_else(|_| panic!("{case}: no answer in {PATIENCE:?}"))
 }
 
-/// Starts a separate stack and prepares everything but the request. Each run needs its own stack, because state that a
-/// process keeps, such as leased ids, would save calls that must be made to fail.
+/// Starts a separate stack and prepares everything but the request. Each run needs its own stack, because the state of
+/// a process, such as leased ids, would save calls that must fail.
 async fn start(scenario: Scenario) -> (Embedded, Actor) {
     let stack = scenario.start().await;
     let actor = Actor::ready(scenario, &stack).await;
@@ -90,7 +91,7 @@ async fn sweep(scenario: Scenario) {
     table::check(scenario, &calls, &join_all(runs).await);
 }
 
-/// Makes the one call fail and checks the tables. If the request failed, repeats it. Then checks its effect and the
+/// Makes the one call fail and checks the tables. If the request failed, retries it. Then checks its effect and the
 /// tables again.
 async fn run(point: Point) -> Cell {
     let Point { scenario, call, way, times, failure } = point;

@@ -1,6 +1,6 @@
-//! The sweep of the function `notices`: each of its calls fails in each way, once and permanently, and then the records are
-//! delivered again. No letter is lost, and nothing of a deleted account is left. A letter is sent again only if the mail
-//! service's answer was lost, or if the function could not remember that it had sent the letter.
+//! The sweep of the function `notices`: each of its calls fails in each way, once and permanently, and then the records
+//! are delivered again. No letter is lost, and nothing of a deleted account is left. A letter is sent again only if the
+//! mail service's answer was lost, or if the function could not store that it had sent the letter.
 
 use futures_util::future::join_all;
 use journeys::{Embedded, Failure, Item, PASSWORD, Visitor, paths};
@@ -16,16 +16,16 @@ const BACKENDS: [Backend; 2] = [Backend::Table, Backend::Mail];
 /// More entries than one batch has.
 const ENTRIES: usize = 30;
 
-/// What the function hears of.
+/// The change that the function handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Heard {
-    /// A new password, which the owner is told.
+    /// A new password, of which the owner is notified.
     Password,
-    /// A registration, whose address has to be proved.
+    /// A registration, whose address has to be verified.
     Registration,
     /// A deletion, which leaves a session and entries.
     Deletion,
-    /// The end of an erasure's item, when the index shows entries that it did not show before.
+    /// The expiry of an erasure's item, when the index shows entries that it did not show before.
     LateErasure,
 }
 
@@ -47,7 +47,7 @@ impl Heard {
         }
     }
 
-    /// Starts a stack, and makes the change that the function has not heard of yet.
+    /// Starts a stack, and makes the change, which the function has not received yet.
     async fn ready(self) -> (Embedded, Visitor) {
         let stack = Embedded::start(self.settings()).await;
         let mut ana = stack.service.visitor().registered().await;
@@ -104,7 +104,7 @@ impl Heard {
     }
 }
 
-/// Writes entries that the index shows late, and deletes the items of erasures, as TTL does.
+/// Writes entries as if the index showed them late, and deletes the items of erasures, as TTL does.
 async fn show_late(stack: &Embedded, entries: Vec<Item>) {
     let dynamodb = stack.dynamodb();
     for entry in entries {
@@ -133,7 +133,7 @@ async fn calls(heard: Heard) -> Vec<Call> {
     calls
 }
 
-/// Makes one call fail, delivers the records until the function has handled them, and checks what it has done.
+/// Makes one call fail, delivers the records until the function has handled them, and checks the results.
 async fn run(heard: Heard, call: Call, way: Way, times: Times, failure: Failure) {
     let case = format!("{heard:?}, {call:?} {failure:?} {times:?}");
     let mut permit = Some(BUSY.acquire().await.unwrap());

@@ -1,4 +1,4 @@
-//! The ways in which a call fails, and what each may lead to.
+//! The ways in which a call fails, and the outcomes that each may have.
 
 use journeys::{Embedded, Failure, Proxy};
 use serde_json::json;
@@ -68,9 +68,9 @@ pub(super) enum Times {
 pub(super) enum Outcome {
     /// The request was done, and the answer says so.
     Done,
-    /// The answer is a failure and nothing is half done. The repeated request succeeds.
+    /// The answer is a failure and nothing is half done. The retried request succeeds.
     FailedThenDone,
-    /// The answer is a failure although the request was done. The answer to the repeated request says so.
+    /// The answer is a failure although the request was done. The answer to the retried request shows it.
     FailedYetDone,
 }
 
@@ -119,8 +119,8 @@ impl Way {
     }
 }
 
-/// The failures of a write that conflicts with another. The counter of ids has none, because no transaction contains
-/// it.
+/// The failures of a write that conflicts with another. The counter of ids has no such failures, because no transaction
+/// contains it.
 fn conflicts(scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
     match (call.operation.as_str(), times) {
         ("TransactWriteItems", Times::Once) => vec![

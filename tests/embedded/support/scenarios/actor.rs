@@ -42,7 +42,7 @@ impl Actor {
             }
             Scenario::LoginWithAProof => {
                 visitor = visitor.registered().await;
-                // A failed login may have used its proof up, so a repeated one has another.
+                // A failed login may have used its proof, so a retried login has another one.
                 (credential, token) = (proofs::proof(&visitor).await, proofs::proof(&visitor).await);
             }
             Scenario::LoginWithAnOutdatedHash => {
@@ -169,7 +169,7 @@ impl Actor {
         }
     }
 
-    /// Whether the answer to a repeated request shows that the first one was done and only its answer was lost.
+    /// Whether the answer to a retried request shows that the first one was done and only its answer was lost.
     pub(crate) fn had_been_done(&self, answer: &Answer) -> bool {
         let (status, message) = match self.scenario {
             Scenario::Register => (200, "El email ya está registrado"),

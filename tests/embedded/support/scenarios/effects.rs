@@ -132,7 +132,7 @@ impl Actor {
     }
 }
 
-/// Asserts that the request's entries are stored once each, and for this account; for none if it is empty.
+/// Asserts that each entry of the request is stored once, for this account, or for no account if `account` is empty.
 async fn assert_entries(stack: &Embedded, email: &str, account: &str, count: usize) {
     let body = json!({"of": email}).to_string();
     let entries = stack.items("entries").await;

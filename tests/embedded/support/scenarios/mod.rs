@@ -27,8 +27,7 @@ macro_rules! scenarios {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Scenario {
             $($name,)*
-            /// The call in the row of the endpoint with this path, which has no scenario of its own. The call may only
-            /// read.
+            /// The call in the row of the endpoint with this path, which has no named scenario. The call may only read.
             Read(&'static str),
         }
 
@@ -61,7 +60,7 @@ pub(crate) fn all() -> Vec<Scenario> {
     NAMED.iter().copied().chain(others.map(|endpoint| Scenario::Read(endpoint.path))).collect()
 }
 
-/// Those that one stack with the default settings can serve.
+/// The scenarios that one stack with the default settings can serve.
 pub(crate) fn of_one_stack() -> Vec<Scenario> {
     let needs_own_captcha = |scenario: &Scenario| scenario.settings() == proofs::SETTINGS;
     all().into_iter().filter(|scenario| !needs_own_captcha(scenario)).collect()
