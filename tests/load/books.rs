@@ -37,10 +37,10 @@ impl Account {
     }
 }
 
-/// The state of an account.
+/// The acknowledged state of an account.
 #[derive(Clone)]
 pub(crate) enum Standing {
-    /// A write is under way, or has failed.
+    /// A write is in progress, or has failed.
     Open,
     /// The service has confirmed this state.
     Acknowledged(Account),

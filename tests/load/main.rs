@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// The greatest allowed growth of the stack's memory, in bytes per answer. A leak of 2 KiB per request is twice as
 /// much.
 const GROWTH_MAX: u64 = 1024;
-/// How many faults are shown. All of them are counted.
+/// How many faults are printed. All of them are counted.
 const SHOWN_MAX: usize = 20;
 
 #[tokio::test(flavor = "multi_thread")]

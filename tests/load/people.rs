@@ -32,12 +32,12 @@ struct Person {
     books: Arc<Mutex<Books>>,
 }
 
-/// The endpoints that [`call_every_endpoint`] leaves out: the stack is not its own captcha provider, and the books know
-/// only entries that are unique.
+/// The endpoints that [`call_every_endpoint`] leaves out: the stack is not its own captcha provider, and the books
+/// record only unique entries.
 const LEFT_OUT: [&str; 2] = [paths::CAPTCHA, paths::RECEIVE_DATA];
 
 /// Runs the journey of a new user. Of ten users, three change their settings, two log in with Google, two send data,
-/// one resets the password, one deletes the account, and one stands for many, each of whom calls one endpoint.
+/// one resets the password, one deletes the account, and one makes one call to each endpoint, each as a new user.
 pub(crate) async fn journey(service: Service, books: Arc<Mutex<Books>>) {
     let number = number();
     let mut person = Person::new(&service, Arc::clone(&books), number, format!("Secreto{number}"));
@@ -76,7 +76,8 @@ impl Person {
         Self { visitor, account, books }
     }
 
-    /// Makes the call that succeeds. What it changes is not known here, so nothing is claimed about the account after it.
+    /// Makes the call that succeeds. Its changes are not known here, so nothing is claimed about the account
+    /// afterwards.
     async fn call(&mut self, endpoint: &Endpoint) {
         self.note(Standing::Open);
         let own = endpoint.own(&mut self.visitor).await;
@@ -148,7 +149,7 @@ impl Person {
         self.form(paths::LOGOUT, &[], success::LOGOUT).await;
     }
 
-    /// Proves the address with the link of a mail.
+    /// Verifies the address with the link in a mail.
     async fn prove_the_address(&mut self) {
         self.form(paths::SEND_VERIFICATION, &[], success::SEND_VERIFICATION).await;
         let token = self.visitor.mailed_tokens().await.into_iter().next().expect("a mail with a token");
@@ -172,14 +173,14 @@ impl Person {
         self.form(paths::REMOVE_PASSKEY, &[("id", &id)], success::PASSKEY_REMOVED).await;
     }
 
-    /// Posts nothing, and returns the answer.
+    /// Posts an empty body, and returns the answer.
     async fn ask(&mut self, path: &'static str) -> Value {
         let answer = self.send(path, self.visitor.request(path)).await;
         assert_eq!(answer.success(), true, "{answer:?}");
         answer.json()
     }
 
-    /// Reads the sessions and everything that is stored, and ends all other sessions.
+    /// Reads the sessions and the export, and ends all other sessions.
     async fn look_at_the_account(&mut self) {
         for (path, member) in [(paths::LIST_SESSIONS, "sessions"), (paths::EXPORT_ACCOUNT, "entries")] {
             let answer = self.send(path, self.visitor.request(path)).await;

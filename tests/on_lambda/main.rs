@@ -182,7 +182,7 @@ async fn a_binary_survives_hostile_events() {
     let encoded = post_event(Some("%%%")).replacen('{', "{\"isBase64Encoded\":true,", 1);
     assert_eq!(login.invoke(&encoded).await["statusCode"], 400);
     assert_eq!(login.invoke(&post_event(Some(&"a=b&".repeat(1_500_000)))).await["statusCode"], 400, "6 MB of fields");
-    // Lambda's Runtime API never sends this. The call fails, and the process goes on.
+    // Lambda's Runtime API never sends this. The call fails, and the process continues.
     let not_unicode = post_event(Some("@")).bytes().map(|byte| if byte == b'@' { 0xff } else { byte }).collect();
     assert_eq!(login.invoke_bytes(not_unicode).await, Value::Null);
     assert_eq!(login.invoke(&post_event(None)).await, healthy);

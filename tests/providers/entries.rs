@@ -142,7 +142,7 @@ async fn one_entry_that_is_too_large_refuses_the_whole_request() {
 
 #[tokio::test]
 async fn a_list_that_exceeds_the_limit_of_one_call_to_the_table_is_stored() {
-    // Ten entries, 3.8 MB: below the limit of a function's event, and too large to hold in memory twice.
+    // Ten entries of 3.8 MB together: below the limit of a function's event, and too large to hold in memory twice.
     let stack = Embedded::start(&[]).await;
     let object = sized(390 * 1024);
     let answer = send(&stack, format!("[{}]", [object.as_str(); 10].join(","))).await;
@@ -197,7 +197,7 @@ async fn a_retry_that_completes_a_request_keeps_its_received_at() {
     assert!(times.first().unwrap() - at < 60_000, "the first time");
 }
 
-/// The answer to a request. The table is healed as soon as more calls have failed than the SDK makes attempts.
+/// The answer to a request. The table recovers as soon as more calls have failed than the SDK's number of attempts.
 async fn outlasting(stack: &Embedded, request: impl Future<Output = Answer>) -> Answer {
     let heal = async {
         while stack.table.failed() < 5 {
@@ -310,8 +310,7 @@ fn unprocessed(items: &[Item]) -> Failure {
 
 #[tokio::test]
 async fn unprocessed_entries_are_sent_again_until_they_are_stored() {
-    // The idempotency key determines the keys of the items. So the items of one stack are those that the other will
-    // store.
+    // The idempotency key determines the keys of the items, so both stacks store the same items.
     let (model, stack) = (Embedded::start(&[]).await, Embedded::start(&[]).await);
     let (objects, list) = numbered(20);
     assert_eq!(send_with_key(&model, "clave", &list).await.success(), true);

@@ -1,4 +1,4 @@
-//! Google logins while the table fails: a login happens once, or it fails and succeeds when it is repeated.
+//! Google logins while the table fails: a login happens once, or it fails and a retry succeeds.
 
 use journeys::{Embedded, Failure, Visitor};
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use journeys::{PASSWORD, Service, paths};
 use serde_json::json;
 
 const OTHER_PASSWORD: &str = "OtraClave2";
-/// The subject of the letter about a link.
+/// The subject of the notice of a link.
 pub(crate) const SUBJECT: &str = "Tu cuenta se ha vinculado con Google";
 
 #[tokio::test]

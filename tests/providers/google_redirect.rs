@@ -12,7 +12,7 @@ async fn stack() -> Embedded {
     Embedded::start(&[("FRONT_END_URL", FRONT_END)]).await
 }
 
-/// A post of the provider's page: these cookies and fields, without the required header.
+/// A POST from the provider's page: these cookies and fields, without the required header.
 async fn page(visitor: &mut Visitor, cookies: &str, fields: &[(&str, &str)]) -> Answer {
     let request = visitor.service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, cookies).form(fields);
     visitor.send(request).await

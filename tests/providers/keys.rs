@@ -137,7 +137,7 @@ async fn unknown_keys_cause_no_more_fetches_while_the_provider_is_down() {
     trusting.stack.advance(MINUTE);
     let ana = trusting.visitor();
     for _ in 0..20 {
-        // It is unknown whether the key is a new one.
+        // The key may be a new one.
         let credential = Signer::other().credential(&ana.email);
         let body = format!("{{\"credential\":\"{credential}\"}}");
         let answer = ana.clone().json(paths::GOOGLE_LOGIN, body).await;

@@ -1,4 +1,4 @@
-//! Tests of the identity provider and of entries.
+//! Tests of the sign-in with the identity provider, and of entries.
 #![cfg(test)]
 
 mod claims;

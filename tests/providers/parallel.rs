@@ -88,7 +88,7 @@ async fn simultaneous_logins_that_link_an_account_all_succeed() {
 async fn simultaneous_logins_at_both_google_endpoints_create_one_account() {
     let ana = Service::shared().visitor();
     let credential = ana.credential(json!({})).await;
-    // With the crowd's, these are 48 logins, which is below the limit of sessions of an account.
+    // With those of the crowd these are 48 logins, below the limit of an account's sessions.
     let pages = join_all((0..CROWD / 2).map(|_| async {
         let mut device = ana.elsewhere();
         let fields = [("credential", credential.as_str()), ("g_csrf_token", "secret")];

@@ -43,7 +43,7 @@ impl Signer {
         self.0.jwk()
     }
 
-    /// The public key as DER and as PEM, the two formats that are mistaken for HMAC keys.
+    /// The public key as DER and as PEM, the two formats that a faulty verifier might accept as HMAC keys.
     pub(crate) fn public_texts(&self) -> [Vec<u8>; 2] {
         let der = [&PUBLIC_KEY_INFO[..], self.0.public_der()].concat();
         let text = STANDARD.encode(&der);

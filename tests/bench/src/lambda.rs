@@ -20,7 +20,7 @@ use crate::{Outcome, process};
 const PATIENCE: Duration = Duration::from_mins(2);
 /// The pause between two checks whether a function is idle.
 const PAUSE: Duration = Duration::from_millis(2);
-/// How many checks in a row must find the function idle.
+/// The number of consecutive checks that must find the function idle.
 const LOOKS: usize = 5;
 
 /// A function's program.

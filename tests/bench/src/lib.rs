@@ -1,5 +1,5 @@
-//! What the measurements have in common: a function that runs under a Runtime API, a stand-in for the services
-//! behind it, the events, and the kernel's figures for a process.
+//! The common parts of the measurements: a function under a Runtime API, a stand-in for the services behind it, the
+//! events, and the kernel's figures for a process.
 //!
 //! `make gate` counts instructions and calls, which do not depend on the load of the machine, and compares them with
 //! `record.json`. `make bench` compares time and memory with an empty function and with other implementations.
@@ -21,7 +21,7 @@ pub fn binary(folder: &Path, name: &str) -> PathBuf {
     folder.join(name).join("bootstrap")
 }
 
-/// The median. Of an even number of values it is the higher one of the two in the middle, and 0 if there are none.
+/// The median. For an even number of values it is the higher one of the two in the middle; for none it is 0.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);

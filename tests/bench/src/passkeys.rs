@@ -1,4 +1,4 @@
-//! A passkey of the one account: its items, and the answers of its authenticator.
+//! A passkey of the scenarios' account: its items, and the answers of its authenticator.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(crate) struct Passkey {
     pub(crate) row: Value,
     /// Its pointer.
     pub(crate) pointer: Value,
-    /// What the profile has of it.
+    /// The attributes of the profile that name it.
     pub(crate) in_profile: Value,
     /// The challenge of a registration, and the answer.
     pub(crate) registration: (Value, Value),

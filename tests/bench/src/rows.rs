@@ -1,4 +1,4 @@
-//! The table's items of the one account that all scenarios use.
+//! The items of the account that all scenarios use.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use base64::Engine;

@@ -32,7 +32,7 @@ const CLIENT: &str = "local-client";
 
 /// The package whose binary runs the hashing functions without their hash.
 pub const LIGHT: &str = "light";
-/// The functions that hash, which [`LIGHT`] can run.
+/// The functions that hash. [`LIGHT`] can run them.
 const HASHING: [&str; 4] = ["login", "register", "reset-password", "user-config"];
 
 /// One function and one request to it.
@@ -148,8 +148,8 @@ impl Scenario {
 /// The scenarios of all functions. `user-config` has two, because it hashes only a new password, and `receive-data` has
 /// two, because it stores the entries of an account in another way.
 ///
-/// A function that has no scenario here gets its sample event. Every operation on the table is then answered with the
-/// items of one account, and the function must answer with `success: true`.
+/// A function without a scenario here gets its sample event. Every operation on the table is then answered with the
+/// items of the account, and the function must answer with `success: true`.
 ///
 /// # Errors
 /// A sample event in `infra/events` is missing or broken.

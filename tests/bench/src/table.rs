@@ -1,5 +1,5 @@
-//! A stand-in for the table and the other services behind the functions. It gives the scenario's answers at once, and
-//! counts the calls.
+//! A stand-in for the table and the other services behind the functions. It sends the scenario's answers without delay,
+//! and counts the calls.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ use tokio_rustls::server::TlsStream;
 
 use crate::Outcome;
 
-/// The operation that gives several items.
+/// The operation that returns several items.
 const QUERY: &str = "Query";
 /// The headers of every answer.
 const HEADERS: [(&str, &str); 2] = [("content-type", "application/x-amz-json-1.0"), ("x-amzn-requestid", "BENCH")];
@@ -203,7 +203,7 @@ impl Listener for TlsListener {
         loop {
             let (stream, address) = Listener::accept(&mut self.listener).await;
             let _ = stream.set_nodelay(true);
-            // A client that does not trust the certificate closes the connection and reports that itself.
+            // A client that does not trust the certificate closes the connection and reports it.
             if let Ok(stream) = self.acceptor.accept(stream).await {
                 return (stream, address);
             }

@@ -68,7 +68,7 @@ async fn a_login_with_a_wrong_answer_is_refused_and_opens_no_session() {
         assert_eq!(refusal.set_cookies().len(), 0, "{what}");
     }
     assert_eq!(ana.sessions().await.len(), 1);
-    assert_says(&stranger.passkey_login(&mut authenticator).await, LOGGED_IN, "the sound answer");
+    assert_says(&stranger.passkey_login(&mut authenticator).await, LOGGED_IN, "the valid answer");
 }
 
 #[tokio::test]

@@ -117,7 +117,7 @@ async fn refused(changes: &[Change]) {
         assert_says(&ana.register_passkey(&answer.json()).await, PASSKEY_REFUSED, what);
     }
     assert_eq!(ana.passkeys().await, Vec::<Value>::new());
-    assert_says(&ana.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "the sound answer");
+    assert_says(&ana.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "the valid answer");
 }
 
 #[tokio::test]
@@ -189,7 +189,7 @@ async fn a_registration_whose_json_is_odd_is_refused() {
         let body = json!({"credential": sound, "name": name}).to_string();
         assert_says(&ana.json(paths::PASSKEY_REGISTER, body).await, INVALID_PARAMETERS, name);
     }
-    assert_says(&ana.register_passkey(&sound).await, PASSKEY_CREATED, "the sound answer");
+    assert_says(&ana.register_passkey(&sound).await, PASSKEY_CREATED, "the valid answer");
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ const PAYLOADS: &[&str] = &[
 /// Times around the limits of the time claims.
 const TIMES: &[u64] = &[0, 1_799_999_939, 1_799_999_940, 1_799_999_941, 1_800_000_060, 1_800_000_061, u64::MAX];
 
-/// A value that a claim may have, or must not have, or one just outside its limit.
+/// A value that a claim may have, one that it must not have, or one just outside its limit.
 fn value() -> impl Strategy<Value = Value> {
     let texts =
         ["accounts.google.com", "https://accounts.google.com", "client", "110", "ana@example.com", "true", "", " "];

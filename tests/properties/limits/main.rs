@@ -25,7 +25,7 @@ use requests::Hostile;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// A test that measures holds this lock, because memory is counted for the whole process.
+/// Each test holds this lock while it measures, because memory is counted for the whole process.
 static MEASURING: Mutex<()> = Mutex::new(());
 
 /// How often each request is read. The shortest time counts.
@@ -36,7 +36,7 @@ const GROWTH: usize = 16;
 /// The greatest allowed ratio of the times of the larger and the smaller body. Linear work has a ratio of 16, and
 /// quadratic work one of 256. The margin is for caches and other processes.
 const TIME_GROWTH_MAX: u32 = 40;
-/// A time that is too short to show how it grows.
+/// A time that is too short to show its growth.
 const SHORT: Duration = Duration::from_millis(5);
 /// The greatest allowed ratio of peak memory to the event's size. Empty headers, each of which needs two strings and a
 /// place in a map, and empty entries come closest to it.

@@ -12,7 +12,7 @@ use stand_ins::authenticator::{Algorithm, Asserting, Authenticator};
 
 use crate::passkey::{CHALLENGE, HOST, ORIGIN, account, challenge, relying_party, replaced};
 
-/// What stands for the parts of a sound answer in its JSON, with their places there.
+/// The placeholders of the parts of a valid answer in its JSON, with their places there.
 const PARTS: [(&str, &str); 5] = [
     ("<ID>", "/id"),
     ("<CLIENT-DATA>", "/response/clientDataJSON"),
@@ -29,10 +29,10 @@ const LENGTH: usize = 37;
 /// The counter that is stored.
 const COUNTER: u32 = 1;
 
-/// An answer is accepted only if any other reader that can read it finds in it what is required. Client data have the type
-/// of a login, the challenge and the origin, and no other page around it. Authenticator data have the hash of the relying
-/// party, the flags of a verified user and a higher counter, which is stored. The JSON has each part of a sound answer in
-/// its place.
+/// An answer is accepted only if it meets the requirements for every other parser that can read it. The client data has
+/// the type of a login, the challenge and the origin, and is not of an embedded page. The authenticator data has the
+/// hash of the relying party, the flags of a verified user and a higher counter, which is stored. The JSON has each
+/// part of a valid answer in its place.
 ///
 /// # Panics
 /// Panics if the property does not hold.
@@ -63,14 +63,14 @@ fn data_holds(data: &[u8], counter: u32) {
     assert!(counter > COUNTER);
 }
 
-/// A login that was begun with a passkey.
+/// A login with a passkey that was started.
 struct Login {
     party: RelyingParty,
     started: Started,
     account: Account,
     passkey: StoredPasskey,
     authenticator: Authenticator,
-    /// A sound answer.
+    /// A valid answer.
     sound: Asserting,
 }
 
@@ -123,7 +123,7 @@ impl Login {
     fn client_data_holds(&self, text: &[u8]) {
         let text = self.client_data(text);
         let text = String::from_utf8_lossy(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text)).into_owned();
-        // As for registrations, a strict reader finds nothing in some texts, so nothing wrong either.
+        // As for registrations, a strict parser cannot read some texts, and then finds nothing wrong.
         let Ok(read) = serde_json::from_str::<Value>(&text) else { return };
         assert_eq!(read["type"], "webauthn.get", "{text}");
         assert_eq!(read["challenge"], challenge(&self.started), "{text}");
@@ -145,13 +145,13 @@ impl Login {
         for (part, place) in PARTS {
             assert_eq!(read.pointer(place), sound.pointer(place), "{part} {read}");
         }
-        // The library lets these two be missing.
+        // The library allows these two to be missing.
         assert!(read["type"].is_null() || read["type"] == "public-key", "{read}");
         assert!(read["rawId"].is_null() || read["rawId"] == sound["id"], "{read}");
     }
 }
 
-/// Options as the endpoints answer them.
+/// The options as the endpoints send them.
 fn public_key(started: &Started) -> Value {
     let options: Value = serde_json::from_str(started.options.get()).unwrap();
     serde_json::json!({"publicKey": options})

@@ -22,7 +22,7 @@ struct Expected {
 }
 
 /// No text makes the parser of events panic. An event of the documented shape is read, unless its body is declared as
-/// base64 and is not. The result is then correct:
+/// base64 and is not valid base64. The result is then correct:
 ///
 /// - An invalid method is read as GET.
 /// - Header names may be in any case, and control characters in values are percent-encoded.

@@ -1,8 +1,8 @@
 //! Properties that hold for every input. Each parser of untrusted input has a module with a function `holds`, which
 //! panics if an input breaks the property.
 //!
-//! Each property is checked with three kinds of input. In `make test`, `generated/` uses inputs that proptest generates
-//! and the files in `seeds/`. In `make fuzz`, `targets/` uses inputs that libFuzzer searches.
+//! Each property is checked with three kinds of input. In `make test`, `generated/` uses inputs from proptest and the
+//! files in `seeds/`. In `make fuzz`, `targets/` uses inputs from libFuzzer.
 
 #![expect(
     clippy::indexing_slicing,

@@ -1,5 +1,5 @@
-//! Answers of authenticators to the options of a new passkey. No signature protects them, so every byte is the client's.
-//! An input is the client data, or the attestation object, of an answer that is sound otherwise.
+//! Answers of authenticators to the options of a new passkey. No signature protects them, so every byte is the
+//! client's. An input is the client data or the attestation object of an otherwise valid answer.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
 use shared::{AccountKey, Email, Setup};
 
-/// What stands for the challenge in an input, because each run has another one.
+/// The placeholder of the challenge in an input, because the challenge differs in each run.
 pub const CHALLENGE: &str = "CHALLENGE-CHALLENGE-22";
 pub(crate) const ORIGIN: &str = "https://app.example";
 pub(crate) const HOST: &str = "app.example";
@@ -32,8 +32,8 @@ const KEY: [u8; 77] = [
     0xf5,
 ];
 
-/// Client data is accepted only if any other reader that can read it finds in it the type of a registration, the challenge
-/// and the origin, and no other page around it.
+/// Client data is accepted only if every other parser that can read it finds the type of a registration, the challenge
+/// and the origin, and no embedding page.
 ///
 /// # Panics
 /// Panics if the property does not hold.
@@ -45,8 +45,8 @@ pub fn client_data_holds(input: &[u8]) {
         return;
     }
     let text = String::from_utf8_lossy(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text)).into_owned();
-    // The library takes strings that strict readers refuse, where nobody reads them: with control characters, or with half a
-    // surrogate. A strict reader finds nothing in such a text, so nothing wrong either.
+    // In members that nobody reads, the library accepts strings that strict parsers refuse: with control characters, or
+    // with half a surrogate. A strict parser cannot read such a text, and then finds nothing wrong.
     let Ok(read) = serde_json::from_str::<Value>(&text) else { return };
     assert_eq!(read["type"], "webauthn.create", "{text}");
     assert_eq!(read["challenge"], challenge, "{text}");
@@ -79,7 +79,7 @@ pub fn is_accepted(client_data: &[u8], object: &[u8]) -> bool {
     verify(&party, &started, &text, object).is_some()
 }
 
-/// A sound attestation object.
+/// A valid attestation object.
 ///
 /// # Panics
 /// Its data are longer than 255 bytes.

@@ -30,9 +30,9 @@ use tokio::task::JoinSet;
 const BEFORE: u32 = 20;
 /// The number of counted requests.
 const COUNTED: u32 = 100;
-/// How often a function is measured if it seems worse or has failed.
+/// The most measurements of a function that seems worse or has failed.
 const TRIES: usize = 3;
-/// The file of record.
+/// The path of the record.
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/record.json");
 
 /// The records by architecture.
