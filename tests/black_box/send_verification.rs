@@ -27,6 +27,6 @@ async fn a_verified_address_gets_no_mail() {
     let token = ana.verification_token().await;
     ana.verify(&token).await;
     let mails = ana.service.mails(&ana.email).await.len();
-    assert_says(&ana.form(paths::SEND_VERIFICATION, &[]).await, VERIFIED_ALREADY, "proved");
+    assert_says(&ana.form(paths::SEND_VERIFICATION, &[]).await, VERIFIED_ALREADY, "verified");
     assert_eq!(ana.service.mails(&ana.email).await.len(), mails);
 }

@@ -11,7 +11,7 @@ const FAILURES: [Failure; 4] = [Failure::Throttle, Failure::Error, Failure::Drop
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meets {
     Nobody,
-    AnUnprovedAccount,
+    AnUnverifiedAccount,
     ItsOwnAccount,
 }
 
@@ -20,7 +20,7 @@ impl Meets {
         let mut visitor = stack.service.visitor();
         match self {
             Self::Nobody => {}
-            Self::AnUnprovedAccount => assert_eq!(visitor.register().await.success(), true),
+            Self::AnUnverifiedAccount => assert_eq!(visitor.register().await.success(), true),
             Self::ItsOwnAccount => assert_eq!(visitor.google(json!({})).await.status, 200),
         }
         visitor
@@ -31,7 +31,7 @@ impl Meets {
     }
 }
 
-const ALL: [Meets; 3] = [Meets::Nobody, Meets::AnUnprovedAccount, Meets::ItsOwnAccount];
+const ALL: [Meets; 3] = [Meets::Nobody, Meets::AnUnverifiedAccount, Meets::ItsOwnAccount];
 
 /// The ids of the accounts with an address.
 async fn accounts(stack: &Embedded, email: &str) -> Vec<String> {
@@ -97,7 +97,7 @@ fn conflict() -> Failure {
 #[tokio::test]
 async fn a_transaction_that_conflicts_with_another_is_retried() {
     let stack = Embedded::start(&[]).await;
-    for meets in [Meets::Nobody, Meets::AnUnprovedAccount] {
+    for meets in [Meets::Nobody, Meets::AnUnverifiedAccount] {
         let (mut twin, mut ana) = (meets.visitor(&stack).await, meets.visitor(&stack).await);
         // The first login of a process makes more calls than those after it.
         stack.service.visitor().google(json!({})).await;

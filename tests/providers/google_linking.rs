@@ -82,7 +82,7 @@ async fn an_account_with_a_verified_address_keeps_its_password_and_sessions() {
     assert_eq!(
         (kept.user("name"), kept.user("accept_news")),
         (json!("Ana García"), json!(1)),
-        "a proved address keeps its profile"
+        "an account with a verified address keeps its profile"
     );
     let session = ana.session().await;
     assert_eq!((session.status, session.user("id")), (200, linked.user("id")));

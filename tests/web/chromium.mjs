@@ -1,5 +1,5 @@
-// The version of Chromium that the stored pictures are of. Another version draws text differently in places, so its pictures
-// are not compared: the tests take them, and this file says so when all tests have run.
+// The version of Chromium that took the stored pictures. Other versions draw some text differently, so their pictures
+// are taken but not compared, which this file reports after all tests.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,11 +10,11 @@ export const ROOT = new URL("../..", import.meta.url).pathname;
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export const HEADLESS_SHELL = process.env.HEADLESS_SHELL ?? "/usr/bin/chromium-headless-shell";
 
-/** The first part of the version. The processes that run the tests do not ask again. */
+/** The major version. The processes that run the tests inherit it. */
 process.env.CHROMIUM_MAJOR ??= execFileSync(HEADLESS_SHELL, ["--version"], { stdio: ["ignore", "pipe", "ignore"] }).toString().match(/\d+/)[0];
 const INSTALLED = process.env.CHROMIUM_MAJOR;
 
-/** The first part of the version that the pictures are of, beside the pictures. */
+/** The major version that took the pictures. It is stored beside them. */
 const RECORD = `${ROOT}docs/screens/chromium.txt`;
 const RECORDED = readFileSync(RECORD, "utf8").trim();
 

@@ -33,14 +33,14 @@ function stack(name, settings = {}) {
   };
 }
 
-/** A page of another site than localhost, which has only the client. */
+/** A page of a site other than localhost. It has only the client. */
 function elsewhere(name) {
   const PORT = port(`${name}_PORT`);
   process.env[`${name}_ORIGIN`] = `http://127.0.0.1:${PORT}`;
   return { command: `${process.execPath} other-site.mjs`, env: { PORT }, url: `http://127.0.0.1:${PORT}/` };
 }
 
-/** How a Chromium is started. */
+/** The launch options of Chromium. */
 const chromium = (executablePath) => ({
   executablePath,
   // Playwright turns the back/forward cache off, but users have it.
@@ -69,7 +69,7 @@ export default defineConfig({
   forbidOnly: true,
   // A browser keeps about two processors busy.
   workers: Math.max(2, Math.floor(availableParallelism() / 2)),
-  // Long timeouts cost nothing when all tests pass, and a busy machine is not a fault of the pages.
+  // Long timeouts cost nothing when all tests pass, and a busy machine must not fail a test.
   timeout: 120_000,
   expect: {
     timeout: 30_000,

@@ -1,4 +1,5 @@
-// Shared parts of the tests: users, repeated steps, and a page that fails on script errors and policy violations.
+// Shared parts of the tests: users, repeated steps, and a page that fails the test on script errors and policy
+// violations.
 
 import { readdirSync } from "node:fs";
 import { test as base, expect } from "@playwright/test";
@@ -10,7 +11,7 @@ export { expect };
 /** A token of the right form, which belongs to nobody. */
 export const TOKEN = tokenUntil(4_000_000_000);
 
-/** As `TOKEN`, with this time of its expiry, in seconds since 1970. */
+/** As `TOKEN`, with this expiry time in seconds since 1970. */
 export function tokenUntil(seconds) {
   const secret = Buffer.alloc(37);
   secret.writeUIntBE(seconds, 0, 5);
@@ -102,7 +103,7 @@ export async function signedIn(page, person) {
   return someone;
 }
 
-/** Signs in a new user, whom the page takes for Ana, with an avatar and the newsletter. */
+/** Signs in a new user with an avatar and the newsletter, whom the page shows as Ana. */
 export async function ana(page) {
   await signedIn(page, await account(page.request));
   await page.route("**/app/auth/session.php", async (route) => {
@@ -113,7 +114,7 @@ export async function ana(page) {
   });
 }
 
-/** The faults that axe finds: the rule, and the HTML of each place. It does not look into frames, which may run no scripts. */
+/** The faults that axe finds: the rule, and the HTML of each place. It does not check frames, because they may not run scripts. */
 export async function faults(page) {
   if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);
   return page.evaluate(async () => {
@@ -131,7 +132,7 @@ export async function session(page) {
 /** Fills in the login form and sends it. */
 export async function logIn(page, { email, password }) {
   const address = page.getByLabel("Email", { exact: true });
-  // Without this, Playwright adds to what is in an email field of Firefox.
+  // Without this, Playwright appends to the text in an email field of Firefox.
   await address.clear();
   await address.fill(email);
   await page.getByLabel("Contraseña", { exact: true }).fill(password);
@@ -148,7 +149,7 @@ export async function register(page, person) {
   await page.getByRole("button", { name: "Crear cuenta" }).click();
 }
 
-/** Waits for a mail to an address with a link to this page, and gives the newest link. */
+/** Waits for a mail to an address with a link to this page, and returns the newest link. */
 export async function mailedLink(request, email, page) {
   let link;
   await expect(async () => {

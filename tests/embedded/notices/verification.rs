@@ -26,7 +26,7 @@ async fn a_registration_is_followed_by_one_link_and_never_waits_for_mail() {
     assert_eq!(told(&stack, &ana).await, [VERIFY]);
     let token = ana.mailed_tokens().await.remove(0);
     assert_says(&ana.verify(&token).await, VERIFIED, "the link of the registration");
-    assert_eq!(told(&stack, &ana).await, [VERIFY], "the proof is not told");
+    assert_eq!(told(&stack, &ana).await, [VERIFY], "the owner is not notified of the verification");
 }
 
 #[tokio::test]

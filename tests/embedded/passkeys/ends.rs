@@ -104,7 +104,7 @@ async fn a_passkey_that_is_created_during_a_hand_over_is_erased_or_refused() {
 }
 
 #[tokio::test]
-async fn a_link_to_google_keeps_the_passkeys_of_a_proved_address() {
+async fn a_link_to_google_keeps_the_passkeys_of_a_verified_address() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, mut authenticator) = with_passkey(&stack).await;
     let token = ana.verification_token().await;

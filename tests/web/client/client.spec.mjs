@@ -1,8 +1,8 @@
-// The client in two tabs of one browser: the lock around changes of the session, and the news of them.
+// The client in two tabs of one browser: the lock around changes of the session, and their notifications.
 
 import { PASSWORD, account, expect, session, test } from "../support.mjs";
 
-/** Two tabs that have the client, and the sign-ins of two accounts. */
+/** Two tabs with the client, and functions that sign in two accounts. */
 async function tabs(page) {
   const people = [await account(page.request), await account(page.request)];
   const other = await page.context().newPage();
@@ -22,7 +22,7 @@ async function tabs(page) {
 const call = (tab, name, ...values) => tab.evaluate(([name, values]) => client[name](...values), [name, values]);
 const heard = (tab) => tab.evaluate(() => heard);
 
-test("each tab hears of logins, changes and logouts of the others and of its own", async ({ page }) => {
+test("each tab is notified of logins, changes and logouts in the others and in itself", async ({ page }) => {
   const { first, second, ana, eva } = await tabs(page);
   const { user: { id } } = await call(first, "login", ana);
   await call(second, "updateSettings", { name: "Ana", news: true }, { account: id });
@@ -40,10 +40,10 @@ test("a guarded call of one tab does nothing after another tab has signed in ano
   expect(await session(page)).toMatchObject({ email: eva.email });
 });
 
-test("another tab cannot sign in between the question and the call", async ({ page }) => {
+test("another tab cannot sign in between the check of the session and the call", async ({ page }) => {
   const { first, second, ana, eva } = await tabs(page);
   const { user } = await call(first, "login", ana);
-  // The deletion in the first tab has asked who is signed in, and is stopped before its call.
+  // The deletion in the first tab has checked who is signed in, and is stopped before its call.
   let [reach, release] = [];
   const reached = new Promise((resolve) => { reach = resolve; });
   const released = new Promise((resolve) => { release = resolve; });
@@ -81,7 +81,7 @@ test("a call that waits for another tab can be cancelled, and is given up after 
   expect(codes).toEqual(["aborted", "timeout"]);
 });
 
-test("without locks and channels, a call works and its own page hears of it", async ({ page }) => {
+test("without locks and channels, a call works and its own page is notified", async ({ page }) => {
   await page.addInitScript(() => {
     delete globalThis.BroadcastChannel;
     Object.defineProperty(navigator, "locks", { value: undefined });
@@ -94,7 +94,7 @@ test("without locks and channels, a call works and its own page hears of it", as
 });
 
 test("a listener that fails harms neither the call nor the other listeners", async ({ browser }) => {
-  // This page's script fails, so it is not the page that forbids this.
+  // A script on this page fails, so the test does not use the page that forbids that.
   const context = await browser.newContext({ baseURL: process.env.SERVICE_URL });
   const { first, ana } = await tabs(await context.newPage());
   const failed = first.waitForEvent("pageerror");

@@ -1,4 +1,4 @@
-// The codes of the client and the refusals of the OpenAPI document: none is missing on either side.
+// Compares the codes of the client with the refusals in the OpenAPI document. None may be missing on either side.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { REFUSALS } from "../../../web/client/failures.js";
 import { started, withPasskeys } from "./stack.mjs";
 
 const document = await (await fetch(`${await started()}/_local/openapi.json`)).json();
-/** The one that only Google's page calls. */
+/** The endpoint that only Google's page calls. */
 const NOT_CALLED = "/app/auth/google-callback.php";
 
 /** `value`, or what its reference names. */
@@ -16,7 +16,7 @@ function resolved(value) {
   return resolved(value.$ref.slice(2).split("/").reduce((place, name) => place[name.replaceAll("~1", "/")], document));
 }
 
-/** The fixed answers of a response that are no success. */
+/** The fixed answers of a response that are refusals. */
 function refusals([status, response]) {
   const schemas = Object.values(resolved(response).content ?? {}).map(({ schema }) => resolved(schema));
   const answers = schemas.flatMap((schema) => (schema.oneOf ?? [schema]).map((one) => resolved(one).const));
@@ -30,9 +30,9 @@ const operations = Object.entries(document.paths).map(([path, { post }]) => {
 
 withPasskeys();
 
-/** The function of the client that calls each path, and the paths that it calls before. */
+/** The client's function for each path, and the paths that it calls before. */
 const CALLS = {};
-/** Each function takes this, and calls as far as it gets: `news` is the only field that a function looks at itself. */
+/** The argument of every function. Each calls as far as it gets: `news` is the only field that a function checks itself. */
 const ANYTHING = { news: true };
 for (const name of Object.keys(createAccountClient({ fetch }))) {
   const paths = [];
@@ -55,7 +55,7 @@ test("the call of the client that the document shows for an endpoint calls it", 
   }
 });
 
-/** What a function says in place of the code of the table. */
+/** The codes that a function returns instead of those in the table. */
 const INSTEAD = {
   "/app/auth/sendLogin.php weak-password": "wrong-credentials",
   "/app/auth/captcha.php invalid-request": "misconfigured",

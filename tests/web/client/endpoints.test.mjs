@@ -9,21 +9,21 @@ const baseUrl = await started();
 const client = () => createAccountClient({ baseUrl, fetch: browserLike() });
 const json = async (path, body) => (await fetch(baseUrl + path, body && { method: "POST", body: JSON.stringify(body) })).json();
 
-/** Checks that a call has failed with this code, and gives the failure. */
+/** Checks that a call failed with this code, and returns the failure. */
 async function fails(call, code, field) {
   const result = await call;
   assert.deepEqual([result.ok, result.code, result.field], [false, code, field]);
   return result;
 }
 
-/** Checks that a call has succeeded, and gives its result. */
+/** Checks that a call succeeded, and returns its result. */
 async function succeeds(call) {
   const result = await call;
   assert.equal(result.ok, true, JSON.stringify(result));
   return result;
 }
 
-test("every function of the client calls its endpoint, and all users have one shape", async () => {
+test("every function of the client calls its endpoint, and all users have the same shape", async () => {
   const uncalled = new Set(Object.keys(client()));
   const account = new Proxy(client(), { get: (methods, name) => (uncalled.delete(name), methods[name]) });
   const person = somebody();
@@ -84,7 +84,7 @@ test("every function of the client calls its endpoint, and all users have one sh
   assert.deepEqual(changes, [opened, changed, changed, changed, changed, changed, ended, opened], "a listener hears each change until it stops listening");
 });
 
-test("a call for an account that is not the session's changes and tells nothing", async () => {
+test("a call for an account that is not the session's changes and reveals nothing", async () => {
   const account = client();
   const person = somebody();
   await succeeds(account.register(person));
@@ -100,7 +100,7 @@ test("a call for an account that is not the session's changes and tells nothing"
   assert.deepEqual([entries, sessions.length], [[], 1]);
 });
 
-test("a refusal has a code and the parameter that it is about", async () => {
+test("a refusal has a code and names its parameter", async () => {
   const account = client();
   const person = somebody();
   await fails(account.login(person), "wrong-credentials");

@@ -1,4 +1,5 @@
-// The client with a connection that fails, is slow, or is cancelled, and with answers that are not the service's.
+// The client with a connection that fails or is slow, with cancelled calls, and with answers that are not the
+// service's.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -41,14 +42,14 @@ test("success depends on the body and not on the status", async () => {
   assert.deepEqual(await answered(200, '{"success":true,"ok":false,"message":"x"}').logout(), { ok: true });
 });
 
-test("a missing answer is a failure of the network with its cause", async () => {
+test("a missing answer is a network failure with its cause", async () => {
   const error = new TypeError("failed to fetch");
   assert.deepEqual(await failing(error).session(), { ok: false, code: "network", message: MESSAGES.network, cause: error });
   const cut = createAccountClient({ fetch: async () => new Response(new ReadableStream({ start: (body) => body.error(error) })) });
   assert.equal((await cut.session()).code, "network");
 });
 
-test("a browser that knows that it is offline is told so", async (context) => {
+test("a failure in a browser that knows that it is offline has its own code", async (context) => {
   const { navigator } = globalThis;
   Object.defineProperty(globalThis, "navigator", { value: { onLine: false }, configurable: true });
   context.after(() => Object.defineProperty(globalThis, "navigator", { value: navigator, configurable: true }));
@@ -98,7 +99,7 @@ test("each request is a POST with the required header and the options of the cli
   assert.deepEqual(second.headers, { cookie: "a=b", "X-Requested-With": "XMLHttpRequest" });
 });
 
-test("an address that is none is a mistake of the program, and the error says what to write", () => {
+test("an invalid base URL throws an error that says what to write", () => {
   for (const baseUrl of ["api.example.com", "//api.example.com", "/api", "ftp://api.example.com", "https:/api", "http://", "https://a b", "https://a/?x", "https://u:p@a/", 7, null]) {
     assert.throws(() => createAccountClient({ baseUrl }), { name: "TypeError", message: /https:\/\/api\.example\.com/ }, `${baseUrl}`);
   }
@@ -106,7 +107,7 @@ test("an address that is none is a mistake of the program, and the error says wh
   for (const baseUrl of ["https://api.example.com", "http://localhost:3000/", "https://api.example.com/stage"]) createAccountClient({ baseUrl });
 });
 
-test("news must be decided, because a missing one would end the subscription", async () => {
+test("the choice of news is required, because a missing one would end the subscription", async () => {
   let requests = 0;
   const client = createAccountClient({ fetch: async () => (requests += 1, Response.json({ success: true })) });
   for (const news of [undefined, null, "on"]) {

@@ -1,10 +1,10 @@
-// The client on a page of another site (127.0.0.1) than the service's (localhost), and what the browser allows.
+// The client on a page of another site (127.0.0.1) than the service's (localhost): what the browser allows.
 
 import { HEADER, PASSWORD, expect, somebody, test } from "../support.mjs";
 
 test.use({ elsewhere: ["127.0.0.1"] });
 
-/** Calls functions of the client from the page, one after the other, and gives their results. */
+/** Calls functions of the client from the page, one after the other, and returns their results. */
 async function calls(page, baseUrl, ...asked) {
   return page.evaluate(async ([url, calls]) => {
     const { createAccountClient } = await import("/client/index.js");

@@ -1,5 +1,5 @@
-// The package as others get it: its checkers, and a project with Vite, React and strict TypeScript in which it is installed. The built
-// project is served on an origin of its own.
+// The package as published: its checkers, and a project with Vite, React and strict TypeScript that installs it. The
+// built project is served on its own origin.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -23,7 +23,7 @@ const folder = await mkdtemp(join(tmpdir(), "package-"));
 after(() => rm(folder, { recursive: true }));
 const readme = await readFile(join(CLIENT, "README.md"), "utf8");
 
-/** Runs a program, and gives what it prints. What it prints is part of the error too. */
+/** Runs a program, and returns its output. An error contains the output too. */
 async function run(program, args, cwd) {
   try {
     return (await promisify(execFile)(program, args, { cwd })).stdout;
@@ -39,7 +39,7 @@ const tarball = join(folder, packed.filename);
 const project = join(folder, "project");
 /** Two origins that serve the built project. The service lists only the first. */
 const [listed, unlisted] = [await served(), await served()];
-// After the package, because a stack that runs keeps a file from ending that has failed before its tests.
+// Started after the package is built, because a running stack keeps the process alive if the build fails.
 const baseUrl = await started({ CORS_ORIGINS: listed });
 const manifest = JSON.parse(await readFile(join(CLIENT, "package.json"), "utf8"));
 
@@ -70,7 +70,7 @@ test("the README explains every code", () => {
 test("the examples of the README compile and work in a project that has the package", async (context) => {
   await cp(new URL("project", import.meta.url), project, { recursive: true });
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], project);
-  await context.test("the installation brings nothing else", async () => {
+  await context.test("the installation adds no other package", async () => {
     assert.deepEqual((await readdir(join(project, "node_modules"))).filter((name) => !name.startsWith(".")), [manifest.name]);
   });
   for (const name of ["@types", "react", "react-dom", "svelte", "vue"]) await symlink(join(MODULES, name), join(project, "node_modules", name));
@@ -167,7 +167,7 @@ test("the examples of the README compile and work in a project that has the pack
   });
 });
 
-/** Serves the built project on a free port, and gives its origin. */
+/** Serves the built project on a free port, and returns its origin. */
 async function served() {
   const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript" };
   const server = createServer(async ({ url }, response) => {

@@ -1,4 +1,4 @@
-// The ceremonies of passkeys with a browser that is not one: what each of its errors means, and how long a login waits.
+// The ceremonies of passkeys with a simulated browser: the codes of its errors, and how long a login waits.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { withPasskeys } from "./stack.mjs";
 
 const USER = { id: 1, email: "ana@example.com", name: "Ana", url_image: "/a", accept_news: 0 };
 
-/** A client whose service accepts everything, and the paths that it has called. */
+/** A client whose service accepts everything, and the calls that it has made. */
 function accepted() {
   const calls = [];
   const fetch = async (url, { body }) => {
@@ -17,7 +17,7 @@ function accepted() {
   return { client: createAccountClient({ fetch }), calls };
 }
 
-test("the answer of the device is sent to the service as it is", async () => {
+test("the answer of the device is sent to the service unchanged", async () => {
   withPasskeys({ id: "AA", response: { clientDataJSON: "e30" } });
   const { client, calls } = accepted();
   assert.deepEqual(await client.createPasskey("Móvil"), { ok: true });
@@ -29,7 +29,7 @@ test("the answer of the device is sent to the service as it is", async () => {
   ]);
 });
 
-test("a login is told to the listeners", async () => {
+test("listeners are notified of a login", async () => {
   withPasskeys();
   const changes = [];
   const { client } = accepted();
@@ -38,7 +38,7 @@ test("a login is told to the listeners", async () => {
   assert.deepEqual(changes, [{ type: "signed-in", account: 1 }]);
 });
 
-test("whatever the person or the device refuses has a code, and nothing is sent", async () => {
+test("each refusal of the person or the device has a code, and nothing is sent", async () => {
   for (const [name, code] of [
     ["NotAllowedError", "passkey-cancelled"], ["AbortError", "passkey-cancelled"], ["UnknownError", "passkey-cancelled"], ["InvalidStateError", "passkey-exists"],
     ["NotSupportedError", "passkeys-unsupported"], ["ConstraintError", "passkeys-unsupported"], ["SecurityError", "misconfigured"],

@@ -6,7 +6,7 @@ import { after } from "node:test";
 export const ROOT = new URL("../../../", import.meta.url);
 export const PASSWORD = "Secreto123";
 
-/** Starts a stack with these settings that ends after the tests of the file, and gives its address. */
+/** Starts a stack with these settings that ends after the tests of the file, and returns its address. */
 export async function started(settings = {}) {
   const env = { ...process.env, PORT: "0", DYNAMODB_PORT: "0", LOCAL_DATA: "memory", ...settings };
   const stack = spawn(new URL("target/debug/local", ROOT).pathname, { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -25,14 +25,14 @@ export async function started(settings = {}) {
 
 let people = 0;
 
-/** What a new user writes into the registration. */
+/** The registration form of a new user. */
 export function somebody() {
   people += 1;
   const email = `ana.${process.pid}.${people}@example.com`;
   return { name: "Ana García", email, password: PASSWORD, confirmation: PASSWORD, terms: true, news: false };
 }
 
-/** Gives Node what a browser has for passkeys. Its device answers every ceremony with `answer`. */
+/** Adds the browser's API for passkeys to Node. Its device answers every ceremony with `answer`. */
 export function withPasskeys(answer = { id: "AA", type: "public-key" }) {
   const parse = (options) => options;
   globalThis.PublicKeyCredential = { parseCreationOptionsFromJSON: parse, parseRequestOptionsFromJSON: parse, isConditionalMediationAvailable: async () => true };

@@ -9,13 +9,13 @@ import lighthouse from "lighthouse";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
 const WEB = `${ROOT}web/`;
-/** The pages of mailed links, which a token of the right form shows as they are before they are used. */
+/** The pages of mailed links. A token of the right form shows them as before their use. */
 const MAILED = ["restablecer", "verificar"];
 const TOKEN = `${"A".repeat(22)}.${"_".repeat(7)}${"A".repeat(43)}`;
 const CATEGORIES = ["accessibility", "best-practices", "performance"];
 /** The categories whose score must be 100. */
 const HELD = ["accessibility", "best-practices"];
-/** A page is measured again if it is below 100, because a busy machine takes points away. The best run counts. */
+/** The most measurements of a page below 100, because a busy machine lowers the scores. The best run counts. */
 const RUNS = 3;
 const PERSON = { email: "ana@example.com", password: "Secreto123" };
 
@@ -28,7 +28,7 @@ async function pages() {
   }));
 }
 
-/** Starts a stack and gives its URL as soon as it answers. */
+/** Starts a stack and returns its URL as soon as it answers. */
 async function started() {
   const environment = { ...process.env, PORT: "0", DYNAMODB_PORT: "0", LOCAL_DATA: "memory" };
   const stack = spawn(`${ROOT}target/debug/local`, { env: environment, stdio: ["ignore", "pipe", "inherit"] });
@@ -58,7 +58,7 @@ async function cookie(address) {
 /** The scores, bytes, lost audits and path of a run. */
 function measure({ audits, categories, finalDisplayedUrl, runtimeError }) {
   if (runtimeError) console.log(runtimeError.code);
-  // The browser writes to the console that the service says with a 401 that nobody is signed in. A page cannot prevent that.
+  // The browser logs the 401 of the session endpoint when nobody is signed in. A page cannot prevent that.
   const logged = audits["errors-in-console"].details?.items ?? [];
   const unsigned = logged.length > 0 && logged.every(({ description, sourceLocation }) => /\b401\b/.test(description) && sourceLocation?.url.endsWith("/app/auth/session.php"));
   const counted = (category) => categories[category].auditRefs
@@ -84,7 +84,7 @@ let good = true;
 try {
   const session = await cookie(address);
   for (const page of await pages()) {
-    // The login leads signed-in users on, so only the pages that need a session get one.
+    // The login page redirects signed-in users, so only the pages that need a session get one.
     const extraHeaders = page.closed ? { Cookie: session } : {};
     const asked = { port: browser.port, onlyCategories: CATEGORIES, extraHeaders, logLevel: "error" };
     const url = `${address}${page.address}${page.query}`;

@@ -1,4 +1,4 @@
-// The API page of the local stack: what it shows of the document, its commands, and its forms.
+// The API page of the local stack: its sections of the document, its commands, and its forms.
 
 import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -40,7 +40,8 @@ test("the command of every section reaches its endpoint as it is shown", async (
   mkdirSync(outputDir, { recursive: true });
   for (const command of await page.locator("article pre").filter({ hasText: /^curl / }).allTextContents()) {
     const { stdout } = await run("bash", ["-c", `${command} -s -o /dev/null -w '%{http_code}'`], { cwd: outputDir });
-    // 400 and 401 are answers to the made-up values of the examples. The others mean that the request itself is wrong.
+    // 400 and 401 are answers to the invented values of the examples. Other statuses mean that the request itself is
+    // wrong.
     expect(["200", "400", "401"], command).toContain(stdout);
   }
 });

@@ -1,4 +1,4 @@
-// The switches of the local stack's inbox, with which a developer looks at letters.
+// The switches of the local stack's inbox, in which developers view letters.
 
 import { HEADER, account, expect, somebody, test } from "../support.mjs";
 
@@ -55,7 +55,7 @@ test("a switch of the inbox shows letters as wide as on a phone", async ({ page 
 });
 
 test("a switch of the inbox shows letters in dark mode", async ({ page }) => {
-  // Playwright's own colour scheme would hold for the frame of the letter, whatever the switch says.
+  // Playwright's own colour scheme would apply to the frame of the letter, whatever the switch selects.
   await page.emulateMedia({ colorScheme: null });
   const person = await account(page.request);
   await inbox(page, person);

@@ -1,4 +1,4 @@
-// The pages in print and in forced colours, the colours of the browser's own frame, and the buttons of letters on a phone.
+// The pages in print and in forced colours, the colours of the browser's own UI, and the buttons of letters on a phone.
 
 import { LETTERS, expect, letter, signedIn, test } from "../support.mjs";
 
@@ -30,7 +30,7 @@ test("the chosen avatar differs from the others in forced colours", async ({ pag
   expect(chosen.borderColor).not.toBe(other.borderColor);
 });
 
-test("the header of a phone is as high while the session is being closed as before", async ({ page }) => {
+test("the header on a phone keeps its height while the session is being closed", async ({ page }) => {
   await signedIn(page);
   await page.route("**/logout.php", () => {});
   for (const width of [390, 320]) {
@@ -57,7 +57,7 @@ test("in dark mode, Google's frame has no white box, and a checkbox has the colo
   expect([box.backgroundColor, box.borderColor]).toEqual([field.backgroundColor, field.borderColor]);
 });
 
-test("a field that is wrong still looks so while it has the focus", async ({ page }) => {
+test("an invalid field still looks invalid while it has the focus", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/login");
   await page.getByRole("button", { name: "Entrar", exact: true }).click();
@@ -115,7 +115,7 @@ test("a login with Google says that it is going on", async ({ page, context }) =
   await expect(page).toHaveURL("/");
 });
 
-test("a module that cannot be loaded is told at the button that needs it, and the button can be used again", async ({ page }) => {
+test("a module that cannot be loaded is reported at its button, which can be used again", async ({ page }) => {
   await signedIn(page);
   await page.goto("/perfil");
   await page.route("**/assets/export.js", (route) => route.abort());
@@ -130,7 +130,8 @@ for (const name of LETTERS) {
   test(`the buttons of the letter ${name} do not overlap themselves on a phone`, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 640 });
     await page.goto(letter(name));
-    // A button of several lines is one box. As a part of the text, each line would have a box of its own, one over the other.
+    // A button of several lines is one box. As inline text, each line would have its own box, and the boxes would
+    // overlap.
     const boxes = await page.evaluate(() => [...document.querySelectorAll("a")].filter((link) => Number.parseFloat(getComputedStyle(link).paddingTop) > 0)
       .map((link) => {
         link.textContent = "Desoxirribonucleico ".repeat(6);

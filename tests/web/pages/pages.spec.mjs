@@ -1,9 +1,9 @@
-// What every page transfers and declares, and the frame that all pages share.
+// The bytes and headers of every page, and the frame that all pages share.
 
 import { gzipSync } from "node:zlib";
 import { PAGES, PROTECTED, expect, signedIn, test } from "../support.mjs";
 
-/** The bytes that a page may transfer without the avatars. CloudFront compresses files of 1,000 bytes and more. */
+/** The most bytes that a page may transfer, not counting avatars. CloudFront compresses files of 1,000 bytes and more. */
 const TRANSFERRED = 30_000;
 const COMPRESSED_FROM = 1_000;
 /** The bytes before compression. */
@@ -13,12 +13,12 @@ const WEIGHTS = { "/perfil": 69_000, "/login": 67_000, "/llaves": 67_000 };
 /** The home page while it offers a passkey, and the login that computes a proof of work. */
 const [WITH_OFFER, WITH_PROOF] = [65_000, 73_000];
 const TRANSFERRED_WITH_PROOF = 31_000;
-/** What the motif adds on wide screens. */
+/** The bytes that the motif adds on wide screens. */
 const MOTIF = { transferred: 600, whole: 1_500 };
 
 /** The bytes of the files that a page has loaded so far, before compression and as they are transferred. */
 async function weight(loaded) {
-  // The local stack's replacement of Google's script is no file of the pages.
+  // The local stack's replacement of Google's script is not a file of the pages.
   const files = new Map(loaded.map((response) => [response.url(), response]));
   const counted = [...files.values()].filter((response) => !/\/avatars\/|\/_local\//.test(response.url()));
   const bodies = await Promise.all(counted.map((response) => response.body().catch(() => Buffer.alloc(0))));

@@ -2,7 +2,7 @@
 
 import { PAGES, PROTECTED, ana, expect, test } from "../support.mjs";
 
-/** What is wider than the screen, cut off at its sides, or cut off in its own box. */
+/** The elements that are wider than the screen, cut off at its sides, or cut off in their own box. */
 const cutOff = (page) => page.evaluate(() => {
   const visible = [...document.querySelectorAll("body *")].filter((node) => node.checkVisibility() && !node.closest(".unseen, .skip, noscript"));
   const outside = visible.filter((node) => {
@@ -33,7 +33,7 @@ for (const [address, heading] of Object.entries(PAGES)) {
     }
 
     await page.emulateMedia({ forcedColors: "active" });
-    // Forced colours remove backgrounds and shadows. What has an edge must show it with a border.
+    // Forced colours remove backgrounds and shadows, so an edge must be a border.
     const edgeless = await page.locator(".card, .button, input:not(.unseen, [type=radio], [type=checkbox])").evaluateAll((nodes) => nodes
       .filter((node) => node.checkVisibility() && parseFloat(getComputedStyle(node).borderTopWidth) < 1).map((node) => node.outerHTML.slice(0, 120)));
     expect(edgeless, "forced colours").toEqual([]);

@@ -1,11 +1,12 @@
-// What the styles owe to people who see little or point slowly: edges of fields that can be seen, and controls that answer.
+// The styles for people with low vision or limited dexterity: visible edges of fields, and controls that show their
+// state.
 
 import { PAGES, PROTECTED, ana, expect, test } from "../support.mjs";
 
 /** The smallest contrast of an edge that is needed to find a control (WCAG 2.2, 1.4.11). */
 const EDGE = 3;
 
-/** The fields and the buttons that are only an edge, and the contrast of the edge to what is around them. */
+/** The fields, the buttons that are only an edge, and the contrast of each edge to its surroundings. */
 const edges = (page) => page.evaluate(() => {
   const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
   const opaque = (node) => {
@@ -79,7 +80,7 @@ for (const [name, place] of Object.entries(CONTROLS)) {
   test(`${name} shows that it has the focus and that it is pointed at`, async ({ page }) => {
     const control = await reach(page, place);
     const still = await look(control);
-    // Browsers show the focus to whoever uses the keyboard.
+    // Browsers show the focus only to users of the keyboard.
     await page.keyboard.press("Tab");
     await control.focus();
     expect(await look(control), "focus").not.toBe(still);

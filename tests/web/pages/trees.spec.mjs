@@ -1,8 +1,8 @@
-// What a screen reader has of each form: its accessibility tree, in full. A change of it shows here.
+// The full accessibility tree of each form, which screen readers use. A change of it fails here.
 
 import { TOKEN, expect, signedIn, test } from "../support.mjs";
 
-/** Opens a page and gives its main part. */
+/** Opens a page and returns its main part. */
 async function main(page, address) {
   await page.goto(address);
   return page.getByRole("main");

@@ -1,4 +1,4 @@
-// The four variants of each picture, how a page gets into them, and the comparison.
+// The four variants of each picture, how a page is shown in them, and the comparison.
 
 import { expect } from "@playwright/test";
 import { COMPARED, TAKEN } from "../chromium.mjs";
@@ -14,7 +14,7 @@ export const VARIANTS = Object.entries({ phone: { width: 390, height: 844 }, des
  * @param {string} [part]
  */
 export async function show(page, { colorScheme, viewport }, part = "body") {
-  // Without transitions, in the middle of which axe would measure colours.
+  // Transitions are off, because axe would measure colours in the middle of one.
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   await page.setViewportSize(viewport);
   await page.locator(part).first().evaluate((node) => node.scrollIntoView({ block: "start", behavior: "instant" }));

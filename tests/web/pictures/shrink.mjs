@@ -1,12 +1,12 @@
-// Makes the pictures small that have just been taken: they get a palette of 256 colours. Text, lines and areas look the same;
-// a picture with the photographs of avatars would not, and stays as it is.
+// Shrinks new pictures with a palette of 256 colours. Text, lines and areas look the same. Pictures with the
+// photographs of avatars would not, and are left unchanged.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import upng from "upng-js";
 
 const FOLDER = new URL("../../../docs/screens/", import.meta.url).pathname;
 const COLOURS = 256;
-/** A picture with more colours than this has photographs. Smoothed text has fewer than 3,000. */
+/** A picture with more colours than this contains photographs. Smoothed text has fewer than 3,000. */
 const PHOTOGRAPHIC = 5_000;
 /** The colour type of a PNG with a palette (PNG specification, 11.2.1). */
 const PALETTE = 3;

@@ -1,11 +1,12 @@
-// The states of the pages: each has a heading, a title that tells of errors, its stored pictures, and no faults that axe finds.
+// The states of the pages: each has a heading, a title that mentions errors, its stored pictures, and no faults that
+// axe finds.
 
 import { readdirSync } from "node:fs";
 import { STATES } from "./states/index.mjs";
 import { VARIANTS, looksAsBefore, show } from "./pictures.mjs";
 import { ana, expect, faults, register, session, signedIn, somebody, test } from "../support.mjs";
 
-/** The variants in which axe looks at a state. They have both colour schemes and both widths. */
+/** The variants in which axe checks a state. They cover both colour schemes and both widths. */
 const LOOKED_AT = ["phone-light", "desktop-dark"];
 
 for (const [name, { at, heading, text, bad = false, user, stack, script, still, before, reach, part }] of Object.entries(STATES)) {
@@ -40,7 +41,7 @@ for (const [name, { at, heading, text, bad = false, user, stack, script, still, 
         expect.soft(await faults(page), variant.name).toEqual([]);
       }
       if (!still) return;
-      // axe needs a clock that runs.
+      // axe needs a running clock.
       await page.clock.resume();
       expect(await faults(page)).toEqual([]);
     });
@@ -78,7 +79,7 @@ test("the header knows who is signed in, also on pages for everybody", async ({ 
   await expect(page).toHaveURL("/sesiones");
 });
 
-test("the email goes along from page to page outside of their addresses, until the user is signed in", async ({ page }) => {
+test("the email is carried from page to page, but not in URLs, until the user is signed in", async ({ page }) => {
   const person = somebody();
   const email = page.getByLabel("Email", { exact: true });
   await page.goto("/login");

@@ -61,7 +61,7 @@ test.describe("forms", () => {
     }
   });
 
-  test("are sent although the settings of the deployment never come", async ({ page }) => {
+  test("are sent even if the settings of the deployment never arrive", async ({ page }) => {
     const person = await account(page.request);
     await page.clock.install();
     await page.route("**/config.json", () => {});
@@ -180,7 +180,7 @@ test.describe("sessions", () => {
     await expect(page.getByRole("heading", { name: "Perfil" })).toBeVisible();
   });
 
-  test("that have been closed are told once, and not again after a reload", async ({ page }) => {
+  test("that have been closed are reported once, and not again after a reload", async ({ page }) => {
     await signedIn(page);
     await page.goto("/");
     await page.getByRole("button", { name: "Cerrar sesión" }).click();

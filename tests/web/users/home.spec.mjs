@@ -1,4 +1,4 @@
-// What the home page and the profile say of an account: only what the service has said.
+// The home page and the profile state only what the service has answered about an account.
 
 import { HEADER, account, expect, mailedLink, signedIn, somebody, test } from "../support.mjs";
 
@@ -14,7 +14,7 @@ async function verified(page) {
   return person;
 }
 
-test("the home page suggests nothing until the service has said whether the address is verified", async ({ page }) => {
+test("the home page suggests nothing until it knows whether the address is verified", async ({ page }) => {
   await verified(page);
   let release = () => {};
   await page.route("**/sessions.php", async (route) => {
@@ -32,7 +32,7 @@ test("the home page suggests nothing until the service has said whether the addr
   await expect(verify(page)).toBeHidden();
 });
 
-test("the home page suggests nothing if the service does not say whether the address is verified", async ({ page }) => {
+test("the home page suggests nothing if it cannot learn whether the address is verified", async ({ page }) => {
   await signedIn(page);
   await page.route("**/sessions.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
   const answered = page.waitForResponse("**/sessions.php");
@@ -81,7 +81,7 @@ async function google(page, context, { email, name }) {
   await expect(next(page)).toBeVisible();
 }
 
-test("whoever loses a password by a login with Google is told so at that moment, once, and finds it in the profile", async ({ page, context }) => {
+test("a login with Google that removes the password says so once, and the profile shows it", async ({ page, context }) => {
   const person = await account(page.request, somebody());
   await google(page, context, person);
   const told = page.locator("#notice").filter({ hasText: "Tu cuenta no tiene contraseña" });
@@ -104,7 +104,7 @@ test("whoever loses a password by a login with Google is told so at that moment,
   await expect(lost).toBeHidden();
 });
 
-test("nobody who keeps the password is told of a loss", async ({ page, context }) => {
+test("a login with Google that keeps the password reports no loss", async ({ page, context }) => {
   const person = await verified(page);
   await page.context().clearCookies();
   await google(page, context, person);

@@ -82,7 +82,7 @@ test("the link in the mail replaces a forgotten password once", { tag: "@firefox
   await logIn(page, { ...person, password: "Nueva1234" });
   await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();
 
-  // The service refuses the used link. Then this browser knows that it is dead before anything is typed.
+  // The service refuses the used link. From then on this browser reports the link as used before anything is typed.
   await page.evaluate(() => localStorage.clear());
   await page.goto(link);
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Otra12345");
@@ -96,7 +96,7 @@ test("the link in the mail replaces a forgotten password once", { tag: "@firefox
   await expect(page).toHaveURL("/recuperar");
 });
 
-test("the owner proves the address with the link in a mail, by a click and once", { tag: "@firefox" }, async ({ page }) => {
+test("the owner verifies the address with the link in a mail, by a click and once", { tag: "@firefox" }, async ({ page }) => {
   const person = await signedIn(page);
   await page.goto("/perfil");
   await page.getByRole("button", { name: "Verificar mi dirección" }).click();
@@ -133,7 +133,7 @@ test("a new password in the profile ends the other sessions and not this one", a
   await other.close();
 });
 
-test("a user downloads everything that is stored of them", async ({ page }) => {
+test("a user downloads everything that is stored about them", async ({ page }) => {
   const { email } = await signedIn(page);
   await page.goto("/perfil");
   const downloading = page.waitForEvent("download");
@@ -147,7 +147,7 @@ test("a user downloads everything that is stored of them", async ({ page }) => {
   const data = JSON.parse(await readFile(await download.path(), "utf8"));
   expect(data).toMatchObject({ account: { email }, sessions: [{ current: true }], browsers: [], entries: [] });
   await expect(page.getByText("Se han descargado tus datos")).toBeVisible();
-  // A browser that asks where to put the file reads it only then.
+  // A browser that asks for the file's location reads the file only after the answer.
   expect(await page.evaluate(() => globalThis.revoked)).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-// The links in mails: what a page knows of them before anything is typed.
+// The links in mails: what a page shows about them before anything is typed.
 
 import { HEADER, account, expect, resetLink, test, tokenUntil } from "../support.mjs";
 
@@ -9,7 +9,7 @@ const dead = (page) => page.getByRole("heading", { level: 1, name: "Este enlace 
 const DAY = 24 * 60 * 60;
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Has a reset link mailed, and gives it. */
+/** Has a reset link mailed, and returns it. */
 async function mailed(page, person) {
   await page.request.post("/app/auth/sendResetLink.php", { form: { email: person.email }, headers: HEADER });
   return resetLink(page.request, person.email);
@@ -21,7 +21,7 @@ async function choose(page, value = "Nueva1234") {
   await page.getByRole("button", { name: "Guardar contraseña" }).click();
 }
 
-test("a reset link that has expired is told before anything is typed, and can be tried if the clock is wrong", async ({ page }) => {
+test("an expired reset link is reported before anything is typed, and can be tried if the clock is wrong", async ({ page }) => {
   const person = await account(page.request);
   const link = new URL(await mailed(page, person));
   const secret = Buffer.from(link.searchParams.get("token").split(".")[1], "base64url");
@@ -40,7 +40,7 @@ test("a reset link that has expired is told before anything is typed, and can be
   await expect(page.getByText("Contraseña cambiada.")).toBeVisible();
 });
 
-test("a reset link that was used or refused is dead in all tabs of the browser before anything is typed", async ({ page }) => {
+test("a used or refused reset link is reported in all tabs of the browser before anything is typed", async ({ page }) => {
   const link = await mailed(page, await account(page.request));
   await page.goto(link);
   await choose(page);
@@ -52,7 +52,7 @@ test("a reset link that was used or refused is dead in all tabs of the browser b
   await expect(tab.getByRole("button", { name: "Usar este enlace de todos modos" })).toBeHidden();
 });
 
-test("a reset link that is older than another one of the same account is told as replaced, and one of another account is not", async ({ page }) => {
+test("a reset link is reported as replaced after a newer one of the same account, and not after one of another account", async ({ page }) => {
   const [older, newer] = [1, 2].map((hours) => `/restablecer?token=${tokenUntil(now() + hours * 3600)}`);
   const tab = await page.context().newPage();
   await tab.goto(newer);
@@ -64,7 +64,7 @@ test("a reset link that is older than another one of the same account is told as
   await expect(password(page)).toBeVisible();
 });
 
-test("a link that is not complete is told apart from one that has expired", async ({ page }) => {
+test("an incomplete link and an expired one have different messages", async ({ page }) => {
   for (const address of ["/restablecer?token=x", "/verificar?token=x"]) {
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1, name: "Este enlace no sirve" })).toBeVisible();
@@ -83,7 +83,7 @@ test("a password manager finds the address of a new password if this tab has ask
   await expect(page.locator("input[autocomplete=username]")).toHaveValue(person.email);
 });
 
-test("a failed repetition of the mail can be repeated at once", async ({ page }) => {
+test("a failed request for another mail can be repeated at once", async ({ page }) => {
   const person = await account(page.request);
   await page.clock.install();
   await page.goto("/recuperar");

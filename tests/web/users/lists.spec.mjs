@@ -1,4 +1,4 @@
-// The lists of sessions and of passkeys: loading, empty, failed, and what is told after a change.
+// The lists of sessions and of passkeys: loading, empty, failed, and the notices after a change.
 
 import { MESSAGES, account, expect, signedIn, test } from "../support.mjs";
 
@@ -10,7 +10,7 @@ const keys = (page, count) => page.route("**/passkeys.php", (route) => route.ful
 const notice = (page) => page.locator("#notice");
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
-/** The lists: their addresses, and where they come from. */
+/** The lists: the addresses of their pages, and the endpoints that they come from. */
 const LISTS = { "/sesiones": "**/sessions.php", "/llaves": "**/passkeys.php" };
 
 for (const [address, source] of Object.entries(LISTS)) {
@@ -59,7 +59,7 @@ test("a passkey is kept if its owner changes their mind", async ({ page }) => {
   expect(removals).toEqual([]);
 });
 
-/** Changes of a list: the page, what it shows first, the click, and what is told if all goes well. */
+/** Changes of a list: the page, what it shows first, the click, and the notice of success. */
 const CHANGES = {
   "a session that was closed": { address: "/sesiones", source: LISTS["/sesiones"], act: (page) => press(page, "Cerrar las demás sesiones"), done: "Sesión cerrada" },
   "a passkey that was removed": {
@@ -83,7 +83,7 @@ for (const [name, { address, source, act, done }] of Object.entries(CHANGES)) {
     await expect(page.getByRole("listitem").first()).toBeVisible();
   };
 
-  test(`${name} is told together with a list that cannot be loaded after it`, async ({ page, browser }) => {
+  test(`${name} is reported together with a list that cannot be loaded afterwards`, async ({ page, browser }) => {
     await open(page, browser);
     await page.route(source, (route) => route.fulfill(DOWN));
     await act(page);
@@ -95,7 +95,7 @@ for (const [name, { address, source, act, done }] of Object.entries(CHANGES)) {
   test(`${name} does not hide that another account is signed in by now`, async ({ page, browser }) => {
     await open(page, browser);
     const second = await account(page.request);
-    // The other account signs in before the page hears that its change is done. Nothing tells the page.
+    // The other account signs in before the page gets the answer to its change. Nothing notifies the page.
     await page.route(/(closeSession|removePasskey)\.php$/, async (route) => {
       await signedIn(page, second);
       await route.fulfill({ json: { success: true, message: "Hecho" } });
@@ -107,7 +107,7 @@ for (const [name, { address, source, act, done }] of Object.entries(CHANGES)) {
   });
 }
 
-test("the end of several sessions is told as such", async ({ page, browser }) => {
+test("the end of several sessions is reported in the plural", async ({ page, browser }) => {
   const person = await signedIn(page);
   const phone = await browser.newPage();
   for (let device = 0; device < 2; device += 1) {

@@ -2,7 +2,7 @@
 
 import { account, expect, logIn, session, signedIn, test } from "../support.mjs";
 
-/** Adds a device to the page, which verifies its user without asking. */
+/** Adds an authenticator to the page. It verifies its user without asking. */
 async function device(page, more = {}) {
   const browser = await page.context().newCDPSession(page);
   await browser.send("WebAuthn.enable");
@@ -19,7 +19,7 @@ async function device(page, more = {}) {
   };
 }
 
-/** Takes the autofill of passkeys from the browser. */
+/** Disables the browser's autofill of passkeys. */
 const withoutAutofill = (page) => page.addInitScript(() => {
   PublicKeyCredential.isConditionalMediationAvailable = async () => false;
 });
@@ -87,7 +87,7 @@ test("a browser without passkeys has neither the button nor an error", async ({ 
   await expect(page).toHaveURL("/");
 });
 
-test("a service that is down when the page asks for passkeys is not told, and a button is there to try again", async ({ page }) => {
+test("a failure of the service to send passkey options is not reported, and a button offers another try", async ({ page }) => {
   await device(page);
   await page.route("**/passkeyLoginOptions.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }), { times: 1 });
   await page.goto("/login?registro=1");
@@ -96,7 +96,7 @@ test("a service that is down when the page asks for passkeys is not told, and a 
   await expect(page.locator("#notice")).toHaveClass(/\bgood\b/);
 });
 
-test("a login from the autofill that was cancelled is not told, and can be repeated by a button", async ({ page }) => {
+test("a cancelled login from the autofill is not reported, and can be repeated with a button", async ({ page }) => {
   const { email } = await signedIn(page);
   const phone = await device(page);
   await createdAndOut(page);
@@ -111,7 +111,7 @@ test("a login from the autofill that was cancelled is not told, and can be repea
   expect(await session(page)).toMatchObject({ email });
 });
 
-test("a browser that cannot read the service's options says so calmly when it is asked for a passkey", async ({ page }) => {
+test("a browser that cannot read the service's options says so, but not as an error", async ({ page }) => {
   await withoutAutofill(page);
   await page.addInitScript(() => { delete PublicKeyCredential.parseCreationOptionsFromJSON; });
   await page.goto("/login");
@@ -136,7 +136,7 @@ test("a device holds one passkey of an account, and another device gets one of i
   await expect(keys(page).filter({ hasText: "Portátil" })).toHaveText(/Aún sin usar/);
 });
 
-test("what the person or the device refuses is told calmly, and the form stays as it was", async ({ page }) => {
+test("a refusal of the person or the device is reported, and the form keeps its values", async ({ page }) => {
   await signedIn(page);
   const phone = await device(page);
   await phone.verifies(false);
@@ -148,7 +148,7 @@ test("what the person or the device refuses is told calmly, and the form stays a
   await expect(page.getByText("Llave de acceso creada")).toBeVisible();
 });
 
-test("a passkey that was removed opens nothing, and one that the device has lost can be replaced", async ({ page }) => {
+test("a removed passkey opens no session, and one that the device has lost can be replaced", async ({ page }) => {
   await withoutAutofill(page);
   await signedIn(page);
   const phone = await device(page);
@@ -205,7 +205,7 @@ test("a passkey is offered after a login with the password, and never again afte
   await expect(offer).toBeHidden();
 });
 
-test("within a month of an offer, a login with the password brings no other one", async ({ page }) => {
+test("for a month after an offer, a login with the password makes no other offer", async ({ page }) => {
   const person = await account(page.request);
   await device(page);
   const offer = page.getByRole("region", { name: "Entra sin contraseña" });
@@ -215,7 +215,7 @@ test("within a month of an offer, a login with the password brings no other one"
     await page.context().clearCookies();
     await page.goto("/login");
     await logIn(page, person);
-    // The page forgets that it should offer a passkey at the moment in which it decides.
+    // The page clears its note to offer a passkey at the moment when it decides.
     await page.waitForFunction(() => location.pathname === "/" && sessionStorage.getItem("offer") === null);
   };
   await again();
@@ -230,7 +230,7 @@ test("within a month of an offer, a login with the password brings no other one"
   }
 });
 
-test("a device that keeps no passkeys creates none, which is told calmly", async ({ page }) => {
+test("a device that cannot store passkeys creates none, and the page says so", async ({ page }) => {
   await signedIn(page);
   const key = await device(page, { transport: "usb", hasResidentKey: false });
   await create(page, "Llave USB");
@@ -262,7 +262,7 @@ test("a copy of a passkey whose counter is behind is refused, and the passkey it
   expect(await session(page)).toMatchObject({ email });
 });
 
-test("a login whose user is not verified, or whose key the device has lost, ends calmly, and other ways are left", async ({ page }) => {
+test("a login without user verification or with a lost key is not an error, and other ways to log in remain", async ({ page }) => {
   await withoutAutofill(page);
   const person = await signedIn(page);
   const phone = await device(page);

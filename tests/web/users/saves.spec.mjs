@@ -1,4 +1,4 @@
-// What a user has typed or saved is not lost: saves that overlap, and sessions that end.
+// Typed and saved values are not lost: overlapping saves, and sessions that end.
 
 import { account, expect, logIn, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
 
@@ -59,7 +59,7 @@ test("a section that another tab saves at the same time does not undo the first"
   expect(await session(page)).toMatchObject({ name: "Ana María García", accept_news: 1 });
 });
 
-/** The calls of the profile that can find that the session has ended. */
+/** The calls of the profile that can discover that the session has ended. */
 const CALLS = {
   "the save of another section": (page) => page.getByRole("button", { name: "Guardar avisos" }).click(),
   "the export": (page) => page.getByRole("button", { name: "Descargar mis datos" }).click(),
@@ -97,7 +97,7 @@ test("the name of a new passkey comes back after the session has ended", async (
   await expect(name).toHaveValue("Móvil de Ana");
 });
 
-test("a session that ends without edits promises none, and saved values are no edits", async ({ page }) => {
+test("the end of a session without edits promises to keep none, and saved values are not edits", async ({ page }) => {
   const person = await signedIn(page);
   await profile(page, person);
   await page.getByLabel("Nombre completo").fill("Ana guardada");
@@ -125,7 +125,7 @@ test("a visitor of the start page without a session is not greeted, and is not t
   expect(texts.filter((text) => text.startsWith("Hola"))).toEqual([]);
 });
 
-test("what a form was filled with for one account is not restored for another", async ({ page }) => {
+test("the values of a form are not restored for another account", async ({ page }) => {
   const person = await signedIn(page);
   await profile(page, person);
   await page.getByLabel("Nombre completo").fill("Ana editada");

@@ -2,20 +2,20 @@
 
 import { MESSAGES, PASSWORD, account, expect, logIn, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
 
-/** A tab that shows a page of one account, and another person's session in its place, of which the tab has not heard. */
+/** A tab that shows a page of one account after another person's session has replaced it, of which the tab was not notified. */
 async function overtaken(page, address) {
   const first = await signedIn(page);
   await page.goto(address);
   await expect(page.locator("#content")).toBeVisible();
-  // The page asks nothing more by itself.
+  // The page makes no further calls by itself.
   await page.waitForLoadState("networkidle");
   const second = await account(page.request, { ...somebody(), name: "Eva Pérez" });
-  // Not through the client, so that nothing tells the tab.
+  // Not through the client, so that nothing notifies the tab.
   await signedIn(page, second);
   return { first, second };
 }
 
-/** The page says that another account is signed in, shows nothing of the old one, and leads on. */
+/** The page says that another account is signed in, shows nothing of the old one, and links to the next page. */
 async function leadsOn(page, { first, second }, address) {
   await expect(page.getByText("En otra pestaña has iniciado sesión con otra cuenta.")).toBeVisible();
   await expect(page.locator("#content")).toBeHidden();
@@ -115,7 +115,7 @@ test("no page of the back/forward cache shows a password after the logout", { ta
   await expect.poll(() => restored).toEqual(["/login"]);
   await expect(page.getByLabel("Email", { exact: true })).toHaveValue(person.email);
   await expect(page.getByLabel("Contraseña", { exact: true })).toHaveValue("");
-  // The page that left while its form was at work can be used again.
+  // The page that was left while its form was being sent can be used again.
   await page.getByLabel("Contraseña", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Entrar" }).click();
   await expect(page).toHaveURL("/");

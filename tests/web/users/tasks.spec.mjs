@@ -1,17 +1,17 @@
-// Ten tasks, each done twice: with the keyboard alone, and by role and name alone, as with a screen reader. Nothing is found by its
-// place on the screen or in the document.
+// Ten tasks, each done twice: with only the keyboard, and by role and name only, as with a screen reader. Nothing is
+// found by its place on the screen or in the document.
 
 import { readFile } from "node:fs/promises";
 import { account, expect, resetLink, session, signedIn, somebody, test } from "../support.mjs";
 
 const NEW_PASSWORD = "Nueva1234";
-/** More presses of a key than any page has stops. */
+/** More key presses than any page has tab stops. */
 const STOPS = 60;
 
-/** Whether an element has the focus. Throws if the element that has it does not show it, or is outside the screen. */
+/** Whether an element has the focus. Throws if the focused element does not show the focus, or is outside the screen. */
 const focused = (locator) => locator.evaluate((node) => {
   const active = document.activeElement;
-  // The page itself, headings and notices get the focus from scripts and are no stops.
+  // The page itself, headings and notices get the focus from scripts and are not tab stops.
   if (active.tabIndex >= 0) {
     // A radio button of an avatar is transparent. The picture beside it shows the focus.
     const shown = [active, active.nextElementSibling].filter(Boolean).map((element) => getComputedStyle(element))
@@ -48,13 +48,13 @@ function keyboard(page) {
       await press("Space");
       await expect(box).toBeChecked();
     },
-    // The radio buttons of a group are one stop. The arrows move within it.
+    // The radio buttons of a group are one tab stop. The arrow keys move within it.
     async choose(option) {
       await reach(page.getByRole("radio", { checked: true }));
       for (let presses = 0; !(await option.isChecked()) && presses < STOPS; presses += 1) await press("ArrowRight");
       expect(await focused(option)).toBe(true);
     },
-    // The focus goes from the last stop of a page to its first, and back: nothing holds it.
+    // The focus moves from the last tab stop of a page to its first, and back: there is no keyboard trap.
     async arrive() {
       const first = page.getByRole("link", { name: "Saltar al contenido" });
       const last = page.getByRole("contentinfo").getByRole("link", { name: "Privacidad" });
@@ -68,7 +68,7 @@ function keyboard(page) {
   };
 }
 
-/** A person whose screen reader finds what a page has by role and name. */
+/** A person whose screen reader finds elements by role and name. */
 const reader = () => ({
   write: (field, text) => field.fill(text),
   activate: (control) => control.click(),
@@ -77,7 +77,7 @@ const reader = () => ({
   arrive: async () => {},
 });
 
-/** What a page has, by role and name. */
+/** The elements of a page, by role and name. */
 const on = (page) => ({
   field: (name) => page.getByRole("textbox", { name, exact: true }),
   box: (name) => page.getByRole("checkbox", { name }),

@@ -4,7 +4,7 @@ import { account, expect, logIn, session, signedIn, somebody, test } from "../su
 
 const press = (name) => (page) => page.getByRole("button", { name }).click();
 
-/** What a page can do to an account: where, the call of the service that would do it, and how a user asks for it. */
+/** The changes that a page can make to an account: the page, the call, and the user's action. */
 const ACTIONS = {
   settings: ["/perfil", "sendUserConfig.php", async (page) => {
     await page.getByLabel("Nombre completo").fill("Nombre de Ana");

@@ -120,7 +120,7 @@ impl Actor {
                 assert!(!login(PASSWORD).await);
                 assert!(stack.deliver_changes().await);
                 let mails = visitor.service.mails(&visitor.email).await.len();
-                assert_eq!(mails, self.mails + 1, "the owner is told once");
+                assert_eq!(mails, self.mails + 1, "the owner is notified once");
             }
             Scenario::ReceiveData => assert_entries(stack, &visitor.email, "", ENTRIES).await,
             Scenario::ReceiveDataOfAnAccount => {

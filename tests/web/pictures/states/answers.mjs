@@ -11,5 +11,5 @@ export const down = (path) => answer(path, { status: 503, json: { message: "Serv
 /** The service refuses the call. */
 export const refused = (path, status, message) => answer(path, { status, json: { success: false, message } });
 
-/** The service answers so. */
+/** The service answers with this. */
 export const says = (path, json) => answer(path, { json });

@@ -20,7 +20,7 @@ const newPassword = async (page, password = "Nueva1234", repeated = password) =>
   await page.getByRole("button", { name: "Guardar contraseña" }).click();
 };
 
-/** The login page after something else has led there. */
+/** The login page after a redirect from another page. */
 const arrival = (query, text, bad = false) => ({ at: `/login?${query}`, heading: "Iniciar sesión", text, bad });
 
 /** @type {Record<string, import("./index.mjs").State>} */

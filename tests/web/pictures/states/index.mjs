@@ -1,4 +1,4 @@
-// Every designed state of the pages. Each is reached once; then its pictures are compared and axe looks at it.
+// Every designed state of the pages. Each is reached once; then its pictures are compared and axe checks it.
 
 import { GUEST } from "./guest.mjs";
 import { PASSKEYS } from "./passkeys.mjs";
@@ -9,7 +9,7 @@ import { USER } from "./user.mjs";
  * @property {string} at  The address.
  * @property {string} heading  The only visible main heading.
  * @property {string} [text]  A text that is visible as soon as the state is reached.
- * @property {boolean} [bad]  Whether the title tells of an error.
+ * @property {boolean} [bad]  Whether the title mentions an error.
  * @property {boolean} [user]  Whether Ana is signed in.
  * @property {string} [stack]  Another stack than the usual one.
  * @property {boolean} [script]  False if the browser runs no scripts. Then the page says so.

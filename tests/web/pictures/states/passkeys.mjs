@@ -1,4 +1,4 @@
-// The states of the pages with passkeys. The browser's part is replaced, so that each state is reached without a device.
+// The states of the pages with passkeys. The browser's API is replaced, so that each state is reached without a device.
 
 import { ANA, MESSAGES } from "../../support.mjs";
 import { down, hang, refused, says } from "./answers.mjs";
@@ -11,7 +11,7 @@ const keys = (count) => says("passkeys.php", { success: true, passkeys: KEYS.sli
 
 const press = (name) => (page) => page.getByRole("button", { name, exact: true }).click();
 
-/** Takes the autofill from the browser, whose only answer is then this: the name of an error, "nothing", or "a passkey". */
+/** Disables the browser's autofill, and sets its only answer: the name of an error, "nothing", or "a passkey". */
 const device = (answer, ...steps) => async (page) => {
   await page.addInitScript((answer) => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;

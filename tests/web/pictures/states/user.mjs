@@ -19,13 +19,13 @@ const both = (...steps) => async (page) => {
   for (const step of steps) await step(page);
 };
 
-/** Stops the countdown of seconds. A clock that stands still would also end the page's requests. */
+/** Stops the countdown of seconds. A stopped clock would also disturb the page's requests. */
 const stopped = (page) => page.evaluate(() => {
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (work, wait) => (wait === 1000 ? 0 : setTimeout(work, wait));
 });
 
-/** Another tab has changed the session, and nothing has told this page. */
+/** Another tab has changed the session, and this page was not notified. */
 const another = async (page) => {
   const user = { ...(await session(page)), id: 999_999, name: "Eva Pérez" };
   await says("session.php", { success: true, user })(page);
