@@ -38,13 +38,13 @@ fn advice(code: &str) -> Option<&'static str> {
              again with eval \"$(aws configure export-credentials --profile NAME --format env)\"",
         ),
         "UnrecognizedClientException" | "InvalidClientTokenId" => {
-            Some("AWS does not know AWS_ACCESS_KEY_ID, or AWS_SESSION_TOKEN is not the one that belongs to it")
+            Some("AWS does not know AWS_ACCESS_KEY_ID, or AWS_SESSION_TOKEN does not belong to it")
         }
         "InvalidSignatureException" | "SignatureDoesNotMatch" => {
-            Some("AWS_SECRET_ACCESS_KEY is not the one that belongs to AWS_ACCESS_KEY_ID")
+            Some("AWS_SECRET_ACCESS_KEY does not belong to AWS_ACCESS_KEY_ID")
         }
         "MissingAuthenticationTokenException" | "IncompleteSignatureException" => {
-            Some("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not credentials")
+            Some("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not valid credentials")
         }
         _ => None,
     }

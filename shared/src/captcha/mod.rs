@@ -40,8 +40,10 @@ impl Captcha {
         let settings = setup.settings();
         let provider = if is_altcha(settings) {
             if ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| settings.optional(name).is_some()) {
-                settings
-                    .fault("CAPTCHA_PROVIDER", "is altcha, which checks no CAPTCHA_HOSTNAME and no CAPTCHA_MIN_SCORE");
+                settings.fault(
+                    "CAPTCHA_PROVIDER",
+                    "is altcha, which does not support CAPTCHA_HOSTNAME or CAPTCHA_MIN_SCORE",
+                );
             }
             Solutions::new(setup).map(Provider::Altcha)
         } else {

@@ -18,7 +18,7 @@ impl Settings {
         Some(if is_safe_url(&text) {
             text
         } else {
-            self.fault(name, "must be an https:// address without a trailing slash (http:// only for localhost)")
+            self.fault(name, "must be an https:// URL without a trailing slash (http:// only for localhost)")
         })
     }
 

@@ -195,9 +195,13 @@ async fn settings_that_cannot_work_together_are_faults() {
         (
             "Login",
             &[altcha, secret, ("CAPTCHA_HOSTNAME", "app.example")],
-            "CAPTCHA_PROVIDER is altcha, which checks no",
+            "CAPTCHA_PROVIDER is altcha, which does not support",
         ),
-        ("Login", &[altcha, secret, ("CAPTCHA_MIN_SCORE", "0.5")][..], "CAPTCHA_PROVIDER is altcha, which checks no"),
+        (
+            "Login",
+            &[altcha, secret, ("CAPTCHA_MIN_SCORE", "0.5")][..],
+            "CAPTCHA_PROVIDER is altcha, which does not support",
+        ),
         ("Login", &[("CAPTCHA_PROVIDER", "friendly")][..], "CAPTCHA_PROVIDER must be none or"),
         ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "0")][..], "CAPTCHA_COST must be"),
         ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "100001")][..], "CAPTCHA_COST must be"),

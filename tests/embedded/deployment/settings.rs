@@ -1,4 +1,5 @@
-//! The settings of the cookie, the avatars and the mails, and the ranges of numbers. The limit of failed logins is in `attacks/attempts.rs`.
+//! The settings of the cookie, the avatars and the mails, and the ranges of numbers. Those of failed logins are in
+//! `attacks/attempts.rs`.
 
 use journeys::{Embedded, FRONT_END, PASSWORD, paths};
 use serde_json::json;
