@@ -24,7 +24,7 @@ pub struct Reply {
 
 pub(crate) enum Body {
     Json(Members),
-    /// A redirect (303) to an address from the configuration.
+    /// A redirect (303) to a URL from the configuration.
     SeeOther(String),
 }
 
@@ -83,7 +83,7 @@ impl Reply {
         Self::json(Members::of("status", status))
     }
 
-    /// A redirect (303). The address must come from the configuration, never from the request.
+    /// A redirect (303). The URL must come from the configuration, never from the request.
     #[must_use]
     pub fn see_other(address: String) -> Self {
         Self { body: Body::SeeOther(address), session: SessionChange::None, browser: None, account_id: None }

@@ -1,4 +1,4 @@
-//! The name of the product. It is in every email and in the sender.
+//! The name of the product. Every email contains it, also in the sender's name.
 
 use email_encoding::headers::quoted_string;
 use email_encoding::headers::writer::EmailWriter;

@@ -1,7 +1,7 @@
 //! The tables, and the rules for writing to them.
 //!
-//! Each write is conditional, so that it does not rely on an earlier read. All items of an account are in one partition
-//! of the accounts table, under a key derived from its email address:
+//! A write that would otherwise depend on an earlier read has a condition on its item. All items of an account are in
+//! one partition of the accounts table, under a key derived from its email address:
 //!
 //! | sort key | item |
 //! |---|---|

@@ -96,7 +96,7 @@ async fn a_reset_refuses_common_and_personal_passwords_and_keeps_the_token() {
 }
 
 #[tokio::test]
-async fn without_a_valid_token_a_reset_does_not_tell_whose_words_a_password_has() {
+async fn without_a_valid_token_a_reset_does_not_reveal_the_owners_words() {
     let (stack, mut ana) = start().await;
     let older = ana.reset_token().await;
     let token = ana.reset_token().await;
@@ -112,7 +112,7 @@ async fn without_a_valid_token_a_reset_does_not_tell_whose_words_a_password_has(
 }
 
 #[tokio::test]
-async fn the_table_has_the_owners_words_only_as_hashes_under_the_token() {
+async fn the_table_has_the_owners_words_only_as_hashes_keyed_with_the_token() {
     let (stack, mut ana) = start().await;
     let words = |row: &Item| row.get("reset_words").map(|words| words.as_ss().unwrap().clone());
     ana.reset_token().await;

@@ -58,7 +58,7 @@ async fn a_deletion_leaves_nothing_of_the_account_in_either_table() {
 }
 
 #[tokio::test]
-async fn a_session_that_a_race_leaves_behind_a_deletion_is_deleted() {
+async fn a_session_left_by_a_race_with_a_deletion_is_deleted() {
     let stack = telling().await;
     let mut ana = stack.service.visitor().signed().await;
     let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();

@@ -104,7 +104,7 @@ async fn a_login_with_a_wrong_signature_is_refused() {
 }
 
 #[tokio::test]
-async fn a_login_whose_json_is_odd_is_refused() {
+async fn a_login_with_unexpected_json_is_refused() {
     let stack = Embedded::start(&[]).await;
     let (_, mut authenticator) = with_passkey(&stack).await;
     let mut stranger = stack.service.visitor();

@@ -155,7 +155,7 @@ async fn a_registration_with_a_malformed_attestation_object_is_refused() {
 }
 
 #[tokio::test]
-async fn a_registration_whose_json_is_odd_is_refused() {
+async fn a_registration_with_unexpected_json_is_refused() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, mut authenticator) = prepared(&stack).await;
     let sound = authenticator.create(&ana.passkey_options().await).json();

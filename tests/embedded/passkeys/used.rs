@@ -72,7 +72,7 @@ async fn the_options_of_a_new_passkey_exclude_existing_passkeys_and_have_no_addr
 }
 
 #[tokio::test]
-async fn the_list_shows_name_and_last_use_and_ends_with_the_removal() {
+async fn the_list_shows_name_and_last_use_until_the_removal() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, mut authenticator) = with_passkey(&stack).await;
     let listed = ana.passkeys().await;

@@ -33,7 +33,7 @@ pub struct HeldProfile {
     pub email_verified: bool,
     /// The owner's name.
     pub name: String,
-    /// The avatar's address.
+    /// The avatar's URL.
     pub url_image: String,
     /// 1 if the owner subscribed to the newsletter, otherwise 0.
     pub accept_news: u8,

@@ -46,8 +46,8 @@ pub struct Deleted<'a> {
 struct Erasure {
     pk: String,
     sk: String,
-    /// The last deletion of an account with this id, in seconds since 1970. An undo does not set it: the listener sets
-    /// it to the time in the stream, by the table's clock.
+    /// The last deletion of an account with this id, in seconds since 1970. An undo does not set it: the listener takes
+    /// it from the stream, whose times are those of the table's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
     /// The runs of imports whose undo has deleted the account.
