@@ -147,7 +147,7 @@ impl Lane {
     async fn attempt(&self, case: &Case, schedule: &[Step], guide: &mut dyn Guide) -> Result<End, GaveUp> {
         self.clock.reset();
         for process in &self.processes {
-            // These calls are left of a run that was given up.
+            // These calls are left over from a run that was given up.
             process.gate.clear().await;
         }
         let subject = self.accounts.create(case).await;

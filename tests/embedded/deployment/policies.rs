@@ -149,7 +149,7 @@ async fn the_listener_has_exactly_the_permissions_that_it_uses() {
     let mut done: BTreeSet<String> = stack.table.actions().iter().map(|action| format!("dynamodb:{action}")).collect();
     done.extend(stack.mail.actions().iter().map(|action| format!("ses:{action}")));
     done.extend(READING_A_STREAM.map(str::to_owned));
-    // Besides the letters: a verification token, and a message to the queue.
+    // These actions are not recorded here: those of a verification token, and the message to the dead-letter queue.
     done.extend(["dynamodb:DeleteItem", "dynamodb:UpdateItem", "sqs:SendMessage"].map(str::to_owned));
     assert_eq!(done, allowed("Notices"), "what it did (left), what infra/permissions.yaml allows (right)");
 }

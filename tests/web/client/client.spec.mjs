@@ -2,7 +2,7 @@
 
 import { PASSWORD, account, expect, session, test } from "../support.mjs";
 
-/** Two tabs with the client, and functions that sign in two accounts. */
+/** Two tabs with the client, and the credentials of two accounts. */
 async function tabs(page) {
   const people = [await account(page.request), await account(page.request)];
   const other = await page.context().newPage();
