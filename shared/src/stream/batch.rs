@@ -15,8 +15,8 @@ use crate::store::{Record, Report};
 use crate::system::clock::Clock;
 use crate::{Fault, SettingsError, Setup};
 
-/// How many accounts are handled at the same time. A new account of SES may send 14 emails per second. The changes of
-/// one account are handled in their order.
+/// How many accounts are handled at the same time. Outside the sandbox, a new SES account may send 14 emails per
+/// second. The changes of one account are handled in their order.
 const AT_ONCE: usize = 4;
 
 /// A batch of the stream. Each record is read on its own, so that a broken one does not stop the others.
