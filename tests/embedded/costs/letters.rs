@@ -13,7 +13,7 @@ use crate::support::rows;
 const HEADER: &str = "| Change | calls to the tables | read units | write units | mails |";
 /// The changes in the table.
 const CHANGES: [&str; 6] = [
-    "one that ends nothing and sends no letter, such as a registration",
+    "a change that ends no session and sends no notice, such as a registration",
     "a registration with `VerifyEmails`",
     "a new password, which ends one session",
     "a link to Google that removes nothing",

@@ -26,18 +26,18 @@ const REQUESTS: &[(&str, &str)] = &[
     ("Google login", paths::GOOGLE_LOGIN),
     ("Google login, new account", paths::GOOGLE_LOGIN),
     ("Google login, redirect mode", paths::GOOGLE_REDIRECT),
-    ("look at the session", paths::SESSION),
+    ("session check", paths::SESSION),
     ("the same, ten minutes later", paths::SESSION),
     ("logout", paths::LOGOUT),
     ("settings", paths::USER_CONFIG),
     ("settings, new password", paths::USER_CONFIG),
     ("deletion, one session", paths::DELETE_ACCOUNT),
     ("reset link", paths::SEND_RESET_LINK),
-    ("reset link for nobody", paths::SEND_RESET_LINK),
+    ("reset link, unknown address", paths::SEND_RESET_LINK),
     ("reset", paths::RESET_PASSWORD),
     ("data, one entry of 1 KB", paths::RECEIVE_DATA),
-    ("data, 25 of them", paths::RECEIVE_DATA),
-    ("data of an account, 25 of them", paths::RECEIVE_DATA),
+    ("data, 25 entries of 1 KB", paths::RECEIVE_DATA),
+    ("data of an account, 25 entries of 1 KB", paths::RECEIVE_DATA),
 ];
 /// The first line of the table.
 const HEADER: &str = "| Request | calls to the tables | read units | write units | hashes | mails |";
@@ -113,7 +113,7 @@ async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, S
             ana.google(sub.clone()).await;
             ana.elsewhere()
         }
-        "registration" | "Google login, new account" | "reset link for nobody" => ana,
+        "registration" | "Google login, new account" | "reset link, unknown address" => ana,
         title if title.starts_with("data, ") => ana,
         _ => ana.signed().await,
     };
@@ -147,7 +147,7 @@ async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, S
 /// Asserts that the answer is the expected one.
 fn assert_done(title: &str, status: &Value, body: &Value) {
     let is_done = match title {
-        "login, wrong password" | "reset link for nobody" => status == 200 && body["success"] == false,
+        "login, wrong password" | "reset link, unknown address" => status == 200 && body["success"] == false,
         "Google login" => body["status"] == "exists",
         "Google login, new account" => body["status"] == "inserted",
         "Google login, redirect mode" => status == 303,
