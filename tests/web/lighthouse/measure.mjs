@@ -106,8 +106,8 @@ try {
 }
 await writeFile(`${ROOT}docs/lighthouse.md`, `# Lighthouse
 
-Made by \`make lighthouse\` (Lighthouse 12.8.2 with its emulated phone) on ${new Date().toISOString().slice(0, 10)}, on the local stack, which does not compress answers. The last column is what a first visit transfers, including the avatars.
-The best of up to ${RUNS} runs counts. Pages that need no session are measured without one; then the browser logs the 401 with which the service says so, and this line of the console is not counted.
+Made by \`make lighthouse\` (Lighthouse 12.8.2 with its emulated phone) on ${new Date().toISOString().slice(0, 10)}, on the local stack, which does not compress answers. The last column is the size of all that a first visit transfers, including the avatars.
+The best of up to ${RUNS} runs counts. Pages that need no session are measured without one. The browser then writes the service's 401 to its console; this line is not counted.
 
 | Page | Accessibility | Best practices | Performance | kB |
 |---|---:|---:|---:|---:|

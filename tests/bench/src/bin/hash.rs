@@ -65,7 +65,7 @@ fn ways() -> Outcome<Vec<Way<'static>>> {
         ),
         ("argon2-rust, own memory", Box::new(move |hash| Ok(ours.hash_into(password, &SALT, hash)?))),
         (
-            "RustCrypto's argon2, kept and wiped memory: this service elsewhere",
+            "RustCrypto's argon2, kept and wiped memory: this service on other processors",
             Box::new(move |hash| {
                 let done = other.hash_password_into_with_memory(password, &SALT, hash, &mut blocks);
                 blocks.iter_mut().for_each(Zeroize::zeroize);
