@@ -16,7 +16,7 @@ pub struct CloseSession {
     accounts: Accounts,
     sessions: Sessions,
     clock: Arc<dyn Clock>,
-    /// The longest time since a login that may end other sessions, in seconds; 0 for any.
+    /// How long after a login other sessions may be ended, in seconds; 0 means no limit.
     recent_login: u64,
 }
 
@@ -65,13 +65,13 @@ impl Endpoint for CloseSession {
 }
 
 impl CloseSession {
-    /// Whoever has stolen a session must not end those of its owner.
+    /// The thief of a session must not end the sessions of its owner.
     fn require_recent_login(&self, session: &Session) -> Result<(), Problem> {
         let age = self.clock.now().seconds().saturating_sub(session.signed_in.seconds());
         if self.recent_login > 0 && age > self.recent_login { Err(Problem::LoginTooOld) } else { Ok(()) }
     }
 
-    /// Ends the session with this id. Gives whether it was the caller's own.
+    /// Ends the session with this id. Returns whether it was the caller's own.
     async fn close(&self, session: &Session, id: &str) -> Result<bool, Problem> {
         let listed = self.sessions.list(session).await?;
         let wanted = listed.iter().find(|listed| listed.id() == id).ok_or(Problem::InvalidParameters)?;

@@ -1,4 +1,4 @@
-//! `POST /app/auth/exportAccount.php`: everything that is stored of the caller but hashes, page by page.
+//! `POST /app/auth/exportAccount.php`: returns all data about the caller except hashes, page by page.
 
 mod shown;
 
@@ -59,7 +59,7 @@ impl Endpoint for ExportAccount {
 /// The entries of an answer.
 struct Page {
     entries: Vec<Box<RawValue>>,
-    /// The bytes that are left.
+    /// The remaining bytes.
     room: usize,
 }
 
@@ -69,8 +69,8 @@ impl Page {
         Ok(Self { entries: Vec::new(), room: PAGE_BYTES.saturating_sub(bytes(&others)) })
     }
 
-    /// Adds an entry. Gives false if there is no room for it. The first entry always fits, so that every page but the
-    /// last one has entries.
+    /// Adds an entry, or returns false if it does not fit. The first entry always fits, so that every page but the last
+    /// has entries.
     fn take(&mut self, entry: &ShownEntry<'_>) -> Result<bool, Fault> {
         let text = serde_json::value::to_raw_value(entry).map_err(|_| unwritable())?;
         let bytes = bytes(&text);

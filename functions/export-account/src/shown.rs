@@ -8,7 +8,7 @@ use shared::account::KnownBrowser;
 use shared::store::{Backup, Held, HeldSession, StoredEntry, StoredPasskey};
 use shared::system::clock::Timestamp;
 
-/// The parts of the answer that every page has, as they are at the time of its request.
+/// The parts of the answer that every page has, as they are at the time of the request.
 #[derive(Serialize)]
 pub(crate) struct Shown<'a> {
     pub(crate) account: ShownAccount<'a>,
@@ -71,7 +71,7 @@ pub(crate) struct ShownPasskey<'a> {
     last_used_at: Option<String>,
 }
 
-/// An entry. The text is a JSON string, so that no reader of the answer changes its numbers, members or order.
+/// An entry. The text is a JSON string, so that no parser changes its numbers, members or order.
 #[derive(Serialize)]
 pub(crate) struct ShownEntry<'a> {
     id: &'a str,

@@ -1,6 +1,6 @@
 //! `POST /app/auth/google-callback.php`: the endpoint for the identity provider's redirect mode. The provider's page
-//! posts the credential, and the answer redirects the browser to the front end. A script may post a credential too; it
-//! gets the answer of `google-callback-login.php`.
+//! posts the credential, and the answer redirects the browser to the front end. A script may post a credential too,
+//! and gets the answer of `google-callback-login.php`.
 
 mod sender;
 

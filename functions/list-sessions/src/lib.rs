@@ -1,4 +1,5 @@
-//! `POST /app/auth/sessions.php`: lists the live sessions of the caller's account, and tells how well it is protected.
+//! `POST /app/auth/sessions.php`: lists the live sessions of the caller's account. It also returns whether
+//! the address is verified and whether the account has a password.
 
 use serde::Serialize;
 use shared::store::{ListedSession, Sessions};

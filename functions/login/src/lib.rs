@@ -84,8 +84,8 @@ impl Endpoint for Login {
                 call.audit.record(Event::LoginSucceeded, page.account.id);
                 return Ok(Reply::success(success::LOGIN).user(&page.account)?.opened(opened));
             }
-            // The account does not exist any more, or has a new generation: of a new password, or because its owner
-            // has ended all sessions. Only with the verified password is the login repeated.
+            // The account was deleted, or has a new generation because its password was changed or its owner has ended
+            // all sessions. The login is repeated only if the account still has the verified password.
             match self.accounts.page(&email).await? {
                 Some(again) if has_same_password(&again.account, &page.account) => page = again,
                 _ => break,
@@ -102,7 +102,7 @@ fn has_same_password(again: &Account, verified: &Account) -> bool {
 }
 
 impl Login {
-    /// Reads the account and counts the attempt. Gives whether the attempt is allowed.
+    /// Reads the account, counts the attempt, and returns whether it is allowed.
     async fn begin(
         &self,
         email: &Email,

@@ -1,12 +1,12 @@
-//! What happened to an account, derived from its two images alone.
+//! What happened to an account, derived from its images before and after the change.
 
 use shared::store::Change;
 use shared::{Account, BrowserName, NoticesSetting};
 
-/// Something that the owner is told.
+/// An event of which the owner is notified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The password is a new one, by a change in the settings or by a reset.
+    /// The password was changed in the settings or by a reset.
     PasswordChanged,
     /// The account was linked to a Google identity.
     GoogleLinked {
@@ -21,13 +21,13 @@ pub enum Event {
     PasskeyRemoved,
     /// The account was deleted.
     AccountDeleted,
-    /// A browser logged in for the first time, and others had before.
+    /// A browser logged in for the first time, after others.
     NewBrowser(BrowserName),
 }
 
 impl Event {
-    /// The event of a change, if its owner deserves a notice. A new account, an upgraded hash, everything that an import
-    /// writes, and everything that an operator does to an account except erasing it deserve none.
+    /// The event of a change; `None` if the owner gets no notice. There is none for a new account, an upgraded hash, an
+    /// import, or an operator's change other than an erasure or a removed passkey.
     #[must_use]
     pub fn of(change: &Change) -> Option<Self> {
         let before = change.before.as_ref()?;
@@ -40,7 +40,7 @@ impl Event {
             let are_passkeys_removed = !before.passkeys.is_subset(&after.passkeys);
             return Some(Self::GoogleLinked { is_password_removed, are_passkeys_removed });
         }
-        // An upgraded hash is another one of the same password, and ends no session.
+        // An upgraded hash is of the same password, and ends no session.
         if after.password.is_some() && after.password != before.password && after.generation > before.generation {
             return Some(Self::PasswordChanged);
         }
@@ -53,8 +53,8 @@ impl Event {
         new_browser(before, after).map(Self::NewBrowser)
     }
 
-    /// The lowest setting at which the owner is told. If the password or the passkeys that they have do not work any more,
-    /// they are told even if notices are turned off.
+    /// The lowest setting at which the owner is notified. The loss of a password or of passkeys is reported even if notices
+    /// are off.
     #[must_use]
     pub fn is_told_at(&self) -> NoticesSetting {
         match self {

@@ -1,8 +1,8 @@
-//! Tells the owner of an account by email what happened to it, and deletes the sessions that a change has ended and the
-//! entries of a deleted account.
+//! Notifies the owner of an account by mail of changes. Deletes the sessions that a change has ended, and the entries of a
+//! deleted account.
 //!
-//! It hears of a change from the stream of the accounts table, after the table has confirmed the change. So no request
-//! waits for a mail, and none fails because the mail service does.
+//! The stream of the accounts table delivers each change after the table has confirmed it. So no request waits for a mail,
+//! and none fails because the mail service does.
 
 mod event;
 
@@ -14,7 +14,7 @@ use shared::stream::{Failure, Heard, Listener};
 use shared::system::clock::Timestamp;
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
 
-/// The codes with which SES refuses one mail, whenever it is sent. All other failures pass.
+/// SES's error codes for a mail that it will never accept. Other failures are temporary.
 const REFUSED_MAIL: [&str; 2] = ["BadRequestException", "MessageRejected"];
 
 /// The longest name in a greeting, in characters.
@@ -29,7 +29,7 @@ pub struct Notices {
     mailer: Mailer,
     sessions: Sessions,
     setting: NoticesSetting,
-    /// Whether a registration is followed by a mail that proves the address.
+    /// Whether a new account gets a mail with a verification link.
     verifies: bool,
     verifications: Verifications,
 }
@@ -75,15 +75,15 @@ impl Listener for Notices {
 }
 
 impl Notices {
-    /// The account of a registration whose address has to be proved.
+    /// The new account, if its address has to be verified.
     fn registered<'a>(&self, change: &'a Change) -> Option<&'a Account> {
         let account = change.after.as_ref().filter(|_| self.verifies && change.before.is_none())?;
         (!account.email_verified && !change.is_import).then_some(account)
     }
 
-    /// Sends the link that proves the address of a new account.
+    /// Sends the verification link of a new account.
     async fn verify(&self, account: &Account) -> Result<Heard, Failure> {
-        // Without a token, the account was deleted, disabled or proved in between.
+        // There is no token if the account was deleted, disabled or verified in the meantime.
         let Some(token) = self.verifications.issue_at_once(account).await? else { return Ok(Heard::Silent) };
         let letter = self.letters.verification(&token, self.verifications.lifetime_hours());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {
@@ -99,8 +99,8 @@ impl Notices {
         Ok(Heard::Told)
     }
 
-    /// Deletes the sessions that a change has ended, and has the entries of a deleted account erased. Gives whether the
-    /// change is the undo of an import.
+    /// Deletes the sessions that a change has ended, and requests the erasure of a deleted account's entries. Returns
+    /// whether the change is the undo of an import.
     async fn remove_what_ended(&self, change: &Change) -> Result<bool, Fault> {
         match (&change.before, &change.after) {
             (Some(before), None) => {
@@ -119,7 +119,7 @@ impl Notices {
     fn letter(&self, event: &Event, account: &Account, change: &Change) -> Letter {
         let name = Some(account.name.clone()).filter(|name| account.email_verified && looks_like_a_name(name));
         let browser = match event {
-            // Nothing is left that could name the browser.
+            // Nothing is left of the account that could name the browser.
             Event::AccountDeleted => None,
             Event::NewBrowser(browser) => Some(browser.clone()),
             Event::PasswordChanged | Event::GoogleLinked { .. } | Event::PasskeyCreated | Event::PasskeyRemoved => {
@@ -141,8 +141,8 @@ impl Notices {
     }
 }
 
-/// Whether a greeting may contain the name. Whoever registers another person's address chooses the name, and it stays
-/// after the owner's reset. So it must not carry a link, a number or a longer message.
+/// Whether a greeting may contain the name. A stranger who registers another person's address chooses the name, and it
+/// stays after the owner's reset. So it must not contain a link, a number or a longer message.
 fn looks_like_a_name(name: &str) -> bool {
     let is_of_a_name = |letter: char| letter.is_alphabetic() || [' ', '-', '\'', '’', '·'].contains(&letter);
     name.chars().count() <= NAME_MAX && name.chars().all(is_of_a_name)

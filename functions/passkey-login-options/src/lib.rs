@@ -1,5 +1,5 @@
-//! `POST /app/auth/passkeyLoginOptions.php`: gives the options with which a browser logs in with a passkey. They are the
-//! same for everybody but for the challenge.
+//! `POST /app/auth/passkeyLoginOptions.php`: returns the options with which a browser logs in with a passkey. They
+//! are the same for everybody, except for the challenge.
 
 use shared::passkey::RelyingParty;
 use shared::store::{Challenges, Purpose};

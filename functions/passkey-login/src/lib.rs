@@ -22,7 +22,7 @@ pub struct LoginDocument {
     credential: Box<RawValue>,
 }
 
-/// The reason for a refusal and the account, if it is known. The client is told neither.
+/// The reason for a refusal and the account, if it is known. The client gets neither.
 type Failure = (LoginFailure, Option<u64>);
 
 impl Endpoint for PasskeyLogin {
@@ -52,8 +52,8 @@ impl Endpoint for PasskeyLogin {
 }
 
 impl PasskeyLogin {
-    /// Makes one attempt. Gives `Ok(None)` if another call used the challenge or changed the account in between; the next
-    /// attempt finds out which.
+    /// Makes one attempt. Returns `Ok(None)` if another call used the challenge or changed the account in the meantime; the
+    /// next attempt finds out which.
     async fn once(
         &self,
         relying_party: &RelyingParty,

@@ -1,4 +1,4 @@
-//! `POST /app/auth/passkeyRegisterOptions.php`: gives the options with which a browser creates a passkey.
+//! `POST /app/auth/passkeyRegisterOptions.php`: returns the options with which a browser creates a passkey.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Endpoint for PasskeyRegisterOptions {
     async fn answer(&self, call: Call<Signed, NoBody>) -> Result<Reply, Problem> {
         let relying_party = self.relying_party.as_ref().ok_or(Problem::InvalidParameters)?;
         let account = call.caller.session.account;
-        // Most people have none, and no call is made for them.
+        // Most accounts have no passkeys, and need no call.
         let existing = if account.passkeys.is_empty() { Vec::new() } else { self.passkeys.list(&account).await? };
         let started = relying_party.registration(&account, &existing, self.random.as_ref())?;
         self.challenges.issue(&started.challenge, &started.state, Purpose::Registration(&account)).await?;

@@ -13,7 +13,7 @@ use shared::endpoint::body::{ReadBody, Unreadable, json_bytes};
 use shared::endpoint::request::{Request, header};
 use shared::store::{ENTRY_BYTES_MAX, Objects};
 
-/// The whitespace of JSON (RFC 8259, 2).
+/// The whitespace of JSON (RFC 8259, section 2).
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// The entries of one request.

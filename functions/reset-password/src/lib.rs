@@ -41,8 +41,8 @@ impl Endpoint for ResetPassword {
 
     async fn answer(&self, call: Call<Public, Form<ResetForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
-        // The password is checked first, so that a weak or mismatched one does not consume the token. Whose words it
-        // must not be made of is known only from the token: the write that consumes the token checks that.
+        // The password is checked first, so that a weak or mismatched one does not consume the token. Only the token
+        // leads to the account, so the write that consumes the token compares the password with the account's words.
         let personal = Personal::default();
         let password = NewPassword::parse(form.password, &form.confirmation, self.common, &personal)?.into_password();
         let consumed = match Token::parse(&form.token) {

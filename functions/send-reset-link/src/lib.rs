@@ -49,7 +49,7 @@ impl Endpoint for SendResetLink {
         call.audit.record(Event::PasswordResetRequested, account.id);
         let letter = self.letters.reset(&token, self.resets.lifetime_minutes());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {
-            // If this fails too, the fault of the mail is still the one to report.
+            // If this fails too, the mail's fault is the one to report.
             drop(self.resets.withdraw(&account, &token).await);
             return Err(fault.into());
         }

@@ -27,12 +27,12 @@ impl Endpoint for SendVerification {
             return Ok(Reply::success(success::EMAIL_VERIFIED_ALREADY));
         }
         let reply = Reply::success(success::SEND_VERIFICATION);
-        // Without a token, the last mail was sent a moment ago, or the address has been proved in between.
+        // There is no token if the last mail was sent a moment ago, or the address was verified in the meantime.
         let Some(token) = self.verifications.issue(&account).await? else { return Ok(reply) };
         call.audit.record(Event::VerificationRequested, account.id);
         let letter = self.letters.verification(&token, self.verifications.lifetime_hours());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {
-            // If this fails too, the fault of the mail is still the one to report.
+            // If this fails too, the mail's fault is the one to report.
             drop(self.verifications.withdraw(&account, &token).await);
             return Err(fault.into());
         }

@@ -1,4 +1,4 @@
-//! `POST /app/auth/session.php`: gives the account of the caller's session.
+//! `POST /app/auth/session.php`: returns the account of the caller's session.
 
 use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed};
 
