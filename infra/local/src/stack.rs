@@ -107,8 +107,8 @@ impl Stack {
         self.template
     }
 
-    /// Delivers all changes of the tables to the functions that listen to them. Gives false if one of them failed; the
-    /// next delivery begins with the change that failed.
+    /// Delivers all changes of the tables to the functions that listen to them. Returns false if one of them failed;
+    /// the next delivery begins with the change that failed.
     pub async fn deliver_changes(&self) -> bool {
         for mapping in &self.mappings {
             if !mapping.deliver().await {
@@ -170,7 +170,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         // The last layer handles a request first, so requests for the API's paths skip the guard (see guard.rs).
         router = router.layer(from_fn_with_state(gateway, gateway::enter));
     } else {
-        // cargo-lambda calls no function for the stream of a table, so this process does.
+        // cargo-lambda calls no function for a stream, so this process does.
         mappings = mapped(template, &listeners(template, &environment, options)?, &streams)?;
         router = router.layer(from_fn(guard::host));
     }
@@ -215,7 +215,7 @@ fn setups(
 }
 
 /// The functions that listen to streams, for a stack whose other functions run elsewhere. One with faulty settings is left
-/// out, because the others report the faults.
+/// out, because the other functions report the faults.
 fn listeners(
     template: &Template,
     environment: &Environment<'_>,

@@ -17,7 +17,7 @@ use crate::http::page::{escape, page, script};
 const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'none'; img-src 'self'; \
                       style-src 'self' 'unsafe-inline'";
 
-/// The body that a function takes as fields. JSON bodies are written as one text.
+/// The media type of bodies that are entered field by field. A JSON body is entered as one text.
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The header that every request needs. The command and the script send it.
@@ -135,9 +135,9 @@ struct Field<'a> {
     header: bool,
 }
 
-/// What a caller sends besides the header that every request needs.
+/// The fields that a caller sends, without the header that every request needs.
 struct Request<'a> {
-    /// The media type of the body; nothing without a body.
+    /// The media type of the body; empty if there is no body.
     media: &'a str,
     fields: Vec<Field<'a>>,
     example: &'a Value,
@@ -236,7 +236,7 @@ fn rules(document: &OpenApi, field: &Field<'_>) -> String {
     if description.is_empty() { rules } else { format!("{rules}. {}", escape(description)) }
 }
 
-/// A value as JSON, with its type in the place of what is not fixed.
+/// A value as JSON, with type names in place of variable parts.
 fn shape(document: &OpenApi, schema: &Value) -> String {
     let schema = document.resolve(schema);
     let all =
@@ -270,7 +270,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A member that is a string; nothing if there is none.
+/// The text of a member; empty if it is not a string.
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default().trim()
 }

@@ -8,7 +8,7 @@ use serde_yaml_ng::Value;
 const TEMPLATE: &str = include_str!("../../../web.yaml");
 /// The path of the headers in the template.
 const POLICY: [&str; 4] = ["Resources", "Headers", "Properties", "ResponseHeadersPolicyConfig"];
-/// For each provider, the template maps each of these kinds to the sources that the policy allows.
+/// The kinds of sources. The template maps each kind to the allowed sources of each provider.
 const KINDS: [&str; 4] = ["Script", "Style", "Connect", "Frame"];
 
 /// The hosting that the template describes.

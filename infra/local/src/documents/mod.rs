@@ -1,4 +1,4 @@
-//! What the stack reads from the documents of the project, so that nothing is written a second time here.
+//! The documents of the project, which the stack reads so that nothing is repeated here.
 
 pub(crate) mod api_page;
 pub(crate) mod hosting;

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::template::{Route, Template};
 
-/// What the endpoints have in common.
+/// The common part of the document.
 const COMMON: &str = include_str!("../../../openapi.yaml");
 
 /// The descriptions of the endpoints: the name of the function's resource, and the text of its file.

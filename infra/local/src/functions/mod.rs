@@ -36,7 +36,7 @@ fn listen<L: Listener>(setup: &Setup) -> Result<Function, SettingsError> {
     Ok(Arc::new(move |event| {
         let batches = Arc::clone(&batches);
         Box::pin(async move {
-            // As Lambda reports a call that failed.
+            // The answer of Lambda to a failed call.
             let failed = |fault: shared::Fault| json!({"errorMessage": fault.cause}).to_string();
             let response = batches.handle(&event, "").await;
             response.map_or_else(failed, |response| serde_json::to_string(&response).unwrap_or_default())

@@ -1,7 +1,8 @@
 //! The streams of the tables: reads the engine's stream of a table, and calls the function that the template maps to it,
 //! as Lambda does.
 //!
-//! Records that a function reports as failed are delivered again, with all records after them. Nothing is given up here.
+//! Records that a function reports as failed are delivered again, with all records after them. Unlike Lambda,
+//! the local stack never gives up a record.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,11 +29,11 @@ pub(crate) struct Mapping {
     database: Database,
     event: StreamEvent,
     function: Function,
-    /// The place of the next record. A delivery holds it, so that there is one at a time.
+    /// The position of the next record. A delivery locks it, so that there is one at a time.
     iterator: Mutex<String>,
 }
 
-/// What the function answers.
+/// The answer of the function.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Response {
@@ -52,8 +53,7 @@ impl Mapping {
         Ok(Self { database, event, function, iterator: Mutex::new(iterator) })
     }
 
-    /// Delivers records until there is none left. Gives false if the function failed; the next delivery begins with the
-    /// failed record.
+    /// Delivers all records. Returns false if the function failed; the next delivery begins with the failed record.
     pub(crate) async fn deliver(&self) -> bool {
         let mut iterator = self.iterator.lock().await;
         loop {
@@ -84,7 +84,8 @@ impl Mapping {
         }
     }
 
-    /// Calls the function with the records, and again with those that it did not reach, until one of them fails at once.
+    /// Calls the function with the records, and repeats from the record that failed. Returns false if the first record of a
+    /// call fails, or the call itself.
     async fn call(&self, mut records: &[Value]) -> bool {
         while !records.is_empty() {
             let answer = (self.function)(json!({"Records": records}).to_string()).await;

@@ -1,6 +1,6 @@
 //! Serves the front end's files as `CloudFront` does: the path of a page is its file's without `.html`, a missing file
-//! is answered with the 404 page, and every answer has the headers of `infra/web.yaml`. Files of other kinds than those of
-//! `media_type`, such as the README of `web/client`, belong to no page and are missing here too.
+//! is answered with the 404 page, and every answer has the headers of `infra/web.yaml`. Files of kinds that
+//! `media_type` does not list, such as the README of `web/client`, are not served.
 //!
 //! The files are read for each request, so that a reload shows changes.
 
@@ -20,8 +20,8 @@ use crate::documents::hosting::{Hosting, Third};
 /// The front end of this project.
 pub(crate) const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
-/// The address at which password managers look for the page that changes a password, and that page. The function
-/// `Addresses` of `infra/web.yaml` has the same.
+/// The path at which password managers look for the page that changes a password, and that page. The function
+/// `Addresses` in `infra/web.yaml` has the same redirect.
 const CHANGE_PASSWORD: (&str, &str) = ("/.well-known/change-password", "/perfil#contrasena");
 
 /// Google's own script.

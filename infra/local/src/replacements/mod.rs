@@ -1,4 +1,4 @@
-//! What takes the place of the services of AWS and Google that functions and pages call.
+//! Replacements for the services of AWS and Google that functions and pages call.
 
 pub(crate) mod chooser;
 pub(crate) mod inbox;

@@ -3,8 +3,8 @@
 //! The engine has a write-ahead log: confirmed writes survive when the process is killed, but not always when the
 //! machine fails. Only one stack at a time can use a folder.
 //!
-//! For each write to a table with a stream, the engine looks for the last record of the stream, and has no index for this:
-//! without ours, each write would take longer than the one before.
+//! For each write to a table with a stream, the engine searches for the last record of the stream, without an index.
+//! Without ours, each write would take longer than the one before.
 
 use std::error::Error;
 use std::fmt;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use dynoxide::Database;
 use rusqlite::Connection;
 
-/// The index for the two searches of the engine among the records of streams: by table and number.
+/// The index for the engine's two searches of stream records: by table and number.
 const INDEX: &str = "CREATE INDEX IF NOT EXISTS local_stream_records
     ON _stream_records (table_name, CAST(sequence_number AS INTEGER))";
 
@@ -45,7 +45,7 @@ pub(crate) struct Opened {
 /// Opens the engine with `data`. The error says how to fix it.
 pub(crate) fn open(data: &Data) -> Result<Opened, String> {
     let Data::Folder(folder) = data else {
-        let database = in_memory().map_err(|error| format!("no tables in memory: {error}"))?;
+        let database = in_memory().map_err(|error| format!("the tables in memory cannot be created: {error}"))?;
         return Ok(Opened { database, lock: None });
     };
     let lock = lock(folder)?;
@@ -68,7 +68,7 @@ fn in_file(path: &str) -> Result<Database, Box<dyn Error>> {
     Ok(database)
 }
 
-/// Only a file can be given the index, so the memory gets a copy of an empty one.
+/// Only a file can get the index, so the database in memory is a copy of an empty file.
 fn in_memory() -> Result<Database, Box<dyn Error>> {
     let file = tempfile::tempdir()?;
     let path = file.path().join("empty.sqlite");
@@ -101,7 +101,7 @@ mod tests {
 
     use serde_json::{from_value, json};
 
-    /// The shortest of ten times that `count` writes take.
+    /// The shortest duration of `count` writes, among ten measurements.
     #[expect(clippy::disallowed_methods, reason = "measures a duration")]
     fn writes(database: &Database, count: usize) -> Duration {
         let write = |number| {

@@ -18,7 +18,7 @@ async function send(form) {
   try {
     answer = JSON.stringify(JSON.parse(text), undefined, 2);
   } catch {
-    // It is no JSON.
+    // It is not JSON.
   }
   const seen = [...response.headers].map(([name, value]) => `${name}: ${value}`);
   return { status: `${response.status} ${response.statusText}`, answer: [...seen, "", answer].join("\n") };
