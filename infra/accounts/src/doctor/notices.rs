@@ -1,4 +1,4 @@
-//! The checks of the function `notices`: whether it hears of changes, and whether there are some that it gave up.
+//! The checks of the function `notices`: whether it receives changes, and whether it gave some up.
 
 use aws_sdk_lambda::types::{EventSourceMappingConfiguration, FilterCriteria};
 use aws_sdk_sqs::types::QueueAttributeName;
@@ -13,8 +13,8 @@ const HEARD: [&str; 2] = ["profile", "erasure"];
 /// The state of a mapping that reads the stream.
 const ENABLED: &str = "Enabled";
 
-/// Whether the stream of the accounts table is read by the function: whether the mapping is enabled, lets the rows
-/// through, and keeps what the function gives up.
+/// Whether the function reads the stream of the accounts table: whether the mapping is enabled, passes the rows, and keeps
+/// the changes that the function gives up.
 pub(super) async fn source(clients: &Clients) -> Finding {
     const CHECK: &str = "notices-source";
     match mapping(clients, CHECK).await {
@@ -35,7 +35,7 @@ async fn mapping(clients: &Clients, check: &'static str) -> Result<Option<EventS
         return Ok(None);
     };
     let of_function = format!(":{}-notices:", clients.names.stack);
-    // The stream is asked for, and not the function, because the mapping is of an alias.
+    // Mappings are listed by the stream, not by the function, because the mapping names an alias.
     let mappings = clients.lambda.list_event_source_mappings().event_source_arn(stream);
     let mut mappings = mappings.into_paginator().items().send();
     while let Some(mapping) = mappings.next().await {

@@ -12,7 +12,7 @@ use super::finding::Finding;
 const PROFILES: &str = "profiles";
 /// The attribute of the accounts table that TTL reads.
 const EXPIRY: &str = "expires_at";
-/// Why the finding names a call, and not a deployment.
+/// Why a finding recommends a call and not a deployment.
 const DEPLOY: &str = "because make deploy does not restore a setting that was changed by hand";
 
 pub(super) async fn described(client: &Client, check: &'static str, table: &str) -> Result<TableDescription, Finding> {
@@ -51,7 +51,7 @@ pub(super) async fn entries_active(clients: &Clients) -> Finding {
     settled(active(&clients.dynamodb, "entries-active", &clients.names.entries).await)
 }
 
-/// Whether the table has the stream from which owners are told of changes.
+/// Whether the table has the stream that `notices` reads.
 pub(super) async fn stream(clients: &Clients) -> Finding {
     const CHECK: &str = "accounts-stream";
     let accounts = &clients.names.accounts;

@@ -154,7 +154,7 @@ impl Output {
         written.map_err(|error| failed(state_path, &error))
     }
 
-    /// Ends the export. Gives whether it was written to standard output.
+    /// Ends the export. Returns whether it was written to standard output.
     pub(super) fn end(mut self) -> Result<bool, Failure> {
         self.out.flush().map_err(|error| failed(&self.path, &error))?;
         match &self.state_path {

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 
 /// The longest row, in bytes. The longest that makes sense has a few thousand.
 const ROW_MAX: u64 = 1 << 20;
-/// What is put after the end of a CSV file. It is a row of its own, unless a quote is open there.
+/// The text that is appended to a CSV file. It is a row of its own, unless a quote is open at the end of the file.
 const END: &str = "\0end of file\0";
 /// The byte order mark that some programs write before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -53,9 +53,9 @@ pub(crate) struct Run<'a> {
     pub(crate) id: String,
     pub(crate) dry: bool,
     pub(crate) rate: Rate,
-    /// The largest id of the imports before.
+    /// The largest id of earlier imports.
     pub(crate) imported_ids: u64,
-    /// Whether to leave out users without an account that an import before may have had.
+    /// Whether to leave out users without an account whom an earlier import may have had.
     pub(crate) without_deleted: bool,
     /// Whether the table had no accounts when the run started, so that no id can be taken.
     pub(crate) was_empty: bool,

@@ -37,7 +37,7 @@ struct Summary {
     left: u64,
 }
 
-/// Takes back the runs of a report.
+/// Undoes the runs of a report.
 pub(crate) async fn undo(target: &Target, undoing: &Undoing) -> Result<Done, Failure> {
     let Undoing { report, confirmed } = undoing;
     let runs = runs(report)?;

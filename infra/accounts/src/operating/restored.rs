@@ -22,7 +22,7 @@ use crate::{output, progress};
 
 use super::NO_BACKUPS;
 
-/// How far the counter of ids is raised. It is far more than the ids that are given until the functions use the table.
+/// How far the counter of ids is raised: far more than the ids that are assigned before the functions use the table.
 const MARGIN: u64 = 1_000_000;
 
 /// What one pass through a table does, and what it has done.

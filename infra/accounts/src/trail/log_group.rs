@@ -109,7 +109,7 @@ impl LogGroup {
         }
     }
 
-    /// Gives false if the service refused an event, as it does if the event's time is far from its own.
+    /// Returns false if the service refused an event, as it does if the event's time differs much from its own.
     async fn put_events(&self, stream: &str, events: Vec<InputLogEvent>) -> Result<bool, Error> {
         let put = self.client.put_log_events().log_group_name(&self.name).log_stream_name(stream);
         let answer = put.set_log_events(Some(events)).send().await?;

@@ -170,12 +170,12 @@ impl Trail {
         Ok(Self { order_id: order_id()?, operator, reason: reason.to_owned(), place })
     }
 
-    /// The same for an order; `None` in a dry run.
+    /// Opens the trail of an order; `None` in a dry run.
     pub(crate) async fn unless_dry(deployment: &Deployment, order: &Order) -> Result<Option<Self>, Failure> {
         if order.dry_run { Ok(None) } else { Self::open(deployment, &order.reason).await.map(Some) }
     }
 
-    /// Records the intent, makes a change of one account, and records the outcome. Gives what the change gave.
+    /// Records the intent, makes a change of one account, and records the outcome. Returns the result of the change.
     pub(crate) async fn record(
         &self,
         event: Event,
@@ -187,8 +187,8 @@ impl Trail {
     }
 
     /// The same for several changes, at most [`CHUNK`], with [`WRITES`] at once. All intents are recorded before the
-    /// first change, and all outcomes after the last. Gives the results in the order of the changes, or the fault of
-    /// one of them.
+    /// first change, and all outcomes after the last. Returns the results in the order of the changes, or the fault
+    /// of one of them.
     pub(crate) async fn record_all(
         &self,
         event: Event,

@@ -9,9 +9,9 @@ use shared::system::clock::Timestamp;
 use super::LogGroup;
 use crate::failure::Failure;
 
-/// The pause between two questions whether a query has ended.
+/// The pause between two reads of a query's status.
 const PAUSE: Duration = Duration::from_millis(500);
-/// The field that only names a line for other calls. Every row has it.
+/// The field that identifies a line for other calls. Every row has it.
 const POINTER: &str = "@ptr";
 
 /// A row of an answer: names and values of fields, in the order of the query.

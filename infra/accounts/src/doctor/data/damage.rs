@@ -90,7 +90,7 @@ impl Mend {
         }
     }
 
-    /// Mends the row. Gives false if it has changed since it was found.
+    /// Mends the row. Returns false if it has changed since it was found.
     pub(super) async fn run(&self, operator: &Operator) -> Result<bool, Fault> {
         match self {
             Self::DeleteSession { pk, sk } => operator.delete_session_without_account(pk, sk).await,

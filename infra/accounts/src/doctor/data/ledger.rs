@@ -140,7 +140,7 @@ impl Ledger {
         NonZeroU64::MIN | self.hasher.hash_one(sub)
     }
 
-    /// Compares what the scan has read. Gives the suspects, and the damage that is already certain.
+    /// Compares what the scan has read. Returns the suspects, and the damage that is already certain.
     pub(super) fn close(mut self) -> (Suspects, Vec<Damage>) {
         let is_account = |ledger: &Self, pk: &str| {
             pack(pk).is_some_and(|key| ledger.accounts.contains_key(&key)) || ledger.broken.contains(pk)

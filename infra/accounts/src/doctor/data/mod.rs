@@ -95,7 +95,7 @@ async fn find(deployment: &Deployment, rate: &Rate) -> Result<Vec<Damage>, Fault
     Ok(damages)
 }
 
-/// Mends what is safe, with audit lines. Gives the fates in the order of the damages.
+/// Mends what is safe, with audit lines. Returns the fates in the order of the damages.
 async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &Rate) -> Result<Vec<Fate>, Failure> {
     let mut fates = vec![Fate::Found; damages.len()];
     let mends = damages.iter().zip(&mut fates);
