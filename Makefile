@@ -30,7 +30,7 @@ dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOC
 watch: $(TOOLS)/cargo-lambda/ready ## Run the functions under cargo-lambda on http://localhost:9000 (INVOKE_PORT), rebuilt on change
 	@scripts/run/watch
 
-invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/events/FUNCTION.json, to make watch
+invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/events/FUNCTION.json, to the functions of make watch
 	@cargo-lambda lambda invoke $(or $(FUNCTION),$(error FUNCTION is missing: make invoke FUNCTION=login)) \
 	  --invoke-address 127.0.0.1 --invoke-port $${INVOKE_PORT:-9000} --data-file infra/events/$(FUNCTION).json
 
@@ -46,7 +46,7 @@ test-arm64: ## Build the functions for arm64 and run their tests under qemu (nee
 test-web: ## Test the front end and the letters in Chromium and Firefox, and check the types of its scripts (needs Node)
 	@scripts/test/test-web
 
-test-moving: ## Move the users of a PHP shop out of MariaDB (needs Debian)
+test-moving: ## Test the move of a PHP shop's users from MariaDB, and back (needs Debian)
 	@scripts/test/test-moving
 
 accounts: ## Build the operator's tool, target/release/accounts
@@ -58,7 +58,7 @@ interleavings: ## Run every order of the calls of two requests, also with one fa
 storm: ## Run random orders of random requests with faults, for SECONDS (SEED repeats them)
 	@STORM_SECONDS=$(SECONDS) cargo test --locked --test interleavings -- --nocapture a_storm
 
-screenshots: ## Accept the pictures of pages and letters that have changed, in docs/screens
+screenshots: ## Accept the changed pictures of pages and letters, in docs/screens
 	@SCREENSHOTS=write scripts/test/test-web --project=chromium states.spec.mjs screenshots.spec.mjs
 
 lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
@@ -67,7 +67,7 @@ lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
 common-passwords: $(TOOLS)/common-passwords/ready ## Write the list of common passwords, shared/src/password/common_passwords.bin
 	@$(TOOLS)/common-passwords/bin/python infra/common_passwords/list.py
 
-generated: ## Write the files that tests generate: infra/events, docs/letters, tables and recordings of documents
+generated: ## Write the files that tests generate: infra/events, docs/letters, and tables and recordings in documents
 	@GENERATED=write cargo test --locked --test on_lambda --test black_box --test embedded --test accounts -- \
 	  every_function_has_its_sample_event docs_endpoints_lists_every_endpoint docs_scale_has_the_cost_of_every_endpoint \
 	  docs_letters_has_the_sample_of_every_letter faults:: shows_what_the_program_prints
@@ -81,10 +81,10 @@ fuzz: $(CARGO_FUZZ) ## Fuzz the parsers, SECONDS for each of TARGETS (default: a
 fuzz-api: $(TOOLS)/schemathesis/ready ## Send generated requests to the local stack (schemathesis)
 	@scripts/test/fuzz-api
 
-load: ## Load-test a local stack for SECONDS with USERS, and read back all that it confirmed (REPORT, PROFILE)
+load: ## Load-test a local stack for SECONDS with USERS, and check that every confirmed write is there (REPORT, PROFILE)
 	@LOAD_SECONDS=$(SECONDS) USERS=$(USERS) REPORT=$(REPORT) scripts/measure/load
 
-measure-password: ## Measure the cost of a password of 4 MB and of a short one
+measure-password: ## Measure the hash of a password of 4 MB and of a short one
 	@cargo run --locked --quiet --release --package shared --example password_time
 
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
@@ -97,10 +97,10 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	$(CARGO_DENY) --locked --log-level error check bans licenses sources
 	$(CARGO_MACHETE)
 	@scripts/test/mutants check
-	@# With the examples, so that the dependencies have the features with which clippy has checked them.
+	@# --examples gives the dependencies the same features as in clippy's check above.
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items --all-features --lib --bins --examples
 
-lint-alone: ## Check that each function compiles alone, with only the dependencies and features that it declares
+lint-alone: ## Check that each function compiles alone, with only its own dependencies and features
 	@for function in functions/*/; do echo "$$function"; cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 
 bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login, an empty function and other implementations; print the table of docs/bench.md (ROUNDS)
@@ -148,7 +148,7 @@ deploy-web: $(TOOLS)/sam/ready ## Upload web/ to the bucket of STACK (deployed w
 audit: $(CARGO_DENY) ## Check Cargo.lock for advisories (ADVISORY_DB); exits with 3 if the database is unreachable
 	@scripts/build/audit
 
-sbom: $(CARGO_CYCLONEDX) ## List the crates of each function's binary, for ARCHITECTURE (CycloneDX, in target/sbom)
+sbom: $(CARGO_CYCLONEDX) ## Write the SBOM of each function, for ARCHITECTURE (CycloneDX, in target/sbom)
 	@scripts/build/sbom $(ARCHITECTURE)
 
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and run the journeys there (FILTER)
@@ -162,7 +162,7 @@ check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Ch
 clean: ## Delete the build output and the local stack's data
 	rm -rf target .local tests/web/node_modules tests/web/lighthouse/node_modules
 
-# These tools are small and run briefly, so a build without optimisation is quicker in all.
+# These tools are small and run briefly, so a build without optimisation takes less time in total.
 $(CARGO_DENY):
 	cargo install cargo-deny --version $(CARGO_DENY_VERSION) --locked --debug --root $(TOOLS)
 
@@ -178,7 +178,7 @@ $(CARGO_CYCLONEDX):
 audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
 watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
-# Each Python tool has its own environment. infra/tools pins every package with its hashes. pip installs uv, and uv the others.
+# Each Python tool has its own environment. infra/tools pins every package with its hashes. pip installs uv, uv the others.
 $(TOOLS)/uv/ready: infra/tools/uv.lock
 	@rm -rf $(@D) && python3 -m venv $(@D)
 	@$(@D)/bin/pip --quiet --disable-pip-version-check install --require-hashes --requirement $<

@@ -18,7 +18,7 @@ TRANSFORMATIONS = {
     # posixpath keeps two slashes at the beginning.
     "NORMALIZE_PATH": lambda path: "/" + posixpath.normpath(path).lstrip("/"),
 }
-# Paths that check or change a password or log in with a passkey. The options of such a login store a row for whoever asks.
+# Paths that check or change a password or log in with a passkey. Anybody can make the options of such a login store a row.
 LIMITED = ("sendLogin", "sendRegister", "sendResetLink", "resetPassword", "sendUserConfig", "passkeyLogin", "passkeyLoginOptions")
 UNLIMITED = ("session", "passkeys", "passkeyRegister", "passkeyRegisterOptions", "removePasskey")
 # Spellings of one path. API Gateway decodes a path twice, and truncates it at a decoded question mark.

@@ -1,4 +1,4 @@
-"""The project's own rules for the transformed templates. A rule gives a list of its violations."""
+"""The project's own rules for the transformed templates. A rule returns a list of its violations."""
 
 import json
 import re

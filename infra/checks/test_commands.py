@@ -11,7 +11,7 @@ from test_documents import ROOT, documents
 # A command ends at the end of its line (unless a backslash precedes it), at a pipe, a semicolon, a comment, a closing
 # parenthesis or a backtick; text in quotes and in $(( )) belongs to it.
 COMMAND = re.compile(r"""\baws (?!sso)[a-z0-9]+ (?:\\\n|\$\(\(.*?\)\)|'[^']*'|"(?:\$\([^)]*\)|\\.|[^"\\])*"|[^\n|;&`)'"#]|&(?!&))*""")
-# Options of every command, and those that the CLI adds to operations that give pages.
+# Options of every command, and those that the CLI adds to paginated operations.
 GLOBAL = {"query", "output", "region", "profile", "no-paginate", "max-items"}
 # The CLI's own names of services, and its own commands with their options.
 SERVICES = {"deploy": "codedeploy", "s3api": "s3"}

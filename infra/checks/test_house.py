@@ -11,13 +11,13 @@ FILES_MAX = 16
 SOURCE = {".css", ".html", ".js", ".mjs", ".php", ".py", ".rs", ".toml", ".ts", ".yaml"}
 # Longer files. Files of packages and their hashes are written by tools.
 LONG = {
-    "template.yaml": "decision 32 says what keeps it in one piece",
+    "template.yaml": "decision 32 says why it is not split",
 }
 WRITTEN_BY_TOOLS = {".lock", "package-lock.json"}
 # Folders with more files of source.
 FULL = {
     "tests/black_box": "a file for each endpoint",
-    "web/assets": "the names are addresses: a folder would change every page that loads the file",
+    "web/assets": "the names are URLs: moving a file would change every page that loads it",
 }
 
 
