@@ -72,7 +72,7 @@ def every_function_has_one_route_that_takes_any_method(all_: dict) -> list[str]:
     return broken + [] if targets == sorted(functions(all_).keys() - listeners(all_)) else broken + [f"routes lead to {targets}"]
 
 
-def a_mapping_of_a_stream_repeats_failed_records_and_gives_up_into_the_queue(all_: dict) -> list[str]:
+def a_stream_mapping_retries_failed_records_and_then_sends_them_to_the_queue(all_: dict) -> list[str]:
     wanted = {
         "BisectBatchOnFunctionError": True,
         "FunctionResponseTypes": ["ReportBatchItemFailures"],

@@ -46,7 +46,7 @@ MISTAKES = {
     "every_parameter_has_a_description_and_constraints": lambda a: a["template"]["Parameters"]["MailFrom"].pop("AllowedPattern"),
     "every_function_has_one_route_that_takes_any_method":
         lambda a: paths(a)["/app/auth/logout.php"].update({"post": paths(a)["/app/auth/logout.php"].popitem()[1]}),
-    "a_mapping_of_a_stream_repeats_failed_records_and_gives_up_into_the_queue":
+    "a_stream_mapping_retries_failed_records_and_then_sends_them_to_the_queue":
         lambda a: resource(a, "template", "NoticesChanges").pop("DestinationConfig"),
     "every_table_is_encrypted_restorable_and_protected_from_deletion":
         lambda a: resource(a, "template", "EntriesTable").update(DeletionProtectionEnabled=False),
