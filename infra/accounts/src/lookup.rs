@@ -10,7 +10,7 @@ use crate::exporting::Line;
 use crate::failure::{Done, Failure};
 use crate::output;
 
-/// What stands before a subject identifier of Google.
+/// The prefix of a subject identifier of Google.
 const GOOGLE: &str = "google:";
 
 /// The short description of an account.
@@ -46,7 +46,7 @@ pub(crate) async fn account(deployment: &Deployment, who: &str) -> Result<Profil
     profiles.into_iter().next().flatten().ok_or_else(|| missing(who))
 }
 
-/// The id of the account that `who` names. An id is not looked up, because an erased account has its id still.
+/// The id of the account that `who` names. An id is not looked up, because its account may be erased.
 pub(crate) async fn id(deployment: &Deployment, who: &str) -> Result<u64, Failure> {
     match who.parse() {
         Ok(id) => Ok(id),

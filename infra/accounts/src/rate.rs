@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep_until};
 
-/// The small writes that a command has under way at once.
+/// The small writes that a command runs in parallel.
 pub(crate) const AT_ONCE: usize = 16;
 
 /// Spreads units evenly over time.

@@ -7,7 +7,7 @@ use aws_sdk_sesv2::types::{DkimAttributes, DkimStatus};
 use super::clients::Clients;
 use super::finding::Finding;
 
-/// The part of the daily quota whose use gives a warning.
+/// The used part of the daily quota that gives a warning.
 const QUOTA_WARNING: f64 = 0.8;
 
 /// The identity of the sender: its domain, or else its address.

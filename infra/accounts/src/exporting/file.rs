@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::scan::Item;
 use crate::{output, private};
 
-/// The segments of the table that are read at once.
+/// The segments of the table that are read in parallel.
 const SEGMENTS: usize = 4;
 
 /// How far an export has come.
@@ -35,7 +35,7 @@ pub(super) struct State {
 /// How far a segment of the table was read.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Segment {
-    /// The key of the last item that was read. All attributes of keys are texts.
+    /// The key of the last item that was read. All key attributes are strings.
     after: Option<BTreeMap<String, String>>,
     pub(super) is_done: bool,
 }

@@ -1,6 +1,6 @@
 //! `accounts export`: all accounts, in the format that `accounts import` reads, or all entries.
 //!
-//! Several segments of the table are read at once. After each page, the state of the export is written beside its file,
+//! Several segments of the table are read in parallel. After each page, the state of the export is written beside its file,
 //! so that an export that was interrupted goes on.
 
 mod file;

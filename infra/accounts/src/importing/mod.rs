@@ -42,7 +42,7 @@ use report::{Head, Outcome, Remark, Report};
 use row::{Candidate, Keys, Rules};
 use run::{CHUNK, Counts, Fate, Run, Settled, run_id};
 
-/// The chunks that are under way at once.
+/// The chunks that are imported in parallel.
 const CHUNKS: usize = 4;
 /// What the count of unproved addresses means.
 const UNPROVED: &str = "unproved: when the owner of such an address signs in with Google, the password is removed, \
@@ -216,7 +216,7 @@ fn read(found: Found, rules: &Rules, repeats: &Repeats) -> Read {
     }
 }
 
-/// The second pass: reads the rows on another thread, and imports several chunks at once, in the order of the file.
+/// The second pass: reads the rows on another thread, and imports several chunks in parallel, in the order of the file.
 async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) -> Result<Counts, Failure> {
     let (sender, mut receiver) = mpsc::channel(CHUNKS * CHUNK);
     let reading = spawn_blocking(move || {

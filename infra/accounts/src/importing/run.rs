@@ -16,7 +16,7 @@ use crate::rate::Rate;
 
 /// The rows that are read together. With their identities they are one `BatchGetItem`, which has at most 100 keys.
 pub(crate) const CHUNK: usize = 50;
-/// The writes of a chunk that are under way at once.
+/// The writes of a chunk that run in parallel.
 const WRITES: usize = 16;
 
 const ADDRESS_TAKEN: Remark =

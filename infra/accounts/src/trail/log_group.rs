@@ -30,7 +30,7 @@ impl Logs {
     }
 }
 
-/// A line that may be about the end of an account: an audit line, or the line of a call.
+/// A line that may record the end of an account: an audit line, or the line of a call.
 #[derive(Deserialize)]
 struct Erasure {
     #[serde(rename = "account.id")]
@@ -44,8 +44,8 @@ struct Erasure {
 }
 
 impl Erasure {
-    /// The account that exists no longer, or should not. Without audit lines (`AuditLog=false`), the line of a call
-    /// that succeeded says so.
+    /// The account that was deleted, or that an operator tried to erase. Without audit lines (`AuditLog=false`), the line
+    /// of a successful call says so.
     fn id(self) -> Option<u64> {
         let is_erased = match self.event.as_deref() {
             Some(event) => event == "account-deleted" || event == "account-erased",

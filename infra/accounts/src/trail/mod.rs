@@ -63,7 +63,7 @@ pub(crate) enum Event {
 
 /// The most changes whose audit lines are written together.
 pub(crate) const CHUNK: usize = 100;
-/// The changes of a chunk that are under way at once.
+/// The changes of a chunk that run in parallel.
 const WRITES: usize = 16;
 
 /// What a change is about.
@@ -186,7 +186,7 @@ impl Trail {
         Ok(changed.into_iter().all(|changed| changed))
     }
 
-    /// The same for several changes, at most [`CHUNK`], with [`WRITES`] at once. All intents are recorded before the
+    /// The same for several changes, at most [`CHUNK`], with [`WRITES`] in parallel. All intents are recorded before the
     /// first change, and all outcomes after the last. Returns the results in the order of the changes, or the fault
     /// of one of them.
     pub(crate) async fn record_all(

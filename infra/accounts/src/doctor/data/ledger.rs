@@ -24,7 +24,7 @@ type Key = [u8; 16];
 /// The bytes of a passkey's id.
 type PasskeyId = [u8; 32];
 
-/// The parts of a passkey: its name in the profile, its row, and the pointer to its account.
+/// The parts of a passkey: its id in the profile, its row, and the pointer to its account.
 const NAME: u8 = 1;
 const ROW: u8 = 2;
 const POINTER: u8 = 4;
