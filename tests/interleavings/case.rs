@@ -1,5 +1,6 @@
 //! The case of a search: some requests, and the account that they find.
 
+use crate::accounts::Subject;
 use crate::kinds::Kind;
 
 /// Which of the requests.
@@ -169,6 +170,16 @@ impl Case {
 
     pub(crate) fn kind(&self, who: Who) -> Kind {
         self.kinds[who as usize]
+    }
+
+    /// Two requests that send the same, so that it does not matter which of them is which.
+    pub(crate) fn twins(&self, subject: &Subject) -> Option<(Who, Who)> {
+        let pairs = self.whos().zip(self.whos().skip(1));
+        let is_same = |(one, other): &(Who, Who)| {
+            let (first, second) = (self.kind(*one), self.kind(*other));
+            first == second && first.event(*one, subject) == second.event(*other, subject)
+        };
+        pairs.into_iter().find(is_same)
     }
 
     /// Its requests.

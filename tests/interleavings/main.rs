@@ -27,6 +27,7 @@ mod passkeys;
 mod report;
 mod rows;
 mod run;
+mod state;
 mod storm;
 mod world;
 

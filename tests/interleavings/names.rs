@@ -111,18 +111,37 @@ impl Names {
                 }
                 Value::Object(normal)
             }
-            Value::Array(items) => {
-                let mut items: Vec<Value> = items.iter().map(|item| self.part(item, member, who)).collect();
-                items.sort_by_key(ToString::to_string);
-                Value::Array(items)
-            }
+            Value::Array(items) => sorted(items.iter().map(|item| self.part(item, member, who)).collect()),
             Value::String(text) if is_random(text) => json!(self.name(text, who)),
             other => other.clone(),
         }
     }
 }
 
-/// Whether a text may be a token, a hash, a key or an address. Expressions are excluded by their parentheses or spaces.
+/// The value with the names of each of two requests in place of those of the other, and with sorted lists.
+pub(crate) fn swapped(value: &Value, one: Who, other: Who) -> Value {
+    match value {
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| (name.clone(), swapped(value, one, other))).collect()
+        }
+        Value::Array(items) => sorted(items.iter().map(|item| swapped(item, one, other)).collect()),
+        Value::String(text) => {
+            let renamed = |from: Who, to: Who| {
+                let number = text.strip_prefix(from.letter())?;
+                number.parse::<usize>().ok().map(|number| json!(format!("{}{number}", to.letter())))
+            };
+            renamed(one, other).or_else(|| renamed(other, one)).unwrap_or_else(|| value.clone())
+        }
+        other => other.clone(),
+    }
+}
+
+fn sorted(mut items: Vec<Value>) -> Value {
+    items.sort_by_key(ToString::to_string);
+    Value::Array(items)
+}
+
+/// Whether a text may be a token, a hash, a key or an address. An expression is none: it has parentheses or spaces.
 fn is_random(text: &str) -> bool {
     let may_be = |byte: u8| byte.is_ascii_alphanumeric() || b"_-$=+/.,@#".contains(&byte);
     text.len() >= RANDOM_MIN && text.bytes().all(may_be)

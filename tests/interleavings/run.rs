@@ -2,12 +2,11 @@
 //! calls proceed.
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
 
 use journeys::{Embedded, Fate, Gate, HeldCall};
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::system::clock::{Clock, SystemClock};
 
 use crate::accounts::{Accounts, Subject};
@@ -17,6 +16,7 @@ use crate::explore::Step;
 use crate::judge::is_doubtful;
 use crate::kinds::Kind;
 use crate::names::Names;
+use crate::state::{Seen, state};
 
 /// The operations that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];
@@ -85,8 +85,8 @@ struct Request {
     /// Its calls, in the order of their operations.
     held: Vec<Waiting>,
     answer: Option<Value>,
-    /// The answers that it has received.
-    seen: Vec<String>,
+    /// What it has seen: its calls and their answers, with names in place of random values.
+    seen: Vec<Value>,
 }
 
 /// A client gave up while its call was held, or may have done so.
@@ -161,7 +161,7 @@ impl Lane {
             }
         }
         let (mut points, mut entries, mut before) = (Vec::<Point>::new(), BTreeSet::new(), BTreeSet::new());
-        let mut rows = None;
+        let (mut rows, twins) = (None, case.twins(&subject));
         loop {
             for who in case.whos() {
                 requests[who as usize].advance(self.gate(who)).await;
@@ -172,14 +172,17 @@ impl Lane {
             if possible.is_empty() {
                 break;
             }
-            if place >= schedule.len() && rows.is_none() {
-                rows = Some(self.text_of_rows(case, &subject, &entries, &mut names).await);
-            }
-            let doubtful: Vec<bool> = case.whos().map(|who| is_doubtful(&points, who)).collect();
-            let state = state(&requests, rows.as_deref(), &before, &doubtful);
-            if place >= schedule.len() && guide.is_known(state, is_faulty) {
-                self.drain(requests).await;
-                return Ok(End::Known(points));
+            if place >= schedule.len() {
+                if rows.is_none() {
+                    rows = Some(self.normal_rows(case, &subject, &entries, &mut names).await);
+                }
+                let seen =
+                    requests.iter().zip(case.whos()).map(|(request, who)| request.seen(is_doubtful(&points, who)));
+                let state = state(&seen.collect::<Vec<_>>(), rows.as_ref(), &before, twins);
+                if guide.is_known(state, is_faulty) {
+                    self.drain(requests).await;
+                    return Ok(End::Known(points));
+                }
             }
             let step = schedule.get(place).copied().or_else(|| guide.choose(&possible));
             let Some(step) = step.filter(|step| possible.contains(step)) else {
@@ -232,9 +235,12 @@ impl Lane {
             match step.fate {
                 Fate::Done | Fate::Refused => {
                     let told = names.normal(&answer, None);
-                    request.seen.push(format!("{operation} {asked} {:?} {told}", step.fate));
+                    let fate = format!("{:?}", step.fate);
+                    request.seen.push(json!({"call": operation, "asked": asked, "fate": fate, "told": told}));
                 }
-                Fate::Lost | Fate::Conflict if writes => request.seen.push(format!("{operation} {:?}", step.fate)),
+                Fate::Lost | Fate::Conflict if writes => {
+                    request.seen.push(json!({"call": operation, "fate": format!("{:?}", step.fate)}));
+                }
                 Fate::Lost | Fate::Conflict => {}
             }
         }
@@ -258,16 +264,17 @@ impl Lane {
         request.awaited = kind.calls_at_first();
     }
 
-    async fn text_of_rows(
+    /// The rows, with names in place of random values.
+    async fn normal_rows(
         &self,
         case: &Case,
         subject: &Subject,
         entries: &BTreeSet<String>,
         names: &mut Names,
-    ) -> String {
+    ) -> Value {
         let entries: Vec<String> = entries.iter().cloned().collect();
         let rows = self.accounts.rows(subject, case.may_be_linked(), &entries).await;
-        names.normal(&Value::Array(rows), None).to_string()
+        names.normal(&Value::Array(rows), None)
     }
 
     /// Ends the requests of a run that is no longer needed, by refusing all further calls.
@@ -307,6 +314,18 @@ impl Request {
         }
         self.held.sort_by(|(one, _), (other, _)| one.operation.cmp(&other.operation));
     }
+
+    /// What its part of a state is.
+    fn seen(&self, is_doubtful: bool) -> Seen<'_> {
+        let waiting = self.held.iter().map(|(held, _)| held.operation.as_str()).collect();
+        Seen {
+            is_started: self.is_started,
+            calls: &self.seen,
+            waiting,
+            is_answered: self.answer.is_some(),
+            is_doubtful,
+        }
+    }
 }
 
 /// The possible steps, those without a fault first.
@@ -332,18 +351,6 @@ fn possible(requests: &[Request], without_faults: bool) -> Vec<Step> {
         steps.extend(faulty);
     }
     steps
-}
-
-/// The state: the rows, the answers that each request has received, and what else the verdict depends on. That is which
-/// requests came before which, and whose retried write may not have recognised its first attempt.
-fn state(requests: &[Request], rows: Option<&str>, before: &BTreeSet<(Who, Who)>, doubtful: &[bool]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (rows, before, doubtful).hash(&mut hasher);
-    for request in requests {
-        let waiting: Vec<&str> = request.held.iter().map(|(held, _)| held.operation.as_str()).collect();
-        (request.is_started, &request.seen, waiting, request.answer.is_some()).hash(&mut hasher);
-    }
-    hasher.finish()
 }
 
 /// The ids of the entries that a call writes.

@@ -6,6 +6,7 @@
 //! `make bench-hash` compares implementations of Argon2id.
 
 pub mod lambda;
+mod notices;
 mod passkeys;
 pub mod process;
 pub mod record;

@@ -12,6 +12,7 @@ use shared::system::clock::{Clock, SystemClock};
 use stand_ins::Signer;
 
 use crate::lambda::Program;
+use crate::notices;
 use crate::passkeys::Passkey;
 use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB};
 use crate::table::{Answers, Table};
@@ -51,6 +52,8 @@ pub struct Scenario {
     /// The expected body. `None` accepts every body with `success: true`, with or without a cookie.
     body: Option<Value>,
     sets_cookie: bool,
+    /// Whether the event is a batch of changes. All of them have to be handled, and nothing else is expected.
+    is_batch: bool,
 }
 
 impl Scenario {
@@ -60,10 +63,14 @@ impl Scenario {
         body: Value,
         answers: impl IntoIterator<Item = (&'static str, Value)>,
     ) -> Outcome<Self> {
-        let file = events().join(function).with_extension("json");
-        let (event, answers) = (serde_json::from_slice(&std::fs::read(file)?)?, answers.into_iter().collect());
-        let body = Some(body);
-        Ok(Self { name: function, function, hashes: false, answers, event, status: 200, body, sets_cookie: false })
+        let event = serde_json::from_slice(&std::fs::read(events().join(function).with_extension("json"))?)?;
+        Ok(Self { body: Some(body), ..Self::with_event(function, event, answers.into_iter().collect()) })
+    }
+
+    /// This event, with the expected status 200.
+    fn with_event(function: &'static str, event: Value, answers: Answers) -> Self {
+        let [hashes, sets_cookie, is_batch] = [false; 3];
+        Self { name: function, function, hashes, answers, event, status: 200, body: None, sets_cookie, is_batch }
     }
 
     /// Whether the sample event has a session's cookie.
@@ -108,6 +115,7 @@ impl Scenario {
             ("AUDIT_LOG", "true"),
             ("AVATAR_BASE_URL", ""),
             ("AWS_ENDPOINT_URL", table.url()),
+            ("DEAD_LETTERS_URL", table.url()),
             ("ENTRIES_TABLE", ENTRIES),
             ("FRONT_END_URL", FRONT_END),
             ("GOOGLE_CLIENT_IDS", CLIENT),
@@ -138,6 +146,9 @@ impl Scenario {
             Some(expected) => body.as_ref() == Some(expected),
             None => body.is_some_and(|body| body.get("success") == Some(&json!(true))),
         };
+        if self.is_batch && said == json!({"batchItemFailures": []}) {
+            return Ok(());
+        }
         if said.get("statusCode") == Some(&json!(self.status)) && is_expected && sets {
             return Ok(());
         }
@@ -146,7 +157,7 @@ impl Scenario {
 }
 
 /// The scenarios of all functions. `user-config` has two, because it hashes only a new password, and `receive-data` has
-/// two, because it stores the entries of an account in another way.
+/// two, because it stores the entries of an account in another way. `notices` hears of a change instead.
 ///
 /// A function without a scenario here gets its sample event. Every operation on the table is then answered with the
 /// items of the account, and the function must answer with `success: true`.
@@ -215,6 +226,8 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         Scenario { name: "receive-data-account", ..owned },
     ];
     all.extend(passkeys);
+    let (event, answers) = notices::changed_password(profile, session);
+    all.push(Scenario { is_batch: true, ..Scenario::with_event("notices", event, answers) });
     for name in functions()? {
         if all.iter().all(|scenario| scenario.function != name) {
             let plain = Scenario::of(name.leak(), Value::Null, backend.clone())?;
@@ -329,7 +342,7 @@ mod tests {
             let calls = answered(&scenario, scenario.function, &signer).await;
             // A scenario without an expected body has answers to all operations. Its function may call only some of
             // them.
-            for operation in scenario.answers.keys().filter(|_| scenario.body.is_some()) {
+            for operation in scenario.answers.keys().filter(|_| scenario.body.is_some() || scenario.is_batch) {
                 assert!(calls.contains_key(*operation), "{} makes no {operation}", scenario.name);
             }
         }
