@@ -28,6 +28,7 @@ const FUNCTIONS: &[&str] = &[
     "LOGIN_MAX_FAILURES",
     "MAIL_FROM",
     "NOTICES",
+    "PASSKEY_ORIGINS",
     "PRODUCT_NAME",
     "RECENT_LOGIN_SECONDS",
     "RESET_COOLDOWN_SECONDS",
@@ -91,5 +92,27 @@ fn variable(name: &str) -> Result<Option<String>, String> {
         Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
         Err(VarError::NotPresent) => Ok(None),
         Err(VarError::NotUnicode(_)) => Err(format!("{name} is not UTF-8")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use local::Template;
+
+    use super::*;
+
+    /// What the local stack itself decides: its tables, its services and their names.
+    const OWN: [&str; 5] =
+        ["ACCOUNTS_TABLE", "CAPTCHA_SECRET_ARN", "DEAD_LETTERS_URL", "ENTRIES_TABLE", "MAIL_CONFIGURATION_SET"];
+
+    #[test]
+    fn every_setting_of_the_template_can_be_set_for_the_local_stack() {
+        let template = Template::of_this_project().expect("the template can be read");
+        let set: BTreeSet<&str> =
+            template.functions().iter().flat_map(|function| function.environment.keys().map(String::as_str)).collect();
+        let missing: Vec<_> = set.into_iter().filter(|name| !FUNCTIONS.contains(name) && !OWN.contains(name)).collect();
+        assert!(missing.is_empty(), "add {missing:?} to FUNCTIONS");
     }
 }

@@ -22,7 +22,7 @@ use crate::{Fault, Setup};
 
 /// How long a challenge can be solved: five minutes, in seconds.
 const LIFETIME_SECONDS: u64 = 5 * 60;
-/// The default of `CAPTCHA_COST`: the iterations of each try. With 256 tries, a browser takes about a second.
+/// The default of `CAPTCHA_COST`: the iterations of each try. With 256 tries, a browser of 2026 takes about half a second.
 const COST: u64 = 5_000;
 /// The highest cost that may be set. Its verification takes about as long as the hash of a password.
 const COST_MAX: u64 = 100_000;
