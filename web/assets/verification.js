@@ -1,4 +1,4 @@
-// Mails the link that proves the address.
+// Mails the link that verifies the address.
 
 import { again } from "./again.js";
 import { lost } from "./session.js";

@@ -240,7 +240,7 @@ export interface AccountClient {
   /** Ends the session, if there is one. */
   logout(options?: GuardedOptions): Promise<Result>;
 
-  /** Gives the sessions of the account, the last used first, and whether its address is proved and it has a password. */
+  /** Gives the sessions of the account, the last used first, and whether its address is verified and it has a password. */
   sessions(options?: GuardedOptions): Promise<Result<{ sessions: Session[]; emailVerified: boolean; hasPassword: boolean }>>;
 
   /** Ends the session with this id. */
@@ -249,10 +249,10 @@ export interface AccountClient {
   /** Ends all sessions of the account but the caller's. */
   closeOtherSessions(options?: GuardedOptions): Promise<Result>;
 
-  /** Mails a link that proves the address of the signed-in user, unless it was proved before. */
+  /** Mails a link that verifies the address of the signed-in user, unless it was verified before. */
   sendVerification(options?: GuardedOptions): Promise<Result<{ alreadyVerified: boolean }>>;
 
-  /** Proves an address with the token of the link. */
+  /** Verifies an address with the token of the link. */
   verifyEmail(token: string, options?: CallOptions): Promise<Result>;
 
   /** Gives everything that is stored of the signed-in user, except hashes. It makes a request for each page of entries. */

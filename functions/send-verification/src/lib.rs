@@ -1,4 +1,4 @@
-//! `POST /app/auth/sendVerification.php`: sends an email with a link that proves the address of the caller's account.
+//! `POST /app/auth/sendVerification.php`: sends an email with a link that verifies the address of the caller's account.
 
 use shared::log::audit::Event;
 use shared::mail::{Letters, Mailer};

@@ -1,4 +1,4 @@
-//! `POST /app/auth/verifyEmail.php`: proves the address of an account with the token of a link. It opens no session.
+//! `POST /app/auth/verifyEmail.php`: verifies the address of an account with the token of a link. It opens no session.
 
 use serde::Deserialize;
 use shared::log::audit::Event;

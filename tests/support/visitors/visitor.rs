@@ -187,7 +187,7 @@ impl Visitor {
         newest.unwrap_or_default()
     }
 
-    /// Proves the address with a token.
+    /// Verifies the address with a token.
     pub async fn verify(&mut self, token: &str) -> Answer {
         self.form(paths::VERIFY_EMAIL, &[("token", token)]).await
     }

@@ -85,7 +85,7 @@ pub(crate) struct Counts {
     pub(crate) refused: u64,
     /// Created accounts without a password.
     pub(crate) without_password: u64,
-    /// Created accounts whose address is not proved. A Google login replaces their password.
+    /// Created accounts whose address is not verified. A Google login replaces their password.
     pub(crate) unproved: u64,
 }
 

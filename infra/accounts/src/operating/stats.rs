@@ -20,7 +20,7 @@ use crate::{output, progress};
 #[derive(Serialize)]
 struct Counts {
     accounts: u64,
-    /// Accounts whose address is proved.
+    /// Accounts whose address is verified.
     proved: u64,
     disabled: u64,
     with_google: u64,

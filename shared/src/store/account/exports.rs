@@ -29,7 +29,7 @@ pub struct HeldProfile {
     pub id: u64,
     /// The address.
     pub email: String,
-    /// Whether the owner has proved the address.
+    /// Whether the owner has verified the address.
     pub email_verified: bool,
     /// The owner's name.
     pub name: String,
