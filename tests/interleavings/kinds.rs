@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::accounts::{Subject, first_session_id};
 use crate::case::Who;
-use crate::world::Session;
+use crate::judging::world::Session;
 
 macro_rules! kinds {
     ($($kind:ident $name:literal $path:expr,)*) => {
@@ -280,7 +280,7 @@ impl Kind {
     pub(crate) fn event(self, who: Who, subject: &Subject) -> String {
         let (name, password, email) = (self.owner(who), self.password(who), &subject.email);
         match self.path() {
-            NOTICES => return crate::actors::record(self, subject),
+            NOTICES => return crate::running::actors::record(self, subject),
             IMPORT => return json!({"name": name, "email": email, "id": subject.id}).to_string(),
             TIME | LONG_TIME => return subject.partitions().join(" "),
             LEASE => return String::new(),

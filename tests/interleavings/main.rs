@@ -15,21 +15,11 @@
 )]
 
 mod accounts;
-mod actors;
-mod calls;
 mod case;
-mod explore;
-mod judge;
+mod judging;
 mod kinds;
-mod model;
-mod names;
 mod passkeys;
-mod report;
-mod rows;
-mod run;
-mod state;
-mod storm;
-mod world;
+mod running;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,9 +32,9 @@ use tokio::task::JoinSet;
 
 use accounts::Accounts;
 use case::{Case, Who};
-use explore::{Counts, Faults, explore, replay};
-use run::Lane;
-use storm::Seen;
+use running::explore::{Counts, Faults, explore, replay};
+use running::run::Lane;
+use running::storm::Seen;
 
 /// The functions' allocator. It saves a tenth of the tests' time.
 #[global_allocator]
@@ -137,7 +127,7 @@ async fn some_order_of_two_requests_explains_every_interleaving() {
     let took = Duration::from_millis(now().saturating_sub(began));
     let triples = search_triples(&found).await;
     if asked("CASE").is_none() {
-        report::write(&found, &triples, faults, took);
+        running::report::write(&found, &triples, faults, took);
     }
 }
 
@@ -154,7 +144,7 @@ async fn replay_all(lines: &str) {
     let mut wrong = Vec::new();
     // A line that begins with `#` explains the lines after it.
     for line in lines.lines().filter(|line| !line.starts_with('#')) {
-        let (case, steps) = explore::schedule(line).expect("the schedule can be read");
+        let (case, steps) = running::explore::schedule(line).expect("the schedule can be read");
         let verdict = replay(&lane, &case, &steps).await.expect("each step is possible");
         wrong.extend(verdict.err().map(|why| format!("SCHEDULE='{line}': {why}")));
     }
@@ -197,7 +187,7 @@ async fn a_storm_of_requests_and_faults_breaks_no_rule() {
             let (mut seen, mut shown) = (Seen::default(), now());
             while seen.rounds < ROUNDS_MIN || now() < until {
                 let known = seen.wrong.len();
-                storm::round(&lane, next.fetch_add(1, Ordering::Relaxed), &mut seen).await;
+                running::storm::round(&lane, next.fetch_add(1, Ordering::Relaxed), &mut seen).await;
                 // Printed immediately, because a storm of an hour may be interrupted.
                 seen.wrong[known..].iter().for_each(|(line, why)| println!("SCHEDULE='{line}'\n{why}"));
                 if number == 0 && now() > shown + PROGRESS_MILLISECONDS {

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::Value;
 
 use crate::case::Who;
-use crate::names::swapped;
+use crate::running::names::swapped;
 
 /// A request's part of a state.
 #[derive(Hash)]

@@ -7,8 +7,8 @@ use std::time::Duration;
 use journeys::generated;
 
 use crate::case::Case;
-use crate::explore::{Counts, Faults};
 use crate::kinds::Kind;
+use crate::running::explore::{Counts, Faults};
 
 const DOCUMENT: &str = "docs/interleavings.md";
 

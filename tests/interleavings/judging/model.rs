@@ -14,9 +14,9 @@ use journeys::sentences::{
 };
 
 use crate::case::Who;
+use crate::judging::world::{Account, Ending, FIRST_NAME, Origin, Said, Session, World};
 use crate::kinds::Kind;
 use crate::passkeys::FIRST_COUNTER;
-use crate::world::{Account, Ending, FIRST_NAME, Origin, Said, Session, World};
 
 /// The limit of failed logins.
 const LIMIT: usize = 2;

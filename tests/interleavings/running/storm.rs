@@ -4,10 +4,10 @@
 use journeys::Fate;
 
 use crate::case::{Case, Start, Who};
-use crate::explore::{Step, faults, shrink};
-use crate::judge::{Wrong, verdict};
+use crate::judging::judge::{Wrong, verdict};
 use crate::kinds::Kind;
-use crate::run::{End, Guide, Lane};
+use crate::running::explore::{Step, faults, shrink};
+use crate::running::run::{End, Guide, Lane};
 
 /// One in this many steps is a fault, if one is possible.
 const CALM: usize = 6;

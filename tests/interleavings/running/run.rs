@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use shared::system::clock::{Clock, SystemClock};
 
 use crate::accounts::{Accounts, Subject};
-use crate::actors::{LaneClock, Process, TIME_PASSES};
 use crate::case::{Case, Start, Who};
-use crate::explore::Step;
-use crate::judge::is_doubtful;
+use crate::judging::judge::is_doubtful;
 use crate::kinds::Kind;
-use crate::names::Names;
-use crate::state::{Seen, state};
+use crate::running::actors::{LaneClock, Process, TIME_PASSES};
+use crate::running::explore::Step;
+use crate::running::names::Names;
+use crate::running::state::{Seen, state};
 
 /// The operations that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];

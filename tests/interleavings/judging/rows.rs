@@ -8,11 +8,11 @@ use shared::Token;
 
 use crate::accounts::{WINDOW, outdated};
 use crate::case::{Case, Start, Who};
-use crate::judge::{FAILED, Wrong, has_ended, limit};
+use crate::judging::judge::{FAILED, Wrong, has_ended, limit};
+use crate::judging::world::{Account, Origin, Said, Session, World};
 use crate::kinds::{KEYED, Kind};
 use crate::passkeys::{pointer, sort_key};
-use crate::run::Run;
-use crate::world::{Account, Origin, Said, Session, World};
+use crate::running::run::Run;
 
 /// The rows of a run.
 pub(crate) struct Rows<'a> {

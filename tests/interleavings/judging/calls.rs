@@ -6,9 +6,9 @@ use serde_json::Value;
 use shared::Token;
 
 use crate::case::Case;
-use crate::judge::{FAILED, Wrong, said};
+use crate::judging::judge::{FAILED, Wrong, said};
 use crate::kinds::Kind;
-use crate::run::{Point, Run};
+use crate::running::run::{Point, Run};
 
 /// Checks the mails, the entries and the ids of a run.
 pub(crate) fn check(case: &Case, run: &Run) -> Result<(), Wrong> {

@@ -8,8 +8,8 @@ use std::str::FromStr;
 use journeys::Fate;
 
 use crate::case::{Case, Start, Who};
-use crate::judge::{Wrong, verdict};
-use crate::run::{End, Guide, InOrder, Lane, Point};
+use crate::judging::judge::{Wrong, verdict};
+use crate::running::run::{End, Guide, InOrder, Lane, Point};
 
 /// Which faults a search inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

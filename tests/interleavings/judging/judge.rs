@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use journeys::Fate;
 use serde_json::Value;
 
-use crate::actors::LIMIT;
-use crate::calls;
 use crate::case::{Case, Who};
+use crate::judging::calls;
+use crate::judging::model::{exported_as, outcomes, used};
+use crate::judging::rows::Rows;
+use crate::judging::world::{Origin, Said, Session, World};
 use crate::kinds::Kind;
-use crate::model::{exported_as, outcomes, used};
-use crate::rows::Rows;
-use crate::run::{Point, Run};
-use crate::world::{Origin, Said, Session, World};
+use crate::running::actors::LIMIT;
+use crate::running::run::{Point, Run};
 
 /// The status of a failed request, which may have been carried out.
 pub(crate) const FAILED: u16 = 500;
