@@ -7,8 +7,7 @@ use crate::table::Answers;
 
 /// The event with the change of this account, whose generation is 3, and the answers of the services. The table still
 /// has a session of the generation before, and knows of no letter about the change.
-#[must_use]
-pub fn changed_password(profile: &Value, session: &Value) -> (Value, Answers) {
+pub(crate) fn changed_password(profile: &Value, session: &Value) -> (Value, Answers) {
     let [mut before, mut ended] = [profile, session].map(Clone::clone);
     for item in [&mut before, &mut ended] {
         set(item, "generation", json!({"N": "2"}));
