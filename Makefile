@@ -151,7 +151,7 @@ audit: $(CARGO_DENY) ## Check Cargo.lock for advisories (ADVISORY_DB); exits wit
 sbom: $(CARGO_CYCLONEDX) ## Write the SBOM of each function, for ARCHITECTURE (CycloneDX, in target/sbom)
 	@scripts/build/sbom $(ARCHITECTURE)
 
-e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to a local AWS and run the journeys there (FILTER)
+e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to an AWS emulator and run the journeys there (FILTER)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@scripts/build/workspace
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e

@@ -1,4 +1,4 @@
-"""Deploys the service to a local AWS and runs the journeys there: `make e2e`.
+"""Deploys the service to an AWS emulator and runs the journeys there: `make e2e`.
 
 All processes listen on loopback and end with the run. FILTER runs only the journeys whose names contain it, and skips the
 front end, the first deployment, and the proof of the permissions, which needs all journeys. ARCHITECTURE is the zips'

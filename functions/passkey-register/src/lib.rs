@@ -37,7 +37,7 @@ impl Endpoint for PasskeyRegister {
     async fn answer(&self, call: Call<Signed, Json<RegisterDocument>>) -> Result<Reply, Problem> {
         let relying_party = self.relying_party.as_ref().ok_or(Problem::InvalidParameters)?;
         let (Json(document), session) = (call.body, call.caller.session);
-        // The name has the same rule as a person's.
+        // The name of a passkey follows the same rules as the name of a user.
         let name = FullName::parse(&document.name)?;
         let attestation = Attestation::read(&document.credential).ok_or(Problem::PasskeyRefused)?;
         let challenge = attestation.challenge().ok_or(Problem::PasskeyRefused)?;

@@ -13,8 +13,8 @@ use crate::support::rows;
 
 /// The largest answer of a function (Lambda's quota), in bytes.
 const LAMBDA_MAX: usize = 6 * 1024 * 1024;
-/// The attributes that are not exported: hashes, keys, which contain hashes, nonces, and attributes that repeat another
-/// one. The id of an entry contains its request and index, and the failures expire with their window.
+/// The attributes that are not exported: hashes, keys (because they contain hashes), nonces, and attributes that repeat
+/// others. The id of an entry contains its request and index, and the failures expire with their window.
 const MACHINERY: [(&str, &[&str]); 7] = [
     // Known browsers are compared separately, because each is a map with a hash.
     (
@@ -54,7 +54,7 @@ const RENAMED: [(&str, &str); 11] = [
     ("import_generation", "import_generation"),
 ];
 
-/// All pages of the export, as one, and the number of pages.
+/// The export with the entries of all its pages, and the number of pages.
 async fn export(ana: &mut Visitor) -> (Value, usize) {
     let (mut whole, mut cursor, mut pages) = (Value::Null, String::new(), 0);
     loop {
@@ -106,7 +106,7 @@ fn spellings(value: &AttributeValue) -> Vec<Vec<Value>> {
     }
 }
 
-/// The values in the export of members with this name.
+/// Collects the values of all members with this name, at any depth.
 fn members<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
     match value {
         Value::Object(object) => {
@@ -227,7 +227,7 @@ async fn pages_are_smaller_than_five_megabytes_and_have_every_entry_once_and_in_
 }
 
 #[tokio::test]
-async fn a_page_has_at_most_a_thousand_entries_and_costs_one_call_for_each_three() {
+async fn a_page_has_at_most_a_thousand_entries_and_each_call_reads_three_of_them() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed().await;
     let body = json!(vec![json!({}); 2_001]).to_string();

@@ -1,4 +1,4 @@
-//! The file of an export, and beside it the state of an unfinished one.
+//! The file of an export, and the file next to it with the state of an unfinished export.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ use crate::{output, private};
 /// The segments of the table that are read in parallel.
 const SEGMENTS: usize = 4;
 
-/// How far an export has come.
+/// The progress of an export.
 #[derive(Serialize, Deserialize)]
 pub(super) struct State {
     /// The deployment that is exported.
@@ -25,7 +25,7 @@ pub(super) struct State {
     deployment: String,
     entries: bool,
     with_hashes: bool,
-    /// The length of the file, in bytes. Bytes after it are of an unfinished page, and are cut off.
+    /// The length of the file, in bytes. Bytes after it belong to an unfinished page and are cut off.
     bytes: u64,
     pub(super) lines: u64,
     pub(super) broken: u64,
@@ -61,13 +61,13 @@ impl Segment {
 pub(super) struct Output {
     out: BufWriter<Box<dyn Write>>,
     path: PathBuf,
-    /// `None` on standard output, where an export cannot go on.
+    /// `None` for standard output, where an interrupted export cannot continue.
     state_path: Option<PathBuf>,
     pub(super) state: State,
 }
 
 impl Output {
-    /// Opens the file, or goes on with an unfinished one.
+    /// Creates the file, or continues an unfinished one.
     pub(super) fn open(options: &Export, deployment: &str) -> Result<Self, Failure> {
         let path = options.file.clone();
         let mut state = State {
@@ -91,8 +91,8 @@ impl Output {
                 let found: State = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
                 if found.deployment != state.deployment {
                     return Err(Failure::Usage(format!(
-                        "{} is an unfinished export of another deployment ({}): name that one, or another file, or \
-                         delete it and its .state",
+                        "{} is an unfinished export of another deployment ({}): use that deployment or another \
+                         file, or delete this file and its .state",
                         path.display(),
                         found.deployment
                     )));
@@ -111,7 +111,7 @@ impl Output {
             Err(_) => private::options().write(true).create_new(true).open(&path).map_err(failed)?,
         };
         let out = Self { out: BufWriter::new(Box::new(file)), path, state_path: Some(state_path), state };
-        // If even the first page fails, the next run knows that it may go on with this file.
+        // Saved before the first page, so that the next run can continue with this file if that page fails.
         out.save()?;
         Ok(out)
     }

@@ -1,4 +1,4 @@
-//! `accounts disable`, `enable`, `force-reset` and `erase`: changes of one account.
+//! `accounts disable`, `enable`, `force-reset` and `erase`: changes to one account.
 
 use serde::Serialize;
 use shared::store::Erased;
@@ -50,7 +50,7 @@ pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -
     make(target, &deployment, &contents, &ordered.order, change).await
 }
 
-/// Removes the password of an account, which nobody can bring back.
+/// Removes the password of an account. This cannot be undone.
 pub(super) async fn force_reset(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
     let Destroying { who, confirmed } = destroying;
     let deployment = Deployment::of(target).await?;
@@ -62,7 +62,7 @@ pub(super) async fn force_reset(target: &Target, destroying: &Destroying) -> Res
     make(target, &deployment, &contents, &confirmed.order, Change::ForceReset).await
 }
 
-/// Makes a change of an account that was read.
+/// Applies a change to an account that was read before.
 async fn make(
     target: &Target,
     deployment: &Deployment,

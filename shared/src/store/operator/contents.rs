@@ -17,7 +17,7 @@ pub struct Contents {
     pub reset_expires_at: Option<u64>,
     /// When the pending verification token expires. It may be in the past.
     pub verify_expires_at: Option<u64>,
-    /// The counted failed logins of all browsers; none if logins are not limited.
+    /// The failed logins of all browsers. They are counted only if failed logins are limited.
     pub failures: Failures,
     /// The sessions, live or not, in the order of their sort keys.
     pub sessions: Vec<StoredSession>,
@@ -40,7 +40,7 @@ pub struct StoredSession {
     pub account_id: u64,
     /// The generation of the account when the session was opened.
     pub generation: u64,
-    /// In seconds since 1970, like all its times.
+    /// When its owner signed in. This and the times below are in seconds since 1970.
     pub created_at: u64,
     /// The last use, with a precision of ten minutes.
     pub last_seen: u64,
@@ -83,7 +83,7 @@ impl StoredSession {
 }
 
 impl Operator {
-    /// Everything of an account. Returns `None` if there is none.
+    /// Reads everything that is stored in the partition of an account. Returns `None` if there is no account.
     ///
     /// # Errors
     /// The table failed, or the profile is broken.
@@ -111,8 +111,8 @@ impl Operator {
 }
 
 impl Contents {
-    /// Whether the account is as an import left it, without a trace of a login. A login whose session has ended leaves
-    /// a trace only if its browser is known or it has changed something.
+    /// Whether the account is unchanged since its import and has no trace of a login. Once the session is deleted, a
+    /// login leaves a trace only if its browser became known or it changed something.
     ///
     /// # Errors
     /// The account cannot be written as JSON.
@@ -129,7 +129,7 @@ impl Contents {
 }
 
 impl Failures {
-    /// Adds the failures of a count.
+    /// Adds the failed logins in an item.
     fn add(&mut self, item: &Item) {
         let times = item.get("times").and_then(|times| times.as_l().ok()).map(Vec::as_slice).unwrap_or_default();
         // In milliseconds.

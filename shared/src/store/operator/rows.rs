@@ -14,7 +14,7 @@ use crate::store::passkeys::challenges;
 use crate::store::table::Item;
 use crate::store::{passkeys, sessions};
 
-/// The most keys of one `BatchGetItem` (DynamoDB's limit).
+/// The maximum number of keys in one `BatchGetItem` (DynamoDB's limit).
 const BATCH: usize = 100;
 
 /// The key of a row: its partition key and its sort key.
@@ -30,7 +30,7 @@ pub enum Row {
     Failures,
     /// The link of an identity to the account with this key.
     Identity(AccountKey),
-    /// A letter that was sent.
+    /// The record that a notice was sent.
     Delivery,
     /// A deleted account whose entries are being erased.
     Erasure,
@@ -82,37 +82,37 @@ impl Row {
         }
     }
 
-    /// The place of an account's profile.
+    /// The key of an account's profile.
     #[must_use]
     pub fn profile_place(key: &str) -> Place {
         (key.to_owned(), profile::PROFILE.to_owned())
     }
 
-    /// The place of an identity.
+    /// The key of an identity.
     #[must_use]
     pub fn identity_place(sub: &str) -> Place {
         (identities::partition_key(sub), identities::IDENTITY.to_owned())
     }
 
-    /// The place of a passkey of the account with this key.
+    /// The key of a passkey. `key` is its account's partition key.
     #[must_use]
     pub fn passkey_place(key: &str, id: &str) -> Place {
         (key.to_owned(), passkeys::sort_key(id))
     }
 
-    /// The place of the pointer to the account of a passkey.
+    /// The key of the pointer from a passkey to its account.
     #[must_use]
     pub fn pointer_place(id: &str) -> Place {
         (passkeys::pointer_key(id), passkeys::POINTER.to_owned())
     }
 
-    /// The id of the passkey that is, or whose pointer is, at this place.
+    /// The id of the passkey in the key of a passkey or of its pointer.
     #[must_use]
     pub fn passkey_id<'a>(pk: &'a str, sk: &'a str) -> Option<&'a str> {
         sk.strip_prefix(passkeys::PREFIX).or_else(|| pk.strip_prefix(passkeys::POINTER_PREFIX))
     }
 
-    /// The place of the counter of ids.
+    /// The key of the counter of ids.
     #[must_use]
     pub fn counter_place() -> Place {
         (ids::COUNTER.0.to_owned(), ids::COUNTER.1.to_owned())
@@ -132,7 +132,7 @@ pub fn number(item: &Item, name: &str) -> Option<u64> {
 }
 
 impl Operator {
-    /// The existing rows at these places, by place. Places may repeat.
+    /// The existing rows with these keys, by key. `places` may contain a key more than once.
     ///
     /// # Errors
     /// The table failed.
