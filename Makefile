@@ -35,7 +35,7 @@ invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/event
 	  --invoke-address 127.0.0.1 --invoke-port $${INVOKE_PORT:-9000} --data-file infra/events/$(FUNCTION).json
 
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
-	@scripts/build/workspace && RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$(TEST_THREADS)} cargo test --locked
+	@scripts/build/workspace && RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$(TEST_THREADS)} cargo test --locked --lib --bins --tests
 
 test-watch: $(TOOLS)/cargo-lambda/ready ## Run the journeys against make watch, on free ports
 	@scripts/test/test-watch
