@@ -97,9 +97,7 @@ impl Letters {
             conditions: Some(used_once(&lifetime)),
             advice: Advice {
                 question: "¿No has sido tú?",
-                paragraphs: vec![
-                    "No abras el enlace, porque confirmarías una cuenta que no es tuya. Puedes borrar este correo.",
-                ],
+                paragraphs: vec!["No confirmes la dirección, porque la cuenta no es tuya. Puedes borrar este correo."],
                 links: vec![],
             },
             ..Parts::default()
