@@ -116,6 +116,8 @@ impl Letters {
                 " Tu cuenta tiene {passkeys} llaves de acceso, que siguen funcionando. Elimina las que no hayas guardado tú."
             ),
         };
+        let mut links = vec![self.other_password()];
+        links.extend((passkeys > 0).then(|| self.passkeys()));
         self.written(&Parts {
             subject: "Tu contraseña ha cambiado",
             what: format!("{what}{kept}").into(),
@@ -126,7 +128,7 @@ impl Letters {
                     "Otra persona puede conocer tu contraseña anterior o leer tu correo. Cambia primero la contraseña de tu correo.",
                     "Después, elige otra para tu cuenta: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
                 ],
-                links: vec![self.other_password()],
+                links,
             },
             ..about(notice)
         })
@@ -146,7 +148,7 @@ impl Letters {
                     "Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
                     "Después, entra en tu cuenta y elimina la llave, porque una contraseña nueva no la elimina.",
                 ],
-                links: vec![self.other_password()],
+                links: vec![self.other_password(), self.passkeys()],
             },
             ..about(notice)
         })
@@ -262,6 +264,10 @@ impl Letters {
 
     fn other_password(&self) -> Link {
         Link { label: "Elegir otra contraseña", url: self.front_end.forgotten_password() }
+    }
+
+    fn passkeys(&self) -> Link {
+        Link { label: "Ver las llaves de acceso", url: self.front_end.passkeys() }
     }
 
     fn written(&self, parts: &Parts) -> Letter {

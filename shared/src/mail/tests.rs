@@ -150,7 +150,7 @@ fn a_hostile_name_stays_a_name_in_the_text_and_the_html() {
 
 #[test]
 fn no_notice_contains_a_token_or_a_link_to_another_site() {
-    let pages = ["", "/recuperar", "/sesiones", "/registro"].map(|page| format!("{FRONT_END}{page}"));
+    let pages = ["", "/recuperar", "/sesiones", "/llaves", "/registro"].map(|page| format!("{FRONT_END}{page}"));
     for letter in notices(&letters_of(""), &notice(Some("Ana"))) {
         for link in links_of_html(letter.html()) {
             assert!(pages.iter().any(|page| page == link), "{link}");
@@ -197,12 +197,15 @@ fn the_owner_learns_that_linking_removed_the_password_only_if_it_did() {
 #[test]
 fn the_owner_learns_what_became_of_the_passkeys() {
     let letters = letters_of("");
+    let page = format!("{FRONT_END}/llaves\n");
     for (passkeys, said) in [(0, None), (1, Some("tiene una llave de acceso, que sigue")), (2, Some("tiene 2 llaves"))]
     {
         let letter = letters.password_changed(&notice(None), passkeys);
         assert_eq!(letter.text().contains("llave"), said.is_some());
+        assert_eq!(letter.text().contains(&page), said.is_some(), "{}", letter.text());
         assert!(said.is_none_or(|said| letter.text().contains(said)), "{}", letter.text());
     }
+    assert!(letters.passkey_created(&notice(None)).text().contains(&page));
     for removed in [true, false] {
         let letter = letters.google_linked(&notice(None), true, removed);
         assert_eq!(letter.text().contains("las llaves de acceso"), removed, "{}", letter.text());

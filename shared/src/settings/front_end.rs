@@ -57,6 +57,12 @@ impl FrontEnd {
         format!("{}/sesiones", self.address)
     }
 
+    /// The page with the passkeys of the user.
+    #[must_use]
+    pub fn passkeys(&self) -> String {
+        format!("{}/llaves", self.address)
+    }
+
     /// The page where a new user registers.
     #[must_use]
     pub fn registration(&self) -> String {
