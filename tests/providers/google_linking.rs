@@ -4,8 +4,8 @@ use journeys::{PASSWORD, Service, paths};
 use serde_json::json;
 
 const OTHER_PASSWORD: &str = "OtraClave2";
-/// The subject of the notice of a link.
-pub(crate) const SUBJECT: &str = "Tu cuenta se ha vinculado con Google";
+/// The subject of the notice of a link that removed the password.
+pub(crate) const SUBJECT: &str = "Tu cuenta ya no tiene contraseña";
 
 #[tokio::test]
 async fn linking_an_account_with_an_unverified_address_discards_what_a_stranger_set_or_knows() {

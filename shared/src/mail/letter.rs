@@ -176,22 +176,21 @@ impl Letters {
     /// The notice that the account was linked to a Google identity, which may have removed its password and its passkeys.
     #[must_use]
     pub fn google_linked(&self, notice: &Notice, is_password_removed: bool, are_passkeys_removed: bool) -> Letter {
-        let subject = "Tu cuenta se ha vinculado con Google";
         let question = "¿No has sido tú?";
-        let what = "Alguien que ha demostrado a Google que esta dirección de correo es suya ha entrado en tu cuenta.";
-        let removed = match (is_password_removed, are_passkeys_removed) {
-            (true, true) => "la contraseña y las llaves de acceso",
-            (true, false) => "la contraseña",
-            (false, true) => "las llaves de acceso",
+        let what = "Alguien ha entrado en tu cuenta con Google y con esta dirección de correo.";
+        let (subject, removed) = match (is_password_removed, are_passkeys_removed) {
+            (true, true) => ("Tu cuenta ya no tiene contraseña ni llaves de acceso", "la contraseña y las llaves de acceso"),
+            (true, false) => ("Tu cuenta ya no tiene contraseña", "la contraseña"),
+            (false, true) => ("Tu cuenta ya no tiene llaves de acceso", "las llaves de acceso"),
             (false, false) => return self.written(&Parts {
-                subject,
+                subject: "Tu cuenta se ha vinculado con Google",
                 what: format!("{what} Desde ahora puedes entrar con Google.").into(),
                 if_it_was_you: Some("Si has sido tú, no tienes que hacer nada. Si tu cuenta tenía una contraseña, sigue siendo la misma."),
                 advice: Advice {
                     question,
                     paragraphs: vec![
                         "Otra persona puede estar usando tu cuenta de Google: cambia su contraseña y revisa su apartado «Seguridad».",
-                        "Después, elige otra contraseña para tu cuenta: así se cerrarán todas sus sesiones.",
+                        "Después, elige otra contraseña para tu cuenta: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
                     ],
                     links: vec![self.other_password()],
                 },
@@ -207,9 +206,11 @@ impl Letters {
                 "Si has sido tú, ya está todo hecho: entra con Google y, si quieres, guarda una llave de acceso nueva.";
             (advice, None)
         };
+        let common = about(notice);
         self.written(&Parts {
             subject,
-            what: format!("{what} Por seguridad, hemos borrado {removed} que tenía la cuenta y hemos cerrado todas sus sesiones.").into(),
+            preheader: format!("Se ha vinculado con Google · {}", common.preheader),
+            what: format!("{what} La cuenta se ha vinculado con Google. Por seguridad, hemos eliminado {removed} que tenía y hemos cerrado todas sus sesiones.").into(),
             if_it_was_you: Some(if_it_was_you),
             button,
             advice: Advice {
@@ -217,7 +218,7 @@ impl Letters {
                 paragraphs: vec!["Otra persona puede estar leyendo tu correo: cambia la contraseña de tu cuenta de Google y revisa su apartado «Seguridad»."],
                 links: vec![],
             },
-            ..about(notice)
+            ..common
         })
     }
 

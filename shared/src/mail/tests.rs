@@ -180,7 +180,7 @@ fn every_letter_has_its_subject_as_heading_and_names_the_product() {
         assert!(letter.html().contains("Ahorro &#38; Cía.") && letter.text().contains("de Ahorro & Cía., https://"));
     }
     let subjects: BTreeSet<_> = letters.iter().map(Letter::subject).collect();
-    assert_eq!(subjects.len(), letters.len() - 2, "the three letters about Google have one subject");
+    assert_eq!(subjects.len(), letters.len(), "two letters have the same subject");
 }
 
 #[test]
@@ -188,10 +188,17 @@ fn the_owner_learns_that_linking_removed_the_password_only_if_it_did() {
     let letters = letters_of("");
     let removed = letters.google_linked(&notice(None), true, false);
     let kept = letters.google_linked(&notice(None), false, false);
-    for said in ["hemos borrado la contraseña", "hemos cerrado todas sus sesiones", "entra con Google"] {
+    for said in ["hemos eliminado la contraseña", "hemos cerrado todas sus sesiones", "entra con Google"] {
         assert!(removed.text().contains(said) && !kept.text().contains(said), "{said}");
     }
     assert!(kept.text().contains("sigue siendo la misma"));
+    // Mail programs show the subject and the preheader alone.
+    for (password, passkeys) in [(true, true), (true, false), (false, true), (false, false)] {
+        let letter = letters.google_linked(&notice(None), password, passkeys);
+        let subject = letter.subject();
+        assert_eq!((subject.contains("contraseña"), subject.contains("llaves de acceso")), (password, passkeys));
+        assert!(letter.html().contains("vinculado con Google") && letter.text().contains(" Google"), "{subject}");
+    }
 }
 
 #[test]
@@ -212,6 +219,6 @@ fn the_owner_learns_what_became_of_the_passkeys() {
     }
     let without_password = letters.google_linked(&notice(None), false, true);
     let text = without_password.text();
-    assert!(text.contains("hemos borrado las llaves de acceso que tenía la cuenta"), "{text}");
+    assert!(text.contains("hemos eliminado las llaves de acceso que tenía"), "{text}");
     assert!(!text.contains("contraseña y") && !text.contains("no tienes que hacer nada"), "{text}");
 }

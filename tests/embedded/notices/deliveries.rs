@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::support::rows::profile;
 
-use super::{GOOGLE_LINKED, PASSWORD_CHANGED, subjects, telling, told};
+use super::{PASSWORD_CHANGED, PASSWORD_REMOVED, subjects, telling, told};
 
 async fn change_password(visitor: &mut Visitor, password: &str) {
     let fields = [("name", "Ana"), ("password", password), ("confirm_password", password)];
@@ -32,7 +32,7 @@ async fn while_mail_is_down_a_sign_in_works_and_all_letters_arrive_afterwards_on
     assert_eq!(subjects(&ana).await, [""; 0]);
     stack.mail.heal();
     assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
-    assert_eq!(told(&stack, &eva).await, [GOOGLE_LINKED]);
+    assert_eq!(told(&stack, &eva).await, [PASSWORD_REMOVED]);
     assert_eq!(stack.dead_letters().await, Vec::<serde_json::Value>::new());
 }
 

@@ -5,7 +5,7 @@ use journeys::{Embedded, PASSWORD, Visitor, paths};
 use reqwest::header::USER_AGENT;
 use serde_json::json;
 
-use super::{ACCOUNT_DELETED, GOOGLE_LINKED, NEW_BROWSER, PASSWORD_CHANGED, newest, telling, told};
+use super::{ACCOUNT_DELETED, GOOGLE_LINKED, NEW_BROWSER, PASSWORD_CHANGED, PASSWORD_REMOVED, newest, telling, told};
 use crate::support::rows;
 
 const OTHER: &str = "Otra1234";
@@ -65,13 +65,13 @@ async fn the_owner_is_notified_once_of_a_link_to_google_and_not_of_its_browser()
     let mut ana = stack.service.visitor().signed().await;
     let linked = ana.elsewhere().google(json!({})).await;
     assert_eq!(linked.status, 200);
-    assert_eq!(told(&stack, &ana).await, [GOOGLE_LINKED]);
+    assert_eq!(told(&stack, &ana).await, [PASSWORD_REMOVED]);
     let letter = newest(&ana).await;
     assert!(letter["text"].as_str().unwrap().contains("contraseña"), "{letter}");
     // The browser of the link is known.
     let mut owner = ana.elsewhere();
     assert_eq!(owner.google(json!({})).await.status, 200);
-    assert_eq!(told(&stack, &ana).await, [GOOGLE_LINKED, NEW_BROWSER]);
+    assert_eq!(told(&stack, &ana).await, [PASSWORD_REMOVED, NEW_BROWSER]);
     assert_eq!(owner.google(json!({})).await.status, 200);
     assert_eq!(told(&stack, &ana).await.len(), 2);
     // After a reset has verified the address and set a password, another link removes nothing.
@@ -88,7 +88,7 @@ async fn the_owner_is_notified_of_a_link_to_google_that_keeps_the_password() {
     ana.reset(&token, OTHER).await;
     assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
     assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED, GOOGLE_LINKED]);
-    assert!(!newest(&ana).await["text"].as_str().unwrap().contains("borrado"), "nothing was removed");
+    assert!(!newest(&ana).await["text"].as_str().unwrap().contains("eliminado"), "nothing was removed");
 }
 
 #[tokio::test]
@@ -174,12 +174,12 @@ async fn with_notices_off_the_owner_is_notified_only_of_a_link_that_removed_the_
     change_password(&mut ana).await;
     assert_eq!(told(&stack, &ana).await, [""; 0]);
     ana.elsewhere().google(json!({})).await;
-    assert_eq!(told(&stack, &ana).await, [GOOGLE_LINKED]);
+    assert_eq!(told(&stack, &ana).await, [PASSWORD_REMOVED]);
     ana.elsewhere().google(json!({"sub": "another"})).await;
     let mut ana = ana.elsewhere();
     ana.google(json!({})).await;
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-    assert_eq!(told(&stack, &ana).await, [GOOGLE_LINKED]);
+    assert_eq!(told(&stack, &ana).await, [PASSWORD_REMOVED]);
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 pub(crate) const PASSWORD_CHANGED: &str = "Tu contraseña ha cambiado";
 pub(crate) const GOOGLE_LINKED: &str = "Tu cuenta se ha vinculado con Google";
+pub(crate) const PASSWORD_REMOVED: &str = "Tu cuenta ya no tiene contraseña";
 pub(crate) const ACCOUNT_DELETED: &str = "Tu cuenta se ha eliminado";
 pub(crate) const NEW_BROWSER: &str = "Un navegador nuevo ha entrado en tu cuenta";
 

@@ -195,6 +195,6 @@ async fn with_notices_off_an_owner_without_a_password_is_notified_that_a_link_re
     let letters = stack.service.mails(&ana.email).await;
     assert_eq!(letters.len(), 1);
     let text = letters[0]["text"].as_str().unwrap();
-    assert!(text.contains("hemos borrado las llaves de acceso que tenía la cuenta"), "{text}");
+    assert!(text.contains("hemos eliminado las llaves de acceso que tenía"), "{text}");
     assert!(!text.contains("no tienes que hacer nada"), "{text}");
 }
