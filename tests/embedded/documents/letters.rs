@@ -60,6 +60,26 @@ fn docs_letters_has_the_sample_of_every_letter() {
     }
 }
 
+/// The colours in a text, in six digits.
+fn colours(text: &str) -> BTreeSet<String> {
+    let digits =
+        text.split('#').skip(1).map(|rest| rest.split(|digit: char| !digit.is_ascii_hexdigit()).next().unwrap());
+    let long = digits.filter_map(|digits| match digits.len() {
+        3 => Some(digits.chars().flat_map(|digit| [digit, digit]).collect()),
+        6 => Some(digits.to_owned()),
+        _ => None,
+    });
+    long.collect()
+}
+
+#[test]
+fn the_letters_have_the_colours_of_the_pages() {
+    let pages = colours(&fs::read_to_string(generated::path("web/assets/style.css")).unwrap());
+    let frame = colours(include_str!("../../../shared/src/mail/letters/frame.html"));
+    assert!(frame.len() > 10, "{frame:?}");
+    assert_eq!(frame.difference(&pages).collect::<Vec<_>>(), [""; 0]);
+}
+
 #[test]
 fn every_letter_that_the_service_can_write_has_a_sample_and_unit_tests() {
     let code = include_str!("../../../shared/src/mail/letter.rs");

@@ -45,9 +45,9 @@ for (const name of LETTERS) {
       const { backgroundColor } = getComputedStyle(document.body);
       return { backgroundColor, color: getComputedStyle(document.querySelector("h1")).color };
     }));
-    expect(await colours("light")).toEqual({ backgroundColor: "rgb(245, 246, 248)", color: "rgb(27, 31, 39)" });
-    expect(await colours("dark")).toEqual({ backgroundColor: "rgb(20, 23, 28)", color: "rgb(236, 239, 244)" });
+    expect(await colours("light")).toEqual({ backgroundColor: "rgb(245, 246, 248)", color: "rgb(22, 32, 46)" });
+    expect(await colours("dark")).toEqual({ backgroundColor: "rgb(18, 22, 28)", color: "rgb(233, 237, 243)" });
     await page.evaluate(() => document.querySelectorAll("style").forEach((style) => style.remove()));
-    expect(await colours("dark")).toEqual({ backgroundColor: "rgb(245, 246, 248)", color: "rgb(27, 31, 39)" });
+    expect(await colours("dark")).toEqual({ backgroundColor: "rgb(245, 246, 248)", color: "rgb(22, 32, 46)" });
   });
 }
