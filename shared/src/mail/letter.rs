@@ -69,13 +69,10 @@ impl Letters {
             preheader: format!("El enlace caduca en {lifetime}. Si no lo has pedido tú, no tienes que hacer nada."),
             what: "Hemos recibido una solicitud para restablecer la contraseña de tu cuenta. Elige otra en nuestra página.".into(),
             button: Some(Link { label: "Elegir otra contraseña", url }),
-            conditions: Some(used_once(&lifetime)),
+            conditions: Some(format!("{} No reenvíes este correo a nadie, porque quien tenga el enlace puede elegir la contraseña de tu cuenta.", used_once(&lifetime))),
             advice: Advice {
                 question: "¿No has sido tú?",
-                paragraphs: vec![
-                    "Si no lo has pedido tú, no tienes que hacer nada: tu contraseña no cambia.",
-                    "No reenvíes este correo a nadie, porque quien tenga el enlace puede elegir la contraseña de tu cuenta.",
-                ],
+                paragraphs: vec!["No tienes que hacer nada: tu contraseña no cambia."],
                 links: vec![],
             },
             ..Parts::default()
@@ -158,9 +155,9 @@ impl Letters {
     #[must_use]
     pub fn passkey_removed(&self, notice: &Notice) -> Letter {
         self.written(&Parts {
-            subject: "Una llave de acceso se ha eliminado",
-            what: "Una llave de acceso de tu cuenta se ha eliminado. Ya no se puede entrar con ella.".into(),
-            if_it_was_you: Some("Si has sido tú, puedes borrarla también de tu dispositivo."),
+            subject: "Se ha eliminado una llave de acceso",
+            what: "Se ha eliminado una llave de acceso de tu cuenta. Ya no se puede entrar con ella.".into(),
+            if_it_was_you: Some("Si has sido tú, puedes eliminarla también de tu dispositivo."),
             advice: Advice {
                 question: "¿No has sido tú?",
                 paragraphs: vec![
@@ -245,7 +242,7 @@ impl Letters {
     #[must_use]
     pub fn new_browser(&self, notice: &Notice) -> Letter {
         self.written(&Parts {
-            subject: "Un navegador nuevo ha entrado en tu cuenta",
+            subject: "Alguien ha entrado en tu cuenta con un navegador nuevo",
             what: "Alguien ha entrado en tu cuenta con un navegador que no habíamos visto antes.".into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
             advice: Advice {

@@ -13,7 +13,7 @@ pub(crate) const PASSWORD_CHANGED: &str = "Tu contraseña ha cambiado";
 pub(crate) const GOOGLE_LINKED: &str = "Tu cuenta se ha vinculado con Google";
 pub(crate) const PASSWORD_REMOVED: &str = "Tu cuenta ya no tiene contraseña";
 pub(crate) const ACCOUNT_DELETED: &str = "Tu cuenta se ha eliminado";
-pub(crate) const NEW_BROWSER: &str = "Un navegador nuevo ha entrado en tu cuenta";
+pub(crate) const NEW_BROWSER: &str = "Alguien ha entrado en tu cuenta con un navegador nuevo";
 
 /// A stack that notifies owners of everything.
 async fn telling() -> Embedded {

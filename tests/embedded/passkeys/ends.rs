@@ -166,7 +166,7 @@ async fn the_owner_is_notified_of_a_new_passkey_and_of_a_removed_one() {
     let id = ana.first_passkey().await;
     ana.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await;
     assert!(stack.deliver_changes().await);
-    ana.first_letter("Una llave de acceso se ha eliminado").await;
+    ana.first_letter("Se ha eliminado una llave de acceso").await;
     let mails = stack.service.mails(&ana.email).await;
     assert_eq!(mails.len(), 2, "{mails:?}");
     assert!(mails.iter().all(|mail| !mail.to_string().contains("Mi portátil")), "the name is in a letter");
