@@ -1,4 +1,6 @@
-// Why a call failed: the codes, their messages, and how answers become codes.
+// Why a call failed: the codes and their messages.
+
+/** @import { Code, Failure } from "./types.js" */
 
 /** A message in Spanish for each code. A front end in another language has a table of its own with the same keys. */
 export const MESSAGES = Object.freeze({
@@ -34,66 +36,19 @@ export const MESSAGES = Object.freeze({
   "unavailable": "El servicio no está disponible ahora. Inténtalo de nuevo en unos minutos.",
 });
 
-/** @import { Code, Failure } from "./types.js" */
-
-/**
- * The code of each refusal in the service's OpenAPI document, and the parameter that it is about.
- * @type {Readonly<Record<string, readonly [Code, string?]>>}
- */
-export const REFUSALS = Object.freeze({
-  "Email o contraseña incorrectas": ["wrong-credentials"],
-  "El email ya está registrado": ["email-taken", "email"],
-  "Introduce un email válido": ["invalid-email", "email"],
-  "El campo email es obligatorio": ["email-required", "email"],
-  "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número": ["weak-password", "password"],
-  "La contraseña es demasiado común": ["common-password", "password"],
-  "Las contraseñas no coinciden": ["passwords-differ", "confirmation"],
-  "Debe aceptar los términos y condiciones": ["terms-required", "terms"],
-  "No existe una cuenta con ese email": ["unknown-email", "email"],
-  "Token inválido o expirado": ["invalid-token", "token"],
-  "Captcha inválido": ["invalid-captcha", "captcha"],
-  "Credencial inválida": ["invalid-credential", "credential"],
-  "Llave de acceso inválida": ["invalid-passkey"],
-  "No se pueden guardar más llaves de acceso": ["too-many-passkeys"],
-  "No hay una sesión activa": ["no-session"],
-  "No hay una sesión activa con email.": ["no-session"],
-  "Vuelve a iniciar sesión": ["login-too-old"],
-  "Parámetros inválidos": ["invalid-request"],
-  "Invalid JSON": ["invalid-request", "entries"],
-  "Entry too large": ["too-large", "entries"],
-  "Request Entity Too Large": ["too-large"],
-  "Acceso prohibido": ["misconfigured"],
-  "Access denied": ["misconfigured"],
-  "Método no permitido": ["misconfigured"],
-  "Not Found": ["misconfigured"],
-  "Error interno del servidor": ["unavailable"],
-});
-
-/** The codes of answers that are not in the document, such as those of a proxy. All others are `unavailable`. */
-const STATUSES = /** @type {Record<number, Code>} */ ({
-  400: "invalid-request", 401: "no-session", 404: "misconfigured", 405: "misconfigured", 413: "too-large",
-});
-
 /** @param {Code} code @param {{ field?: string, cause?: unknown }} [more] @returns {Failure} */
 export const failure = (code, more = {}) => ({ ok: false, code, message: MESSAGES[code], ...more });
 
-/**
- * @param {number} status
- * @param {any} answer  Nothing if it is not JSON.
- * @returns {Failure | undefined}
- */
+/** The failure of a request, or of a module that is loaded later. @param {unknown} cause */
+export const unanswered = (cause) => failure(globalThis.navigator?.onLine === false ? "offline" : "network", { cause });
+
+/** @param {number} status @param {any} answer @returns {Failure | Promise<Failure> | undefined}  Nothing for a success. */
 export function refusal(status, answer) {
   // The login with Google answers with `status`; all other endpoints answer with `success`.
   const done = answer?.success === true || answer?.status === "exists" || answer?.status === "inserted";
   if (status === 200 && done) return undefined;
-  const known = typeof answer?.message === "string" && Object.hasOwn(REFUSALS, answer.message) && status < 500;
-  const [code, field] = known ? /** @type {readonly [Code, string?]} */ (REFUSALS[answer.message]) : [byStatus(status, answer)];
-  return failure(code, field ? { field } : {});
-}
-
-/** @param {number} status @param {any} answer @returns {Code} */
-function byStatus(status, answer) {
-  // A firewall that limits requests answers 403 without JSON. It lets the same call pass later.
-  if (status === 403) return answer ? "misconfigured" : "unavailable";
-  return STATUSES[status] ?? "unavailable";
+  if (status >= 500) return failure("unavailable");
+  // Every page asks who is signed in. It needs no table to learn that nobody is.
+  if (status === 401 && answer?.message === "No hay una sesión activa") return failure("no-session");
+  return import("./refusals.js").then(({ refused }) => refused(status, answer), unanswered);
 }

@@ -1,38 +1,63 @@
-// Functions that few pages need: `index.js` loads this module when one of them is called.
+// Functions that few pages need, or only after a click: `index.js` loads this module when one of them is called.
 
 import { failure } from "./failures.js";
+import { form } from "./request.js";
 
-/** @import { Challenge, Export, GuardedOptions, CallOptions, Internals, Passkey, Result, ToldPasskey } from "./types.js" */
+/** @import { Internals, MoreFunctions, Passkey, ToldPasskey } from "./types.js" */
 
-/** @param {Internals} internals */
-export const more = ({ call, guarded, changing }) => ({
-  /** @param {CallOptions} options @returns {Promise<Result<{ challenge: Challenge }>>} */
-  async captchaChallenge({ signal }) {
+const JSON_BODY = { "Content-Type": "application/json" };
+
+/** @param {Internals} internals @returns {MoreFunctions} */
+export const more = ({ shared, call, submit, session, guarded, changing }) => ({
+  googleLogin: (credential, { signal } = {}) => shared.alone(signal, async () => {
+    const result = await call("/app/auth/google-callback-login.php", { body: JSON.stringify({ credential }), headers: JSON_BODY, signal }, "user");
+    if (!result.ok) return result;
+    shared.announce({ type: "signed-in", account: result.answer.user.id });
+    const whole = await session({ signal });
+    return whole.ok ? { ok: true, user: whole.user, created: result.answer.status === "inserted" } : whole;
+  }),
+
+  async captchaChallenge({ signal } = {}) {
     const result = await call("/app/auth/captcha.php", { signal }, "challenge");
     if (!result.ok) return result.code === "invalid-request" ? failure("misconfigured") : result;
     return { ok: true, challenge: result.answer.challenge };
   },
 
-  /** @param {GuardedOptions} options @returns {Promise<Result<{ passkeys: Passkey[] }>>} */
-  passkeys: (options) => guarded(options, async () => {
+  passkeys: (options = {}) => guarded(options, async () => {
     const result = await call("/app/auth/passkeys.php", { signal: options.signal }, "passkeys");
     return result.ok ? { ok: true, passkeys: result.answer.passkeys.map(passkey) } : result;
   }),
 
-  /** @param {string} id @param {GuardedOptions} options @returns {Promise<Result>} */
-  async removePasskey(id, options) {
+  async removePasskey(id, options = {}) {
     const result = await changing("/app/auth/removePasskey.php", options, { body: new URLSearchParams({ id }) });
     return !result.ok && result.code === "invalid-request" ? failure("unknown-passkey", { field: "id" }) : result;
   },
 
-  /** @param {GuardedOptions} options @returns {Promise<Result<Export>>} */
-  exportAccount: (options) => guarded(options, async () => {
+  async closeSession(id, options = {}) {
+    const result = await changing("/app/auth/closeSession.php", options, { body: form({ id }) });
+    return !result.ok && result.code === "invalid-request" ? failure("unknown-session", { field: "id" }) : result;
+  },
+
+  closeOtherSessions: (options = {}) => changing("/app/auth/closeSession.php", options, { body: form({ others: "on" }) }),
+
+  sendVerification: (options = {}) => guarded(options, async () => {
+    const result = await call("/app/auth/sendVerification.php", { signal: options.signal });
+    return result.ok ? { ok: true, alreadyVerified: result.answer.message === "El email ya está verificado" } : result;
+  }),
+
+  verifyEmail: (token, { signal } = {}) => submit("/app/auth/verifyEmail.php", { body: form({ token }), signal }),
+
+  sendResetLink: (email, { signal } = {}) => submit("/app/auth/sendResetLink.php", { body: form({ email }), signal }),
+
+  resetPassword: ({ token, password, confirmation }, { signal } = {}) =>
+    submit("/app/auth/resetPassword.php", { body: form({ token, new_password: password, confirm_password: confirmation }), signal }),
+
+  exportAccount: (options = {}) => guarded(options, async () => {
     /** @type {object[]} */
     const entries = [];
     let cursor = "";
     for (;;) {
-      const body = new URLSearchParams(cursor ? { cursor } : {});
-      const page = await call("/app/auth/exportAccount.php", { body, signal: options.signal }, "entries");
+      const page = await call("/app/auth/exportAccount.php", { body: form({ cursor }), signal: options.signal }, "entries");
       if (!page.ok) return page;
       const { account, sessions, browsers } = page.answer;
       for (const entry of page.answer.entries) entries.push(entry);
@@ -41,15 +66,10 @@ export const more = ({ call, guarded, changing }) => ({
     }
   }),
 
-  /** @param {object | object[]} entries @param {GuardedOptions & { idempotencyKey?: string }} options @returns {Promise<Result>} */
-  async receiveData(entries, { idempotencyKey, ...options }) {
-    const headers = { "Content-Type": "application/json", ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) };
+  async receiveData(entries, { idempotencyKey, ...options } = {}) {
+    const headers = { ...JSON_BODY, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) };
     const body = JSON.stringify(entries);
-    /** @returns {Promise<Result>} */
-    const send = async () => {
-      const result = await call("/receive-data.php", { body, headers, signal: options.signal });
-      return result.ok ? { ok: true } : result;
-    };
+    const send = () => submit("/receive-data.php", { body, headers, signal: options.signal });
     return options.account === undefined ? send() : guarded(options, send);
   },
 });

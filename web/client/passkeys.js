@@ -1,8 +1,8 @@
-// The ceremonies of passkeys, which few pages need: `index.js` loads this module when one of them is called.
+// The login with a passkey: `index.js` loads this module when it is called.
 
 import { failure } from "./failures.js";
 
-/** @import { GuardedOptions, Internals, PasskeyLoginOptions, Result, User } from "./types.js" */
+/** @import { AccountClient, Internals, Result } from "./types.js" */
 
 /** Milliseconds after which a waiting login gets a new challenge. The service's challenges end after five minutes. */
 const FRESH = 4 * 60_000;
@@ -12,25 +12,9 @@ const ERRORS = /** @type {Record<string, "passkey-exists" | "passkeys-unsupporte
   InvalidStateError: "passkey-exists", NotSupportedError: "passkeys-unsupported", ConstraintError: "passkeys-unsupported", SecurityError: "misconfigured",
 });
 
-/** @param {Internals} internals */
-export const passkeys = ({ call, guarded, changing, opened }) => ({
-  /** @param {string} name @param {GuardedOptions} options @returns {Promise<Result>} */
-  async create(name, options) {
-    const { signal } = options;
-    if (signal?.aborted) return failure("aborted");
-    if (!supported()) return failure("passkeys-unsupported");
-    const started = await guarded(options, () => call("/app/auth/passkeyRegisterOptions.php", { signal }, "publicKey"));
-    if (!started.ok) return off(started);
-    // The person may take minutes, so other tabs are not kept waiting meanwhile.
-    const made = await ceremony(signal, () =>
-      navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(started.answer.publicKey), signal }));
-    if (!made.ok) return made;
-    const result = await changing("/app/auth/passkeyRegister.php", options, { body: json({ credential: made.credential, name }) });
-    return !result.ok && result.code === "invalid-request" ? { ...result, field: "name" } : result;
-  },
-
-  /** @param {PasskeyLoginOptions} options @returns {Promise<Result<{ user: User }>>} */
-  async login({ autofill = false, signal }) {
+/** @param {Internals} internals @returns {Pick<AccountClient, "passkeyLogin">} */
+export const passkeys = ({ call, opened }) => ({
+  async passkeyLogin({ autofill = false, signal } = {}) {
     if (signal?.aborted) return failure("aborted");
     if (!supported() || (autofill && !(await PublicKeyCredential.isConditionalMediationAvailable?.()))) return failure("passkeys-unsupported");
     for (;;) {
@@ -48,15 +32,10 @@ export const passkeys = ({ call, guarded, changing, opened }) => ({
   },
 });
 
-const supported = () => typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === "function";
+export const supported = () => typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === "function";
 
-/**
- * Asks the browser, and gives the answer as the service takes it.
- * @param {AbortSignal | undefined} signal
- * @param {() => Promise<Credential | null>} ask
- * @returns {Promise<Result<{ credential: object }>>}
- */
-async function ceremony(signal, ask) {
+/** @param {AbortSignal | undefined} signal @param {() => Promise<Credential | null>} ask @returns {Promise<Result<{ credential: object }>>} */
+export async function ceremony(signal, ask) {
   try {
     const credential = /** @type {PublicKeyCredential} */ (await ask());
     return { ok: true, credential: credential.toJSON() };
@@ -66,12 +45,8 @@ async function ceremony(signal, ask) {
   }
 }
 
-/**
- * The service has no passkeys if its front end's host is an IP address. To a page that is as if the browser had none.
- * @template T
- * @param {T & { code: string }} result
- */
-const off = (result) => (result.code === "invalid-request" ? failure("passkeys-unsupported") : result);
+/** A service whose front end's host is an IP address has no passkeys. @template T @param {T & { code: string }} result */
+export const off = (result) => (result.code === "invalid-request" ? failure("passkeys-unsupported") : result);
 
 /** Waits until the page is looked at. */
 const shown = () => new Promise((resolve) => {
@@ -79,8 +54,5 @@ const shown = () => new Promise((resolve) => {
   document.addEventListener("visibilitychange", resolve, { once: true });
 });
 
-/**
- * A body of JSON, whose type the browser sends along.
- * @param {object} value
- */
-const json = (value) => new Blob([JSON.stringify(value)], { type: "application/json" });
+/** A body whose type the browser sends along. @param {object} value */
+export const json = (value) => new Blob([JSON.stringify(value)], { type: "application/json" });

@@ -1,12 +1,12 @@
 // What the tabs of one origin share: a lock around everything that changes the session, and news of its changes.
-// Outside a browser there are no tabs, and several users may share one process. So nothing is shared there.
+// Outside a browser nothing is shared, because several users may share one process.
 
 import { failure } from "./failures.js";
 import { deadline } from "./request.js";
 
-/** @import { Failure, SessionChange } from "./types.js" */
+/** @import { SessionChange, Tabs } from "./types.js" */
 
-/** @param {string} baseUrl @param {number} timeout */
+/** @param {string} baseUrl @param {number} timeout @returns {Tabs} */
 export function tabs(baseUrl, timeout) {
   const page = typeof location === "object" ? location : undefined;
   const name = `account-session ${page && !baseUrl ? page.origin : baseUrl}`;
@@ -28,13 +28,6 @@ export function tabs(baseUrl, timeout) {
   const open = () => (page && typeof BroadcastChannel === "function" ? new BroadcastChannel(name) : undefined);
 
   return {
-    /**
-     * Runs `work` while no other tab changes the session.
-     * @template T
-     * @param {AbortSignal | undefined} signal
-     * @param {() => Promise<T | Failure>} work
-     * @returns {Promise<T | Failure>}
-     */
     async alone(signal, work) {
       if (!locks) return work();
       const wait = deadline(timeout, signal);
@@ -55,7 +48,6 @@ export function tabs(baseUrl, timeout) {
       }
     },
 
-    /** @param {SessionChange} change */
     announce(change) {
       tell(change);
       const to = channel ?? open();
@@ -64,7 +56,6 @@ export function tabs(baseUrl, timeout) {
       if (to !== channel) to?.close();
     },
 
-    /** @param {(change: SessionChange) => void} listener */
     listen(listener) {
       // A function of its own, so that the same listener can be added twice.
       const own = (/** @type {SessionChange} */ change) => listener(change);

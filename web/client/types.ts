@@ -155,16 +155,40 @@ export type Opened = (path: string, body: BodyInit, signal?: AbortSignal) => Pro
 
 /** What the modules that are loaded later use of the client. */
 export interface Internals {
+  shared: Tabs;
+  session: AccountClient["session"];
+  /** Makes a call. A success must have the named part. */
   call(path: string, sent?: Sent, part?: string): Promise<Result<{ answer: any }>>;
+  /** Makes a call whose answer only says that it has succeeded. */
+  submit(path: string, sent?: Sent): Promise<Result>;
   guarded: Guarded;
   changing: Changing;
   opened: Opened;
 }
 
-/** Uses the functions of a module, once it is loaded. */
-export type With<Functions> = <T>(use: (functions: Functions) => Promise<Result<T>>) => Promise<Result<T>>;
-export type WithPasskeys = With<ReturnType<typeof import("./passkeys.js").passkeys>>;
-export type WithMore = With<ReturnType<typeof import("./more.js").more>>;
+/** What the tabs of one origin share. */
+export interface Tabs {
+  /** Runs `work` while no other tab changes the session. */
+  alone<T>(signal: AbortSignal | undefined, work: () => Promise<T | Failure>): Promise<T | Failure>;
+  /** Tells every tab of a change. */
+  announce(change: SessionChange): void;
+  /** Calls the listener with each change. Returns a function that ends this. */
+  listen(listener: (change: SessionChange) => void): () => void;
+}
+
+/** The functions of modules that are loaded when one of them is called. */
+export type SettingsFunctions = Pick<AccountClient, "register" | "updateSettings" | "changeSettings">;
+export type MoreFunctions = Pick<
+  AccountClient,
+  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "closeSession" | "closeOtherSessions" | "sendVerification" | "verifyEmail"
+  | "sendResetLink" | "resetPassword" | "exportAccount" | "receiveData"
+>;
+
+/** Makes a function that loads its module first. */
+export type Later = <Name extends string, Functions extends Record<Name, (...values: any) => Promise<any>>>(
+  load: () => Promise<Functions>,
+  name: Name,
+) => (...values: Parameters<Functions[Name]>) => Promise<Awaited<ReturnType<Functions[Name]>> | Failure>;
 
 /** A passkey in the service's answers. */
 export interface ToldPasskey {

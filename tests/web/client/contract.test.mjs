@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MESSAGES, createAccountClient } from "../../../web/client/index.js";
-import { REFUSALS } from "../../../web/client/failures.js";
+import { REFUSALS } from "../../../web/client/refusals.js";
 import { started, withPasskeys } from "./stack.mjs";
 
 const document = await (await fetch(`${await started()}/_local/openapi.json`)).json();

@@ -1,6 +1,6 @@
 // The pages in print and in forced colours, the colours of the browser's own UI, and the buttons of letters on a phone.
 
-import { LETTERS, expect, letter, signedIn, test } from "../support.mjs";
+import { LETTERS, MESSAGES, expect, letter, logIn, signedIn, somebody, test } from "../support.mjs";
 
 test("a page prints dark text on no colour, also from dark mode, and without menu and buttons", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark", media: "print" });
@@ -124,6 +124,16 @@ test("a module that cannot be loaded is reported at its button, which can be use
   const section = page.getByRole("region", { name: "Tus datos" });
   await expect(section.getByRole("status").filter({ hasText: "Algo ha fallado en esta página." })).toBeVisible();
   await expect(button).toBeEnabled();
+});
+
+test("a refusal whose sentence cannot be loaded is told as a failure of the connection, and the next one has its sentence", async ({ page }) => {
+  await page.goto("/login");
+  await page.route("**/client/refusals.js", (route) => route.abort());
+  await logIn(page, somebody());
+  await expect(page.getByText(MESSAGES.network)).toBeVisible();
+  await page.unroute("**/client/refusals.js");
+  await page.getByRole("button", { name: "Entrar", exact: true }).click();
+  await expect(page.getByText(MESSAGES["wrong-credentials"])).toBeVisible();
 });
 
 for (const name of LETTERS) {

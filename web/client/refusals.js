@@ -1,0 +1,57 @@
+// How refusals become codes: `failures.js` loads this module after one.
+
+import { failure } from "./failures.js";
+
+/** @import { Code } from "./types.js" */
+
+/**
+ * The code of each refusal in the service's OpenAPI document, and the parameter that it is about.
+ * @type {Readonly<Record<string, readonly [Code, string?]>>}
+ */
+export const REFUSALS = Object.freeze({
+  "Email o contraseña incorrectas": ["wrong-credentials"],
+  "El email ya está registrado": ["email-taken", "email"],
+  "Introduce un email válido": ["invalid-email", "email"],
+  "El campo email es obligatorio": ["email-required", "email"],
+  "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número": ["weak-password", "password"],
+  "La contraseña es demasiado común": ["common-password", "password"],
+  "Las contraseñas no coinciden": ["passwords-differ", "confirmation"],
+  "Debe aceptar los términos y condiciones": ["terms-required", "terms"],
+  "No existe una cuenta con ese email": ["unknown-email", "email"],
+  "Token inválido o expirado": ["invalid-token", "token"],
+  "Captcha inválido": ["invalid-captcha", "captcha"],
+  "Credencial inválida": ["invalid-credential", "credential"],
+  "Llave de acceso inválida": ["invalid-passkey"],
+  "No se pueden guardar más llaves de acceso": ["too-many-passkeys"],
+  "No hay una sesión activa": ["no-session"],
+  "No hay una sesión activa con email.": ["no-session"],
+  "Vuelve a iniciar sesión": ["login-too-old"],
+  "Parámetros inválidos": ["invalid-request"],
+  "Invalid JSON": ["invalid-request", "entries"],
+  "Entry too large": ["too-large", "entries"],
+  "Request Entity Too Large": ["too-large"],
+  "Acceso prohibido": ["misconfigured"],
+  "Access denied": ["misconfigured"],
+  "Método no permitido": ["misconfigured"],
+  "Not Found": ["misconfigured"],
+  "Error interno del servidor": ["unavailable"],
+});
+
+/** The codes of answers that are not in the document, such as those of a proxy. All others are `unavailable`. */
+const STATUSES = /** @type {Record<number, Code>} */ ({
+  400: "invalid-request", 401: "no-session", 404: "misconfigured", 405: "misconfigured", 413: "too-large",
+});
+
+/** @param {number} status @param {any} answer  Nothing if it is not JSON. */
+export function refused(status, answer) {
+  const known = typeof answer?.message === "string" && Object.hasOwn(REFUSALS, answer.message) ? REFUSALS[answer.message] : undefined;
+  const [code, field] = known ?? [byStatus(status, answer)];
+  return failure(code, field ? { field } : {});
+}
+
+/** @param {number} status @param {any} answer @returns {Code} */
+function byStatus(status, answer) {
+  // A firewall that limits requests answers 403 without JSON. It lets the same call pass later.
+  if (status === 403) return answer ? "misconfigured" : "unavailable";
+  return STATUSES[status] ?? "unavailable";
+}
