@@ -1,12 +1,18 @@
-// Carries the email that a user has typed from page to page, in the tab's storage and not in an address, until the sign-in.
+// The email that a user types: its rules, and its way from page to page in the tab's storage, and not in an address, until the sign-in.
 
-import { emailProblem } from "./rules.js";
+import { MESSAGES } from "../client/index.js";
 import { EMAIL, keep, kept } from "./storage.js";
 
-/**
- * Fills in the email of another page, and keeps what is typed here.
- * @param {HTMLInputElement} field
- */
+const SHAPE = /^[a-z0-9!#$%&'*+\-/=?^_`{|}~.]{1,64}@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/i;
+
+/** Gives the error message, or an empty string. @param {string} text */
+export function emailProblem(text) {
+  const email = text.trim();
+  if (!email) return MESSAGES["email-required"];
+  return SHAPE.test(email) && email.length <= 254 ? "" : MESSAGES["invalid-email"];
+}
+
+/** Fills in the email of another page, and keeps what is typed here. @param {HTMLInputElement} field */
 export function carry(field) {
   field.value ||= kept(EMAIL) ?? "";
   addEventListener("pagehide", () => keepAddress(field.value));

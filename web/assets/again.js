@@ -6,10 +6,7 @@ const WAIT = 60;
 /** @type {WeakMap<HTMLButtonElement, ReturnType<typeof setTimeout>>} */
 const counting = new WeakMap();
 
-/**
- * @param {HTMLButtonElement} button
- * @param {number} [seconds]
- */
+/** @param {HTMLButtonElement} button @param {number} [seconds] */
 export function again(button, seconds = WAIT) {
   clearTimeout(counting.get(button));
   button.disabled = seconds > 0;

@@ -1,18 +1,13 @@
 // What the pages say of a feature that a content blocker has stopped.
 
-import { element, notify } from "./site.js";
+import { create, element, notify } from "./site.js";
 
-/**
- * Puts a notice in the place of a feature that is blocked, so that the page's notice stays.
- * @param {string} id
- * @param {string} heading
- * @param {string} text
- */
+/** Puts a notice in the place of the feature, so that the page's notice stays. @param {string} id @param {string} heading @param {string} text */
 export function blocked(id, heading, text) {
-  const feature = element(id, HTMLElement);
+  const feature = element(id);
   // The feature itself is hidden, or its section.
   feature.closest("[hidden]")?.removeAttribute("hidden");
-  const place = Object.assign(document.createElement("div"), { className: "notice" });
+  const place = create("div", { className: "notice" });
   feature.replaceWith(place);
   notify(text, "info", { heading, place });
 }

@@ -1,8 +1,7 @@
-// The captcha of the login, if one is configured. reCAPTCHA, hCaptcha and Turnstile show a widget and have the same interface.
-// With ALTCHA the service itself asks for a proof of work, which the page computes without showing anything.
+// The widget of a captcha. The three providers have the same interface.
 
 import { blocked as say } from "./blocked.js";
-import { config, element } from "./site.js";
+import { element } from "./site.js";
 import { PATIENCE, load } from "./script.js";
 
 const PROVIDERS = {
@@ -12,19 +11,17 @@ const PROVIDERS = {
 };
 
 /** @type {import("./types.js").Captcha} */
-export const NONE = { token: () => undefined, reset: () => {} };
+const NONE = { token: () => undefined, reset: () => {} };
 
 /**
- * Shows the widget, or begins to compute a proof. If it is blocked, the form says what to do, and is sent without a token:
- * the service may not require one.
+ * Shows the widget. If it is blocked, the form says what to do, and is sent without a token: the service may not require one.
+ * @param {import("./types.js").Widget} wanted
  * @returns {Promise<import("./types.js").Captcha>}
  */
-export async function captcha() {
-  const { captcha: wanted } = await config();
-  if (wanted?.provider === "altcha") return (await import("./proof.js")).proofs();
-  const provider = wanted && PROVIDERS[wanted.provider];
+export async function captcha(wanted) {
+  const provider = PROVIDERS[wanted.provider];
   if (!provider) return NONE;
-  const place = element("captcha", HTMLElement);
+  const place = element("captcha");
   const blocked = () => {
     say("captcha", "Comprobación bloqueada", `No se ha podido cargar la comprobación de que eres una persona. Permite ${new URL(provider.script).host} en tu bloqueador de contenidos, o recarga la página.`);
     return NONE;

@@ -1,5 +1,4 @@
-// Keeps what a user has typed into the forms of a page while the user signs in again. Passwords are never kept. The browser's storage for
-// one tab holds the edits until the next page for signed-in users.
+// Keeps what a user has typed into the forms of a page while the user signs in again. Passwords are never kept.
 
 import { EDITS, forget, keep as store, kept } from "./storage.js";
 
@@ -13,21 +12,13 @@ const selectable = ({ type }) => type === "radio" || type === "checkbox";
 /** @param {HTMLInputElement} field */
 const edited = (field) => (selectable(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue);
 
-/**
- * Keeps what differs from the values that the page has filled in.
- * @param {HTMLFormElement[]} forms
- * @param {number} account  The account that the forms belong to.
- */
+/** Keeps what differs from the values that the page has filled in. @param {HTMLFormElement[]} forms @param {number} account  Whose forms they are. */
 export function keep(forms, account) {
   const values = fields(forms).filter(edited).map(({ name, value, checked }) => ({ name, value, checked }));
   if (values.length) store(EDITS, JSON.stringify({ account, path: location.pathname, values }));
 }
 
-/**
- * What has been saved is no edit any more.
- * @param {HTMLFormElement} form
- * @param {import("./types.js").Values} values
- */
+/** What has been saved is no edit any more. @param {HTMLFormElement} form @param {import("./types.js").Values} values */
 export function saved(form, values) {
   for (const field of fields([form])) {
     if (selectable(field)) field.defaultChecked = values[field.name] === field.value;
@@ -35,16 +26,10 @@ export function saved(form, values) {
   }
 }
 
-/**
- * Whether there are edits of the page at this path.
- * @param {string} path
- */
+/** Whether there are edits of the page at this path. @param {string} path */
 export const waiting = (path) => read()?.path === path;
 
-/**
- * Forgets the edits of other accounts and pages.
- * @param {number} account
- */
+/** Forgets the edits of other accounts and pages. @param {number} account */
 export function forgetOthers(account) {
   const edits = read();
   if (edits && (edits.account !== account || edits.path !== location.pathname)) forget(EDITS);

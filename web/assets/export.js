@@ -6,11 +6,7 @@ import { account, notify } from "./site.js";
 /** Milliseconds for which the file can be read. */
 const KEPT = 60_000;
 
-/**
- * Downloads everything that is stored of the user as one file.
- * @param {{ account: number }} mine
- * @param {import("./types.js").More} more
- */
+/** @param {{ account: number }} mine @param {import("./types.js").More} more */
 export async function download(mine, more) {
   const result = await account.exportAccount(mine);
   if (!result.ok) return void (lost(result.code) || notify(result.message, "bad", more));

@@ -1,15 +1,15 @@
 // The behaviour of all forms. Passwords do not outlive the page.
 
-import { notify, titled } from "./site.js";
+import { create, notify, titled } from "./site.js";
 import { atWork, working } from "./working.js";
 
-/** @template T @param {import("./types.js").Wiring<T>} wiring @returns {HTMLFormElement} */
+/** @import { More, Values, Wiring } from "./types.js" */
+
+/** @template T @param {Wiring<T>} wiring @returns {HTMLFormElement} */
 export function wire({ form = document.querySelector("form"), doing, check, send, done, failed = () => false }) {
   const button = form?.querySelector("button");
   if (!form || !button) throw new Error("the page has no form");
-  const place = form.querySelector(".notice");
-  /** @type {import("./types.js").More} */
-  const here = place instanceof HTMLElement ? { place } : {};
+  const here = near(form);
   const passwords = [...form.querySelectorAll("input")].filter(({ type }) => type === "password");
   passwords.forEach(revealable);
   const lists = form.querySelectorAll("ul.rules");
@@ -18,13 +18,13 @@ export function wire({ form = document.querySelector("form"), doing, check, send
   form.addEventListener("input", ({ target }) => {
     if (target instanceof HTMLInputElement) say(target, "");
   });
-  // The HTML disables the button: a click before this point would send the form without these checks.
+  // The HTML disables it: a click before this point would send the form without these checks.
   button.disabled = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (atWork(button)) return;
     notify("", "bad", here);
-    const values = /** @type {import("./types.js").Values} */ (Object.fromEntries(new FormData(form)));
+    const values = /** @type {Values} */ (Object.fromEntries(new FormData(form)));
     if (show(form, check(values))) return;
     working(button, doing, async () => {
       const result = await send(values);
@@ -41,10 +41,13 @@ export function wire({ form = document.querySelector("form"), doing, check, send
   return form;
 }
 
-/**
- * Empties the passwords when the page is left, because the browser may show it again as it was.
- * @param {HTMLInputElement[]} passwords
- */
+/** The notice of a part of the page. @param {Element | null} part @returns {More} */
+export function near(part) {
+  const place = part?.querySelector(".notice");
+  return place instanceof HTMLElement ? { place } : {};
+}
+
+/** Empties them when the page is left, because the browser may show it again as it was. @param {HTMLInputElement[]} passwords */
 function forget(passwords) {
   const empty = () => passwords.filter(({ value }) => value).forEach(clear);
   addEventListener("pagehide", empty);
@@ -57,11 +60,7 @@ export function clear(field) {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/**
- * Shows each error at its field and moves the focus to the first. Returns whether there is one.
- * @param {HTMLFormElement} form
- * @param {Record<string, string>} problems
- */
+/** Shows each error at its field, and focuses the first. Returns whether there is one. @param {HTMLFormElement} form @param {Record<string, string>} problems */
 function show(form, problems) {
   const inputs = [...form.elements].filter((field) => field instanceof HTMLInputElement);
   const fields = inputs.filter(({ id }) => document.getElementById(`${id}-problem`));
@@ -75,14 +74,14 @@ function show(form, problems) {
 /** Words in errors that are links. */
 const WAYS = { "Inicia sesión": "/login", "crea una cuenta": "/registro" };
 
-/** @param {HTMLInputElement} field @param {string} problem  Empty if there is none. */
+/** @param {HTMLInputElement} field @param {string} problem */
 function say(field, problem) {
   const place = document.getElementById(`${field.id}-problem`);
   if (!place) return;
   place.textContent = problem;
   for (const [words, href] of Object.entries(WAYS)) {
     const [before = "", after] = problem.split(words);
-    if (after !== undefined) place.replaceChildren(before, Object.assign(document.createElement("a"), { href, textContent: words }), after);
+    if (after !== undefined) place.replaceChildren(before, create("a", { href, textContent: words }), after);
   }
   if (problem) field.setAttribute("aria-invalid", "true");
   else field.removeAttribute("aria-invalid");
@@ -90,7 +89,7 @@ function say(field, problem) {
 
 /** Adds a button that shows or hides the password. @param {HTMLInputElement} field */
 function revealable(field) {
-  const button = document.createElement("button");
+  const button = create("button", { type: "button", className: "reveal" });
   // The browser would check and correct a password that is shown.
   Object.assign(field, { spellcheck: false, autocapitalize: "none" }).setAttribute("autocorrect", "off");
   const tell = () => {
@@ -98,7 +97,6 @@ function revealable(field) {
     button.textContent = shown ? "Ocultar" : "Mostrar";
     button.setAttribute("aria-label", `${button.textContent} contraseña`);
   };
-  Object.assign(button, { type: "button", className: "reveal" });
   button.addEventListener("click", () => {
     field.type = field.type === "text" ? "password" : "text";
     tell();

@@ -5,15 +5,15 @@ import { element, notify } from "./site.js";
 import { working } from "./working.js";
 
 /**
- * Loads the list and shows it. Returns false if that has failed; then the page says so.
+ * Loads the list and shows it. Returns false if that has failed; then the page says so, together with what has been done `before`.
  * @template T
  * @param {() => Promise<import("../client/types.js").Result<T>>} load
  * @param {(result: T) => void} draw
- * @param {string} [before]  What has been done just before, to be told together with a failure.
+ * @param {string} [before]
  * @returns {Promise<boolean>}
  */
 export async function show(load, draw, before) {
-  const [content, waiting] = [element("content", HTMLElement), element("waiting", HTMLElement)];
+  const [content, waiting] = [element("content"), element("waiting")];
   const retry = element("retry", HTMLButtonElement);
   const first = !content.dataset.loaded;
   content.hidden = first;

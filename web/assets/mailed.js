@@ -25,10 +25,7 @@ export function mailedLink() {
   return { token, fault };
 }
 
-/**
- * @param {string} token
- * @returns {Fault | undefined}
- */
+/** @param {string} token @returns {Fault | undefined} */
 function faultOf(token) {
   const [, account, time] = SHAPE.exec(token) ?? [];
   if (!account) return "broken";
@@ -41,10 +38,7 @@ function faultOf(token) {
   return expires * 1000 <= Date.now() ? "expired" : undefined;
 }
 
-/**
- * Remembers that a token has been used or refused.
- * @param {string} token
- */
+/** Remembers that a token has been used or refused. @param {string} token */
 export function spend(token) {
   history.replaceState(null, "");
   keep(USED, token, BROWSER);

@@ -12,7 +12,7 @@ button.addEventListener("click", async () => (await import("./logout.js")).logou
 // A click before this point would be lost.
 button.disabled = false;
 
-/** @param {boolean} known  Whether somebody is signed in. */
+/** @param {boolean} known */
 function show(known) {
   for (const item of document.querySelectorAll("[data-for]")) {
     if (item instanceof HTMLElement) item.hidden = (item.dataset.for === "user") !== known;
@@ -30,6 +30,6 @@ session().then(update);
 // The user may have signed in or out since the browser put the page into its cache.
 addEventListener("pageshow", ({ persisted }) => { if (persisted) account.session().then(update); });
 
-const place = element("notice", HTMLElement);
+const place = element("notice");
 addEventListener("offline", () => notify(MESSAGES.offline, "bad", { heading: "Sin conexión" }));
 addEventListener("online", () => { if (place.textContent?.includes(MESSAGES.offline)) notify(""); });

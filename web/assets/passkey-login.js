@@ -1,10 +1,9 @@
-// The login with a passkey: in the autofill of the email field, or by a button where the browser has no such autofill, or where
-// it has not worked.
+// The login with a passkey: in the autofill of the email field, or by a button where the browser has none or it has not worked.
 
-import { account, destination, element, notify } from "./site.js";
+import { destination } from "./destination.js";
+import { account, element, notify } from "./site.js";
 import { working } from "./working.js";
 
-/** Ends the login that waits in the autofill. */
 let waiting = new AbortController();
 
 const button = element("passkey", HTMLButtonElement);
@@ -22,7 +21,7 @@ if (await PublicKeyCredential.isConditionalMediationAvailable?.()) {
   button.hidden = false;
 }
 
-/** Waits until a passkey is chosen in the autofill. After one that is refused, the next one can be chosen. */
+/** Waits for a passkey from the autofill. After one that is refused, the next one can be chosen. */
 async function wait() {
   waiting = new AbortController();
   const { signal } = waiting;
@@ -32,22 +31,19 @@ async function wait() {
       if (opened(result)) return;
       continue;
     }
-    // Nobody has asked for a passkey, or the person has changed their mind. So nothing is told, and the button is the other way.
+    // Nobody has asked for a passkey, so nothing is told. The button is the other way.
     if (result.code !== "aborted" && result.code !== "passkeys-unsupported") button.hidden = false;
     return;
   }
 }
 
-/**
- * Leaves the page after a login, and tells why there is none.
- * @param {import("../client/types.js").Result} result
- */
+/** Leaves the page, or tells why there is no login. @param {import("../client/types.js").Result} result */
 function opened(result) {
   if (result.ok) location.assign(destination());
   else if (result.code === "passkeys-unsupported") {
     button.hidden = true;
     notify(`${result.message} Entra de otra forma.`, "info", { heading: "Sin llave de acceso" });
-    element("notice", HTMLElement).focus();
+    element("notice").focus();
   } else if (result.code !== "aborted") notify(result.message);
   return result.ok;
 }

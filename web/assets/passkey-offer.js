@@ -9,18 +9,18 @@ const NEVER = "never";
 /** Milliseconds between two offers. */
 const PAUSE = 30 * 24 * 60 * 60 * 1000;
 
-/** @param {number} id  The account. */
+/** @param {number} id */
 export async function offer(id) {
   forget(OFFER);
   if (!due() || !(await globalThis.PublicKeyCredential?.isUserVerifyingPlatformAuthenticatorAvailable())) return;
   const result = await account.passkeys({ account: id });
   if (!result.ok || result.passkeys.length) return;
   keep(KEY, String(Date.now()), BROWSER);
-  const card = element("passkey-offer", HTMLElement);
-  element("passkey-later", HTMLElement).addEventListener("click", () => {
+  const card = element("passkey-offer");
+  element("passkey-later").addEventListener("click", () => {
     keep(KEY, NEVER, BROWSER);
     card.hidden = true;
-    element("main", HTMLElement).focus();
+    element("main").focus();
   });
   card.hidden = false;
 }

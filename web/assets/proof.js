@@ -1,19 +1,15 @@
-// Solves the challenges of a service that is its own captcha provider (ALTCHA, version 2, with PBKDF2). The browser computes
-// the keys outside the page's thread, so the page stays usable.
+// Proofs of work for a service that is its own captcha provider (ALTCHA, version 2, with PBKDF2). The browser computes outside the
+// page's thread, so the page stays usable.
 
 import { account } from "./site.js";
 
 /** Milliseconds for which a proof is kept. A challenge can be solved for five minutes. */
 const PROOF_AGE = 4 * 60 * 1000;
-/** How many keys are computed at once. */
+/** Keys that are computed at once. */
 const PARALLEL = 4;
-/** The bytes of the counter in the text whose key is computed. */
 const COUNTER_BYTES = 4;
 
-/**
- * Computes a proof when the user begins to fill in the form, so that it is ready when the form is sent.
- * @returns {import("./types.js").Captcha}
- */
+/** Computes a proof when the user begins to fill in the form, so that it is ready in time. @returns {import("./types.js").Captcha} */
 export function proofs() {
   let begun = 0;
   /** @type {Promise<string | undefined> | undefined} */
@@ -27,17 +23,13 @@ export function proofs() {
   return { token: begin, reset: () => { current = undefined; } };
 }
 
-/** A proof, or nothing if the service gives no challenge: the login then shows why. */
+/** Nothing if the service gives no challenge: the login then shows why. */
 async function proof() {
   const asked = await account.captchaChallenge();
   return asked.ok ? solve(asked.challenge) : undefined;
 }
 
-/**
- * Finds a counter whose key has the prefix of the challenge. Returns the token for the login.
- * @param {import("../client/types.js").Challenge} challenge
- * @returns {Promise<string>}
- */
+/** Finds a counter whose key has the prefix. Returns the token for the login. @param {import("../client/types.js").Challenge} challenge */
 async function solve(challenge) {
   const { cost, keyLength, keyPrefix, nonce, salt } = challenge.parameters;
   const derivation = { name: "PBKDF2", hash: "SHA-256", salt: bytes(salt), iterations: cost };
@@ -56,7 +48,7 @@ async function solve(challenge) {
   }
 }
 
-/** @param {string} text  Hexadecimal digits. */
+/** @param {string} text */
 const bytes = (text) => new Uint8Array((text.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
 
 /** @param {ArrayBuffer} buffer */

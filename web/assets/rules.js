@@ -1,4 +1,4 @@
-// The service's rules for fields, checked in the browser too, before the form is sent.
+// The service's rules for fields, checked before a form is sent.
 
 import { MESSAGES } from "../client/index.js";
 
@@ -8,15 +8,6 @@ export const PASSWORD_RULES = {
   uppercase: (/** @type {string} */ password) => /\p{Uppercase}/u.test(password),
   digit: (/** @type {string} */ password) => /[0-9]/.test(password),
 };
-
-const EMAIL = /^[a-z0-9!#$%&'*+\-/=?^_`{|}~.]{1,64}@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/i;
-
-/** @param {string} text @returns {string} The error message, or an empty string. */
-export function emailProblem(text) {
-  const email = text.trim();
-  if (!email) return MESSAGES["email-required"];
-  return EMAIL.test(email) && email.length <= 254 ? "" : MESSAGES["invalid-email"];
-}
 
 /** @param {string} password */
 export function passwordProblem(password) {

@@ -3,11 +3,7 @@
 /** Milliseconds until the page stops waiting for a script. */
 export const PATIENCE = 10_000;
 
-/**
- * Loads a script by adding it to the page.
- * @param {string} address
- * @returns {Promise<boolean>} Whether the script was loaded in time.
- */
+/** Returns whether the script was loaded in time. @param {string} address @returns {Promise<boolean>} */
 export function load(address) {
   return new Promise((resolve) => {
     const script = document.createElement("script");

@@ -1,6 +1,6 @@
-// What the pages keep in the storage of the tab or of the browser. They work without it, because the user may forbid it.
+// What the pages keep in the storage of the tab or of the browser. They work without it: the user may forbid it.
 
-/** The keys of the typed email, of edits that wait for the next login, of a login with the password, and of one with Google. */
+/** The keys of the typed email, of edits, and of a login with the password or with Google. */
 export const [EMAIL, EDITS, OFFER, GOOGLE] = ["email", "edits", "offer", "google"];
 
 /** The storage that outlives the tab. */

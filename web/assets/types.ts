@@ -1,14 +1,25 @@
 // The types that the modules of the pages share. Only editors and `tsc` read this file; it is not uploaded.
 
-import type { Failure, Result } from "../client/types.js";
+import type { Failure, Result, Settings } from "../client/types.js";
 
 /**
  * The optional features of this deployment, from `/config.json`. If a feature is absent, its script is not loaded.
  */
 export interface Config {
-  /** The OAuth client's id and the address of Google's script. */
-  google?: { clientId: string; script: string };
-  captcha?: { provider: "recaptcha" | "hcaptcha" | "turnstile"; siteKey: string } | { provider: "altcha" };
+  google?: Google;
+  captcha?: Widget | { provider: "altcha" };
+}
+
+/** The OAuth client's id and the address of Google's script. */
+export interface Google {
+  clientId: string;
+  script: string;
+}
+
+/** A captcha that shows a widget. With ALTCHA the page computes a proof of work, and shows nothing. */
+export interface Widget {
+  provider: "recaptcha" | "hcaptcha" | "turnstile";
+  siteKey: string;
 }
 
 /** What a notice tells: a success, a failure, or anything else. */
@@ -42,6 +53,28 @@ export interface Wiring<T> {
   /** Called after a failure. Returns true if the page has handled it, and the form is not needed any more. */
   failed?(failure: Failure): boolean | Promise<boolean>;
 }
+
+/** Shows a text on a button while it works. */
+export type Working = (
+  button: HTMLButtonElement,
+  text: string,
+  /** Gives true if the page is being left: then the button stays at work. */
+  work: () => Promise<boolean | void>,
+  /** Where a mistake of the page itself is told. */
+  more?: More,
+) => Promise<void>;
+
+/** What a section of the profile changes. */
+export type Changes = Partial<Settings>;
+
+/** Connects the form of a section of the profile. */
+export type Section = (
+  id: string,
+  changes: (values: Values) => Changes,
+  check?: (values: Values) => Record<string, string>,
+  /** Called after a success. */
+  after?: () => void,
+) => HTMLFormElement;
 
 /** What a user has typed into the forms of a page. */
 export interface Edits {

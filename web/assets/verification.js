@@ -3,24 +3,19 @@
 import { again } from "./again.js";
 import { lost } from "./session.js";
 import { account, notify } from "./site.js";
-import { working } from "./working.js";
 
 /**
- * @param {HTMLButtonElement} button
- * @param {number} id  The account.
- * @param {() => void} sent  Called after the link was mailed.
+ * @param {HTMLButtonElement} button  Is at work meanwhile.
+ * @param {number} id
+ * @param {() => void} sent
  * @param {() => void} verified  Called if the address is verified already.
  * @param {import("./types.js").More} [more]
  */
 export async function send(button, id, sent, verified, more) {
-  let mailed = false;
-  await working(button, "Enviando…", async () => {
-    const result = await account.sendVerification({ account: id });
-    if (!result.ok) return void (lost(result.code) || notify(result.message, "bad", more));
-    if (result.alreadyVerified) return verified();
-    mailed = true;
-  }, more);
-  if (!mailed) return;
-  again(button);
+  const result = await account.sendVerification({ account: id });
+  if (!result.ok) return void (lost(result.code) || notify(result.message, "bad", more));
+  if (result.alreadyVerified) return verified();
+  // As soon as the button is not at work any more.
+  setTimeout(() => again(button));
   sent();
 }

@@ -22,14 +22,8 @@ addEventListener("pageshow", () => {
   left.clear();
 });
 
-/**
- * Runs `work` once for several clicks.
- * @param {HTMLButtonElement} button
- * @param {string} text
- * @param {() => Promise<boolean | void>} work  Gives true if the page is being left: then the button stays at work.
- * @param {import("./types.js").More} [more]  Where a mistake of the page itself is told.
- */
-export async function working(button, text, work, more) {
+/** Runs `work` once for several clicks. @type {import("./types.js").Working} */
+export const working = async (button, text, work, more) => {
   if (atWork(button)) return;
   texts.set(button, button.textContent ?? "");
   button.setAttribute("aria-disabled", "true");
@@ -44,4 +38,4 @@ export async function working(button, text, work, more) {
     if (leaves) left.add(button);
     else end(button);
   }
-}
+};

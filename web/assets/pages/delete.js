@@ -4,7 +4,7 @@ import { account, element } from "../site.js";
 
 const user = await signedIn();
 if (user) {
-  element("who", HTMLElement).textContent = user.email;
+  element("who").textContent = user.email;
   wire({
     doing: "Eliminando…",
     check: ({ confirmation }) => ({

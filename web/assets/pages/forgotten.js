@@ -1,7 +1,6 @@
-import { carry } from "../address.js";
+import { carry, emailProblem } from "../address.js";
 import { again } from "../again.js";
 import { wire } from "../form.js";
-import { emailProblem } from "../rules.js";
 import { account, element, notify } from "../site.js";
 import { working } from "../working.js";
 
@@ -20,11 +19,11 @@ const form = wire({
 function show(sent) {
   notify("");
   form.hidden = sent;
-  element("content", HTMLElement).hidden = sent;
-  for (const id of ["sent", "sent-actions"]) element(id, HTMLElement).hidden = !sent;
+  element("content").hidden = sent;
+  for (const id of ["sent", "sent-actions"]) element(id).hidden = !sent;
   if (!sent) return field.focus();
-  element("sent-to", HTMLElement).textContent = field.value.trim();
-  element("sent-heading", HTMLElement).focus();
+  element("sent-to").textContent = field.value.trim();
+  element("sent-heading").focus();
   again(resend);
 }
 

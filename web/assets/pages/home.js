@@ -9,12 +9,12 @@ const TOLD = "no-password";
 
 const user = await signedIn();
 if (user) {
-  element("greeting", HTMLElement).textContent = `Hola, ${user.name}`;
+  element("greeting").textContent = `Hola, ${user.name}`;
   const portrait = element("portrait", HTMLImageElement);
   portrait.src = picture(nameOf(user.avatarUrl));
   portrait.hidden = false;
-  element("email", HTMLElement).textContent = user.email;
-  element("news", HTMLElement).textContent = user.acceptsNews ? "Sí" : "No";
+  element("email").textContent = user.email;
+  element("news").textContent = user.acceptsNews ? "Sí" : "No";
   if (new URLSearchParams(location.search).has("bienvenida")) {
     history.replaceState(null, "", "/");
     notify("Cuenta creada. Ya has iniciado sesión.", "good", { heading: "Te damos la bienvenida" });
@@ -23,10 +23,7 @@ if (user) {
   await next(user);
 }
 
-/**
- * Suggests the next step, as soon as the service has said what it is. Without an answer the page suggests nothing.
- * @param {import("../../client/types.js").User} user
- */
+/** Suggests the next step, or nothing without an answer of the service. @param {import("../../client/types.js").User} user */
 async function next({ id, email }) {
   const result = await account.sessions({ account: id });
   if (!result.ok) return void lost(result.code);
@@ -47,23 +44,18 @@ async function next({ id, email }) {
   suggest("Confirma que tu dirección es tuya", "Así sabemos que los avisos sobre tu cuenta te llegan a ti.", "next-button");
   const sent = () => {
     suggest("Revisa tu correo", `Hemos enviado un enlace a ${email}. Si no llega en unos minutos, mira en el correo no deseado.`, "next-button");
-    element("next-heading", HTMLElement).focus();
+    element("next-heading").focus();
   };
   const button = element("next-button", HTMLButtonElement);
-  button.addEventListener("click", async () => {
-    /** @type {typeof import("../verification.js") | undefined} */
-    let mail;
-    await working(button, "Enviando…", async () => { mail = await import("../verification.js"); });
-    await mail?.send(button, id, sent, sessions);
-  });
+  button.addEventListener("click", () => working(button, "Enviando…", async () => (await import("../verification.js")).send(button, id, sent, sessions)));
 }
 
-/** @param {string} heading @param {string} text @param {string} control  The id of the button or link. */
+/** @param {string} heading @param {string} text @param {string} control */
 function suggest(heading, text, control) {
-  element("next-heading", HTMLElement).textContent = heading;
-  element("next-text", HTMLElement).textContent = text;
+  element("next-heading").textContent = heading;
+  element("next-text").textContent = text;
   // If all is in order, there is no next step.
-  element("next-eyebrow", HTMLElement).hidden = control === "next-quiet";
-  for (const id of ["next-button", "next-link", "next-quiet"]) element(id, HTMLElement).hidden = id !== control;
-  element("next", HTMLElement).hidden = false;
+  element("next-eyebrow").hidden = control === "next-quiet";
+  for (const id of ["next-button", "next-link", "next-quiet"]) element(id).hidden = id !== control;
+  element("next").hidden = false;
 }

@@ -1,7 +1,8 @@
-import { carry } from "../address.js";
+import { carry, emailProblem } from "../address.js";
+import { config } from "../config.js";
+import { destination } from "../destination.js";
 import { wire } from "../form.js";
-import { emailProblem } from "../rules.js";
-import { account, config, destination, element, notify, session } from "../site.js";
+import { account, element, notify, session } from "../site.js";
 import { EDITS, GOOGLE, OFFER, keep, kept } from "../storage.js";
 
 /** @type {Record<string, [string, import("../types.js").Tone?, string?]>} */
@@ -17,7 +18,7 @@ const REASONS = {
 
 const asked = new URLSearchParams(location.search);
 const [reason, [text, tone = "good", heading]] = Object.entries(REASONS).find(([name]) => asked.has(name)) ?? ["", [""]];
-// The start page is where everybody begins. Nobody has lost a session there.
+// Nobody who begins at the start page has lost a session.
 if (text && !(reason === "volver" && destination() === "/")) notify(text, tone, { heading });
 if (reason === "volver" && kept(EDITS)) import("../edits.js").then(({ waiting }) => {
   if (waiting(destination())) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador.", "info", { heading });
@@ -31,9 +32,12 @@ carry(element("email", HTMLInputElement));
 session().then(({ ok }) => { if (ok && !asked.has("error") && !asked.has("reciente")) location.replace(destination()); });
 addEventListener("pageshow", async ({ persisted }) => { if (persisted && (await account.session()).ok) location.replace(destination()); });
 
-// Content blockers may stop these two modules because of their names. The form works without them.
+// Content blockers may stop the modules of the captcha and of Google because of their names. The form works without them.
 const NONE = { token: () => undefined, reset: () => {} };
-const widget = config().then(async ({ captcha }) => (captcha ? (await import("../captcha.js")).captcha() : NONE)).catch(async () => {
+const widget = config().then(async ({ captcha }) => {
+  if (!captcha) return NONE;
+  return captcha.provider === "altcha" ? (await import("../proof.js")).proofs() : (await import("../captcha.js")).captcha(captcha);
+}).catch(async () => {
   (await import("../blocked.js")).blocked("captcha", "Comprobación bloqueada", "No se ha podido cargar la comprobación de que eres una persona. Permite captcha.js en tu bloqueador de contenidos, o recarga la página.");
   return NONE;
 });
@@ -54,12 +58,14 @@ wire({
 
 if ("PublicKeyCredential" in globalThis) import("../passkey-login.js").catch(() => {});
 
-config().then(async ({ google }) => google && (await import("../google.js")).popupButton(google, enter)).catch(async () => {
+config().then(async ({ google }) => {
+  if (google) await (await import("../google.js")).button(google, { ux_mode: "popup", callback: enter }, "signin_with");
+}).catch(async () => {
   (await import("../blocked.js")).blocked("google", "Google bloqueado", "No se ha podido cargar el acceso con Google. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos.");
 });
 
-/** @param {string} credential */
-async function enter(credential) {
+/** @param {{ credential: string }} answer  Of Google's window. */
+async function enter({ credential }) {
   notify("Entrando…", "info", { heading: "Un momento" });
   const result = await account.googleLogin(credential);
   if (!result.ok) return notify(result.message);

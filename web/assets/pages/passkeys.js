@@ -2,14 +2,13 @@ import { wire } from "../form.js";
 import { show } from "../list.js";
 import { nameProblem } from "../rules.js";
 import { keepEdits, lost, signedIn } from "../session.js";
-import { account, element, notify } from "../site.js";
+import { account, create, element, notify } from "../site.js";
 import { working } from "../working.js";
 
-const list = element("passkeys", HTMLElement);
+const list = element("passkeys");
 const moment = new Intl.DateTimeFormat("es", { dateStyle: "long", timeStyle: "short" });
 
 const user = await signedIn();
-/** The guard of each call. */
 const mine = { account: user?.id };
 if (user) {
   const form = wire({
@@ -24,11 +23,11 @@ if (user) {
   await load();
 }
 
-/** @param {string} [before]  What has been done just before. */
+/** @param {string} [before] */
 function load(before) {
   return show(() => account.passkeys(mine), ({ passkeys }) => {
     list.replaceChildren(...passkeys.map((passkey) => entry(passkey, passkeys.length === 1)));
-    element("none", HTMLElement).hidden = passkeys.length > 0;
+    element("none").hidden = passkeys.length > 0;
   }, before);
 }
 
@@ -37,27 +36,25 @@ async function created() {
   if (await load("Llave de acceso creada")) {
     notify("La próxima vez elige la llave al escribir tu email.", "good", { heading: "Llave de acceso creada" });
   }
-  element("notice", HTMLElement).focus();
+  element("notice").focus();
 }
 
-/**
- * A passkey of the list, with a button that asks before it removes the passkey.
- * @param {import("../../client/types.js").Passkey} passkey
- * @param {boolean} only  Whether the account has no other one.
- */
+/** A passkey with a button that asks before it removes it. @param {import("../../client/types.js").Passkey} passkey @param {boolean} only */
 function entry({ id, name, createdAt, lastUsedAt }, only) {
   const item = document.createElement("li");
-  const head = Object.assign(document.createElement("strong"), { textContent: name });
   const used = lastUsedAt ? `Último uso: ${moment.format(lastUsedAt)}.` : "Aún sin usar.";
-  const times = Object.assign(document.createElement("p"), { className: "hint", textContent: `${used} Creada: ${moment.format(createdAt)}.` });
   const words = document.createElement("div");
-  const warning = Object.assign(document.createElement("p"), { className: "hint" });
+  const warning = create("p", { className: "hint" });
   warning.setAttribute("role", "status");
-  words.append(head, times, warning);
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "button plain" });
-  const cancel = Object.assign(document.createElement("button"), { type: "button", className: "button text", textContent: "No, conservarla" });
+  words.append(
+    create("strong", { textContent: name }),
+    create("p", { className: "hint", textContent: `${used} Creada: ${moment.format(createdAt)}.` }),
+    warning,
+  );
+  const button = create("button", { type: "button", className: "button plain" });
+  const cancel = create("button", { type: "button", className: "button text", textContent: "No, conservarla" });
   let sure = false;
-  /** @param {boolean} asks  Whether to ask, or to show the button alone. */
+  /** @param {boolean} asks */
   const ask = (asks) => {
     sure = asks;
     cancel.hidden = !asks;
@@ -78,17 +75,14 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
   return item;
 }
 
-/**
- * Removes a passkey and shows the list again. One that another tab has removed already is not in it any more.
- * @param {HTMLButtonElement} button
- * @param {string} id
- */
+/** @param {HTMLButtonElement} button @param {string} id */
 function remove(button, id) {
   return working(button, "Eliminando…", async () => {
     const result = await account.removePasskey(id, mine);
+    // Another tab may have removed it already.
     if (!result.ok && result.code !== "unknown-passkey") return void (lost(result.code) || notify(result.message));
     const told = result.ok ? "Llave de acceso eliminada" : "Esa llave ya estaba eliminada";
     if (await load(told)) notify(told, "good");
-    element("notice", HTMLElement).focus();
+    element("notice").focus();
   });
 }

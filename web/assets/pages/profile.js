@@ -1,12 +1,11 @@
-import { addressOf, fill, nameOf } from "../avatars.js";
-import { clear, wire } from "../form.js";
+import { clear, near, wire } from "../form.js";
+import { addressOf, fill } from "../picker.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
 import { keepEdits, lost, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
 import { working } from "../working.js";
 
-/** @typedef {Partial<import("../../client/types.js").Settings>} Changes */
-/** @typedef {import("../types.js").Values} Values */
+/** @import { Changes, Section } from "../types.js" */
 
 const user = await signedIn();
 if (user) {
@@ -16,9 +15,9 @@ if (user) {
   for (const id of ["email", "account"]) element(id, HTMLInputElement).value = user.email;
   const news = element("news", HTMLInputElement);
   news.checked = news.defaultChecked = user.acceptsNews;
-  fill(element("avatars", HTMLElement), nameOf(user.avatarUrl));
+  fill(element("avatars"), user.avatarUrl);
 
-  /** One section is saved after the other, also in a browser without locks. @type {Promise<unknown>} */
+  /** Sections are saved one after the other, also without locks. @type {Promise<unknown>} */
   let saved = Promise.resolve();
   /** @param {Changes} changes */
   const save = (changes) => {
@@ -27,11 +26,7 @@ if (user) {
     return saving;
   };
 
-  /**
-   * @param {string} id
-   * @param {(values: Values) => Changes} changes
-   * @param {(values: Values) => Record<string, string>} check
-   */
+  /** @type {Section} */
   const section = (id, changes, check = () => ({}), after = () => {}) => {
     const form = wire({
       form: element(id, HTMLFormElement),
@@ -58,7 +53,7 @@ if (user) {
       ({ password, confirmation }) => ({ password: passwordProblem(password), confirmation: confirmationProblem(password, confirmation) }),
       () => {
         ["password", "confirmation"].forEach((field) => clear(element(field, HTMLInputElement)));
-        element("no-password", HTMLElement).hidden = true;
+        element("no-password").hidden = true;
       },
     ),
   ]);
@@ -75,28 +70,17 @@ if (user) {
 async function security({ id, email }) {
   const result = await account.sessions({ account: id });
   if (!result.ok && lost(result.code)) return;
-  const text = element("verification-text", HTMLElement);
+  const text = element("verification-text");
   const button = element("verification", HTMLButtonElement);
   const verified = () => {
     text.textContent = "Tu dirección ya está verificada.";
     button.hidden = true;
   };
-  element("no-password", HTMLElement).hidden = !result.ok || result.hasPassword;
+  element("no-password").hidden = !result.ok || result.hasPassword;
   if (result.ok && result.emailVerified) return verified();
   text.textContent = "Confirma que la dirección es tuya. Te enviaremos un enlace.";
   button.hidden = false;
   const more = near(button.parentElement);
   const sent = () => notify(`Hemos enviado un enlace a ${email}. Mira también en el correo no deseado.`, "good", { ...more, heading: "Revisa tu correo" });
-  button.addEventListener("click", async () => {
-    /** @type {typeof import("../verification.js") | undefined} */
-    let mail;
-    await working(button, "Enviando…", async () => { mail = await import("../verification.js"); }, more);
-    await mail?.send(button, id, sent, verified, more);
-  });
-}
-
-/** The notice of a part of the page. @param {Element | null} part @returns {import("../types.js").More} */
-function near(part) {
-  const place = part?.querySelector(".notice");
-  return place instanceof HTMLElement ? { place } : {};
+  button.addEventListener("click", () => working(button, "Enviando…", async () => (await import("../verification.js")).send(button, id, sent, verified, more), more));
 }

@@ -1,7 +1,8 @@
-import { carry, keepAddress } from "../address.js";
+import { carry, emailProblem, keepAddress } from "../address.js";
+import { config } from "../config.js";
 import { wire } from "../form.js";
-import { confirmationProblem, emailProblem, nameProblem, passwordProblem } from "../rules.js";
-import { MESSAGES, account, config, element } from "../site.js";
+import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
+import { MESSAGES, account, element } from "../site.js";
 
 carry(element("email", HTMLInputElement));
 
@@ -26,6 +27,6 @@ wire({
 });
 
 // Content blockers may stop this module because of its name. The form works without it.
-config().then(async ({ google }) => google && (await import("../google.js")).redirectButton(google)).catch(async () => {
+config().then(async ({ google }) => google && (await import("../google-redirect.js")).redirectButton(google)).catch(async () => {
   (await import("../blocked.js")).blocked("google", "Google bloqueado", "No se ha podido cargar el registro con Google. Usa el formulario, o permite google.js en tu bloqueador de contenidos.");
 });

@@ -12,14 +12,11 @@ const FAULTS = {
   expired: ["Enlace caducado", "El enlace ha caducado según el reloj de este equipo. Pide uno nuevo."],
 };
 const { token, fault } = mailedLink();
-const heading = element("heading", HTMLElement);
+const heading = element("heading");
 const title = heading.textContent;
 const anyway = element("anyway", HTMLButtonElement);
 
-/**
- * Replaces the form by a link to request a new token.
- * @param {keyof typeof FAULTS} why
- */
+/** Replaces the form by a link to request a new token. @param {keyof typeof FAULTS} why */
 function useless(why) {
   const [told, text] = FAULTS[why];
   heading.textContent = why === "broken" ? "Este enlace no sirve" : "Este enlace ya no sirve";
@@ -27,13 +24,10 @@ function useless(why) {
   offer(false, why);
 }
 
-/**
- * @param {boolean} usable  Whether to show the form, or the ways to another link.
- * @param {keyof typeof FAULTS} [why]
- */
+/** Shows the form, or the ways to another link. @param {boolean} usable @param {keyof typeof FAULTS} [why] */
 function offer(usable, why) {
-  element("content", HTMLElement).hidden = !usable;
-  element("again", HTMLElement).hidden = usable;
+  element("content").hidden = !usable;
+  element("again").hidden = usable;
   anyway.hidden = usable || (why !== "replaced" && why !== "expired");
 }
 

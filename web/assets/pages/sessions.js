@@ -1,14 +1,13 @@
 import { show } from "../list.js";
 import { lost, signedIn } from "../session.js";
-import { account, element, loginAddress, notify } from "../site.js";
+import { account, create, element, loginAddress, notify } from "../site.js";
 import { working } from "../working.js";
 
-const list = element("sessions", HTMLElement);
+const list = element("sessions");
 const others = element("others", HTMLButtonElement);
 const moment = new Intl.DateTimeFormat("es", { dateStyle: "long", timeStyle: "short" });
 
 const user = await signedIn();
-/** The guard of each call. */
 const mine = { account: user?.id };
 let count = 0;
 if (user) {
@@ -16,7 +15,7 @@ if (user) {
   others.addEventListener("click", () => end(others, () => account.closeOtherSessions(mine), count > 2 ? "Sesiones cerradas" : "Sesión cerrada"));
 }
 
-/** @param {string} [before]  What has been done just before. */
+/** @param {string} [before] */
 function load(before) {
   return show(() => account.sessions(mine), ({ sessions }) => {
     list.replaceChildren(...sessions.map(entry));
@@ -25,25 +24,17 @@ function load(before) {
   }, before);
 }
 
-/**
- * A session of the list, with a button that ends it.
- * @param {import("../../client/types.js").Session} session
- */
+/** @param {import("../../client/types.js").Session} session */
 function entry({ id, browser, createdAt, lastSeenAt, current }) {
   const item = document.createElement("li");
-  const name = document.createElement("strong");
-  name.textContent = current ? `${browser} (esta sesión)` : browser;
-  const times = document.createElement("p");
-  times.className = "hint";
-  times.textContent = `Último uso: ${moment.format(lastSeenAt)}. Abierta: ${moment.format(createdAt)}.`;
   const words = document.createElement("div");
-  words.append(name, times);
+  words.append(
+    create("strong", { textContent: current ? `${browser} (esta sesión)` : browser }),
+    create("p", { className: "hint", textContent: `Último uso: ${moment.format(lastSeenAt)}. Abierta: ${moment.format(createdAt)}.` }),
+  );
   item.append(words);
   if (!current) {
-    const close = document.createElement("button");
-    close.type = "button";
-    close.className = "button plain";
-    close.textContent = "Cerrar";
+    const close = create("button", { type: "button", className: "button plain", textContent: "Cerrar" });
     close.setAttribute("aria-label", `Cerrar la sesión de ${browser}, usada el ${moment.format(lastSeenAt)}`);
     close.addEventListener("click", () => end(close, () => account.closeSession(id, mine), "Sesión cerrada"));
     item.append(close);
@@ -52,7 +43,7 @@ function entry({ id, browser, createdAt, lastSeenAt, current }) {
 }
 
 /**
- * Ends sessions and shows the list again. A session that another tab has ended already is not in it any more.
+ * Ends sessions and shows the list again. Another tab may have ended one already.
  * @param {HTMLButtonElement} button
  * @param {() => Promise<import("../../client/types.js").Result>} call
  * @param {string} done
@@ -63,7 +54,7 @@ function end(button, call, done) {
     if (!result.ok && result.code !== "unknown-session") return failed(result);
     const told = result.ok ? done : "Esa sesión ya estaba cerrada";
     if (await load(told)) notify(told, "good");
-    element("notice", HTMLElement).focus();
+    element("notice").focus();
   });
 }
 

@@ -12,11 +12,11 @@ const { token, fault } = mailedLink();
  * @param {import("../types.js").More} [more]
  */
 function finish(heading, message, tone, more = {}) {
-  element("heading", HTMLElement).textContent = heading;
+  element("heading").textContent = heading;
   notify(message, tone, more);
-  element("content", HTMLElement).hidden = true;
-  element(tone === "good" ? "onward" : "again", HTMLElement).hidden = false;
-  element("heading", HTMLElement).focus();
+  element("content").hidden = true;
+  element(tone === "good" ? "onward" : "again").hidden = false;
+  element("heading").focus();
 }
 
 const useless = () => finish("Este enlace ya no sirve", "El enlace ya se ha usado o ha caducado. Pide otro en tu perfil.", "bad", { heading: "Enlace caducado" });

@@ -1,0 +1,25 @@
+// The settings of this deployment.
+
+import { deadline } from "../client/request.js";
+
+/** Milliseconds until a page goes on without them. */
+const PATIENCE = 10_000;
+
+/** @type {Promise<import("./types.js").Config> | undefined} */
+let known;
+
+/** Loads them once per page. */
+export const config = () => (known ??= settings());
+
+/** @returns {Promise<import("./types.js").Config>} */
+async function settings() {
+  const { signal, clear } = deadline(PATIENCE);
+  try {
+    const response = await fetch("/config.json", { signal });
+    return response.ok ? await response.json() : {};
+  } catch {
+    return {};
+  } finally {
+    clear();
+  }
+}

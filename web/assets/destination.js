@@ -1,0 +1,8 @@
+/** The only paths to which the login page may lead. Others could come from an attacker's link. */
+const RETURNS = ["/", "/perfil", "/llaves", "/sesiones", "/eliminar-cuenta"];
+
+/** The path to open after a login. */
+export function destination() {
+  const wanted = new URLSearchParams(location.search).get("volver") ?? "";
+  return RETURNS.includes(wanted) ? wanted : "/";
+}
