@@ -21,9 +21,9 @@ export async function show(load, draw, before) {
   const result = await load();
   waiting.hidden = true;
   if (!result.ok && lost(result.code)) return false;
-  content.hidden = false;
   retry.hidden = result.ok;
   if (result.ok) {
+    content.hidden = false;
     content.dataset.loaded = "yes";
     draw(result);
     return true;

@@ -2,7 +2,7 @@
 
 import { notify } from "./site.js";
 
-/** The text of each button that is at work. @type {WeakMap<HTMLButtonElement, string>} */
+/** The text and the label of each button that is at work. @type {WeakMap<HTMLButtonElement, (string | null)[]>} */
 const texts = new WeakMap();
 
 /** @param {HTMLButtonElement} button */
@@ -10,7 +10,8 @@ export const atWork = (button) => texts.has(button);
 
 /** @param {HTMLButtonElement} button */
 function end(button) {
-  button.textContent = texts.get(button) ?? "";
+  [button.textContent, button.ariaLabel] = texts.get(button) ?? ["", null];
+  button.style.minInlineSize = "";
   button.removeAttribute("aria-disabled");
   texts.delete(button);
 }
@@ -25,7 +26,9 @@ addEventListener("pageshow", () => {
 /** Runs `work` once for several clicks. @type {import("./types.js").Working} */
 export const working = async (button, text, work, more) => {
   if (atWork(button)) return;
-  texts.set(button, button.textContent ?? "");
+  texts.set(button, [button.textContent, button.ariaLabel]);
+  button.style.minInlineSize = `${button.offsetWidth}px`;
+  button.ariaLabel = null;
   button.setAttribute("aria-disabled", "true");
   button.textContent = text;
   let leaves;

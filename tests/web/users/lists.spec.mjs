@@ -29,6 +29,7 @@ for (const [address, source] of Object.entries(LISTS)) {
     await expect(notice(page)).toContainText("No se ha podido cargar la lista");
     await expect(notice(page)).toContainText(MESSAGES.unavailable);
     await expect(page.getByText("Cargando…")).toBeHidden();
+    await expect(page.locator("#content")).toBeHidden();
     await press(page, "Reintentar");
     await expect(notice(page)).toBeEmpty();
     await expect(page.getByRole("button", { name: "Reintentar" })).toBeHidden();
@@ -57,6 +58,50 @@ test("a passkey is kept if its owner changes their mind", async ({ page }) => {
   await press(page, "Eliminar la llave Móvil");
   await expect(page.getByRole("button", { name: "Sí, eliminar la llave Móvil" })).toBeVisible();
   expect(removals).toEqual([]);
+});
+
+/** What may happen to the button "Eliminar" by mistake. */
+const MISTAKES = {
+  "a double click": (page, button) => button.dblclick(),
+  "a key that is held down": async (page, button) => {
+    await button.focus();
+    for (let repeated = 0; repeated < 5; repeated += 1) await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+  },
+};
+
+for (const [name, act] of Object.entries(MISTAKES)) {
+  test(`${name} removes no passkey`, async ({ page }) => {
+    await signedIn(page);
+    await keys(page, 2);
+    const removals = [];
+    await page.route("**/removePasskey.php", (route) => removals.push(route.request().url()));
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto("/llaves");
+      await act(page, page.getByRole("button", { name: "Eliminar la llave Móvil", exact: true }));
+      await expect(page.getByText("Bórrala también en tu dispositivo.")).toBeVisible();
+      await expect(page.getByRole("button", { name: "Eliminando…" })).toBeHidden();
+      expect(removals).toEqual([]);
+    }
+  });
+}
+
+test("the question before a removal has the focus on the way back, and a removal at work hides it and says so", async ({ page }) => {
+  await signedIn(page);
+  await keys(page, 1);
+  await page.route("**/removePasskey.php", () => {});
+  await page.goto("/llaves");
+  await press(page, "Eliminar la llave Móvil");
+  const back = page.getByRole("button", { name: "No, conservarla" });
+  await expect(back).toBeFocused();
+  const remove = page.getByRole("button", { name: "Sí, eliminar la llave Móvil" });
+  const { width } = await remove.boundingBox();
+  await remove.click();
+  const working = page.getByRole("button", { name: "Eliminando…", exact: true });
+  await expect(working).toBeVisible();
+  expect((await working.boundingBox()).width).toBeGreaterThanOrEqual(width);
+  await expect(back).toBeHidden();
 });
 
 /** Changes of a list: the page, what it shows first, the click, and the notice of success. */
@@ -89,7 +134,10 @@ for (const [name, { address, source, act, done }] of Object.entries(CHANGES)) {
     await act(page);
     await expect(notice(page)).toContainText(`${done}. ${MESSAGES.unavailable}`);
     await expect(notice(page)).toHaveClass(/\bbad\b/);
-    await expect(page.getByRole("button", { name: "Reintentar" })).toBeVisible();
+    const retry = page.getByRole("button", { name: "Reintentar" });
+    await expect(retry).toBeVisible();
+    const [above, below] = [await retry.boundingBox(), await page.locator("#content").boundingBox()];
+    expect(below.y - (above.y + above.height), "pixels between the button and the list").toBeGreaterThan(10);
   });
 
   test(`${name} does not hide that another account is signed in by now`, async ({ page, browser }) => {

@@ -44,20 +44,23 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
   const item = document.createElement("li");
   const used = lastUsedAt ? `Último uso: ${moment.format(lastUsedAt)}.` : "Aún sin usar.";
   const words = document.createElement("div");
-  const warning = create("p", { className: "hint" });
+  const warning = create("p", { className: "warning" });
   warning.setAttribute("role", "status");
   words.append(
     create("strong", { textContent: name }),
     create("p", { className: "hint", textContent: `${used} Creada: ${moment.format(createdAt)}.` }),
     warning,
   );
-  const button = create("button", { type: "button", className: "button plain" });
-  const cancel = create("button", { type: "button", className: "button text", textContent: "No, conservarla" });
+  const choice = create("div", { className: "choice" });
+  const button = create("button", { type: "button" });
+  const cancel = create("button", { type: "button", className: "button plain", textContent: "No, conservarla" });
   let sure = false;
   /** @param {boolean} asks */
   const ask = (asks) => {
     sure = asks;
     cancel.hidden = !asks;
+    item.className = asks ? "asks" : "";
+    button.className = asks ? "button plain danger-text" : "button plain";
     button.textContent = asks ? "Sí, eliminar" : "Eliminar";
     button.setAttribute("aria-label", `${button.textContent} la llave ${name}`);
     const loss = only
@@ -66,18 +69,25 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
     warning.textContent = asks ? loss : "";
   };
   ask(false);
-  button.addEventListener("click", () => (sure ? remove(button, id) : ask(true)));
+  button.addEventListener("click", ({ detail }) => {
+    // Neither the rest of a double click nor a key that is held down answers the question.
+    if (sure) return void (detail < 2 && remove(button, cancel, id));
+    ask(true);
+    cancel.focus();
+  });
   cancel.addEventListener("click", () => {
     ask(false);
     button.focus();
   });
-  item.append(words, cancel, button);
+  choice.append(cancel, button);
+  item.append(words, choice);
   return item;
 }
 
-/** @param {HTMLButtonElement} button @param {string} id */
-function remove(button, id) {
-  return working(button, "Eliminando…", async () => {
+/** @param {HTMLButtonElement} button @param {HTMLButtonElement} cancel @param {string} id */
+async function remove(button, cancel, id) {
+  cancel.hidden = true;
+  await working(button, "Eliminando…", async () => {
     const result = await account.removePasskey(id, mine);
     // Another tab may have removed it already.
     if (!result.ok && result.code !== "unknown-passkey") return void (lost(result.code) || notify(result.message));
@@ -85,4 +95,5 @@ function remove(button, id) {
     if (await load(told)) notify(told, "good");
     element("notice").focus();
   });
+  cancel.hidden = false;
 }

@@ -6,8 +6,9 @@ import { down, hang, refused, says } from "./answers.mjs";
 const KEYS = [
   { id: "A".repeat(43), name: "Móvil", created_at: "2026-01-03T17:30:00Z", last_used_at: "2026-01-14T20:30:00Z" },
   { id: "B".repeat(43), name: "Portátil del trabajo", created_at: "2026-01-12T08:30:00Z", last_used_at: null },
+  { id: "C".repeat(43), name: "Llave USB", created_at: "2026-01-15T10:30:00Z", last_used_at: null },
 ];
-const keys = (count) => says("passkeys.php", { success: true, passkeys: KEYS.slice(0, count) });
+const keys = (end, start = 0) => says("passkeys.php", { success: true, passkeys: KEYS.slice(start, end) });
 
 const press = (name) => (page) => page.getByRole("button", { name, exact: true }).click();
 
@@ -27,13 +28,28 @@ const device = (answer, ...steps) => async (page) => {
   for (const step of steps) await step(page);
 };
 
+const both = (...steps) => async (page) => {
+  for (const step of steps) await step(page);
+};
+
 const login = (text, state) => ({ at: "/login", heading: "Iniciar sesión", text, reach: press("Entrar con una llave de acceso"), ...state });
 
 const create = async (page) => {
   await page.getByLabel("Nombre de la llave nueva").fill("Llave USB");
   await press("Crear llave de acceso")(page);
 };
-const created = says("passkeyRegister.php", { success: true, message: "Llave de acceso creada" });
+/** The service answers a change of the list, which is then another one. */
+const changed = (path, message, list) => (page) => page.route(`**/app/auth/${path}`, async (route) => {
+  await list(page);
+  await route.fulfill({ json: { success: true, message } });
+});
+const created = changed("passkeyRegister.php", "Llave de acceso creada", keys(3));
+const removed = changed("removePasskey.php", "Llave de acceso eliminada", keys(2, 1));
+
+const remove = async (page) => {
+  await press("Eliminar la llave Móvil")(page);
+  await press("Sí, eliminar la llave Móvil")(page);
+};
 const list = (text, state) => ({ at: "/llaves", heading: "Llaves de acceso", text, user: true, before: keys(2), ...state });
 
 /** @type {Record<string, import("./index.mjs").State>} */
@@ -65,10 +81,8 @@ export const PASSKEYS = {
   "llaves-removing": list("Bórrala también en tu dispositivo.", { reach: press("Eliminar la llave Móvil") }),
   "llaves-deleting": list("Eliminando…", {
     before: device("nothing", keys(2), hang("removePasskey.php")),
-    reach: async (page) => {
-      await press("Eliminar la llave Móvil")(page);
-      await press("Sí, eliminar la llave Móvil")(page);
-    },
+    reach: remove,
   }),
+  "llaves-removed": list("Llave de acceso eliminada", { before: both(keys(2), removed), reach: remove }),
   "llaves-down": list(MESSAGES.unavailable, { before: down("passkeys.php"), bad: true }),
 };

@@ -92,7 +92,10 @@ export const USER = {
   "sesiones-one": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "esta sesión", before: sessions(1) }),
   "sesiones-closed": signedIn({
     at: "/sesiones", heading: "Sesiones abiertas", text: "Sesión cerrada",
-    before: both(sessions(2), says("closeSession.php", { success: true, message: "Sesión cerrada correctamente" })),
+    before: both(sessions(2), (page) => page.route("**/app/auth/closeSession.php", async (route) => {
+      await sessions(1)(page);
+      await route.fulfill({ json: { success: true, message: "Sesión cerrada correctamente" } });
+    })),
     reach: press("Cerrar las demás sesiones"),
   }),
   "sesiones-down": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: MESSAGES.unavailable, bad: true, before: down("sessions.php") }),
