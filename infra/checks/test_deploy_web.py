@@ -1,10 +1,12 @@
 """Tests of scripts/deploy/deploy-web: which files of web/ it uploads."""
 
 import importlib.util
+import os
 import tempfile
 import unittest
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
 LOADER = SourceFileLoader("deploy_web", str(ROOT / "scripts/deploy/deploy-web"))
@@ -36,6 +38,20 @@ class Files(unittest.TestCase):
             (deploy_web.WEB / "notes.md").write_text("x", encoding="utf-8")
             with self.assertRaises(SystemExit):
                 deploy_web.files({})
+
+
+class Models(unittest.TestCase):
+    """The legal texts, whose places only the operator can fill in."""
+
+    def test_a_text_with_a_place_to_fill_in_ends_the_upload_unless_it_is_allowed(self):
+        model = {"terminos.html": "<mark>[Rellenar: fecha]</mark>".encode(), "index.html": b"x"}
+        with patch.dict(os.environ):
+            os.environ.pop("UNFINISHED", None)
+            with self.assertRaisesRegex(SystemExit, "terminos.html"):
+                deploy_web.refuse_models(model)
+            deploy_web.refuse_models({**model, "terminos.html": b"1 de enero"})
+            os.environ["UNFINISHED"] = "yes"
+            deploy_web.refuse_models(model)
 
 
 if __name__ == "__main__":
