@@ -59,7 +59,7 @@ test("an empty live region stays in the accessibility tree, and errors at fields
   await page.goto("/registro");
   expect(await page.locator("#notice").evaluate((node) => [node.textContent, getComputedStyle(node).display])).toEqual(["", "block"]);
   await page.getByRole("button", { name: "Crear cuenta" }).click();
-  await expect(page.getByText("Escribe tu nombre completo")).toBeVisible();
+  await expect(page.getByText("Escribe tu nombre completo.")).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
@@ -103,7 +103,7 @@ test("a section of the profile keeps what another browser has changed in the oth
   await signedIn(phone, person);
   await phone.goto("/perfil");
   await phone.getByLabel("Quiero recibir el boletín").check();
-  await phone.getByRole("button", { name: "Guardar avisos" }).click();
+  await phone.getByRole("button", { name: "Guardar boletín" }).click();
   await expect(phone.getByText("Cambios guardados")).toBeVisible();
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(page.getByText("Cambios guardados")).toBeVisible();

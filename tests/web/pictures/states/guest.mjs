@@ -4,7 +4,7 @@ import { ANA, MESSAGES, TOKEN, logIn, register, tokenUntil } from "../../support
 import { down, hang, refused, says } from "./answers.mjs";
 
 const LINK = `token=${TOKEN}`;
-const [USED, BROKEN] = ["El enlace ya se ha usado o ha caducado.", "El enlace no está completo."];
+const [USED, BROKEN] = ["Ya se ha usado o ha caducado.", "No está completo."];
 const STRANGER = { ...ANA, email: "nadie@example.com" };
 
 const mailed = says("sendResetLink.php", { success: true, message: "Correo de restablecimiento enviado" });
@@ -27,7 +27,7 @@ const arrival = (query, text, bad = false) => ({ at: `/login?${query}`, heading:
 export const GUEST = {
   "login": { at: "/login", heading: "Iniciar sesión", text: "Iniciar sesión con Google" },
   "login-google-working": {
-    at: "/login", heading: "Iniciar sesión", text: "Un momento", before: hang("google-callback-login.php"),
+    at: "/login", heading: "Iniciar sesión", text: "Entrando con Google…", before: hang("google-callback-login.php"),
     reach: async (page) => {
       const opened = page.context().waitForEvent("page");
       await page.getByRole("button", { name: "Iniciar sesión con Google" }).click();
@@ -39,13 +39,14 @@ export const GUEST = {
     ...arrival("volver=%2Fperfil", "Tus cambios están guardados en este navegador."),
     before: (page) => page.addInitScript(() => sessionStorage.setItem("edits", JSON.stringify({ account: 1, path: "/perfil", values: [] }))),
   },
+  "login-recent": arrival("volver=%2Fsesiones&reciente", "Confirma que eres tú."),
   "login-registered": arrival("registro=1", "Cuenta creada. Ya puedes iniciar sesión."),
   "login-reset": arrival("clave=1", "Contraseña cambiada. Inicia sesión con la nueva."),
   "login-signed-out": arrival("salida=1", "Has cerrado la sesión."),
-  "login-deleted": arrival("baja=1", "Tu cuenta se ha eliminado."),
+  "login-deleted": arrival("baja=1", "Hemos eliminado tu cuenta y todos tus datos."),
   "login-google-refused": arrival("error=google", "No se ha podido iniciar sesión con Google.", true),
   "login-invalid": {
-    at: "/login", heading: "Iniciar sesión", text: "Escribe tu contraseña", bad: true,
+    at: "/login", heading: "Iniciar sesión", text: "Escribe tu contraseña.", bad: true,
     reach: (page) => page.getByRole("button", { name: "Entrar" }).click(),
   },
   "login-refused": {
@@ -69,7 +70,7 @@ export const GUEST = {
     },
   },
   "login-google-blocked": {
-    at: "/login", heading: "Iniciar sesión", text: "permite google.js",
+    at: "/login", heading: "Iniciar sesión", text: "permite google.js", part: "main form button[type=submit]",
     before: (page) => page.route("**/assets/google.js", (route) => route.abort()),
   },
   "login-captcha": {
@@ -92,7 +93,7 @@ export const GUEST = {
 
   "registro": { at: "/registro", heading: "Crear cuenta", text: "Registrarse con Google" },
   "registro-invalid": {
-    at: "/registro", heading: "Crear cuenta", text: "Escribe tu nombre completo", bad: true,
+    at: "/registro", heading: "Crear cuenta", text: "Escribe tu nombre completo.", bad: true,
     reach: (page) => page.getByRole("button", { name: "Crear cuenta" }).click(),
   },
   "registro-taken": {
@@ -126,24 +127,33 @@ export const GUEST = {
     reach: (page) => newPassword(page, "Nueva", "otra"),
   },
   "restablecer-used": { at: `/restablecer?${LINK}`, heading: "Este enlace ya no sirve", text: USED, bad: true, reach: newPassword },
+  "restablecer-replaced": {
+    at: `/restablecer?token=${tokenUntil(4_000_000_000 - 60)}`, heading: "Este enlace ya no sirve", text: "Hay un enlace más nuevo.", bad: true,
+    before: (page) => page.addInitScript((account) => localStorage.setItem("newest-link", `/restablecer ${account} 4000000000`), TOKEN.split(".")[0]),
+  },
   "restablecer-expired": { at: `/restablecer?token=${tokenUntil(1)}`, heading: "Este enlace ya no sirve", text: "Usar este enlace de todos modos", bad: true },
   "restablecer-malformed": { at: "/restablecer?token=x", heading: "Este enlace no sirve", text: BROKEN, bad: true },
 
-  "verificar": { at: `/verificar?${LINK}`, heading: "Verificar la dirección", text: "Es mi dirección" },
+  "verificar": { at: `/verificar?${LINK}`, heading: "Verifica tu email", text: "Es mi email" },
   "verificar-done": {
-    at: `/verificar?${LINK}`, heading: "Dirección verificada", text: "Tu dirección de correo está verificada",
+    at: `/verificar?${LINK}`, heading: "Email verificado", text: "Ya puedes cerrar esta página",
     before: (page) => page.route("**/verifyEmail.php", (route) => route.fulfill({ json: { success: true, message: "Email verificado correctamente" } })),
-    reach: (page) => page.getByRole("button", { name: "Es mi dirección" }).click(),
+    reach: (page) => page.getByRole("button", { name: "Es mi email" }).click(),
   },
   "verificar-failed": {
-    at: `/verificar?${LINK}`, heading: "Verificar la dirección", text: MESSAGES.unavailable, bad: true, before: down("verifyEmail.php"),
-    reach: (page) => page.getByRole("button", { name: "Es mi dirección" }).click(),
+    at: `/verificar?${LINK}`, heading: "Verifica tu email", text: MESSAGES.unavailable, bad: true, before: down("verifyEmail.php"),
+    reach: (page) => page.getByRole("button", { name: "Es mi email" }).click(),
+  },
+  "verificar-used": {
+    at: `/verificar?${LINK}`, heading: "Este enlace ya no sirve", text: USED, bad: true,
+    before: refused("verifyEmail.php", 200, "Token inválido o expirado"),
+    reach: (page) => page.getByRole("button", { name: "Es mi email" }).click(),
   },
   "verificar-malformed": { at: "/verificar", heading: "Este enlace no sirve", text: BROKEN, bad: true },
 
   "terminos": { at: "/terminos", heading: "Términos y condiciones", text: "Iniciar sesión" },
   "terminos-offline": {
-    at: "/terminos", heading: "Términos y condiciones", text: MESSAGES.offline, bad: true,
+    at: "/terminos", heading: "Términos y condiciones", text: "Sin conexión.",
     reach: (page) => page.evaluate(() => dispatchEvent(new Event("offline"))),
   },
   "privacidad": { at: "/privacidad", heading: "Política de privacidad", text: "Iniciar sesión" },

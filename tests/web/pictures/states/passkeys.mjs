@@ -55,13 +55,13 @@ const list = (text, state) => ({ at: "/llaves", heading: "Llaves de acceso", tex
 /** @type {Record<string, import("./index.mjs").State>} */
 export const PASSKEYS = {
   "login-passkey": login("Entrar con una llave de acceso", { before: device("nothing"), reach: undefined }),
-  "login-passkey-working": login("Sigue los pasos…", { before: device("nothing") }),
-  "login-passkey-cancelled": login(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError"), bad: true }),
+  "login-passkey-working": login("Sigue los pasos de tu dispositivo…", { before: device("nothing") }),
+  "login-passkey-cancelled": login(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError") }),
   "login-passkey-refused": login(MESSAGES["invalid-passkey"], {
     before: device("a passkey", refused("passkeyLogin.php", 401, "Llave de acceso inválida")), bad: true,
   }),
 
-  "login-passkey-unsupported": login("Aquí no se pueden usar llaves de acceso.", {
+  "login-passkey-unsupported": login("Este navegador no puede usar llaves de acceso aquí.", {
     before: device("nothing", (page) => page.addInitScript(() => { delete PublicKeyCredential.parseCreationOptionsFromJSON; })),
   }),
 
@@ -72,11 +72,12 @@ export const PASSKEYS = {
 
   "llaves": list("Portátil del trabajo"),
   "llaves-none": list("Aún no tienes ninguna llave de acceso.", { before: keys(0) }),
-  "llaves-invalid": list("Escribe un nombre de hasta 200 caracteres", { bad: true, reach: press("Crear llave de acceso") }),
-  "llaves-working": list("Sigue los pasos…", { before: device("nothing", keys(2)), reach: create }),
-  "llaves-created": list("La próxima vez elige la llave al escribir tu email.", { before: device("a passkey", keys(2), created), reach: create }),
-  "llaves-cancelled": list(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError", keys(2)), reach: create, bad: true }),
-  "llaves-exists": list(MESSAGES["passkey-exists"], { before: device("InvalidStateError", keys(2)), reach: create, bad: true }),
+  "llaves-unsupported": list(MESSAGES["passkeys-unsupported"], { before: device("NotSupportedError", keys(2)), reach: create, part: "#create" }),
+  "llaves-invalid": list("Escribe un nombre para la llave.", { bad: true, reach: press("Crear llave de acceso"), part: "#create" }),
+  "llaves-working": list("Sigue los pasos de tu dispositivo…", { before: device("nothing", keys(2)), reach: create, part: "#create" }),
+  "llaves-created": list("La próxima vez, elígela al escribir tu email", { before: device("a passkey", keys(2), created), reach: create }),
+  "llaves-cancelled": list(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError", keys(2)), reach: create, part: "#create" }),
+  "llaves-exists": list(MESSAGES["passkey-exists"], { before: device("InvalidStateError", keys(2)), reach: create, part: "#create" }),
   "llaves-last": list("Es tu única llave de acceso.", { before: keys(1), reach: press("Eliminar la llave Móvil") }),
   "llaves-removing": list("Bórrala también en tu dispositivo.", { reach: press("Eliminar la llave Móvil") }),
   "llaves-deleting": list("Eliminando…", {

@@ -29,7 +29,7 @@ const stopped = (page) => page.evaluate(() => {
 const another = async (page) => {
   const user = { ...(await session(page)), id: 999_999, name: "Eva Pérez" };
   await says("session.php", { success: true, user })(page);
-  await press("Guardar avisos")(page);
+  await press("Guardar boletín")(page);
 };
 
 const signedIn = (state) => ({ ...state, user: true });
@@ -38,26 +38,28 @@ const home = (text, state) => signedIn({ at: "/", heading: `Hola, ${ANA.name}`, 
 
 /** @type {Record<string, import("./index.mjs").State>} */
 export const USER = {
-  "inicio": home("Confirma que tu dirección es tuya"),
+  "inicio": home("Confirma que este email es tuyo"),
   "inicio-welcome": home("Cuenta creada. Ya has iniciado sesión.", { at: "/?bienvenida=1" }),
-  "inicio-sent": home("Revisa tu correo", { before: sent, reach: both(stopped, press("Verificar mi dirección")) }),
+  "inicio-sent": home("Revisa tu correo", { before: sent, reach: both(stopped, press("Verificar mi email")) }),
   "inicio-in-order": home("Todo en orden", { before: sessions(1) }),
   "inicio-sessions": home("Tienes 3 sesiones abiertas", { before: sessions(3) }),
   "inicio-no-password": home("Tu cuenta no tiene contraseña", {
     before: both(sessions(1, { has_password: false }), (page) => page.addInitScript(() => sessionStorage.setItem("google", "1"))),
   }),
   "inicio-loading": home("Cargando…", { heading: "Inicio", before: hang("session.php") }),
-  "inicio-signing-out": home("Cerrando…", { before: hang("logout.php"), reach: press("Cerrar sesión") }),
+  "inicio-down": home(MESSAGES.unavailable, { heading: "Inicio", bad: true, before: down("session.php") }),
+  "inicio-signing-out": home("Saliendo…", { before: hang("logout.php"), reach: press("Cerrar sesión") }),
 
   "perfil": profile("El email no se puede cambiar."),
   "perfil-contrasena": profile("Al menos 8 caracteres", { part: "#contrasena" }),
   "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#verificacion" }),
   "perfil-no-password": profile("Tu cuenta no tiene contraseña.", { part: "#contrasena", before: sessions(1, { has_password: false }) }),
-  "perfil-verified": profile("Tu dirección ya está verificada.", { part: "#verificacion", before: sessions(1) }),
-  "perfil-sent": profile("Revisa tu correo", { part: "#verificacion", before: sent, reach: both(stopped, press("Verificar mi dirección")) }),
+  "perfil-verified": profile("Tu email ya está verificado.", { part: "#verificacion", before: sessions(1) }),
+  "perfil-unknown": profile("No se ha podido comprobar.", { part: "#verificacion", before: down("sessions.php") }),
+  "perfil-sent": profile("Revisa tu correo", { part: "#verificacion", before: sent, reach: both(stopped, press("Verificar mi email")) }),
   "perfil-loading": profile("Cargando…", { before: hang("session.php") }),
   "perfil-down": profile(MESSAGES.unavailable, { bad: true, before: down("session.php") }),
-  "perfil-invalid": profile("Escribe tu nombre completo", {
+  "perfil-invalid": profile("Escribe tu nombre completo.", {
     bad: true,
     reach: async (page) => {
       await page.getByLabel("Nombre completo").fill("");
@@ -65,7 +67,7 @@ export const USER = {
     },
   }),
   "perfil-working": profile("Guardando…", { before: hang("sendUserConfig.php"), reach: press("Guardar cambios") }),
-  "perfil-saved": profile("Cambios guardados", { reach: press("Guardar avisos"), part: "#imagen" }),
+  "perfil-saved": profile("Cambios guardados", { reach: press("Guardar boletín"), part: "#imagen" }),
   "perfil-restored": profile("Aquí están tus cambios de antes.", {
     reach: async (page) => {
       await page.getByLabel("Nombre completo").fill("Ana María García");
@@ -81,10 +83,10 @@ export const USER = {
     bad: true, part: "#contrasena",
     reach: async (page) => {
       await page.getByLabel("Contraseña nueva", { exact: true }).fill("nueva1");
-      await press("Cambiar contraseña")(page);
+      await press("Guardar contraseña")(page);
     },
   }),
-  "perfil-exported": profile("Se han descargado tus datos", { reach: press("Descargar mis datos"), part: "#verificacion" }),
+  "perfil-exported": profile("Datos descargados.", { reach: press("Descargar mis datos"), part: "#verificacion" }),
   "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { bad: true, reach: another }),
 
   "sesiones": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Firefox en Windows", before: sessions(3) }),
@@ -102,11 +104,18 @@ export const USER = {
 
   "eliminar-cuenta": signedIn({ at: "/eliminar-cuenta", heading: "Eliminar cuenta", text: "Se borrarán para siempre" }),
   "eliminar-cuenta-invalid": signedIn({
-    at: "/eliminar-cuenta", heading: "Eliminar cuenta", text: "Escribe el email de tu cuenta para confirmar", bad: true,
+    at: "/eliminar-cuenta", heading: "Eliminar cuenta", text: "Escribe el email de tu cuenta para confirmar.", bad: true,
     reach: press("Eliminar para siempre"),
   }),
   "eliminar-cuenta-working": signedIn({
     at: "/eliminar-cuenta", heading: "Eliminar cuenta", text: "Eliminando…", before: hang("deleteAccount.php"),
+    reach: async (page) => {
+      await page.getByLabel("Email de tu cuenta").fill(ANA.email);
+      await press("Eliminar para siempre")(page);
+    },
+  }),
+  "eliminar-cuenta-down": signedIn({
+    at: "/eliminar-cuenta", heading: "Eliminar cuenta", text: MESSAGES.unavailable, bad: true, before: down("deleteAccount.php"),
     reach: async (page) => {
       await page.getByLabel("Email de tu cuenta").fill(ANA.email);
       await press("Eliminar para siempre")(page);
