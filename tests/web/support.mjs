@@ -25,7 +25,7 @@ export const PAGES = {
   "/registro": "Crear cuenta",
   "/recuperar": "Recuperar contraseña",
   [`/restablecer?token=${TOKEN}`]: "Restablecer contraseña",
-  [`/verificar?token=${TOKEN}`]: "Verificar la dirección",
+  [`/verificar?token=${TOKEN}`]: "Verifica tu email",
   "/perfil": "Perfil",
   "/llaves": "Llaves de acceso",
   "/sesiones": "Sesiones abiertas",

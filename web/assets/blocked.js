@@ -2,12 +2,12 @@
 
 import { create, element, notify } from "./site.js";
 
-/** Puts a notice in the place of the feature, so that the page's notice stays. @param {string} id @param {string} heading @param {string} text */
-export function blocked(id, heading, text) {
+/** Puts a notice in the place of the feature, so that the page's notice stays. @param {string} id @param {string} text */
+export function blocked(id, text) {
   const feature = element(id);
   // The feature itself is hidden, or its section.
   feature.closest("[hidden]")?.removeAttribute("hidden");
   const place = create("div", { className: "notice" });
   feature.replaceWith(place);
-  notify(text, "info", { heading, place });
+  notify(text, "info", { place });
 }

@@ -23,7 +23,7 @@ export async function captcha(wanted) {
   if (!provider) return NONE;
   const place = element("captcha");
   const blocked = () => {
-    say("captcha", "Comprobación bloqueada", `No se ha podido cargar la comprobación de que eres una persona. Permite ${new URL(provider.script).host} en tu bloqueador de contenidos, o recarga la página.`);
+    say("captcha", `No hemos podido comprobar que no eres un robot. Permite ${new URL(provider.script).host} en tu bloqueador de contenidos y recarga la página.`);
     return NONE;
   };
   if (!(await load(provider.script))) return blocked();

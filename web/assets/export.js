@@ -18,5 +18,5 @@ export async function download(mine, more) {
   link.click();
   // The browser may read the file only after the user has chosen its place.
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
-  notify("Se han descargado tus datos", "good", more);
+  notify("Datos descargados. Están en el archivo mis-datos.json.", "good", more);
 }

@@ -34,7 +34,10 @@ export function wire({ form = document.querySelector("form"), doing, check, send
         return Boolean(next);
       }
       if (await failed(result)) return true;
-      if (!result.field || !show(form, { [result.field]: result.message })) notify(result.message, "bad", here);
+      if (!result.field || !show(form, { [result.field]: result.message })) {
+        // What the person or the device has decided is no fault.
+        notify(result.message, result.code.startsWith("passkey") ? "info" : "bad", here);
+      }
       return false;
     }, here);
   });

@@ -28,7 +28,7 @@ export async function show(load, draw, before) {
     draw(result);
     return true;
   }
-  notify([before, result.message].filter(Boolean).join(". "), "bad", { heading: "No se ha podido cargar la lista" });
+  notify(`${before ?? "No se ha podido cargar la lista."} ${result.message}`);
   retry.onclick = () => working(retry, "Cargando…", async () => { if (await show(load, draw)) notify(""); });
   return false;
 }

@@ -5,7 +5,7 @@ import { account, notify } from "./site.js";
 import { working } from "./working.js";
 
 /** @param {HTMLButtonElement} button */
-export const logout = (button) => working(button, "Cerrando…", async () => {
+export const logout = (button) => working(button, "Saliendo…", async () => {
   const result = await ending(() => account.logout({ account: shown?.id }));
   if (result.ok) location.assign("/login?salida=1");
   else if (!lost(result.code)) notify(result.message);

@@ -1,11 +1,7 @@
 // The menu of every page, and the notice that the connection is lost.
 
-import { MESSAGES, account, element, notify, session } from "./site.js";
+import { account, element, notify, session } from "./site.js";
 import { EMAIL, forget } from "./storage.js";
-
-for (const link of document.querySelectorAll(".top nav a")) {
-  if (link instanceof HTMLAnchorElement && link.pathname === location.pathname) link.setAttribute("aria-current", "page");
-}
 
 const button = element("logout", HTMLButtonElement);
 button.addEventListener("click", async () => (await import("./logout.js")).logout(button));
@@ -31,5 +27,5 @@ session().then(update);
 addEventListener("pageshow", ({ persisted }) => { if (persisted) account.session().then(update); });
 
 const place = element("notice");
-addEventListener("offline", () => notify(MESSAGES.offline, "bad", { heading: "Sin conexión" }));
-addEventListener("online", () => { if (place.textContent?.includes(MESSAGES.offline)) notify(""); });
+addEventListener("offline", () => notify("Sin conexión. Lo que envíes ahora no llegará. Este aviso se quita solo.", "info"));
+addEventListener("online", () => { if (place.textContent?.startsWith("Sin conexión.")) notify(""); });

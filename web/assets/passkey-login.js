@@ -7,7 +7,7 @@ import { working } from "./working.js";
 let waiting = new AbortController();
 
 const button = element("passkey", HTMLButtonElement);
-button.addEventListener("click", () => working(button, "Sigue los pasos…", async () => {
+button.addEventListener("click", () => working(button, "Sigue los pasos de tu dispositivo…", async () => {
   // A browser has one such question at a time.
   waiting.abort();
   return opened(await account.passkeyLogin());
@@ -42,8 +42,8 @@ function opened(result) {
   if (result.ok) location.assign(destination());
   else if (result.code === "passkeys-unsupported") {
     button.hidden = true;
-    notify(`${result.message} Entra de otra forma.`, "info", { heading: "Sin llave de acceso" });
+    notify(`${result.message} Entra con tu contraseña o de otra forma.`, "info");
     element("notice").focus();
-  } else if (result.code !== "aborted") notify(result.message);
+  } else if (result.code !== "aborted") notify(result.message, result.code === "passkey-cancelled" ? "info" : "bad");
   return result.ok;
 }

@@ -1,4 +1,4 @@
-// Offers a passkey after a login with the password: at most once a month, and never again after "Ahora no".
+// Offers a passkey after a login with the password: at most once a month, and never again after "No, gracias".
 
 import { account, element } from "./site.js";
 import { BROWSER, OFFER, forget, keep } from "./storage.js";

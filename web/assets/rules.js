@@ -11,17 +11,20 @@ export const PASSWORD_RULES = {
 
 /** @param {string} password */
 export function passwordProblem(password) {
+  if (!password) return "Escribe una contraseña.";
   return Object.values(PASSWORD_RULES).every((holds) => holds(password)) ? "" : MESSAGES["weak-password"];
 }
 
 /** @param {string} password @param {string} confirmation */
-export const confirmationProblem = (password, confirmation) =>
-  (password === confirmation ? "" : MESSAGES["passwords-differ"]);
+export function confirmationProblem(password, confirmation) {
+  if (!confirmation) return "Repite la contraseña.";
+  return password === confirmation ? "" : MESSAGES["passwords-differ"];
+}
 
 /** @param {string} text */
 export function nameProblem(text) {
   const name = text.trim();
-  if (!name) return "Escribe tu nombre completo";
+  if (!name) return "Escribe tu nombre completo.";
   if (/\p{Cc}/u.test(name)) return "El nombre tiene un tabulador u otro carácter que no se ve. Escríbelo de nuevo.";
-  return [...name].length <= 200 ? "" : "El nombre puede tener hasta 200 caracteres";
+  return [...name].length <= 200 ? "" : "El nombre puede tener hasta 200 caracteres.";
 }

@@ -30,7 +30,7 @@ export async function signedIn() {
     return shown;
   }
   if (lost(result.code)) return undefined;
-  notify(result.message, "bad", { heading: "No se ha podido cargar tu cuenta" });
+  notify(`No se ha podido cargar tu cuenta. ${result.message}`);
   element("retry").hidden = false;
   element("retry").addEventListener("click", () => location.reload());
   return undefined;
@@ -40,7 +40,7 @@ export async function signedIn() {
 export async function keepEdits(forms) {
   editable = forms;
   if (!shown || !kept(EDITS) || !(await import("./edits.js")).restore(forms, shown.id)) return;
-  notify("Aquí están tus cambios de antes. Revísalos y guárdalos.", "info", { heading: "Cambios sin guardar" });
+  notify("Aquí están tus cambios de antes. Revísalos y guárdalos.", "info");
 }
 
 /** Leads on if the session has ended or is of another account now. Returns false for all other failures. @param {Code} code */
@@ -77,6 +77,6 @@ function close(text, way) {
   const content = element("content");
   content.hidden = true;
   content.querySelectorAll("form").forEach((form) => form.reset());
-  notify(text, "bad", { heading: "Esta página ya no es de tu sesión", way });
+  notify(text, "bad", { way });
   element("notice").focus();
 }

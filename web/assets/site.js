@@ -29,17 +29,17 @@ export function titled(bad) {
   document.title = bad ? `Error: ${title}` : title;
 }
 
-const HEADINGS = { good: "Hecho", bad: "Algo no ha ido bien", info: "Aviso" };
-
-/** Shows a notice, or removes it if `text` is empty. @param {string} text @param {Tone} [tone] @param {More} [more] */
-export function notify(text, tone = "bad", { heading = HEADINGS[tone], way, place = element("notice") } = {}) {
+/** Shows a notice, whose first sentence stands out, or removes it if `text` is empty. @param {string} text @param {Tone} [tone] @param {More} [more] */
+export function notify(text, tone = "bad", { way, place = element("notice") } = {}) {
   // A notice in the place of a feature leaves the title.
   if (tone !== "info" || place.id === "notice") titled(text !== "" && tone === "bad");
-  for (const each of Object.keys(HEADINGS)) place.classList.toggle(each, each === tone);
+  place.className = `notice ${tone}`;
   if (!text) return place.replaceChildren();
-  const body = create("p", { textContent: text });
+  const first = text.replace(/\. .*/, ".");
+  const body = create("p", { textContent: text.slice(first.length) });
+  body.prepend(create("strong", { textContent: first }));
   if (way) body.append(" ", create("a", { href: way.href, textContent: way.text }));
-  place.replaceChildren(create("p", { className: "notice-title", textContent: heading }), body);
+  place.replaceChildren(body);
   place.scrollIntoView({ block: "nearest" });
 }
 

@@ -27,8 +27,6 @@ export type Tone = "good" | "bad" | "info";
 
 /** How a notice differs from the usual. */
 export interface More {
-  /** Replaces the usual heading of the tone. */
-  heading?: string;
   /** A link that leads on. */
   way?: { href: string; text: string };
   /** A notice of a part of the page. */

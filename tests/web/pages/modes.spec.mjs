@@ -40,9 +40,54 @@ test("the header on a phone keeps its height while the session is being closed",
     const height = () => page.locator("header").evaluate((header) => header.offsetHeight);
     const before = await height();
     await page.getByRole("button", { name: "Cerrar sesión" }).click();
-    await expect(page.getByRole("button", { name: "Cerrando…" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Saliendo…" })).toBeVisible();
     expect(await height(), `${width} pixels`).toBeLessThanOrEqual(before);
   }
+});
+
+test("a button is as wide at work as before", async ({ page }) => {
+  await signedIn(page);
+  await page.route("**/sendUserConfig.php", () => {});
+  await page.goto("/perfil");
+  const button = page.locator("#news-form button");
+  await expect(button).toBeEnabled();
+  const { width } = await button.boundingBox();
+  await button.click();
+  await expect(button).toHaveText("Guardando…");
+  expect((await button.boundingBox()).width).toBeGreaterThanOrEqual(width);
+});
+
+test("an account that is being deleted offers no way back", async ({ page }) => {
+  const { email } = await signedIn(page);
+  await page.route("**/deleteAccount.php", () => {});
+  await page.goto("/eliminar-cuenta");
+  const back = page.getByRole("link", { name: "No, volver al perfil" });
+  await expect(back).toBeVisible();
+  await page.getByLabel("Email de tu cuenta").fill(email);
+  await page.getByRole("button", { name: "Eliminar para siempre" }).click();
+  await expect(page.getByRole("button", { name: "Eliminando…" })).toBeVisible();
+  await expect(back).toBeHidden();
+});
+
+test("a short page with the motif fits into the window", async ({ page }) => {
+  for (const viewport of [{ width: 1120, height: 700 }, { width: 1280, height: 800 }]) {
+    await page.setViewportSize(viewport);
+    for (const address of ["/recuperar", "/verificar", "/no-existe"]) {
+      await page.goto(address);
+      await expect(page.getByRole("heading", { level: 1 }).filter({ visible: true })).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollHeight), `${address}, ${viewport.width} pixels`).toBeLessThanOrEqual(viewport.height);
+    }
+  }
+});
+
+test("the menu marks the page or the part of the site that is open, also without scripts", async ({ browser }) => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  const marked = { "/": "Inicio", "/perfil": "Perfil", "/llaves": "Perfil", "/sesiones": "Perfil", "/eliminar-cuenta": "Perfil", "/login": "Iniciar sesión", "/registro": "Crear cuenta" };
+  for (const [address, name] of Object.entries(marked)) {
+    await page.goto(address);
+    await expect(page.locator("nav [aria-current]")).toHaveText([name]);
+  }
+  await page.close();
 });
 
 test("in dark mode, Google's frame has no white box, and a checkbox has the colours of the fields", async ({ page }) => {
@@ -108,9 +153,11 @@ test("a login with Google says that it is going on", async ({ page, context }) =
   const opened = context.waitForEvent("page");
   await page.getByRole("button", { name: "Iniciar sesión con Google" }).click();
   await (await opened).getByRole("button", { name: /Ana García/ }).click();
-  const told = page.getByRole("status").filter({ hasText: "Entrando…" });
+  const told = page.getByRole("status").filter({ hasText: "Entrando con Google…" });
   await expect(told).toBeVisible();
   await expect(told, "nothing is done yet").toHaveClass(/\binfo\b/);
+  await expect(page.locator("form"), "a second login cannot begin").toHaveAttribute("inert");
+  await expect(page.locator("#google-section")).toHaveAttribute("inert");
   release();
   await expect(page).toHaveURL("/");
 });
@@ -121,7 +168,7 @@ test("a module that cannot be loaded is reported at its button, which can be use
   await page.route("**/assets/export.js", (route) => route.abort());
   const button = page.getByRole("button", { name: "Descargar mis datos" });
   await button.click();
-  const section = page.getByRole("region", { name: "Tus datos" });
+  const section = page.getByRole("region", { name: "Descargar tus datos" });
   await expect(section.getByRole("status").filter({ hasText: "Algo ha fallado en esta página." })).toBeVisible();
   await expect(button).toBeEnabled();
 });

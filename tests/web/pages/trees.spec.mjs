@@ -24,15 +24,15 @@ test("the accessibility tree of the login", async ({ page }) => {
         - link "¿Has olvidado tu contraseña?":
           - /url: /recuperar
       - button "Entrar"
+      - paragraph: o
       - region "Google":
-        - paragraph: o
         - button "Iniciar sesión con Google"
       - paragraph:
         - text: ¿Aún no tienes cuenta?
         - link "Crear cuenta":
           - /url: /registro
         - text: ¿Necesitas ayuda?
-        - link "Contacta con nosotros":
+        - link "Contáctanos":
           - /url: /terminos#contacto
   `);
 });
@@ -52,7 +52,7 @@ test("the accessibility tree of the registration", async ({ page }) => {
       - button "Mostrar contraseña": Mostrar
       - list:
         - listitem: Al menos 8 caracteres (pendiente)
-        - listitem: Una letra mayúscula (pendiente)
+        - listitem: Una mayúscula (pendiente)
         - listitem: Un número (pendiente)
       - text: Repite la contraseña
       - textbox "Repite la contraseña"
@@ -89,11 +89,13 @@ test("the accessibility tree of a registration with errors names the fields that
   await page.getByRole("button", { name: "Crear cuenta" }).click();
   await expect(form).toMatchAriaSnapshot(`
     - textbox "Nombre completo" [invalid]
-    - paragraph: Escribe tu nombre completo
+    - paragraph: Escribe tu nombre completo.
     - textbox "Email" [invalid]
     - paragraph: Escribe tu email.
     - textbox "Contraseña" [invalid]
-    - paragraph: Usa al menos 8 caracteres, una mayúscula y un número.
+    - paragraph: Escribe una contraseña.
+    - textbox "Repite la contraseña" [invalid]
+    - paragraph: Repite la contraseña.
     - checkbox "Acepto los términos y condiciones" [invalid]
     - paragraph: Acepta los términos y condiciones para continuar.
   `);
@@ -126,12 +128,13 @@ test("the accessibility tree of the form for a new password", async ({ page }) =
       - button "Mostrar contraseña": Mostrar
       - list:
         - listitem: Al menos 8 caracteres (pendiente)
-        - listitem: Una letra mayúscula (pendiente)
+        - listitem: Una mayúscula (pendiente)
         - listitem: Un número (pendiente)
       - text: Repite la contraseña nueva
       - textbox "Repite la contraseña nueva"
       - button "Mostrar contraseña": Mostrar
       - button "Guardar contraseña"
+      - paragraph: Al guardarla se cierran todas las sesiones.
       - paragraph:
         - link "Volver a iniciar sesión":
           - /url: /login
@@ -196,8 +199,9 @@ test("the accessibility tree of the deletion of an account", async ({ page }) =>
       - /children: deep-equal
       - heading "Eliminar cuenta" [level=1]
       - status
-      - paragraph: No se puede deshacer
-      - paragraph: Se borrarán para siempre tu cuenta y todos tus datos.
+      - paragraph:
+        - strong: No se puede deshacer.
+        - text: Se borrarán para siempre tu cuenta y todos tus datos.
       - paragraph:
         - link "Descarga antes tus datos":
           - /url: /perfil#datos-guardados
@@ -215,10 +219,10 @@ test("the accessibility tree of the deletion of an account", async ({ page }) =>
 });
 
 const SECTIONS = {
-  "Datos": `
-    - region "Datos":
+  "Tus datos": `
+    - region "Tus datos":
       - /children: deep-equal
-      - heading "Datos" [level=2]
+      - heading "Tus datos" [level=2]
       - status
       - text: Nombre completo
       - textbox "Nombre completo": Ana García
@@ -258,32 +262,32 @@ const SECTIONS = {
         - img "Flequillo morado, fondo rosa claro"
       - button "Guardar imagen"
   `,
-  "Avisos": `
-    - region "Avisos":
+  "Boletín": `
+    - region "Boletín":
       - /children: deep-equal
-      - heading "Avisos" [level=2]
+      - heading "Boletín" [level=2]
       - status
       - checkbox "Quiero recibir el boletín"
       - text: Quiero recibir el boletín
-      - button "Guardar avisos"
+      - button "Guardar boletín"
   `,
   "Contraseña": `
     - region "Contraseña":
       - /children: deep-equal
       - heading "Contraseña" [level=2]
-      - paragraph: Al cambiarla se cierran las demás sesiones.
+      - paragraph: Al guardarla se cierran las demás sesiones.
       - status
       - text: Contraseña nueva
       - textbox "Contraseña nueva"
       - button "Mostrar contraseña": Mostrar
       - list:
         - listitem: Al menos 8 caracteres (pendiente)
-        - listitem: Una letra mayúscula (pendiente)
+        - listitem: Una mayúscula (pendiente)
         - listitem: Un número (pendiente)
       - text: Repite la contraseña nueva
       - textbox "Repite la contraseña nueva"
       - button "Mostrar contraseña": Mostrar
-      - button "Cambiar contraseña"
+      - button "Guardar contraseña"
   `,
   "Llaves de acceso": `
     - region "Llaves de acceso":
@@ -308,13 +312,13 @@ const SECTIONS = {
       - /children: deep-equal
       - heading "Verificación" [level=2]
       - status
-      - paragraph: Confirma que la dirección es tuya. Te enviaremos un enlace.
-      - button "Verificar mi dirección"
+      - paragraph: Confirma que el email es tuyo. Te enviaremos un enlace.
+      - button "Verificar mi email"
   `,
-  "Tus datos": `
-    - region "Tus datos":
+  "Descargar tus datos": `
+    - region "Descargar tus datos":
       - /children: deep-equal
-      - heading "Tus datos" [level=2]
+      - heading "Descargar tus datos" [level=2]
       - status
       - paragraph: Descarga en un archivo todo lo que guardamos de ti.
       - button "Descargar mis datos"

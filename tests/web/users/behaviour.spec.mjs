@@ -10,13 +10,25 @@ test.describe("forms", () => {
     await page.getByRole("button", { name: "Crear cuenta" }).click();
     const name = page.getByLabel("Nombre completo");
     await expect(name).toBeFocused();
-    await expect(name).toHaveAccessibleDescription("Escribe tu nombre completo");
+    await expect(name).toHaveAccessibleDescription("Escribe tu nombre completo.");
     await expect(page.getByLabel("Email", { exact: true })).toHaveAccessibleDescription(MESSAGES["invalid-email"]);
     await expect(page.getByLabel("Contraseña", { exact: true })).toHaveAccessibleDescription(new RegExp(MESSAGES["weak-password"]));
-    await expect(page.getByLabel("Repite la contraseña", { exact: true })).toHaveAccessibleDescription(MESSAGES["passwords-differ"]);
+    await expect(page.getByLabel("Repite la contraseña", { exact: true })).toHaveAccessibleDescription("Repite la contraseña.");
     await expect(page.getByLabel("Acepto los términos")).toHaveAccessibleDescription(MESSAGES["terms-required"]);
     await name.fill("Ana");
     await expect(name).toHaveAccessibleDescription("");
+  });
+
+  test("mark the password rules that are missing once the password is wrong", async ({ page }) => {
+    await page.goto("/registro");
+    const colours = () => page.locator("#rules li").evaluateAll((rules) => rules.map((rule) => getComputedStyle(rule).color));
+    const [quiet] = await colours();
+    await page.getByLabel("Contraseña", { exact: true }).fill("secreto7");
+    const [met, missing, digit] = await colours();
+    expect([met, missing]).toEqual([digit, quiet]);
+    await page.getByRole("button", { name: "Crear cuenta" }).click();
+    const problem = await page.locator("#password-problem").evaluate((node) => getComputedStyle(node).color);
+    expect(await colours()).toEqual([met, problem, met]);
   });
 
   test("show which password rules are met during typing", async ({ page }) => {
@@ -305,7 +317,7 @@ test.describe("a stack with a captcha", () => {
     const person = await account(page.request);
     await page.route("https://challenges.cloudflare.com/**", (route) => route.abort());
     await page.goto("/login");
-    await expect(page.getByText("Permite challenges.cloudflare.com en tu bloqueador de contenidos, o recarga la página.")).toBeVisible();
+    await expect(page.getByText("Permite challenges.cloudflare.com en tu bloqueador de contenidos y recarga la página.")).toBeVisible();
     await logIn(page, person);
     await expect(page).toHaveURL("/");
   });
@@ -348,7 +360,7 @@ test.describe("content blockers", () => {
       if (module === "captcha") await page.route("**/config.json", (route) => route.fulfill({ json: { captcha: { provider: "turnstile", siteKey: "x" } } }));
       await page.goto("/login?registro=1");
       await expect(page.getByText(new RegExp(`permite ${module}.js`, "i"))).toBeVisible();
-      await expect(page.locator(".notice.info").filter({ hasText: "bloquead" })).toBeVisible();
+      await expect(page.locator(".notice.info").filter({ hasText: "bloqueador" })).toBeVisible();
       await expect(page.getByText("Cuenta creada.")).toBeVisible();
       await logIn(page, person);
       await expect(page).toHaveURL("/");

@@ -3,7 +3,7 @@
 import { HEADER, account, expect, mailedLink, signedIn, somebody, test } from "../support.mjs";
 
 const next = (page) => page.getByRole("region", { name: /./ }).filter({ has: page.locator("#next-heading") });
-const verify = (page) => page.getByRole("button", { name: "Verificar mi dirección" });
+const verify = (page) => page.getByRole("button", { name: "Verificar mi email" });
 
 /** Signs in a new user whose address is verified. */
 async function verified(page) {
@@ -43,19 +43,29 @@ test("the home page suggests nothing if it cannot learn whether the address is v
   await expect(page.locator("#notice")).toBeEmpty();
 });
 
+test("the profile says that it does not know whether the address is verified if the service does not say so", async ({ page }) => {
+  await signedIn(page);
+  await page.route("**/sessions.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
+  await page.goto("/perfil");
+  await expect(page.getByText("No se ha podido comprobar.")).toBeVisible();
+  await expect(verify(page)).toBeHidden();
+});
+
 test("the home page does not ask to verify an address that was verified a moment ago, and the profile says so", async ({ page }) => {
   const person = await signedIn(page);
   await page.goto("/");
   await verify(page).click();
   await expect(page.getByRole("heading", { name: "Revisa tu correo" })).toBeFocused();
   await expect(page.getByText(`Hemos enviado un enlace a ${person.email}.`)).toBeVisible();
-  await expect(page.getByRole("button", { name: /^Enviar otra vez \(\d+ s\)$/ })).toBeDisabled();
+  const again = page.getByRole("button", { name: /^Enviar otra vez \(\d+ s\)$/ });
+  await expect(again).toBeDisabled();
+  await expect(again, "not the main thing to do").toHaveClass(/\bplain\b/);
   await page.goto(await mailedLink(page.request, person.email, "verificar"));
-  await page.getByRole("button", { name: "Es mi dirección" }).click();
+  await page.getByRole("button", { name: "Es mi email" }).click();
   await page.getByRole("link", { name: "Ir al inicio" }).click();
   await expect(page.getByRole("heading", { name: "Todo en orden" })).toBeVisible();
   await page.goto("/perfil");
-  await expect(page.getByText("Tu dirección ya está verificada.")).toBeVisible();
+  await expect(page.getByText("Tu email ya está verificado.")).toBeVisible();
   await expect(verify(page)).toBeHidden();
 });
 
@@ -65,7 +75,7 @@ test("the home page leads on to the sessions if the address turns out to be veri
   await page.route("**/sendVerification.php", (route) => route.fulfill({ json: { success: true, message: "El email ya está verificado" } }));
   await verify(page).click();
   await expect(page.getByRole("heading", { name: "Todo en orden" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Ver las sesiones abiertas" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Ver mis sesiones" })).toBeVisible();
 });
 
 /** Logs in with Google in its window. */
@@ -77,8 +87,9 @@ async function google(page, context, { email, name }) {
   await chooser.getByLabel("Email").fill(email);
   await chooser.getByLabel("Name").fill(name);
   await chooser.getByRole("button", { name: "Use another account" }).click();
+  const answered = page.waitForResponse("**/sessions.php");
   await expect(page).toHaveURL("/");
-  await expect(next(page)).toBeVisible();
+  await answered;
 }
 
 test("a login with Google that removes the password says so once, and the profile shows it", async ({ page, context }) => {
@@ -87,8 +98,9 @@ test("a login with Google that removes the password says so once, and the profil
   const told = page.locator("#notice").filter({ hasText: "Tu cuenta no tiene contraseña" });
   await expect(told).toBeVisible();
   await expect(told).toHaveClass(/\binfo\b/);
+  await expect(next(page), "not all is in order").toBeHidden();
   await told.getByRole("link", { name: "Elegir una contraseña" }).click();
-  const lost = page.getByText("Si tenías una, se quitó al entrar con Google");
+  const lost = page.getByText("Si tenías una, la quitamos");
   await expect(lost).toBeVisible();
 
   await page.context().clearCookies();
@@ -99,7 +111,7 @@ test("a login with Google that removes the password says so once, and the profil
   await expect(lost).toBeVisible();
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
-  await page.getByRole("button", { name: "Cambiar contraseña" }).click();
+  await page.getByRole("button", { name: "Guardar contraseña" }).click();
   await expect(page.getByText("Cambios guardados")).toBeVisible();
   await expect(lost).toBeHidden();
 });
@@ -110,6 +122,6 @@ test("a login with Google that keeps the password reports no loss", async ({ pag
   await google(page, context, person);
   await expect(page.locator("#notice")).toBeEmpty();
   await page.goto("/perfil");
-  await expect(page.getByText("Tu dirección ya está verificada.")).toBeVisible();
-  await expect(page.getByText("Si tenías una, se quitó")).toBeHidden();
+  await expect(page.getByText("Tu email ya está verificado.")).toBeVisible();
+  await expect(page.getByText("Si tenías una, la quitamos")).toBeHidden();
 });

@@ -32,7 +32,7 @@ test("a user registers, logs in, changes the profile, logs out and deletes the a
   expect(await session(page)).toMatchObject({ name: "Ana María García", accept_news: 0, url_image: expect.stringContaining("default.jpeg") });
   await page.getByRole("button", { name: "Guardar imagen" }).click();
   await expect(saved).toHaveCount(2);
-  await page.getByRole("button", { name: "Guardar avisos" }).click();
+  await page.getByRole("button", { name: "Guardar boletín" }).click();
   await expect(saved).toHaveCount(3);
   const user = await session(page);
   expect(user).toMatchObject({ name: "Ana María García", accept_news: 1 });
@@ -52,11 +52,11 @@ test("a user registers, logs in, changes the profile, logs out and deletes the a
   const remove = page.getByRole("button", { name: "Eliminar para siempre" });
   await page.getByLabel("Email de tu cuenta").fill("otra@example.com");
   await remove.click();
-  await expect(page.getByText("Escribe el email de tu cuenta para confirmar")).toBeVisible();
+  await expect(page.getByText("Escribe el email de tu cuenta para confirmar.")).toBeVisible();
   expect(await session(page)).toBeDefined();
   await page.getByLabel("Email de tu cuenta").fill(person.email);
   await remove.click();
-  await expect(page.getByText("Tu cuenta se ha eliminado.")).toBeVisible();
+  await expect(page.getByText("Hemos eliminado tu cuenta y todos tus datos.")).toBeVisible();
   await logIn(page, person);
   await expect(page.getByText(MESSAGES["wrong-credentials"])).toBeVisible();
 });
@@ -88,7 +88,7 @@ test("the link in the mail replaces a forgotten password once", { tag: "@firefox
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Otra12345");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Otra12345");
   await page.getByRole("button", { name: "Guardar contraseña" }).click();
-  await expect(page.getByText("El enlace ya se ha usado o ha caducado.")).toBeVisible();
+  await expect(page.getByText("Ya se ha usado o ha caducado.")).toBeVisible();
   await page.goto(link);
   await expect(page.getByRole("heading", { level: 1, name: "Este enlace ya no sirve" })).toBeVisible();
   await expect(page.getByLabel("Contraseña nueva", { exact: true })).toBeHidden();
@@ -99,22 +99,22 @@ test("the link in the mail replaces a forgotten password once", { tag: "@firefox
 test("the owner verifies the address with the link in a mail, by a click and once", { tag: "@firefox" }, async ({ page }) => {
   const person = await signedIn(page);
   await page.goto("/perfil");
-  await page.getByRole("button", { name: "Verificar mi dirección" }).click();
+  await page.getByRole("button", { name: "Verificar mi email" }).click();
   await expect(page.getByText(`Hemos enviado un enlace a ${person.email}.`)).toBeVisible();
   const link = await mailedLink(page.request, person.email, "verificar");
   await page.goto(link);
   await expect(page).toHaveURL("/verificar");
-  const button = page.getByRole("button", { name: "Es mi dirección" });
+  const button = page.getByRole("button", { name: "Es mi email" });
   await button.click();
-  await expect(page.getByText("Tu dirección de correo está verificada")).toBeVisible();
+  await expect(page.getByText("Ya puedes cerrar esta página")).toBeVisible();
   await expect(button).toBeHidden();
   await page.evaluate(() => localStorage.clear());
   await page.goto(link);
   await button.click();
-  await expect(page.getByText("El enlace ya se ha usado o ha caducado.")).toBeVisible();
-  await page.getByRole("link", { name: "Pedir otro enlace" }).click();
-  await expect(page.getByText("Tu dirección ya está verificada.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Verificar mi dirección" })).toBeHidden();
+  await expect(page.getByText("Ya se ha usado o ha caducado.")).toBeVisible();
+  await page.getByRole("link", { name: "Pedir otro en mi perfil" }).click();
+  await expect(page.getByText("Tu email ya está verificado.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Verificar mi email" })).toBeHidden();
 });
 
 test("a new password in the profile ends the other sessions and not this one", async ({ page, browser }) => {
@@ -124,7 +124,7 @@ test("a new password in the profile ends the other sessions and not this one", a
   await page.goto("/perfil");
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
-  await page.getByRole("button", { name: "Cambiar contraseña" }).click();
+  await page.getByRole("button", { name: "Guardar contraseña" }).click();
   await expect(page.getByText("Cambios guardados")).toBeVisible();
   await expect(page.getByLabel("Contraseña nueva", { exact: true })).toHaveValue("");
   expect(await session(page)).toBeDefined();
@@ -146,7 +146,7 @@ test("a user downloads everything that is stored about them", async ({ page }) =
   expect(download.suggestedFilename()).toBe("mis-datos.json");
   const data = JSON.parse(await readFile(await download.path(), "utf8"));
   expect(data).toMatchObject({ account: { email }, sessions: [{ current: true }], browsers: [], entries: [] });
-  await expect(page.getByText("Se han descargado tus datos")).toBeVisible();
+  await expect(page.getByText("Datos descargados.")).toBeVisible();
   // A browser that asks for the file's location reads the file only after the answer.
   expect(await page.evaluate(() => globalThis.revoked)).toBe(0);
 });

@@ -30,7 +30,7 @@ test("an expired reset link is reported before anything is typed, and can be tri
   await page.clock.setFixedTime(Date.now() + DAY * 1000);
   await page.goto(link.href);
   await expect(dead(page)).toBeVisible();
-  await expect(notice(page)).toContainText("Enlace caducado");
+  await expect(notice(page)).toContainText("Ha caducado según el reloj de este dispositivo.");
   await expect(password(page)).toBeHidden();
   await page.reload();
   await expect(password(page)).toBeHidden();
@@ -58,7 +58,7 @@ test("a reset link is reported as replaced after a newer one of the same account
   await tab.goto(newer);
   await expect(password(tab)).toBeVisible();
   await page.goto(older);
-  await expect(notice(page)).toContainText("Has abierto un enlace más nuevo");
+  await expect(notice(page)).toContainText("Hay un enlace más nuevo.");
   await expect(password(page)).toBeHidden();
   await page.goto(older.replace("AAAA", "BBBB"));
   await expect(password(page)).toBeVisible();
@@ -68,7 +68,7 @@ test("an incomplete link and an expired one have different messages", async ({ p
   for (const address of ["/restablecer?token=x", "/verificar?token=x"]) {
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1, name: "Este enlace no sirve" })).toBeVisible();
-    await expect(notice(page)).toContainText("Enlace no válido");
+    await expect(notice(page)).toContainText("No está completo.");
     await expect(notice(page)).not.toContainText("caducado");
   }
 });

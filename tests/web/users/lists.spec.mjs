@@ -155,6 +155,13 @@ for (const [name, { address, source, act, done }] of Object.entries(CHANGES)) {
   });
 }
 
+test("whoever has one session is not asked to close others", async ({ page }) => {
+  await signedIn(page);
+  await page.goto("/sesiones");
+  await expect(page.getByText("Solo tienes abierta esta sesión.")).toBeVisible();
+  await expect(page.getByText("Si no reconoces alguna, ciérrala")).toBeHidden();
+});
+
 test("the end of several sessions is reported in the plural", async ({ page, browser }) => {
   const person = await signedIn(page);
   const phone = await browser.newPage();

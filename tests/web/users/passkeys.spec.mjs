@@ -117,7 +117,7 @@ test("a browser that cannot read the service's options says so, but not as an er
   await page.goto("/login");
   await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
   const notice = page.locator("#notice");
-  await expect(notice).toContainText("Aquí no se pueden usar llaves de acceso. Entra de otra forma.");
+  await expect(notice).toContainText("Este navegador no puede usar llaves de acceso aquí. Entra con tu contraseña o de otra forma.");
   await expect(notice).toHaveClass(/\binfo\b/);
   await expect(notice).toBeFocused();
   expect(await page.title()).not.toMatch(/^Error/);
@@ -141,7 +141,9 @@ test("a refusal of the person or the device is reported, and the form keeps its 
   const phone = await device(page);
   await phone.verifies(false);
   await create(page, "Móvil");
-  await expect(page.getByText("No se ha podido usar la llave de acceso")).toBeVisible();
+  await expect(page.getByText("No has terminado con la llave de acceso")).toBeVisible();
+  await expect(page.locator("#create .notice")).toHaveClass(/\binfo\b/);
+  expect(await page.title()).not.toMatch(/^Error/);
   await expect(page.getByLabel("Nombre de la llave nueva")).toHaveValue("Móvil");
   await phone.verifies(true);
   await page.getByRole("button", { name: "Crear llave de acceso" }).click();
@@ -195,7 +197,7 @@ test("a passkey is offered after a login with the password, and never again afte
   await expect(offer).toBeHidden();
   await page.evaluate(() => localStorage.setItem("passkey-offer", String(Date.now() - 31 * 24 * 60 * 60 * 1000)));
   await again();
-  await offer.getByRole("button", { name: "Ahora no" }).click();
+  await offer.getByRole("button", { name: "No, gracias" }).click();
   await expect(offer).toBeHidden();
   await page.evaluate(() => sessionStorage.setItem("offer", "1"));
   const asked = page.waitForRequest((request) => request.url().endsWith("passkeys.php"), { timeout: 2_000 }).catch(() => "none");
@@ -234,7 +236,7 @@ test("a device that cannot store passkeys creates none, and the page says so", a
   await signedIn(page);
   const key = await device(page, { transport: "usb", hasResidentKey: false });
   await create(page, "Llave USB");
-  await expect(page.getByText("No se ha podido usar la llave de acceso")).toBeVisible();
+  await expect(page.getByText("No has terminado con la llave de acceso")).toBeVisible();
   expect(await key.credentials()).toHaveLength(0);
   await expect(keys(page)).toHaveCount(0);
 });
@@ -268,10 +270,11 @@ test("a login without user verification or with a lost key is not an error, and 
   const phone = await device(page);
   await createdAndOut(page);
   const [lost] = await phone.credentials();
-  const ended = page.getByText("No se ha podido usar la llave de acceso");
+  const ended = page.getByText("No has terminado con la llave de acceso");
   await phone.verifies(false);
   await useKey(page);
   await expect(ended).toBeVisible();
+  await expect(page.locator("#notice")).toHaveClass(/\binfo\b/);
   expect(await session(page)).toBeUndefined();
   await phone.verifies(true);
   await phone.forget();

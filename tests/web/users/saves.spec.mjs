@@ -21,7 +21,7 @@ async function held(context, path) {
 async function profile(page, person) {
   await page.goto("/perfil");
   await expect(page.getByLabel("Nombre completo")).toHaveValue(person.name);
-  await expect(page.getByRole("button", { name: "Verificar mi dirección" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Verificar mi email" })).toBeVisible();
 }
 
 const saved = (page, region) => page.getByRole("region", { name: region }).getByText("Cambios guardados");
@@ -34,11 +34,11 @@ test("a second section that is saved while the first is still being saved does n
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await seen();
   await page.getByLabel("Quiero recibir el boletín").check();
-  await page.getByRole("button", { name: "Guardar avisos" }).click();
-  await expect(page.getByRole("region", { name: "Avisos" }).getByRole("button", { name: "Guardando…" })).toBeVisible();
+  await page.getByRole("button", { name: "Guardar boletín" }).click();
+  await expect(page.getByRole("region", { name: "Boletín" }).getByRole("button", { name: "Guardando…" })).toBeVisible();
   release();
-  await expect(saved(page, "Datos")).toBeVisible();
-  await expect(saved(page, "Avisos")).toBeVisible();
+  await expect(saved(page, "Tus datos")).toBeVisible();
+  await expect(saved(page, "Boletín")).toBeVisible();
   expect(await session(page)).toMatchObject({ name: "Ana María García", accept_news: 1 });
 });
 
@@ -51,19 +51,19 @@ test("a section that another tab saves at the same time does not undo the first"
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await seen();
   await other.getByLabel("Quiero recibir el boletín").check();
-  await other.getByRole("button", { name: "Guardar avisos" }).click();
+  await other.getByRole("button", { name: "Guardar boletín" }).click();
   await expect(other.getByRole("button", { name: "Guardando…" })).toBeVisible();
   release();
-  await expect(saved(page, "Datos")).toBeVisible();
-  await expect(saved(other, "Avisos")).toBeVisible();
+  await expect(saved(page, "Tus datos")).toBeVisible();
+  await expect(saved(other, "Boletín")).toBeVisible();
   expect(await session(page)).toMatchObject({ name: "Ana María García", accept_news: 1 });
 });
 
 /** The calls of the profile that can discover that the session has ended. */
 const CALLS = {
-  "the save of another section": (page) => page.getByRole("button", { name: "Guardar avisos" }).click(),
+  "the save of another section": (page) => page.getByRole("button", { name: "Guardar boletín" }).click(),
   "the export": (page) => page.getByRole("button", { name: "Descargar mis datos" }).click(),
-  "the verification": (page) => page.getByRole("button", { name: "Verificar mi dirección" }).click(),
+  "the verification": (page) => page.getByRole("button", { name: "Verificar mi email" }).click(),
 };
 
 for (const [name, call] of Object.entries(CALLS)) {
@@ -75,7 +75,7 @@ for (const [name, call] of Object.entries(CALLS)) {
     await call(page);
     await expect(page).toHaveURL("/login?volver=%2Fperfil");
     const notice = page.locator("#notice");
-    await expect(notice).toContainText("Tu sesión ha terminado. Tus cambios están guardados en este navegador.");
+    await expect(notice).toContainText("Tu sesión ha terminado. Tus cambios están guardados en este navegador. Inicia sesión para recuperarlos.");
     await expect(notice).toHaveClass(/\binfo\b/);
     await logIn(page, person);
     await expect(page.getByText("Aquí están tus cambios de antes.")).toBeVisible();
@@ -103,9 +103,9 @@ test("the end of a session without edits promises to keep none, and saved values
   await page.getByLabel("Nombre completo").fill("Ana guardada");
   await page.getByLabel("Quiero recibir el boletín").check();
   await page.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(saved(page, "Datos")).toBeVisible();
-  await page.getByRole("button", { name: "Guardar avisos" }).click();
-  await expect(saved(page, "Avisos")).toBeVisible();
+  await expect(saved(page, "Tus datos")).toBeVisible();
+  await page.getByRole("button", { name: "Guardar boletín" }).click();
+  await expect(saved(page, "Boletín")).toBeVisible();
   await makeIdle(page, 2 * 60 * 60);
   await page.getByRole("button", { name: "Descargar mis datos" }).click();
   await expect(page).toHaveURL("/login?volver=%2Fperfil");

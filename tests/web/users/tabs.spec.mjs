@@ -38,7 +38,7 @@ const ACTIONS = {
     await page.getByRole("button", { name: "Guardar cambios" }).click();
   }],
   "export": ["/perfil", (page) => page.getByRole("button", { name: "Descargar mis datos" }).click()],
-  "verification": ["/perfil", (page) => page.getByRole("button", { name: "Verificar mi dirección" }).click()],
+  "verification": ["/perfil", (page) => page.getByRole("button", { name: "Verificar mi email" }).click()],
   "logout": ["/perfil", (page) => page.getByRole("button", { name: "Cerrar sesión" }).click()],
 };
 
@@ -87,6 +87,17 @@ test("a page says at once that another tab has signed in another account, or has
   await expect(page.locator("#content")).toBeHidden();
   await page.getByRole("link", { name: "Iniciar sesión" }).click();
   await expect(page).toHaveURL("/login?volver=%2Fperfil");
+});
+
+test("a page says that the connection is lost, and takes that back as soon as it is there", async ({ page }) => {
+  await page.goto("/terminos");
+  await expect(page.getByRole("button", { name: "Cerrar sesión" })).toBeHidden();
+  const notice = page.locator("#notice");
+  await page.evaluate(() => dispatchEvent(new Event("offline")));
+  await expect(notice).toContainText("Sin conexión.");
+  await expect(notice, "nothing has failed").toHaveClass(/\binfo\b/);
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await expect(notice).toBeEmpty();
 });
 
 test("a login of the same account in another tab disturbs nobody", { tag: "@firefox" }, async ({ page }) => {

@@ -196,7 +196,7 @@ const TASKS = {
     await hands.activate(button("Descargar mis datos"));
     const { account: downloaded } = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
     expect(downloaded).toMatchObject({ email });
-    await told("Se han descargado tus datos");
+    await told("Datos descargados.");
   },
   "delete the account": async (page, hands) => {
     const { email } = await signedIn(page);
@@ -208,7 +208,7 @@ const TASKS = {
     await hands.arrive();
     await hands.write(field("Email de tu cuenta"), email);
     await hands.activate(button("Eliminar para siempre"));
-    await told("Tu cuenta se ha eliminado.");
+    await told("Hemos eliminado tu cuenta y todos tus datos.");
     expect(await session(page)).toBeUndefined();
   },
 };

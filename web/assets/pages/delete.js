@@ -8,7 +8,7 @@ if (user) {
   wire({
     doing: "Eliminando…",
     check: ({ confirmation }) => ({
-      confirmation: confirmation.trim().toLowerCase() === user.email ? "" : "Escribe el email de tu cuenta para confirmar",
+      confirmation: confirmation.trim().toLowerCase() === user.email ? "" : "Escribe el email de tu cuenta para confirmar.",
     }),
     send: () => ending(() => account.deleteAccount({ account: user.id })),
     done: () => "/login?baja=1",

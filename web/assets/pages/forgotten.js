@@ -32,7 +32,7 @@ resend.addEventListener("click", async () => {
   await working(resend, "Enviando…", async () => {
     const result = await account.sendResetLink(field.value);
     sent = result.ok;
-    if (result.ok) notify("Lo hemos enviado otra vez. El enlace anterior ya no sirve.", "good");
+    if (result.ok) notify("Lo hemos enviado otra vez. Usa el último que te llegue.", "good");
     else notify(result.message);
   });
   if (sent) again(resend);

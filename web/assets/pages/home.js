@@ -17,7 +17,7 @@ if (user) {
   element("news").textContent = user.acceptsNews ? "Sí" : "No";
   if (new URLSearchParams(location.search).has("bienvenida")) {
     history.replaceState(null, "", "/");
-    notify("Cuenta creada. Ya has iniciado sesión.", "good", { heading: "Te damos la bienvenida" });
+    notify("Cuenta creada. Ya has iniciado sesión.", "good");
   }
   if (kept(OFFER)) import("../passkey-offer.js").then(({ offer }) => offer(user.id)).catch(() => {});
   await next(user);
@@ -27,23 +27,23 @@ if (user) {
 async function next({ id, email }) {
   const result = await account.sessions({ account: id });
   if (!result.ok) return void lost(result.code);
-  const withGoogle = kept(GOOGLE);
+  const told = kept(GOOGLE) && !result.hasPassword && kept(TOLD, BROWSER) !== String(id);
   forget(GOOGLE);
-  if (withGoogle && !result.hasPassword && kept(TOLD, BROWSER) !== String(id)) {
+  if (told) {
     keep(TOLD, String(id), BROWSER);
-    notify("Entras con Google. Si tenías una contraseña, ha dejado de funcionar, porque nadie había verificado esta dirección.", "info", {
-      heading: "Tu cuenta no tiene contraseña", way: { href: "/perfil#contrasena", text: "Elegir una contraseña" },
+    notify("Tu cuenta no tiene contraseña. Al entrar con Google has verificado tu email. Si antes tenías una, ya no sirve: pudo elegirla otra persona.", "info", {
+      way: { href: "/perfil#contrasena", text: "Elegir una contraseña" },
     });
   }
   const sessions = () => {
     const count = result.sessions.length;
     if (count > 1) suggest(`Tienes ${count} sesiones abiertas`, "Mira si las reconoces todas y cierra las que no uses.", "next-link");
-    else suggest("Todo en orden", "Tu dirección está verificada y solo tienes abierta esta sesión.", "next-quiet");
+    else if (!told) suggest("Todo en orden", "Tu email está verificado y solo tienes abierta esta sesión.", "next-quiet");
   };
   if (result.emailVerified) return sessions();
-  suggest("Confirma que tu dirección es tuya", "Así sabemos que los avisos sobre tu cuenta te llegan a ti.", "next-button");
+  suggest("Confirma que este email es tuyo", "Así sabemos que los avisos sobre tu cuenta te llegan a ti.", "next-button");
   const sent = () => {
-    suggest("Revisa tu correo", `Hemos enviado un enlace a ${email}. Si no llega en unos minutos, mira en el correo no deseado.`, "next-button");
+    suggest("Revisa tu correo", `Hemos enviado un enlace a ${email}. Ábrelo para confirmar que el email es tuyo. Si no llega en unos minutos, mira en el correo no deseado.`, "next-button");
     element("next-heading").focus();
   };
   const button = element("next-button", HTMLButtonElement);

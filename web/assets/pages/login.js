@@ -5,23 +5,23 @@ import { wire } from "../form.js";
 import { account, element, notify, session } from "../site.js";
 import { EDITS, GOOGLE, OFFER, keep, kept } from "../storage.js";
 
-/** @type {Record<string, [string, import("../types.js").Tone?, string?]>} */
+/** @type {Record<string, [string, import("../types.js").Tone?]>} */
 const REASONS = {
   error: ["No se ha podido iniciar sesión con Google. Inténtalo de nuevo.", "bad"],
-  reciente: ["Escribe tu contraseña o usa otra forma de entrar.", "info", "Confirma que eres tú"],
-  volver: ["Inicia sesión para continuar.", "info", "Hace falta tu sesión"],
+  reciente: ["Confirma que eres tú. Escribe tu contraseña o usa otra forma de entrar.", "info"],
+  volver: ["Inicia sesión para continuar.", "info"],
   registro: ["Cuenta creada. Ya puedes iniciar sesión."],
   clave: ["Contraseña cambiada. Inicia sesión con la nueva."],
   salida: ["Has cerrado la sesión."],
-  baja: ["Tu cuenta se ha eliminado."],
+  baja: ["Hemos eliminado tu cuenta y todos tus datos."],
 };
 
 const asked = new URLSearchParams(location.search);
-const [reason, [text, tone = "good", heading]] = Object.entries(REASONS).find(([name]) => asked.has(name)) ?? ["", [""]];
+const [reason, [text, tone = "good"]] = Object.entries(REASONS).find(([name]) => asked.has(name)) ?? ["", [""]];
 // Nobody who begins at the start page has lost a session.
-if (text && !(reason === "volver" && destination() === "/")) notify(text, tone, { heading });
+if (text && !(reason === "volver" && destination() === "/")) notify(text, tone);
 if (reason === "volver" && kept(EDITS)) import("../edits.js").then(({ waiting }) => {
-  if (waiting(destination())) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador.", "info", { heading });
+  if (waiting(destination())) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador. Inicia sesión para recuperarlos.", "info");
 }).catch(() => {});
 // A reload does not tell it again.
 const left = new URLSearchParams([...asked].filter(([name]) => name === "volver" || name === "reciente"));
@@ -38,13 +38,13 @@ const widget = config().then(async ({ captcha }) => {
   if (!captcha) return NONE;
   return captcha.provider === "altcha" ? (await import("../proof.js")).proofs() : (await import("../captcha.js")).captcha(captcha);
 }).catch(async () => {
-  (await import("../blocked.js")).blocked("captcha", "Comprobación bloqueada", "No se ha podido cargar la comprobación de que eres una persona. Permite captcha.js en tu bloqueador de contenidos, o recarga la página.");
+  (await import("../blocked.js")).blocked("captcha", "No hemos podido comprobar que no eres un robot. Permite captcha.js en tu bloqueador de contenidos y recarga la página.");
   return NONE;
 });
 
 wire({
   doing: "Entrando…",
-  check: ({ email, password }) => ({ email: emailProblem(email), password: password ? "" : "Escribe tu contraseña" }),
+  check: ({ email, password }) => ({ email: emailProblem(email), password: password ? "" : "Escribe tu contraseña." }),
   send: async ({ email, password }) => account.login({ email, password, captcha: await (await widget).token() }),
   done: () => {
     keep(OFFER, "1");
@@ -61,14 +61,26 @@ if ("PublicKeyCredential" in globalThis) import("../passkey-login.js").catch(() 
 config().then(async ({ google }) => {
   if (google) await (await import("../google.js")).button(google, { ux_mode: "popup", callback: enter }, "signin_with");
 }).catch(async () => {
-  (await import("../blocked.js")).blocked("google", "Google bloqueado", "No se ha podido cargar el acceso con Google. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos.");
+  (await import("../blocked.js")).blocked("google-section", "El acceso con Google no está disponible. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos y recarga la página.");
 });
 
 /** @param {{ credential: string }} answer  Of Google's window. */
 async function enter({ credential }) {
-  notify("Entrando…", "info", { heading: "Un momento" });
+  notify("Entrando con Google…", "info");
+  const parts = document.querySelectorAll("form, #passkey, #google-section");
+  /** @param {boolean} busy */
+  const rest = (busy) => parts.forEach((part) => part.toggleAttribute("inert", busy));
+  rest(true);
+  // The browser may show the page again as it was.
+  addEventListener("pagehide", () => {
+    rest(false);
+    notify("");
+  });
   const result = await account.googleLogin(credential);
-  if (!result.ok) return notify(result.message);
+  if (!result.ok) {
+    rest(false);
+    return notify(result.message);
+  }
   // The home page tells whoever has no password any more.
   if (!result.created) keep(GOOGLE, "1");
   location.assign(destination());

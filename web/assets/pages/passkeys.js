@@ -6,15 +6,15 @@ import { account, create, element, notify } from "../site.js";
 import { working } from "../working.js";
 
 const list = element("passkeys");
-const moment = new Intl.DateTimeFormat("es", { dateStyle: "long", timeStyle: "short" });
+const moment = new Intl.DateTimeFormat("es", { dateStyle: "medium", timeStyle: "short" });
 
 const user = await signedIn();
 const mine = { account: user?.id };
 if (user) {
   const form = wire({
     form: element("create", HTMLFormElement),
-    doing: "Sigue los pasos…",
-    check: ({ name }) => ({ name: nameProblem(name) && "Escribe un nombre de hasta 200 caracteres" }),
+    doing: "Sigue los pasos de tu dispositivo…",
+    check: ({ name }) => ({ name: name.trim() ? nameProblem(name) : "Escribe un nombre para la llave." }),
     send: ({ name }) => account.createPasskey(name.trim(), mine),
     done: () => void created(),
     failed: ({ code }) => lost(code),
@@ -33,8 +33,8 @@ function load(before) {
 
 async function created() {
   element("create", HTMLFormElement).reset();
-  if (await load("Llave de acceso creada")) {
-    notify("La próxima vez elige la llave al escribir tu email.", "good", { heading: "Llave de acceso creada" });
+  if (await load("Llave de acceso creada.")) {
+    notify("Llave de acceso creada. La próxima vez, elígela al escribir tu email o pulsa «Entrar con una llave de acceso».", "good");
   }
   element("notice").focus();
 }
@@ -42,13 +42,13 @@ async function created() {
 /** A passkey with a button that asks before it removes it. @param {import("../../client/types.js").Passkey} passkey @param {boolean} only */
 function entry({ id, name, createdAt, lastUsedAt }, only) {
   const item = document.createElement("li");
-  const used = lastUsedAt ? `Último uso: ${moment.format(lastUsedAt)}.` : "Aún sin usar.";
+  const used = lastUsedAt ? `Último uso: ${moment.format(lastUsedAt)}` : "Aún sin usar";
   const words = document.createElement("div");
   const warning = create("p", { className: "warning" });
   warning.setAttribute("role", "status");
   words.append(
     create("strong", { textContent: name }),
-    create("p", { className: "hint", textContent: `${used} Creada: ${moment.format(createdAt)}.` }),
+    create("p", { className: "hint", textContent: `${used}\nCreada: ${moment.format(createdAt)}` }),
     warning,
   );
   const choice = create("div", { className: "choice" });
@@ -91,7 +91,7 @@ async function remove(button, cancel, id) {
     const result = await account.removePasskey(id, mine);
     // Another tab may have removed it already.
     if (!result.ok && result.code !== "unknown-passkey") return void (lost(result.code) || notify(result.message));
-    const told = result.ok ? "Llave de acceso eliminada" : "Esa llave ya estaba eliminada";
+    const told = result.ok ? "Llave de acceso eliminada." : "Esa llave ya estaba eliminada.";
     if (await load(told)) notify(told, "good");
     element("notice").focus();
   });

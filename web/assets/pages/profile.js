@@ -36,7 +36,7 @@ if (user) {
       done: (_, values) => {
         after();
         import("../edits.js").then(({ saved }) => saved(form, values)).catch(() => {});
-        notify("Cambios guardados", "good", near(form));
+        notify("Cambios guardados.", "good", near(form));
       },
       failed: ({ code }) => lost(code),
     });
@@ -69,18 +69,24 @@ if (user) {
 /** Shows whether the address is verified and there is a password. @param {import("../../client/types.js").User} user */
 async function security({ id, email }) {
   const result = await account.sessions({ account: id });
-  if (!result.ok && lost(result.code)) return;
   const text = element("verification-text");
+  if (!result.ok) {
+    if (!lost(result.code)) text.textContent = "No se ha podido comprobar.";
+    return;
+  }
   const button = element("verification", HTMLButtonElement);
   const verified = () => {
-    text.textContent = "Tu dirección ya está verificada.";
+    text.textContent = "Tu email ya está verificado.";
     button.hidden = true;
   };
-  element("no-password").hidden = !result.ok || result.hasPassword;
-  if (result.ok && result.emailVerified) return verified();
-  text.textContent = "Confirma que la dirección es tuya. Te enviaremos un enlace.";
+  element("no-password").hidden = result.hasPassword;
+  if (result.emailVerified) return verified();
+  text.textContent = "Confirma que el email es tuyo. Te enviaremos un enlace.";
   button.hidden = false;
   const more = near(button.parentElement);
-  const sent = () => notify(`Hemos enviado un enlace a ${email}. Mira también en el correo no deseado.`, "good", { ...more, heading: "Revisa tu correo" });
+  const sent = () => {
+    text.textContent = "Abre el enlace para confirmar que el email es tuyo.";
+    notify(`Revisa tu correo. Hemos enviado un enlace a ${email}. Mira también en el correo no deseado.`, "good", more);
+  };
   button.addEventListener("click", () => working(button, "Enviando…", async () => (await import("../verification.js")).send(button, id, sent, verified, more), more));
 }

@@ -28,5 +28,5 @@ wire({
 
 // Content blockers may stop this module because of its name. The form works without it.
 config().then(async ({ google }) => google && (await import("../google-redirect.js")).redirectButton(google)).catch(async () => {
-  (await import("../blocked.js")).blocked("google", "Google bloqueado", "No se ha podido cargar el registro con Google. Usa el formulario, o permite google.js en tu bloqueador de contenidos.");
+  (await import("../blocked.js")).blocked("google-section", "El registro con Google no está disponible. Usa el formulario, o permite google.js en tu bloqueador de contenidos y recarga la página.");
 });

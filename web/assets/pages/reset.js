@@ -4,12 +4,12 @@ import { confirmationProblem, passwordProblem } from "../rules.js";
 import { account, element, notify } from "../site.js";
 import { EMAIL, kept } from "../storage.js";
 
-/** What is told of a link: the notice's heading and text. */
+/** What is told of a link. */
 const FAULTS = {
-  broken: ["Enlace no válido", "El enlace no está completo. Ábrelo otra vez desde el correo o pide uno nuevo."],
-  used: ["Enlace caducado", "El enlace ya se ha usado o ha caducado. Pide uno nuevo."],
-  replaced: ["Enlace caducado", "Has abierto un enlace más nuevo, así que este ya no sirve. Usa el más nuevo o pide otro."],
-  expired: ["Enlace caducado", "El enlace ha caducado según el reloj de este equipo. Pide uno nuevo."],
+  broken: "No está completo. Ábrelo otra vez desde el correo.",
+  used: "Ya se ha usado o ha caducado. Cada enlace sirve una sola vez y durante poco tiempo.",
+  replaced: "Hay un enlace más nuevo. Usa el último que te hemos enviado.",
+  expired: "Ha caducado según el reloj de este dispositivo. Si el reloj no va bien, puedes usarlo de todos modos.",
 };
 const { token, fault } = mailedLink();
 const heading = element("heading");
@@ -18,9 +18,8 @@ const anyway = element("anyway", HTMLButtonElement);
 
 /** Replaces the form by a link to request a new token. @param {keyof typeof FAULTS} why */
 function useless(why) {
-  const [told, text] = FAULTS[why];
   heading.textContent = why === "broken" ? "Este enlace no sirve" : "Este enlace ya no sirve";
-  notify(text, "bad", { heading: told });
+  notify(FAULTS[why]);
   offer(false, why);
 }
 

@@ -5,14 +5,14 @@ import { working } from "../working.js";
 
 const list = element("sessions");
 const others = element("others", HTMLButtonElement);
-const moment = new Intl.DateTimeFormat("es", { dateStyle: "long", timeStyle: "short" });
+const moment = new Intl.DateTimeFormat("es", { dateStyle: "medium", timeStyle: "short" });
 
 const user = await signedIn();
 const mine = { account: user?.id };
 let count = 0;
 if (user) {
   await load();
-  others.addEventListener("click", () => end(others, () => account.closeOtherSessions(mine), count > 2 ? "Sesiones cerradas" : "Sesión cerrada"));
+  others.addEventListener("click", () => end(others, () => account.closeOtherSessions(mine), count > 2 ? "Sesiones cerradas." : "Sesión cerrada."));
 }
 
 /** @param {string} [before] */
@@ -20,7 +20,8 @@ function load(before) {
   return show(() => account.sessions(mine), ({ sessions }) => {
     list.replaceChildren(...sessions.map(entry));
     count = sessions.length;
-    others.hidden = count < 2;
+    others.hidden = element("advice").hidden = count < 2;
+    element("only").hidden = count > 1;
   }, before);
 }
 
@@ -30,13 +31,13 @@ function entry({ id, browser, createdAt, lastSeenAt, current }) {
   const words = document.createElement("div");
   words.append(
     create("strong", { textContent: current ? `${browser} (esta sesión)` : browser }),
-    create("p", { className: "hint", textContent: `Último uso: ${moment.format(lastSeenAt)}. Abierta: ${moment.format(createdAt)}.` }),
+    create("p", { className: "hint", textContent: `Último uso: ${moment.format(lastSeenAt)}\nAbierta: ${moment.format(createdAt)}` }),
   );
   item.append(words);
   if (!current) {
     const close = create("button", { type: "button", className: "button plain", textContent: "Cerrar" });
     close.setAttribute("aria-label", `Cerrar la sesión de ${browser}, usada el ${moment.format(lastSeenAt)}`);
-    close.addEventListener("click", () => end(close, () => account.closeSession(id, mine), "Sesión cerrada"));
+    close.addEventListener("click", () => end(close, () => account.closeSession(id, mine), "Sesión cerrada."));
     item.append(close);
   }
   return item;
@@ -52,7 +53,7 @@ function end(button, call, done) {
   return working(button, "Cerrando…", async () => {
     const result = await call();
     if (!result.ok && result.code !== "unknown-session") return failed(result);
-    const told = result.ok ? done : "Esa sesión ya estaba cerrada";
+    const told = result.ok ? done : "Esa sesión ya estaba cerrada.";
     if (await load(told)) notify(told, "good");
     element("notice").focus();
   });
