@@ -35,7 +35,7 @@ export function wire({ form = document.querySelector("form"), doing, check, send
       }
       if (await failed(result)) return true;
       if (!result.field || !show(form, { [result.field]: result.message })) {
-        // What the person or the device has decided is no fault.
+        // A device that refuses is no fault.
         notify(result.message, result.code.startsWith("passkey") ? "info" : "bad", here);
       }
       return false;

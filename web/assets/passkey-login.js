@@ -42,7 +42,7 @@ function opened(result) {
   if (result.ok) location.assign(destination());
   else if (result.code === "passkeys-unsupported") {
     button.hidden = true;
-    notify(`${result.message} Entra con tu contraseña o de otra forma.`, "info");
+    notify(`${result.message} Entra de otra forma.`, "info");
     element("notice").focus();
   } else if (result.code !== "aborted") notify(result.message, result.code === "passkey-cancelled" ? "info" : "bad");
   return result.ok;

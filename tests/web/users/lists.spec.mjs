@@ -62,7 +62,8 @@ test("a passkey is kept if its owner changes their mind", async ({ page }) => {
 
 /** What may happen to the button "Eliminar" by mistake. */
 const MISTAKES = {
-  "a double click": (page, button) => button.dblclick(),
+  // In the lower part: the question moves the buttons down.
+  "a double click": (page, button) => button.dblclick({ position: { x: 20, y: 44 } }),
   "a key that is held down": async (page, button) => {
     await button.focus();
     for (let repeated = 0; repeated < 5; repeated += 1) await page.keyboard.down("Enter");
@@ -97,6 +98,8 @@ test("the question before a removal has the focus on the way back, and a removal
   await expect(back).toBeFocused();
   const remove = page.getByRole("button", { name: "Sí, eliminar la llave Móvil" });
   const { width } = await remove.boundingBox();
+  await remove.dispatchEvent("click", { detail: 2 });
+  await expect(remove, "the second click of a double click is no answer").toBeVisible();
   await remove.click();
   const working = page.getByRole("button", { name: "Eliminando…", exact: true });
   await expect(working).toBeVisible();

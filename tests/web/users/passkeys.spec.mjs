@@ -117,7 +117,7 @@ test("a browser that cannot read the service's options says so, but not as an er
   await page.goto("/login");
   await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
   const notice = page.locator("#notice");
-  await expect(notice).toContainText("Este navegador no puede usar llaves de acceso aquí. Entra con tu contraseña o de otra forma.");
+  await expect(notice).toContainText("Este navegador no puede usar llaves de acceso aquí. Entra de otra forma.");
   await expect(notice).toHaveClass(/\binfo\b/);
   await expect(notice).toBeFocused();
   expect(await page.title()).not.toMatch(/^Error/);

@@ -4,6 +4,7 @@ import { destination } from "../destination.js";
 import { wire } from "../form.js";
 import { account, element, notify, session } from "../site.js";
 import { EDITS, GOOGLE, OFFER, keep, kept } from "../storage.js";
+import { working } from "../working.js";
 
 /** @type {Record<string, [string, import("../types.js").Tone?]>} */
 const REASONS = {
@@ -65,23 +66,14 @@ config().then(async ({ google }) => {
 });
 
 /** @param {{ credential: string }} answer  Of Google's window. */
-async function enter({ credential }) {
+function enter({ credential }) {
   notify("Entrando con Google…", "info");
-  const parts = document.querySelectorAll("form, #passkey, #google-section");
-  /** @param {boolean} busy */
-  const rest = (busy) => parts.forEach((part) => part.toggleAttribute("inert", busy));
-  rest(true);
-  // The browser may show the page again as it was.
-  addEventListener("pagehide", () => {
-    rest(false);
-    notify("");
+  return working(element("enter", HTMLButtonElement), "Entrando…", async () => {
+    const result = await account.googleLogin(credential);
+    if (!result.ok) return notify(result.message);
+    // The home page tells whoever has no password any more.
+    if (!result.created) keep(GOOGLE, "1");
+    location.assign(destination());
+    return true;
   });
-  const result = await account.googleLogin(credential);
-  if (!result.ok) {
-    rest(false);
-    return notify(result.message);
-  }
-  // The home page tells whoever has no password any more.
-  if (!result.created) keep(GOOGLE, "1");
-  location.assign(destination());
 }

@@ -54,12 +54,9 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
   const choice = create("div", { className: "choice" });
   const button = create("button", { type: "button" });
   const cancel = create("button", { type: "button", className: "button plain", textContent: "No, conservarla" });
-  let sure = false;
   /** @param {boolean} asks */
   const ask = (asks) => {
-    sure = asks;
     cancel.hidden = !asks;
-    item.className = asks ? "asks" : "";
     button.className = asks ? "button plain danger-text" : "button plain";
     button.textContent = asks ? "Sí, eliminar" : "Eliminar";
     button.setAttribute("aria-label", `${button.textContent} la llave ${name}`);
@@ -71,7 +68,7 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
   ask(false);
   button.addEventListener("click", ({ detail }) => {
     // Neither the rest of a double click nor a key that is held down answers the question.
-    if (sure) return void (detail < 2 && remove(button, cancel, id));
+    if (!cancel.hidden) return void (detail < 2 && remove(button, id));
     ask(true);
     cancel.focus();
   });
@@ -84,10 +81,9 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
   return item;
 }
 
-/** @param {HTMLButtonElement} button @param {HTMLButtonElement} cancel @param {string} id */
-async function remove(button, cancel, id) {
-  cancel.hidden = true;
-  await working(button, "Eliminando…", async () => {
+/** @param {HTMLButtonElement} button @param {string} id */
+function remove(button, id) {
+  return working(button, "Eliminando…", async () => {
     const result = await account.removePasskey(id, mine);
     // Another tab may have removed it already.
     if (!result.ok && result.code !== "unknown-passkey") return void (lost(result.code) || notify(result.message));
@@ -95,5 +91,4 @@ async function remove(button, cancel, id) {
     if (await load(told)) notify(told, "good");
     element("notice").focus();
   });
-  cancel.hidden = false;
 }
