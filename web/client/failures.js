@@ -17,7 +17,7 @@ export const MESSAGES = Object.freeze({
   "invalid-captcha": "No hemos podido comprobar que no eres un robot. Inténtalo de nuevo o recarga la página.",
   "invalid-credential": "Google no ha confirmado tu cuenta. Inténtalo de nuevo.",
   "invalid-passkey": "Esa llave de acceso no sirve aquí. Prueba con otra o entra con tu contraseña.",
-  "passkey-cancelled": "No has terminado con la llave de acceso. Inténtalo de nuevo cuando quieras.",
+  "passkey-cancelled": "No se ha completado la operación con la llave de acceso. Inténtalo de nuevo cuando quieras.",
   "passkey-exists": "Este dispositivo ya tiene una llave de acceso de tu cuenta. Ya puedes entrar con ella.",
   "passkeys-unsupported": "Este navegador no puede usar llaves de acceso aquí.",
   "too-many-passkeys": "Ya tienes 20 llaves de acceso. Elimina alguna para crear otra.",

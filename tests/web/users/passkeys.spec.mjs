@@ -141,7 +141,7 @@ test("a refusal of the person or the device is reported, and the form keeps its 
   const phone = await device(page);
   await phone.verifies(false);
   await create(page, "Móvil");
-  await expect(page.getByText("No has terminado con la llave de acceso")).toBeVisible();
+  await expect(page.getByText("No se ha completado la operación con la llave de acceso")).toBeVisible();
   await expect(page.locator("#create .notice")).toHaveClass(/\binfo\b/);
   expect(await page.title()).not.toMatch(/^Error/);
   await expect(page.getByLabel("Nombre de la llave nueva")).toHaveValue("Móvil");
@@ -236,7 +236,7 @@ test("a device that cannot store passkeys creates none, and the page says so", a
   await signedIn(page);
   const key = await device(page, { transport: "usb", hasResidentKey: false });
   await create(page, "Llave USB");
-  await expect(page.getByText("No has terminado con la llave de acceso")).toBeVisible();
+  await expect(page.getByText("No se ha completado la operación con la llave de acceso")).toBeVisible();
   expect(await key.credentials()).toHaveLength(0);
   await expect(keys(page)).toHaveCount(0);
 });
@@ -270,7 +270,7 @@ test("a login without user verification or with a lost key is not an error, and 
   const phone = await device(page);
   await createdAndOut(page);
   const [lost] = await phone.credentials();
-  const ended = page.getByText("No has terminado con la llave de acceso");
+  const ended = page.getByText("No se ha completado la operación con la llave de acceso");
   await phone.verifies(false);
   await useKey(page);
   await expect(ended).toBeVisible();

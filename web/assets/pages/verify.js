@@ -28,7 +28,7 @@ const button = element("verify", HTMLButtonElement);
 button.addEventListener("click", () => working(button, "Verificando…", async () => {
   const result = await account.verifyEmail(token);
   if (result.ok || result.code === "invalid-token") spend(token);
-  if (result.ok) finish("Email verificado", "Gracias. Ya puedes cerrar esta página o seguir al inicio.", "good");
+  if (result.ok) finish("Email verificado", "Gracias por confirmarlo. Ya puedes cerrar esta página o seguir al inicio.", "good");
   else if (result.code === "invalid-token") useless();
   else notify(result.message);
 }));
