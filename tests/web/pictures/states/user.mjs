@@ -22,7 +22,7 @@ const both = (...steps) => async (page) => {
 /** Stops the countdown of seconds. A stopped clock would also disturb the page's requests. */
 const stopped = (page) => page.evaluate(() => {
   const { setTimeout } = globalThis;
-  globalThis.setTimeout = (work, wait) => (wait === 1000 ? 0 : setTimeout(work, wait));
+  globalThis.setTimeout = (work, wait, ...given) => (wait === 1000 ? 0 : setTimeout(work, wait, ...given));
 });
 
 /** Another tab has changed the session, and this page was not notified. */
