@@ -7,7 +7,7 @@ import { working } from "./working.js";
 let waiting = new AbortController();
 
 const button = element("passkey", HTMLButtonElement);
-button.addEventListener("click", () => working(button, "Sigue los pasos de tu dispositivo…", async () => {
+button.addEventListener("click", () => working(button, "Confirma que eres tú…", async () => {
   // A browser has one such question at a time.
   waiting.abort();
   return opened(await account.passkeyLogin());

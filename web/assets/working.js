@@ -27,7 +27,7 @@ addEventListener("pageshow", () => {
 export const working = async (button, text, work, more) => {
   if (atWork(button)) return;
   texts.set(button, [button.textContent, button.ariaLabel]);
-  button.style.minInlineSize = `${button.offsetWidth}px`;
+  button.style.minInlineSize = `min(100%, ${button.offsetWidth}px)`;
   button.ariaLabel = null;
   button.setAttribute("aria-disabled", "true");
   button.textContent = text;

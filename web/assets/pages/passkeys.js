@@ -13,7 +13,7 @@ const mine = { account: user?.id };
 if (user) {
   const form = wire({
     form: element("create", HTMLFormElement),
-    doing: "Sigue los pasos de tu dispositivo…",
+    doing: "Confirma que eres tú…",
     check: ({ name }) => ({ name: name.trim() ? nameProblem(name) : "Escribe un nombre para la llave." }),
     send: ({ name }) => account.createPasskey(name.trim(), mine),
     done: () => void created(),

@@ -55,7 +55,7 @@ const list = (text, state) => ({ at: "/llaves", heading: "Llaves de acceso", tex
 /** @type {Record<string, import("./index.mjs").State>} */
 export const PASSKEYS = {
   "login-passkey": login("Entrar con una llave de acceso", { before: device("nothing"), reach: undefined }),
-  "login-passkey-working": login("Sigue los pasos de tu dispositivo…", { before: device("nothing") }),
+  "login-passkey-working": login("Confirma que eres tú…", { before: device("nothing") }),
   "login-passkey-cancelled": login(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError") }),
   "login-passkey-refused": login(MESSAGES["invalid-passkey"], {
     before: device("a passkey", refused("passkeyLogin.php", 401, "Llave de acceso inválida")), bad: true,
@@ -74,7 +74,7 @@ export const PASSKEYS = {
   "llaves-none": list("Aún no tienes ninguna llave de acceso.", { before: keys(0) }),
   "llaves-unsupported": list(MESSAGES["passkeys-unsupported"], { before: device("NotSupportedError", keys(2)), reach: create, part: "#create" }),
   "llaves-invalid": list("Escribe un nombre para la llave.", { bad: true, reach: press("Crear llave de acceso"), part: "#create" }),
-  "llaves-working": list("Sigue los pasos de tu dispositivo…", { before: device("nothing", keys(2)), reach: create, part: "#create" }),
+  "llaves-working": list("Confirma que eres tú…", { before: device("nothing", keys(2)), reach: create, part: "#create" }),
   "llaves-created": list("La próxima vez, elígela al escribir tu email", { before: device("a passkey", keys(2), created), reach: create }),
   "llaves-cancelled": list(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError", keys(2)), reach: create, part: "#create" }),
   "llaves-exists": list(MESSAGES["passkey-exists"], { before: device("InvalidStateError", keys(2)), reach: create, part: "#create" }),

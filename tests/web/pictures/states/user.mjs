@@ -19,6 +19,9 @@ const both = (...steps) => async (page) => {
   for (const step of steps) await step(page);
 };
 
+/** A button at work is as wide as before, also on a screen that becomes wider. */
+const phone = (page) => page.setViewportSize({ width: 390, height: 844 });
+
 /** Stops the countdown of seconds. A stopped clock would also disturb the page's requests. */
 const stopped = (page) => page.evaluate(() => {
   const { setTimeout } = globalThis;
@@ -48,7 +51,7 @@ export const USER = {
   }),
   "inicio-loading": home("Cargando…", { heading: "Inicio", before: hang("session.php") }),
   "inicio-down": home(MESSAGES.unavailable, { heading: "Inicio", bad: true, before: down("session.php") }),
-  "inicio-signing-out": home("Saliendo…", { before: hang("logout.php"), reach: press("Cerrar sesión") }),
+  "inicio-signing-out": home("Saliendo…", { before: both(hang("logout.php"), phone), reach: press("Cerrar sesión") }),
 
   "perfil": profile("El email no se puede cambiar."),
   "perfil-contrasena": profile("Al menos 8 caracteres", { part: "#contrasena" }),
