@@ -85,20 +85,15 @@ impl Endpoint for Login {
                 return Ok(Reply::success(success::LOGIN).user(&page.account)?.opened(opened));
             }
             // The account was deleted, or has a new generation because its password was changed or its owner has ended
-            // all sessions. The login is repeated only if the account still has the verified password.
+            // all sessions.
             match self.accounts.page(&email).await? {
-                Some(again) if has_same_password(&again.account, &page.account) => page = again,
+                Some(again) if self.is_still_right(&again.account, &page.account, &password).await? => page = again,
                 _ => break,
             }
         }
         call.audit.record(Event::LoginFailed(LoginFailure::WrongCredentials), page.account.id);
         Err(Problem::WrongCredentials)
     }
-}
-
-/// Whether an account that was read again still has the password that was verified, and may be used.
-fn has_same_password(again: &Account, verified: &Account) -> bool {
-    again.id == verified.id && again.password == verified.password && !again.is_disabled()
 }
 
 impl Login {
@@ -118,5 +113,17 @@ impl Login {
         let count = Count::of_browser(key, page.as_ref().map(|page| &page.account), browser);
         let allowed = self.attempts.begin(&count).await?;
         Ok((page, count, allowed))
+    }
+
+    /// Whether an account that was read again may be used, and still has the password that was verified. Another login may
+    /// have replaced the hash, so another hash is verified too.
+    async fn is_still_right(&self, again: &Account, before: &Account, password: &Password) -> Result<bool, Fault> {
+        if again.id != before.id || again.is_disabled() {
+            return Ok(false);
+        }
+        if again.password == before.password {
+            return Ok(true);
+        }
+        Ok(self.passwords.verify(again.password.as_ref(), password).await? != Verdict::Wrong)
     }
 }

@@ -100,7 +100,7 @@ impl Order<'_> {
         }
         let is_next = |who: &&Who| !left.iter().any(|other| self.before.contains(&(*other, **who)));
         left.iter().filter(is_next).any(|who| {
-            let next = self.after(worlds, *who);
+            let next = self.after(&self.with_early_uses(worlds, *who, &left), *who);
             if next.is_empty() {
                 return false;
             }
@@ -109,6 +109,16 @@ impl Order<'_> {
             done.pop();
             is_explained
         })
+    }
+
+    /// These states, and those in which a request that overlaps `who` has recorded the use of its session already.
+    fn with_early_uses(&self, worlds: &[World], who: Who, left: &[Who]) -> Vec<World> {
+        let overlapping = left.iter().filter(|other| **other != who && !self.before.contains(&(who, **other)));
+        let early = overlapping.flat_map(|other| {
+            let meanwhile: Vec<Kind> = self.meanwhile(*other).collect();
+            worlds.iter().flat_map(move |world| used(world, self.case.kind(*other), &meanwhile)).collect::<Vec<_>>()
+        });
+        worlds.iter().cloned().chain(early).collect()
     }
 
     /// The states after a request that gave the observed answer.
