@@ -174,12 +174,12 @@ impl Case {
 
     /// Two requests that send the same, so that it does not matter which of them is which.
     pub(crate) fn twins(&self, subject: &Subject) -> Option<(Who, Who)> {
-        let pairs = self.whos().zip(self.whos().skip(1));
+        let mut pairs = self.whos().zip(self.whos().skip(1));
         let is_same = |(one, other): &(Who, Who)| {
             let (first, second) = (self.kind(*one), self.kind(*other));
             first == second && first.event(*one, subject) == second.event(*other, subject)
         };
-        pairs.into_iter().find(is_same)
+        pairs.find(is_same)
     }
 
     /// Its requests.

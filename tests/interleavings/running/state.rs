@@ -9,7 +9,7 @@ use crate::case::Who;
 use crate::running::names::swapped;
 
 /// A request's part of a state.
-#[derive(Hash)]
+#[derive(Clone, Hash)]
 pub(crate) struct Seen<'a> {
     pub(crate) is_started: bool,
     /// Its calls that are done and their answers, with names in place of random values.
@@ -38,11 +38,7 @@ pub(crate) fn state(
     };
     let calls: Vec<Vec<Value>> =
         seen.iter().map(|seen| seen.calls.iter().map(|call| swapped(call, one, other)).collect()).collect();
-    let part = |who: Who| {
-        let Seen { is_started, waiting, is_answered, is_doubtful, .. } = &seen[who as usize];
-        let (waiting, calls) = (waiting.clone(), calls[who as usize].as_slice());
-        Seen { is_started: *is_started, calls, waiting, is_answered: *is_answered, is_doubtful: *is_doubtful }
-    };
+    let part = |who: Who| Seen { calls: &calls[who as usize], ..seen[who as usize].clone() };
     let seen: Vec<Seen<'_>> = Who::ALL.into_iter().take(seen.len()).map(|who| part(swap(who))).collect();
     let before: BTreeSet<(Who, Who)> = before.iter().map(|(first, second)| (swap(*first), swap(*second))).collect();
     let rows = rows.map(|rows| swapped(rows, one, other));
