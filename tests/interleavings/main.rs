@@ -41,7 +41,7 @@ use running::storm::Seen;
 static ALLOCATOR: shared::lambda::Allocator = shared::lambda::Allocator;
 
 /// The number of cases that are searched in parallel. A search waits while a call backs off before its retry.
-const LANES: usize = 4;
+const LANES: usize = 8;
 /// The number of rounds of a storm that run in parallel. Each round uses a new account.
 const STORM_LANES: usize = 10;
 /// The rounds of the storm that `make test` runs on each lane.
