@@ -151,9 +151,9 @@ audit: $(CARGO_DENY) ## Check Cargo.lock for advisories (ADVISORY_DB); exits wit
 sbom: $(CARGO_CYCLONEDX) ## Write the SBOM of each function, for ARCHITECTURE (CycloneDX, in target/sbom)
 	@scripts/build/sbom $(ARCHITECTURE)
 
-e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to an AWS emulator and run the journeys there (FILTER)
-	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
+e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to an AWS emulator and run the journeys there (FILTER, PROFILE=test)
 	@scripts/build/workspace
+	@$(if $(filter test,$(PROFILE)),scripts/build/test-zips "$(HOST_ARCHITECTURE)",$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)")
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
 check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Check templates, workflows, releases and documents (cfn-lint, checkov, actionlint, own rules)

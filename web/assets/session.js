@@ -77,6 +77,6 @@ function close(text, way) {
   const content = element("content");
   content.hidden = true;
   content.querySelectorAll("form").forEach((form) => form.reset());
-  notify(text, "bad", { way });
+  notify(text, "bad", { way: { ...way, look: "button" } });
   element("notice").focus();
 }

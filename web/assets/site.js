@@ -38,7 +38,7 @@ export function notify(text, tone = "bad", { way, place = element("notice") } = 
   const first = text.replace(/\. .*/, ".");
   const body = create("p", { textContent: text.slice(first.length) });
   body.prepend(create("strong", { textContent: first }));
-  if (way) body.append(" ", create("a", { href: way.href, textContent: way.text }));
+  if (way) body.append(" ", create("a", { href: way.href, textContent: way.text, className: way.look ?? "" }));
   place.replaceChildren(body);
   place.scrollIntoView({ block: "nearest" });
 }

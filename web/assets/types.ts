@@ -27,8 +27,8 @@ export type Tone = "good" | "bad" | "info";
 
 /** How a notice differs from the usual. */
 export interface More {
-  /** A link that leads on. */
-  way?: { href: string; text: string };
+  /** A link that leads on, and the class of its look if it is not a plain link. */
+  way?: { href: string; text: string; look?: string };
   /** A notice of a part of the page. */
   place?: HTMLElement;
 }

@@ -14,13 +14,19 @@ async function verified(page) {
   return person;
 }
 
-test("the home page suggests nothing until it knows whether the address is verified", async ({ page }) => {
-  await verified(page);
-  let release = () => {};
+/** Holds the answers about the sessions. Returns a function that lets the next one go. */
+async function held(page) {
+  const waiting = [];
   await page.route("**/sessions.php", async (route) => {
-    await new Promise((resolve) => { release = resolve; });
+    await new Promise((resolve) => waiting.push(resolve));
     await route.continue();
   });
+  return () => waiting.shift()();
+}
+
+test("the home page suggests nothing until it knows whether the address is verified", async ({ page }) => {
+  await verified(page);
+  const release = await held(page);
   const asked = page.waitForRequest("**/sessions.php");
   await page.goto("/");
   await asked;
@@ -30,6 +36,24 @@ test("the home page suggests nothing until it knows whether the address is verif
   await expect(page.getByRole("heading", { name: "Todo en orden" })).toBeVisible();
   await expect(page.getByText("Siguiente paso")).toBeHidden();
   await expect(verify(page)).toBeHidden();
+});
+
+test("the account on the home page stays in its place when the next step appears", async ({ page }) => {
+  await signedIn(page);
+  const release = await held(page);
+  const place = async () => (await page.getByRole("region", { name: "Tu cuenta" }).boundingBox()).y;
+  for (const [width, height] of [[390, 844], [1120, 700]]) {
+    await page.setViewportSize({ width, height });
+    const asked = page.waitForRequest("**/sessions.php");
+    await page.goto("/");
+    await asked;
+    await expect(page.getByText("Cargando…")).toBeHidden();
+    const before = await place();
+    release();
+    await expect(next(page)).toBeVisible();
+    // The texts of next steps differ by a line.
+    expect(Math.abs(await place() - before), `${width} pixels`).toBeLessThan(32);
+  }
 });
 
 test("the home page suggests nothing if it cannot learn whether the address is verified", async ({ page }) => {

@@ -20,7 +20,8 @@ if (user) {
     notify("Cuenta creada. Ya has iniciado sesión.", "good");
   }
   if (kept(OFFER)) import("../passkey-offer.js").then(({ offer }) => offer(user.id)).catch(() => {});
-  await next(user);
+  // The grey card keeps the place of the next step, so that "Tu cuenta" does not move when the answer comes.
+  await next(user).finally(() => { element("next-waiting").hidden = true; });
 }
 
 /** Suggests the next step, or nothing without an answer of the service. @param {import("../../client/types.js").User} user */

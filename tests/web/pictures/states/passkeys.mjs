@@ -66,11 +66,12 @@ export const PASSKEYS = {
   }),
 
   "inicio-passkey-offer": {
-    at: "/", heading: `Hola, ${ANA.name}`, text: "Entra sin contraseña", user: true,
+    at: "/", heading: `Hola, ${ANA.name}`, text: "Entra sin contraseña", user: true, part: "#passkey-offer",
     before: device("nothing", keys(0), (page) => page.addInitScript(() => sessionStorage.setItem("offer", "1"))),
   },
 
   "llaves": list("Portátil del trabajo"),
+  "llaves-loading": list("Cargando…", { before: hang("passkeys.php") }),
   "llaves-none": list("Aún no tienes ninguna llave de acceso.", { before: keys(0) }),
   "llaves-unsupported": list(MESSAGES["passkeys-unsupported"], { before: device("NotSupportedError", keys(2)), reach: create, part: "#create" }),
   "llaves-invalid": list("Escribe un nombre para la llave.", { bad: true, reach: press("Crear llave de acceso"), part: "#create" }),
