@@ -72,7 +72,7 @@ impl Letters {
             conditions: Some(format!("{} No reenvíes este correo a nadie, porque quien tenga el enlace puede elegir la contraseña de tu cuenta.", used_once(&lifetime))),
             advice: Advice {
                 question: "¿No has sido tú?",
-                paragraphs: vec!["No tienes que hacer nada: tu contraseña no cambia."],
+                paragraphs: vec!["Si no lo has pedido tú, no tienes que hacer nada: tu contraseña no cambia."],
                 links: vec![],
             },
             ..Parts::default()
