@@ -55,8 +55,10 @@ async fn guesses_from_any_number_of_browsers_never_delay_a_known_browser() {
     let (stack, mut ana) = limited(&[]).await;
     assert_eq!(ana.login(PASSWORD).await.success(), true);
     let eva = stack.service.visitor().registered().await;
-    let mut eva_browser = eva.elsewhere();
-    eva_browser.login(PASSWORD).await;
+    let [mut eva_browser, mut eva_phone] = [eva.elsewhere(), eva.elsewhere()];
+    for browser in [&mut eva_browser, &mut eva_phone] {
+        browser.login(PASSWORD).await;
+    }
     for round in 0..20 {
         let mut attacker = ana.elsewhere();
         // Also with a browser that another account knows.
@@ -64,7 +66,11 @@ async fn guesses_from_any_number_of_browsers_never_delay_a_known_browser() {
         fail(&mut attacker, 1).await;
         assert_eq!(ana.again().login(PASSWORD).await.success(), true, "round {round}");
     }
-    assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), false, "the others have reached the limit");
+    let mut attacker = ana.elsewhere();
+    for browser in [None, eva_phone.browser] {
+        attacker.browser = browser;
+        assert_eq!(attacker.login(PASSWORD).await.success(), false, "the others have reached the limit together");
+    }
 }
 
 #[tokio::test]
