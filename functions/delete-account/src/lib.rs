@@ -1,10 +1,11 @@
-//! `POST /app/auth/deleteAccount.php`: deletes the caller's account and everything that belongs to it.
+//! `POST /app/auth/deleteAccount.php`: deletes the caller's account and all its items in the accounts table.
+//! `notices` erases its entries.
 
 use shared::log::audit::Event;
 use shared::store::{Accounts, Erased, Sessions};
 use shared::{Call, Endpoint, Fault, NoBody, Owner, Problem, Reply, Setup, success};
 
-/// The most attempts when the account changes at the same time.
+/// The maximum number of attempts if other calls change the account at the same time.
 const ROUNDS: usize = 4;
 
 /// The endpoint.

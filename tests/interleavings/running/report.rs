@@ -30,7 +30,7 @@ fn numbers(found: &BTreeMap<Case, Counts>, triples: &BTreeMap<Case, Counts>, fau
     let total = total(found.values());
     let mut text = format!(
         "\
-These are the numbers of every order {what}. The run took {} seconds on 2 cores.
+The search ran every order, {what}. It took {} seconds on 2 cores.
 
 | request | pairs | orders | with one fault | ended in a known state | states |
 |---|---|---|---|---|---|

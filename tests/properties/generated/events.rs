@@ -18,7 +18,7 @@ fn header() -> impl Strategy<Value = (String, String)> {
     ("(?i:x-requested-with|content-type|cookie|x-a)|\\PC{0,6}", "XMLHttpRequest|application/json|a=1; b|\\PC{0,12}")
 }
 
-/// A value of an unexpected type.
+/// A value that is unexpected at most places: of another type, out of range, or a lone surrogate.
 fn odd() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "null",
@@ -47,7 +47,8 @@ fn escaped() -> impl Strategy<Value = String> {
 }
 
 prop_compose! {
-    /// An event with its members in any order. Some of them have a wrong type, are missing, or are given twice.
+    /// An event that begins with its `requestContext`; the other members are in any order. Some have a wrong type,
+    /// are missing, or are given twice.
     fn written()(
         headers in prop::collection::vec(header(), 0..6),
         cookies in prop::collection::vec("[a-z=; ]{0,8}", 0..3),

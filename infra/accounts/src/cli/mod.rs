@@ -125,8 +125,8 @@ pub(crate) struct ImportOptions {
     /// If no login can verify a user's hash, import the user without a password, to be set by mail
     #[arg(long)]
     pub(crate) without_password_if_unknown: bool,
-    /// Leave out users without an account whose id an import before may have had: their owners may have deleted the
-    /// accounts here
+    /// Leave out users without an account whose id is not above the largest imported one: their owners may have
+    /// deleted the accounts here
     #[arg(long)]
     pub(crate) without_deleted: bool,
     /// Append a line of JSON to this file for every row that is not imported as it stands
@@ -158,11 +158,11 @@ pub(crate) enum SaltPlace {
 
 /// Writes all accounts, or all entries, as NDJSON, in no particular order.
 ///
-/// If it is interrupted or fails, run the same command again: it goes on, unless it writes to standard output.
+/// If it is interrupted or fails, the same command continues it, except on standard output.
 #[derive(Args)]
 #[command(after_long_help = examples::EXPORT)]
 pub(crate) struct Export {
-    /// The file, which must not exist; `-` writes to standard output
+    /// The file, which must not exist unless it is an unfinished export; `-` writes to standard output
     pub(crate) file: PathBuf,
     /// Write the received entries instead of the accounts
     #[arg(long, conflicts_with = "with_hashes")]
@@ -195,10 +195,10 @@ pub(crate) struct Doctor {
 /// The options of `--fix`. [`Fixing::mending`] combines them.
 #[derive(Args)]
 pub(crate) struct Fixing {
-    /// Mend what is safe to mend. Never deletes an account. Needs `--reason`, unless it is a dry run
+    /// Repair what is safe to repair. Never deletes an account. Needs `--reason`, except in a dry run
     #[arg(long, requires = "data")]
     pub(crate) fix: bool,
-    /// Why, for the audit lines of `--fix`
+    /// The reason, which `--fix` writes to the audit lines
     #[arg(long, value_name = "TEXT", value_parser = reason, requires = "fix")]
     pub(crate) reason: Option<String>,
     /// Only say what `--fix` would do

@@ -18,9 +18,10 @@ pub(crate) struct Seen {
 pub(crate) struct Repeats {
     accounts: HashSet<u128>,
     ids: HashSet<u64>,
-    /// Hashes. Once in 10^7 files of a million rows, two different identities have the same one and are refused.
+    /// Hashes. About once in 4 × 10^7 files of a million rows, two different identities have the same hash and are
+    /// refused.
     subs: HashSet<u64>,
-    /// How many ids below the largest one no row has.
+    /// The number of ids below the largest one that no row has.
     pub(crate) gaps: u64,
 }
 

@@ -99,7 +99,7 @@ async fn a_table_that_the_service_has_written_has_no_findings() {
     linked(&stack, "110").await;
     let mut gone = stack.service.visitor().signed().await;
     assert_eq!(gone.form(journeys::paths::DELETE_ACCOUNT, &[]).await.success(), true);
-    // The letter about the deletion and the erasure of the entries are remembered in rows of their own.
+    // A row records that the letter was sent, and another one that the entries are being erased.
     assert!(stack.deliver_changes().await);
 
     let run = local(&stack, &["doctor", "--data", "--json"]).await;
@@ -114,7 +114,7 @@ pub(crate) async fn lose_identity(stack: &Embedded, sub: &str) {
     delete(stack, &format!("google#{sub}"), "identity").await;
 }
 
-/// Lowers the counter of ids, as if an import had closed the ids before.
+/// Sets the counter of ids to 1, after an import that has reserved the ids up to 1,000.
 pub(crate) async fn lower_counter(stack: &Embedded) {
     let counter = rows(stack, "counter", "user-id").await.pop().unwrap();
     put(stack, with(&with(&counter, "total", Some(n(1))), "closed", Some(n(1_000)))).await;
@@ -129,7 +129,8 @@ async fn with_passkey(stack: &Embedded) -> (Item, String) {
     (profile, id)
 }
 
-/// Makes every kind of damage. Gives its check, the text that names the row, and whether `--fix` mends it.
+/// Damages rows in every way. For each damage, returns its check, the text that names the row, and whether `--fix`
+/// repairs it.
 pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)> {
     let mut damages = Vec::new();
     let ana = stack.service.visitor().signed().await;
@@ -193,7 +194,7 @@ pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)
     damages
 }
 
-/// Mends without a question.
+/// Repairs without asking.
 const FIX: [&str; 6] = ["doctor", "--data", "--fix", "--yes", "--reason", "after a restore"];
 
 #[tokio::test]
@@ -218,7 +219,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
         };
         assert!(*is_safe || next.contains(calls), "{finding}");
     }
-    // Every check of the rows has found its damage. The other checks are of the table itself.
+    // Every check of the rows has found its damage. The other checks concern the table itself.
     let of_table = local(&stack, &["doctor", "--json"]).await;
     let of_rows = found_first.keys().filter(|check| !results(&of_table).contains_key(*check));
     assert_eq!(found(&run), of_rows.cloned().collect::<Vec<_>>(), "{run:?}");
@@ -307,12 +308,14 @@ async fn a_mend_leaves_rows_that_have_changed_since_they_were_found() {
     assert!(!operator.delete_identity_without_account("906", &pk).await.unwrap());
     // The identity is linked to another account by now.
     assert!(!operator.delete_identity_without_account("906", "another").await.unwrap());
-    // The account has another google_sub, or another id, or the identity exists by now.
+    // The account has no such google_sub, or another id, or the identity exists by now.
     assert!(!operator.restore_identity("907", &key, id).await.unwrap());
+    put(&stack, with(&row, "google_sub", Some(s("907")))).await;
+    assert!(!operator.restore_identity("907", &key, id + 1).await.unwrap());
     put(&stack, with(&row, "google_sub", Some(s("906")))).await;
     assert!(!operator.restore_identity("906", &key, id).await.unwrap());
     put(&stack, row).await;
-    // The index has the account by now, under this or another id.
+    // The account has another `profile_id` than the one that was found, or another id.
     assert!(!operator.set_profile_id(&key, id, None).await.unwrap());
     assert!(!operator.set_profile_id(&key, id, Some(id + 1)).await.unwrap());
     assert!(!operator.set_profile_id(&key, id + 1, Some(id)).await.unwrap());
@@ -327,7 +330,7 @@ async fn a_sound_deployment_has_no_findings() {
     assert_eq!(results(&run).len(), 21, "{run:?}");
 }
 
-/// A call, a part of its answer, what the part becomes, and the check that finds it.
+/// A call, a part of its answer, the text that replaces the part, and the check that reports it.
 const CHANGES: [(&str, &str, &str, &str); 22] = [
     ("DescribeTable accounts-table", "NEW_AND_OLD_IMAGES", "KEYS_ONLY", "accounts-stream"),
     ("DescribeContinuousBackups accounts-table", "ENABLED\",\"Rec", "DISABLED\",\"Rec", "accounts-recovery"),

@@ -1,4 +1,4 @@
-//! `import undo`: what it takes for a use of an account, and its audit lines.
+//! `import undo`: what counts as a use of an account, and its audit lines.
 
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
@@ -9,8 +9,8 @@ use super::files::{TempFile, user_with};
 use crate::support::text;
 use crate::{Ended, Program, table};
 
-/// A stack, and users from the id 1 that an import has just created. Their hash is as strong as this service's own, so a
-/// login leaves it.
+/// A stack, and users with ids from 1 whom an import has just created. Their hash has this service's own parameters, so a
+/// login does not replace it.
 async fn imported(settings: &[(&str, &str)], count: u64) -> (Embedded, Vec<Visitor>, TempFile) {
     let hashing = Embedded::start(&[]).await;
     hashing.service.visitor().register().await;
@@ -77,7 +77,7 @@ async fn an_undo_leaves_an_account_that_a_known_browser_has_signed_in_to_and_out
         sign_in(visitor).await;
     }
     sign_out(&mut visitors[1]).await;
-    // All browsers are forgotten then, and the time of the first one stays.
+    // This removes all known browsers, and keeps `browsers_since`.
     assert_eq!(visitors[2].form(paths::CLOSE_SESSION, &[("others", "on")]).await.success(), true);
     sign_out(&mut visitors[2]).await;
     let undone = undo(&stack, &report, "--yes").await;
