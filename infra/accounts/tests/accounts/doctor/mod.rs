@@ -373,7 +373,7 @@ async fn each_fault_of_a_deployment_is_the_only_problem_found() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_not_aws_s_is_found() {
+async fn a_clock_that_differs_from_that_of_aws_is_reported() {
     let run = Recorded::dated("Thu, 01 Jan 2026 00:00:00 GMT").await.doctor(&["--json"]).await;
     assert_eq!((run.code, found(&run)), (2, vec!["clock".to_owned()]), "{run:?}");
 }

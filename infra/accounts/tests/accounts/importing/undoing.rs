@@ -100,7 +100,7 @@ async fn a_login_between_the_reading_and_the_deletion_of_an_undo_keeps_the_accou
 }
 
 #[tokio::test]
-async fn a_passkey_that_is_created_before_the_update_of_an_import_refuses_the_update() {
+async fn an_import_does_not_update_an_account_that_has_got_a_passkey_since_it_was_read() {
     let (stack, mut visitors, _) = imported(&[], 1).await;
     let operator = Operator::new(&stack.setup(&[]));
     let key = AccountKey::of(&Email::parse(&visitors[0].email).unwrap());
@@ -112,7 +112,7 @@ async fn a_passkey_that_is_created_before_the_update_of_an_import_refuses_the_up
     sign_in(&mut visitors[0]).await;
     visitors[0].with_passkey().await;
     assert!(!operator.replace(&before, &new).await.unwrap());
-    assert!(!read().await.is_untouched().unwrap(), "a passkey is a change here");
+    assert!(!read().await.is_untouched().unwrap(), "a new passkey counts as a change of the account");
 }
 
 #[tokio::test]
