@@ -68,10 +68,12 @@ fn at_once(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said
     let next_is_live = next.used.contains(&Session::Second);
     let mut all = vec![(said, next)];
     if !meanwhile.is_empty() {
-        // The answer to a login has the name that the account had when it was read.
+        // The answer to a login has the name that the account had when it was read. Another import may have written it.
         if kind.signs_in() && world.account.as_ref().is_some_and(|account| account.imported.is_some()) {
-            let earlier = all[0].0.clone().with_name(FIRST_NAME);
-            all.push((earlier, all[0].1.clone()));
+            let others = Who::ALL.into_iter().filter(|other| *other != who).map(|other| Kind::Import.owner(other));
+            for name in [FIRST_NAME.to_owned()].into_iter().chain(others) {
+                all.push((all[0].0.clone().with_name(&name), all[0].1.clone()));
+            }
         }
         for sentence in weaker(world, kind, meanwhile) {
             let states = [world.clone()].into_iter().chain(used(world, kind, meanwhile));
