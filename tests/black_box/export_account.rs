@@ -6,7 +6,7 @@ use journeys::sentences::{DATA_SAVED, INVALID_PARAMETERS, NO_SESSION, assert_say
 use journeys::{PASSWORD, Service, Visitor, paths};
 use serde_json::{Value, json};
 
-/// The most requests until the index, which may lag behind the table, has an entry.
+/// The maximum number of requests until the index, which may lag behind the table, has an entry.
 const ATTEMPTS: usize = 100;
 
 async fn export(ana: &mut Visitor, cursor: &str) -> Value {

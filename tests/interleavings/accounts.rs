@@ -31,7 +31,7 @@ const ENDED: u8 = 5;
 pub(crate) const LIFETIME: u64 = 600;
 /// The time since the last use of a session at the start, in seconds, where a request has to record its own use.
 const IDLE: u64 = 660;
-/// The most writes of one batch.
+/// The maximum number of writes of one batch.
 const BATCH_MAX: usize = 25;
 /// How long a failed login counts, in seconds.
 pub(crate) const WINDOW: u64 = 15 * 60;

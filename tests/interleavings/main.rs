@@ -131,7 +131,7 @@ async fn some_order_of_two_requests_explains_every_interleaving() {
     }
 }
 
-/// Replays schedules that searches and storms have reported, one or two for each reason.
+/// Replays schedules that searches and storms have reported, one or more for each reason.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn some_order_explains_the_schedules_that_storms_have_reported() {
     replay_all(include_str!("schedules.txt")).await;

@@ -18,7 +18,7 @@ use crate::kinds::Kind;
 
 /// The counter of the passkey at the start, if it counts signatures.
 pub(crate) const FIRST_COUNTER: u32 = 4;
-/// The most passkeys of an account.
+/// The maximum number of passkeys of an account.
 const PASSKEYS_MAX: usize = shared::store::PASSKEYS_MAX;
 
 /// Prepares the passkeys of the runs.

@@ -10,7 +10,8 @@ use shared::{Call, Endpoint, Fault, Form, Problem, Reply, Setup, Signed};
 
 use shown::{Shown, ShownEntry};
 
-/// The most bytes of an answer as Lambda receives it. Lambda's limit is 6 MB (6,291,456 bytes), headers included.
+/// The maximum number of bytes of an answer as Lambda receives it. Lambda's limit is 6 MB (6,291,456 bytes), headers
+/// included.
 const PAGE_BYTES: usize = 5_000_000;
 
 /// The endpoint.

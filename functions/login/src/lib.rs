@@ -11,7 +11,7 @@ use shared::{
 };
 use zeroize::Zeroizing;
 
-/// The most attempts to open a session when other calls change the account at the same time.
+/// The maximum number of attempts to open a session if other calls change the account at the same time.
 const ROUNDS: usize = 4;
 
 /// The endpoint.

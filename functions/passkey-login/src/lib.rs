@@ -7,7 +7,7 @@ use shared::passkey::{Assertion, RelyingParty};
 use shared::store::Passkeys;
 use shared::{Call, Endpoint, Fault, Json, Problem, Public, Reply, Setup, success};
 
-/// The most attempts when other calls change the account or the passkey at the same time.
+/// The maximum number of attempts if other calls change the account or the passkey at the same time.
 const ROUNDS: usize = 4;
 
 /// The endpoint.

@@ -21,7 +21,8 @@ use shared::{Passwords, Setup};
 use crate::cli::Target;
 use crate::failure::Failure;
 
-/// The most attempts of one operation. No user waits for it, and a throttled table recovers within seconds.
+/// The maximum number of attempts of one operation. No user waits for it, and a throttled table recovers within
+/// seconds.
 const ATTEMPTS: u32 = 10;
 /// The timeout of an attempt.
 const ATTEMPT: Duration = Duration::from_secs(10);

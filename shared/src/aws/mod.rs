@@ -29,7 +29,7 @@ use crate::system::https::Https;
 const ATTEMPT: Duration = Duration::from_secs(2);
 /// The timeout of one operation with all its attempts. It is shorter than the call's deadline.
 const OPERATION: Duration = Duration::from_secs(5);
-/// The most attempts of one operation.
+/// The maximum number of attempts of one operation.
 const ATTEMPTS: u32 = 3;
 /// The first wait between two attempts. AWS recommends 50 ms for DynamoDB; the SDK's general default is one second.
 const BACKOFF: Duration = Duration::from_millis(50);

@@ -6,8 +6,8 @@ use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstac
 use crate::{Account, Fault, Problem, Reply, Setup};
 use serde::{Deserialize, Serialize};
 
-/// The most attempts when other calls change the same account at the same time. An attempt fails only if another call
-/// succeeded, so this many failures do not happen by chance.
+/// The maximum number of attempts if other calls change the same account at the same time. An attempt fails only if
+/// another call succeeded, so this many failures do not happen by chance.
 const ROUNDS: usize = 8;
 
 /// Signs in verified identities.

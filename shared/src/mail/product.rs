@@ -7,7 +7,7 @@ use crate::Setup;
 
 /// The name on the pages in `web/`.
 const DEFAULT: &str = "Finanzas";
-/// The most characters of a name. Mail apps on phones show fewer.
+/// The maximum number of characters of a name. Mail apps on phones show fewer.
 const MAX: usize = 60;
 /// The characters of a name besides letters and digits. None of them can end a header or start HTML markup.
 const SIGNS: &str = " &'.+-";

@@ -12,10 +12,10 @@ use crate::{Fault, HashCost};
 pub(super) const ARGON2ID: &str = "argon2id";
 /// Version 1.3 in PHC strings.
 const VERSION: u32 = 0x13;
-/// The most memory of a stored hash: four times [`HashCost::OWASP`]'s. It allows higher parameters later, and a broken
-/// row cannot exhaust the function's memory.
+/// The largest memory parameter of a stored hash: four times [`HashCost::OWASP`]'s. It allows higher parameters later,
+/// and a broken row cannot exhaust the function's memory.
 const STORED_MEMORY_MAX_KIB: u32 = 4 * HashCost::OWASP.memory_kib;
-/// The most passes of a stored hash.
+/// The maximum number of passes of a stored hash.
 const STORED_PASSES_MAX: u32 = 8;
 
 /// A stored hash: a PHC string, or the hash of another system. No `Debug`, no `Display`.

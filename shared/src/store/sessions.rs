@@ -32,7 +32,8 @@ pub const SESSION_ID_LENGTH: usize = 12;
 
 /// The prefix of the sort keys of sessions.
 pub(super) const PREFIX: &str = "session#";
-/// The most items of one query of a partition: five times the most live sessions of an account, about 60 KB.
+/// The maximum number of items of one query of a partition: five times the limit of live sessions of an account, about
+/// 60 KB.
 pub(super) const PARTITION_PAGE: i32 = 256;
 
 /// The sessions in the accounts table.

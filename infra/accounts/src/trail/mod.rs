@@ -61,7 +61,7 @@ pub(crate) enum Event {
     SessionsEnded,
 }
 
-/// The most changes whose audit lines are written together.
+/// The maximum number of changes whose audit lines are written together.
 pub(crate) const CHUNK: usize = 100;
 /// The changes of a chunk that run in parallel.
 const WRITES: usize = 16;

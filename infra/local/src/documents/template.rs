@@ -52,7 +52,7 @@ pub struct Route {
 pub struct StreamEvent {
     /// The name of the table's resource.
     pub table: String,
-    /// The most records of one call.
+    /// The maximum number of records of one call.
     pub batch_size: usize,
     /// The patterns of the records that the function is called with; none means all.
     patterns: Vec<serde_json::Value>,

@@ -19,7 +19,7 @@ use shared::system::clock::Clock;
 /// The base path of the mailbox's SES API. The SDK appends the operation's path.
 pub(crate) const SES_PATH: &str = "/_local/ses";
 
-/// The most emails that are kept. Older ones are dropped.
+/// The maximum number of emails that are kept. Older ones are dropped.
 const CAPACITY: usize = 1000;
 
 /// An email to one recipient.

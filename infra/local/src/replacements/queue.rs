@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 /// The base path of the queue's API. The SDK appends a slash.
 pub(crate) const SQS_PATH: &str = "/_local/sqs";
-/// The most messages that are kept. Further ones are refused.
+/// The maximum number of messages that are kept. Further ones are refused.
 const CAPACITY: usize = 10_000;
 
 /// The messages, oldest first.

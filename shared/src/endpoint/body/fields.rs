@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::Unreadable;
 
-/// The most fields of a form, PHP's `max_input_vars`. Browsers send far fewer.
+/// The maximum number of fields of a form, PHP's `max_input_vars`. Browsers send far fewer.
 pub(super) const FIELDS_MAX: usize = 1000;
 
 /// The fields of a form, in the order of the body. A value stays bytes until it is taken, so an unknown field may hold

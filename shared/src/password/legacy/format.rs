@@ -14,11 +14,11 @@ use super::wrapped::Wrapped;
 use crate::password::argon2id::Pool;
 use crate::password::stored::{ARGON2ID, Argon2Hash, StoredHash, Unusable};
 
-/// The most bytes of a password that bcrypt reads.
+/// The maximum number of bytes of a password that bcrypt reads.
 const BCRYPT_BYTES: usize = 72;
 /// The highest bcrypt cost: Symfony's default, 0.4 seconds of processor time. PHP's default is 12.
 const BCRYPT_COST_MAX: u32 = 13;
-/// The most rounds of SHA-crypt: ten times its default.
+/// The maximum number of rounds of SHA-crypt: ten times its default.
 const SHA_CRYPT_ROUNDS_MAX: u32 = 50_000;
 /// The longest password for phpass and SHA-crypt, in bytes. Their time grows with the length; phpass has this limit.
 const LENGTH_MAX: usize = 4096;

@@ -13,7 +13,7 @@ use crate::store::table::Item;
 use crate::system::clock::Timestamp;
 
 const OPERATION: &str = "table.BatchWriteItem";
-/// The most entries of one page: 40 batches, and 100 KB of keys in memory.
+/// The maximum number of entries of one page: 40 batches, and 100 KB of keys in memory.
 const PAGE_MAX: i32 = 1000;
 
 impl Entries {

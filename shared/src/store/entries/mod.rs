@@ -26,10 +26,10 @@ use crate::{Fault, Setup};
 const OPERATION: &str = "table.BatchWriteItem";
 /// The operation that stores the first entry of a request that may be a retry.
 const FIRST: &str = "table.PutItem";
-/// The most items of one `BatchWriteItem` (DynamoDB's limit).
+/// The maximum number of items of one `BatchWriteItem` (DynamoDB's limit).
 const BATCH_MAX: usize = 25;
-/// The most concurrent batches of a call. If each answer takes 10 ms, 20,000 entries take 2.6 s with four batches at a
-/// time, 1.5 s with eight and 0.9 s with sixteen. With more batches, a busy table throttles more of them.
+/// The maximum number of concurrent batches of a call. If each answer takes 10 ms, 20,000 entries take 2.6 s with four
+/// batches at a time, 1.5 s with eight and 0.9 s with sixteen. With more batches, a busy table throttles more of them.
 const PARALLEL: usize = 8;
 /// How long throttled writes are retried. This is shorter than the call's deadline of 7 seconds, so that the log has
 /// the cause. A new on-demand table accepts 4,000 writes a second.

@@ -13,8 +13,8 @@ use crate::store::table::{Outcome, TRANSACTION_MAX, Write, n};
 
 /// The operation that stores entries of an account.
 const OPERATION: &str = "table.TransactWriteItems";
-/// The most bytes of entries in one transaction. DynamoDB's limit is 4 MB for all items; 99 items have at most 16 KB
-/// besides their entries.
+/// The maximum number of bytes of entries in one transaction. DynamoDB's limit is 4 MB for all items; 99 items have at
+/// most 16 KB besides their entries.
 const TRANSACTION_BYTES: usize = 3_900_000;
 /// The place of the check of the account in a transaction.
 const CHECK: usize = 0;

@@ -11,12 +11,12 @@ use super::Entries;
 use crate::Fault;
 use crate::store::table::{self, Item, n, s};
 
-/// The most entries of one page: 334 reads of the table, and 100 KB of keys in memory.
+/// The maximum number of entries of one page: 334 reads of the table, and 100 KB of keys in memory.
 const PAGE_MAX: i32 = 1000;
 /// The entries of one read. The largest ones have 1.2 MB together, which JSON may write as six times as many bytes. No
 /// answer of more than 8 MB is read.
 const READ_MAX: usize = 3;
-/// The most reads at the same time. A page of small entries takes 42 times as long as one read.
+/// The maximum number of reads at the same time. A page of small entries takes 42 times as long as one read.
 const READS: usize = 8;
 
 /// The position of an entry among those of its account. It is not a secret: only the caller's own entries are read.

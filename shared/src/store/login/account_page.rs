@@ -14,11 +14,11 @@ use crate::store::table::{Item, Page, Start, TRANSACTION_MAX, Table, Write};
 use crate::system::clock::Timestamp;
 use crate::{Fault, Token};
 
-/// The most live sessions of an account.
+/// The maximum number of live sessions of an account.
 pub(in crate::store) const SESSIONS_MAX: usize = 50;
-/// The most items of the query: the profile, the 50 sessions, and about as many sessions of concurrent logins. A login
-/// with a passkey also reads the passkeys. That many items have about 25 KB, which takes 6 read units. An account with
-/// three sessions takes one.
+/// The maximum number of items of the query: the profile, the 50 sessions, and about as many sessions of concurrent
+/// logins. A login with a passkey also reads the passkeys. That many items have about 25 KB, which takes 6 read units.
+/// An account with three sessions takes one.
 const ITEMS_MAX: i32 = 100;
 
 /// An account, and its sessions that one query returned.

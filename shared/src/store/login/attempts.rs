@@ -23,9 +23,9 @@ const WINDOW_SECONDS: u64 = 15 * 60;
 const WINDOW_MAX: u64 = 24 * 60 * 60;
 /// The highest limit. The times of this many attempts have 9 KB.
 const LIMIT_MAX: u64 = 1000;
-/// The most attempts to write when other calls change the same item at the same time. The call that wins removes all
-/// expired times from a full item. The others then find room or reach the limit. A second conflict is possible only if
-/// further times expire within the same milliseconds.
+/// The maximum number of attempts to write if other calls change the same item at the same time. The call that wins
+/// removes all expired times from a full item. The others then find room or reach the limit. A second conflict is
+/// possible only if further times expire within the same milliseconds.
 const ROUNDS: usize = 8;
 
 /// Counts login attempts. An attempt is counted before the password is checked, so that parallel attempts cannot exceed

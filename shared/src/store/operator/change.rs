@@ -10,7 +10,7 @@ use crate::store::table::{Write, n, s};
 use crate::store::{Erased, Partition, Removed, StoredPasskey, passkeys};
 use crate::system::clock::Timestamp;
 
-/// The most attempts of a deletion when the account changes at the same time.
+/// The maximum number of attempts of a deletion if the account changes at the same time.
 const ROUNDS: usize = 4;
 
 /// A change of one account.

@@ -28,9 +28,9 @@ use crate::account::Account;
 use crate::system::clock::Clock;
 use crate::{BrowserName, Fault, FullName, Setup};
 
-/// The most passkeys of an account.
+/// The maximum number of passkeys of an account.
 pub const PASSKEYS_MAX: usize = 20;
-/// The most items of one query of passkeys: all of an account, and one more item.
+/// The maximum number of items of one query of passkeys: all of an account, and one more item.
 const PAGE: i32 = 21;
 /// The operation in faults.
 const OPERATION: &str = "table.passkey";

@@ -26,8 +26,8 @@ use crate::problem::FaultKind;
 use crate::system::random::{self, Random};
 use crate::{Fault, Setup};
 
-/// The most attempts of a write that conflicts with a transaction, and of unprocessed keys. The SDK does not retry
-/// these.
+/// The maximum number of attempts of a write that conflicts with a transaction, and of unprocessed keys. The SDK does
+/// not retry these.
 const TRIES: u32 = 6;
 /// The upper bound of the first wait between two such attempts. The bound doubles with each attempt, and each wait is a
 /// random time below it.
@@ -36,7 +36,7 @@ const WAIT_MAX_MS: u64 = 20;
 /// The operation that sends a transaction.
 const TRANSACTION: &str = "table.TransactWriteItems";
 
-/// The most writes of one transaction (DynamoDB's limit).
+/// The maximum number of writes of one transaction (DynamoDB's limit).
 pub(in crate::store) const TRANSACTION_MAX: usize = 100;
 
 /// The start of a page in its partition.

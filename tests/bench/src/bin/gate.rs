@@ -30,7 +30,7 @@ use tokio::task::JoinSet;
 const BEFORE: u32 = 20;
 /// The number of counted requests.
 const COUNTED: u32 = 100;
-/// The most measurements of a function that seems worse or has failed.
+/// The maximum number of measurements of a function that seems worse or has failed.
 const TRIES: usize = 3;
 /// The path of the record.
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/record.json");

@@ -1,4 +1,4 @@
-//! A damaged row, and how it is mended.
+//! A damaged row, and how it is repaired.
 
 use shared::store::operator::{Operator, Place, Row, number};
 use shared::system::clock::{Clock, SystemClock};
@@ -13,11 +13,11 @@ pub(super) struct Damage {
     pub(super) kind: Kind,
     /// The account's id, or a key. Never a hash.
     pub(super) shown: String,
-    /// How to mend it, if that is safe.
+    /// How to repair it, if that is safe.
     pub(super) mend: Option<Mend>,
 }
 
-/// A change that mends a row, if the row is still as it was found.
+/// A change that repairs a row, if the row is still as it was found.
 #[derive(Debug)]
 pub(super) enum Mend {
     DeleteSession {
@@ -90,7 +90,7 @@ impl Mend {
         }
     }
 
-    /// Mends the row. Returns false if it has changed since it was found.
+    /// Repairs the row. Returns false if it has changed since it was found.
     pub(super) async fn run(&self, operator: &Operator) -> Result<bool, Fault> {
         match self {
             Self::DeleteSession { pk, sk } => operator.delete_session_without_account(pk, sk).await,

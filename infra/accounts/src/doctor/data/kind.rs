@@ -138,7 +138,7 @@ impl Kind {
         }
     }
 
-    /// What to type about rows that `--fix` does not mend.
+    /// What to type about rows that `--fix` does not repair.
     pub(super) fn next(self, tool: &Tool<'_>) -> String {
         let table = tool.table;
         let item = |call: &str, pk: &str, sk: &str| {
@@ -201,7 +201,7 @@ impl Kind {
 }
 
 impl Tool<'_> {
-    /// The command that mends what is safe.
+    /// The command that repairs what is safe to repair.
     pub(super) fn fix(&self) -> String {
         format!("accounts doctor{} --data --fix --reason TEXT", self.options)
     }

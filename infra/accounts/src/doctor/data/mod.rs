@@ -1,7 +1,7 @@
 //! The checks of the rows of the accounts table, and `--fix`.
 //!
 //! One scan reads all rows (`ledger`). Rows that may be damaged are then read again (`confirm`), because the table
-//! changes meanwhile. A mend (`damage`) has the condition that its rows are still as they were found.
+//! changes meanwhile. A repair (`damage`) has the condition that its rows are still as they were found.
 
 mod confirm;
 mod damage;
@@ -24,21 +24,21 @@ use damage::Damage;
 use kind::{KINDS, Kind, Tool};
 use ledger::Ledger;
 
-/// The most damaged rows of a kind that are shown.
+/// The maximum number of damaged rows of a kind that are shown.
 const SHOWN: usize = 10;
 
 /// What became of a damaged row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Found,
-    /// `--fix --dry-run` would mend it.
+    /// `--fix --dry-run` would repair it.
     Mendable,
     Mended,
     /// It had changed since it was found, and was left.
     Changed,
 }
 
-/// Checks all rows, and mends them with `--fix`.
+/// Checks all rows, and repairs them with `--fix`.
 pub(super) async fn check(
     deployment: &Deployment,
     target: &Target,
@@ -57,7 +57,7 @@ pub(super) async fn check(
             let count = damages.iter().filter(|damage| damage.mend.is_some()).count();
             if count > 0 && ask {
                 announce(&damages);
-                output::confirm(&format!("This mends {count} rows. Type `fix` to go on: "), "fix")?;
+                output::confirm(&format!("This repairs {count} rows. Type `fix` to go on: "), "fix")?;
             }
             mend(deployment, &damages, reason, &rate).await?
         }
@@ -95,7 +95,7 @@ async fn find(deployment: &Deployment, rate: &Rate) -> Result<Vec<Damage>, Fault
     Ok(damages)
 }
 
-/// Mends what is safe, with audit lines. Returns the fates in the order of the damages.
+/// Repairs what is safe to repair, with audit lines. Returns the fates in the order of the damages.
 async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &Rate) -> Result<Vec<Fate>, Failure> {
     let mut fates = vec![Fate::Found; damages.len()];
     let mends = damages.iter().zip(&mut fates);
@@ -127,7 +127,7 @@ async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &
     Ok(fates)
 }
 
-/// Prints what `--fix` is about to mend.
+/// Prints what `--fix` is about to repair.
 fn announce(damages: &[Damage]) {
     for kind in KINDS {
         let some: Vec<&Damage> = damages.iter().filter(|damage| damage.kind == kind && damage.mend.is_some()).collect();

@@ -1,4 +1,4 @@
-//! `accounts doctor`: what it finds in a deployment and in the rows of the accounts table, and what it mends.
+//! `accounts doctor`: what it finds in a deployment and in the rows of the accounts table, and what it repairs.
 
 mod permissions;
 pub(crate) mod recorded;
@@ -114,7 +114,7 @@ pub(crate) async fn lose_identity(stack: &Embedded, sub: &str) {
     delete(stack, &format!("google#{sub}"), "identity").await;
 }
 
-/// Sets the counter of ids to 1, after an import that has reserved the ids up to 1,000.
+/// Sets the counter of ids to 1, and marks the ids up to 1,000 as reserved by an import.
 pub(crate) async fn lower_counter(stack: &Embedded) {
     let counter = rows(stack, "counter", "user-id").await.pop().unwrap();
     put(stack, with(&with(&counter, "total", Some(n(1))), "closed", Some(n(1_000)))).await;

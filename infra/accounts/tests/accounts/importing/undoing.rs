@@ -9,8 +9,8 @@ use super::files::{TempFile, user_with};
 use crate::support::text;
 use crate::{Ended, Program, table};
 
-/// A stack, and users with ids from 1 whom an import has just created. Their hash has this service's own parameters, so a
-/// login does not replace it.
+/// A stack, and users with ids from 1 whom an import has just created. Their hash has this service's own parameters, so
+/// a login does not replace it.
 async fn imported(settings: &[(&str, &str)], count: u64) -> (Embedded, Vec<Visitor>, TempFile) {
     let hashing = Embedded::start(&[]).await;
     hashing.service.visitor().register().await;
