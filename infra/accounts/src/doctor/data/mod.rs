@@ -33,7 +33,7 @@ enum Fate {
     Found,
     /// `--fix --dry-run` would repair it.
     Mendable,
-    Mended,
+    Repaired,
     /// It had changed since it was found, and was left.
     Changed,
 }
@@ -120,7 +120,7 @@ async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &
             let Some(event) = chunk.first().map(|(_, mend, _)| mend.event()) else { continue };
             let mended = trail.record_all(event, changes.collect()).await?;
             for ((_, _, fate), mended) in chunk.iter_mut().zip(mended) {
-                **fate = if mended { Fate::Mended } else { Fate::Changed };
+                **fate = if mended { Fate::Repaired } else { Fate::Changed };
             }
         }
     }
@@ -153,15 +153,15 @@ fn finding(kind: Kind, all: &[(&Damage, Fate)], tool: &Tool<'_>) -> Finding {
         return kind.sound();
     }
     let count = |fate| of_kind().filter(|(_, other)| *other == fate).count();
-    let (mended, mendable, changed) = (count(Fate::Mended), count(Fate::Mendable), count(Fate::Changed));
-    let fates = [("--fix would mend", mendable), ("Mended", mended), ("Changed meanwhile, and left", changed)];
+    let (mended, mendable, changed) = (count(Fate::Repaired), count(Fate::Mendable), count(Fate::Changed));
+    let fates = [("--fix would repair", mendable), ("Repaired", mended), ("Changed meanwhile, and left", changed)];
     let fates = fates.into_iter().filter(|(_, count)| *count > 0);
     let fates: Vec<String> = fates.map(|(fate, count)| format!(" {fate}: {count}.")).collect();
     let text = sentence(kind, &damages) + &fates.concat();
     if mended == damages.len() {
         return Finding::ok(kind.check(), text);
     }
-    let is_safe = of_kind().any(|(damage, fate)| damage.mend.is_some() && *fate != Fate::Mended);
+    let is_safe = of_kind().any(|(damage, fate)| damage.mend.is_some() && *fate != Fate::Repaired);
     let next = if is_safe { tool.fix() } else { kind.next(tool) };
     match kind.outcome() {
         Outcome::Warning => Finding::warning(kind.check(), text, next),

@@ -229,7 +229,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
 
     let dry = local(&stack, &["doctor", "--data", "--fix", "--dry-run", "--json"]).await;
     assert_eq!(found(&dry), found(&run));
-    assert!(results(&dry)["sessions"]["text"].as_str().unwrap().ends_with("--fix would mend: 1."), "{dry:?}");
+    assert!(results(&dry)["sessions"]["text"].as_str().unwrap().ends_with("--fix would repair: 1."), "{dry:?}");
     assert_eq!(everything(&stack).await, before, "a dry run changes nothing");
 
     let unasked = local(&stack, &["doctor", "--data", "--fix", "--reason", "after a restore"]).await;
@@ -259,7 +259,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
         let (fixed, again) = (&results(&fixed)[*check], &results(&again)[*check]);
         assert_eq!(fixed["result"] == "ok", *is_safe, "{fixed}");
         assert_eq!(again["result"] == "ok", *is_safe, "{again}");
-        assert_eq!(fixed["text"].as_str().unwrap().ends_with("Mended: 1."), *is_safe, "{fixed}");
+        assert_eq!(fixed["text"].as_str().unwrap().ends_with("Repaired: 1."), *is_safe, "{fixed}");
     }
     let profiles = |items: &[String]| items.iter().filter(|item| item.contains("\"sk\": S(\"profile\")")).count();
     assert_eq!(profiles(&everything(&stack).await), profiles(&before), "no profile is deleted");

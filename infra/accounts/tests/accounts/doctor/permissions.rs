@@ -154,7 +154,7 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
     }
     let mut reads = made(&stack);
     let fixed = local(&stack, &["doctor", "--data", "--fix", "--yes", "--reason", "test"]).await;
-    assert!(fixed.out.contains("Mended: 1."), "{fixed:?}");
+    assert!(fixed.out.contains("Repaired: 1."), "{fixed:?}");
     changes.extend(made(&stack));
     let mut eva = stack.service.visitor().registered().await;
     eva.login(journeys::PASSWORD).await;

@@ -165,7 +165,7 @@ async fn an_interrupted_doctor_ends_the_mends_under_way_and_says_how_to_go_on() 
         "{ended:?}"
     );
     let again = Program::of(&stack).run(&fix).await;
-    assert_eq!(again.out.matches("Mended: 1.").count(), safe - done, "{again:?}");
+    assert_eq!(again.out.matches("Repaired: 1.").count(), safe - done, "{again:?}");
 }
 
 #[tokio::test]
