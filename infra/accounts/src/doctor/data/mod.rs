@@ -153,12 +153,12 @@ fn finding(kind: Kind, all: &[(&Damage, Fate)], tool: &Tool<'_>) -> Finding {
         return kind.sound();
     }
     let count = |fate| of_kind().filter(|(_, other)| *other == fate).count();
-    let (mended, mendable, changed) = (count(Fate::Repaired), count(Fate::Mendable), count(Fate::Changed));
-    let fates = [("--fix would repair", mendable), ("Repaired", mended), ("Changed meanwhile, and left", changed)];
+    let (repaired, repairable, changed) = (count(Fate::Repaired), count(Fate::Mendable), count(Fate::Changed));
+    let fates = [("--fix would repair", repairable), ("Repaired", repaired), ("Changed meanwhile, and left", changed)];
     let fates = fates.into_iter().filter(|(_, count)| *count > 0);
     let fates: Vec<String> = fates.map(|(fate, count)| format!(" {fate}: {count}.")).collect();
     let text = sentence(kind, &damages) + &fates.concat();
-    if mended == damages.len() {
+    if repaired == damages.len() {
         return Finding::ok(kind.check(), text);
     }
     let is_safe = of_kind().any(|(damage, fate)| damage.mend.is_some() && *fate != Fate::Repaired);
