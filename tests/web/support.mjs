@@ -129,6 +129,21 @@ export async function session(page) {
   return (await answer.json()).user;
 }
 
+/** Holds the next call of this kind until it is released. `seen` waits for the call. */
+export async function held(context, path) {
+  let release = () => {};
+  const seen = new Promise((resolve) => {
+    context.route(`**/app/auth/${path}`, async (route) => {
+      await new Promise((next) => {
+        release = next;
+        resolve();
+      });
+      await route.continue();
+    }, { times: 1 });
+  });
+  return { seen: () => seen, release: () => release() };
+}
+
 /** Fills in the login form and sends it. */
 export async function logIn(page, { email, password }) {
   const address = page.getByLabel("Email", { exact: true });

@@ -74,9 +74,7 @@ impl Endpoint for Login {
 
         if verdict == Verdict::RightButOutdated {
             let hash = self.passwords.hash(&password).await?;
-            if self.accounts.upgrade_hash(&page.account, &hash).await? {
-                page.account.password = Some(hash);
-            }
+            self.accounts.upgrade_hash(&page.account, &hash).await?;
         }
         self.attempts.forget(&count).await?;
         for _ in 0..ROUNDS {
@@ -115,8 +113,8 @@ impl Login {
         Ok((page, count, allowed))
     }
 
-    /// Whether an account that was read again may be used, and still has the password that was verified. Another login may
-    /// have replaced the hash, so another hash is verified too.
+    /// Whether an account that was read again may be used, and still has the password that was verified. This login or
+    /// another one may have replaced the hash, so another hash is verified too.
     async fn is_still_right(&self, again: &Account, before: &Account, password: &Password) -> Result<bool, Fault> {
         if again.id != before.id || again.is_disabled() {
             return Ok(false);

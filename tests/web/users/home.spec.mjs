@@ -1,6 +1,6 @@
 // The home page and the profile state only what the service has answered about an account.
 
-import { HEADER, account, expect, mailedLink, signedIn, somebody, test } from "../support.mjs";
+import { HEADER, account, expect, held, mailedLink, signedIn, somebody, test } from "../support.mjs";
 
 const next = (page) => page.getByRole("region", { name: /./ }).filter({ has: page.locator("#next-heading") });
 const verify = (page) => page.getByRole("button", { name: "Verificar mi email" });
@@ -14,22 +14,11 @@ async function verified(page) {
   return person;
 }
 
-/** Holds the answers about the sessions. Returns a function that lets the next one go. */
-async function held(page) {
-  const waiting = [];
-  await page.route("**/sessions.php", async (route) => {
-    await new Promise((resolve) => waiting.push(resolve));
-    await route.continue();
-  });
-  return () => waiting.shift()();
-}
-
 test("the home page suggests nothing until it knows whether the address is verified", async ({ page }) => {
   await verified(page);
-  const release = await held(page);
-  const asked = page.waitForRequest("**/sessions.php");
+  const { seen, release } = await held(page, "sessions.php");
   await page.goto("/");
-  await asked;
+  await seen();
   await expect(page.getByRole("heading", { name: /^Hola, / })).toBeVisible();
   await expect(page.locator("#next")).toBeHidden();
   release();
@@ -40,13 +29,12 @@ test("the home page suggests nothing until it knows whether the address is verif
 
 test("the account on the home page stays in its place when the next step appears", async ({ page }) => {
   await signedIn(page);
-  const release = await held(page);
   const place = async () => (await page.getByRole("region", { name: "Tu cuenta" }).boundingBox()).y;
   for (const [width, height] of [[390, 844], [1120, 700]]) {
     await page.setViewportSize({ width, height });
-    const asked = page.waitForRequest("**/sessions.php");
+    const { seen, release } = await held(page, "sessions.php");
     await page.goto("/");
-    await asked;
+    await seen();
     await expect(page.getByText("Cargando…")).toBeHidden();
     const before = await place();
     release();

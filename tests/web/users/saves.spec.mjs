@@ -1,21 +1,6 @@
 // Typed and saved values are not lost: overlapping saves, and sessions that end.
 
-import { account, expect, logIn, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
-
-/** Holds the first call of this kind until it is released. */
-async function held(context, path) {
-  let release = () => {};
-  const seen = new Promise((resolve) => {
-    context.route(`**/app/auth/${path}`, async (route) => {
-      await new Promise((next) => {
-        release = next;
-        resolve();
-      });
-      await route.continue();
-    }, { times: 1 });
-  });
-  return { seen: () => seen, release: () => release() };
-}
+import { account, expect, held, logIn, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
 
 /** Opens the profile, and waits until it is filled in and has asked for all it needs. */
 async function profile(page, person) {

@@ -1,6 +1,6 @@
 // The pages in several tabs of one browser, in its back/forward cache, and while they wait.
 
-import { MESSAGES, PASSWORD, account, expect, logIn, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
+import { MESSAGES, PASSWORD, account, expect, held, logIn, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
 
 /** A tab that shows a page of one account after another person's session has replaced it, of which the tab was not notified. */
 async function overtaken(page, address) {
@@ -246,11 +246,7 @@ test("a tabulator in a name is an error at the field", { tag: "@firefox" }, asyn
 
 test("a button says what is going on, keeps the focus while it waits, and does not take it back", async ({ page }) => {
   const person = await signedIn(page);
-  let release = () => {};
-  await page.route("**/sendUserConfig.php", async (route) => {
-    await new Promise((resolve) => { release = resolve; });
-    await route.continue();
-  });
+  const { release } = await held(page, "sendUserConfig.php");
   await page.goto("/perfil");
   await expect(page.getByLabel("Nombre completo")).toHaveValue(person.name);
   await page.getByRole("button", { name: "Guardar cambios" }).press("Enter");

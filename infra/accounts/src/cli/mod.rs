@@ -192,7 +192,7 @@ pub(crate) struct Doctor {
     pub(crate) rate: u32,
 }
 
-/// The options of `--fix`. [`Fixing::mending`] combines them.
+/// The options of `--fix`. [`Fixing::repairing`] combines them.
 #[derive(Args)]
 pub(crate) struct Fixing {
     /// Repair what is safe to repair. Never deletes an account. Needs `--reason`, except in a dry run
@@ -211,7 +211,7 @@ pub(crate) struct Fixing {
 
 /// What `doctor --data` does about damaged rows.
 #[derive(Clone, Copy)]
-pub(crate) enum Mending<'a> {
+pub(crate) enum Repairing<'a> {
     No,
     DryRun,
     Yes { reason: &'a str, ask: bool },
@@ -219,11 +219,11 @@ pub(crate) enum Mending<'a> {
 
 impl Fixing {
     /// What to do about damaged rows; an error if the reason is missing.
-    pub(crate) fn mending(&self) -> Result<Mending<'_>, Failure> {
+    pub(crate) fn repairing(&self) -> Result<Repairing<'_>, Failure> {
         match (self.fix, self.dry_run, &self.reason) {
-            (false, ..) => Ok(Mending::No),
-            (true, true, _) => Ok(Mending::DryRun),
-            (true, false, Some(reason)) => Ok(Mending::Yes { reason, ask: !self.yes }),
+            (false, ..) => Ok(Repairing::No),
+            (true, true, _) => Ok(Repairing::DryRun),
+            (true, false, Some(reason)) => Ok(Repairing::Yes { reason, ask: !self.yes }),
             (true, false, None) => Err(Failure::Usage("--fix needs --reason TEXT, or --dry-run".to_owned())),
         }
     }

@@ -29,7 +29,7 @@ const SKIPPED: &str = "skipped, because the local stack does not have them: back
 
 /// Runs the checks.
 pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Failure> {
-    let mending = options.fixing.mending()?;
+    let repairing = options.fixing.repairing()?;
     let mut findings = match target.chosen()? {
         Chosen::Stack(stack) => of_stack(target, stack).await?,
         Chosen::Local => of_local(target).await?,
@@ -43,7 +43,7 @@ pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Fa
                 return Err(failure);
             }
         };
-        findings.extend(data::check(&deployment, target, mending, options.rate).await?);
+        findings.extend(data::check(&deployment, target, repairing, options.rate).await?);
     }
     finding::print(target.json, &findings)
 }

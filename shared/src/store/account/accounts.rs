@@ -112,18 +112,18 @@ impl Accounts {
         Ok(outcome.is_ok())
     }
 
-    /// Replaces the outdated hash of a verified password. Returns false, and keeps the stored hash, if the password has
-    /// changed since it was read or if its owner has ended all sessions.
+    /// Replaces the outdated hash of a verified password. Keeps the stored hash if the password has changed since it was
+    /// read or if its owner has ended all sessions.
     ///
     /// # Errors
     /// The table failed.
-    pub async fn upgrade_hash(&self, account: &Account, new: &StoredHash) -> Result<bool, Fault> {
-        let Some(old) = &account.password else { return Ok(false) };
+    pub async fn upgrade_hash(&self, account: &Account, new: &StoredHash) -> Result<(), Fault> {
+        let Some(old) = &account.password else { return Ok(()) };
         let write = update(account, "SET #password = :new")
             .when("attribute_exists(#pk) AND #id = :id AND #generation = :generation AND #password = :old")
             .value(":new", s(new.as_str()))
             .value(":old", s(old.as_str()));
-        Ok(self.table.write(write).await?.is_ok())
+        self.table.write(write).await.map(|_| ())
     }
 
     /// Changes the settings. Returns false if the account was deleted or its password has changed since it was read. Both

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use shared::Fault;
 use shared::store::operator::{Operator, Place, Profile, Row, number, text};
 
-use super::damage::{Damage, Mend};
+use super::damage::{Damage, Repair};
 use super::kind::Kind;
 use super::ledger::Suspects;
 use crate::scan::Item;
@@ -37,7 +37,7 @@ pub(super) async fn counter(operator: &Operator, largest: u64) -> Result<Option<
     let rows = operator.rows(vec![Row::counter_place()]).await?;
     let total = rows.values().next().and_then(|row| number(row, "total")).unwrap_or_default();
     let damage = || {
-        Damage::new(Kind::Counter, format!("counter {total}, largest id {largest}")).with(Mend::RaiseCounter(largest))
+        Damage::new(Kind::Counter, format!("counter {total}, largest id {largest}")).with(Repair::RaiseCounter(largest))
     };
     Ok((total < largest).then(damage))
 }
@@ -47,8 +47,8 @@ async fn sessions(operator: &Operator, some: &[Place], damages: &mut Vec<Damage>
     let rows = operator.rows(profiles.chain(some.iter().cloned()).collect()).await?;
     for place in some {
         if rows.contains_key(place) && !rows.contains_key(&Row::profile_place(&place.0)) {
-            let mend = Mend::DeleteSession { pk: place.0.clone(), sk: place.1.clone() };
-            damages.push(Damage::new(Kind::SessionWithoutAccount, place.0.clone()).with(mend));
+            let repair = Repair::DeleteSession { pk: place.0.clone(), sk: place.1.clone() };
+            damages.push(Damage::new(Kind::SessionWithoutAccount, place.0.clone()).with(repair));
         }
     }
     Ok(())
@@ -62,8 +62,8 @@ async fn identities(operator: &Operator, some: &[Box<str>], damages: &mut Vec<Da
         let found = profiles.get(&Row::profile_place(&account)).map(|item| Row::of(item.clone()));
         match found {
             None => {
-                let mend = Mend::DeleteIdentity { sub: sub.to_owned(), account };
-                damages.push(Damage::new(Kind::IdentityWithoutAccount, format!("google:{sub}")).with(mend));
+                let repair = Repair::DeleteIdentity { sub: sub.to_owned(), account };
+                damages.push(Damage::new(Kind::IdentityWithoutAccount, format!("google:{sub}")).with(repair));
             }
             Some(Row::Profile(profile)) if profile.account.google_sub.as_deref() != Some(sub) => {
                 damages.push(Damage::new(Kind::IdentityOfAnother, format!("google:{sub}")));
@@ -86,8 +86,8 @@ async fn unlinked(operator: &Operator, some: &[(String, bool)], damages: &mut Ve
         match (rows.contains_key(&place), linked(&rows, sub)) {
             (false, _) => {
                 let damage = Damage::new(Kind::AccountWithoutIdentity, account.id.to_string());
-                let mend = || Mend::RestoreIdentity { sub: sub.clone(), key: account.key.clone(), id: account.id };
-                damages.push(if *is_only { damage.with(mend()) } else { damage });
+                let repair = || Repair::RestoreIdentity { sub: sub.clone(), key: account.key.clone(), id: account.id };
+                damages.push(if *is_only { damage.with(repair()) } else { damage });
             }
             (true, Some(owner)) if owner != account.key.as_str() => {
                 damages.push(Damage::new(Kind::IdentityElsewhere, account.id.to_string()));
@@ -139,8 +139,8 @@ async fn passkeys(operator: &Operator, some: &[(String, String)], damages: &mut 
             }
             Some(_) => {}
             None => damages.extend(found.into_iter().map(|place| {
-                let mend = Mend::DeletePasskey { key: key.clone(), id: id.clone(), place };
-                Damage::new(Kind::UnnamedPasskey, id.clone()).with(mend)
+                let repair = Repair::DeletePasskey { key: key.clone(), id: id.clone(), place };
+                Damage::new(Kind::UnnamedPasskey, id.clone()).with(repair)
             })),
         }
     }

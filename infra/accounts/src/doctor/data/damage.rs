@@ -14,12 +14,12 @@ pub(super) struct Damage {
     /// The account's id, or a key. Never a hash.
     pub(super) shown: String,
     /// How to repair it, if that is safe.
-    pub(super) mend: Option<Mend>,
+    pub(super) repair: Option<Repair>,
 }
 
 /// A change that repairs a row, if the row is still as it was found.
 #[derive(Debug)]
-pub(super) enum Mend {
+pub(super) enum Repair {
     DeleteSession {
         pk: String,
         sk: String,
@@ -49,15 +49,15 @@ pub(super) enum Mend {
 
 impl Damage {
     pub(super) fn new(kind: Kind, shown: impl Into<String>) -> Self {
-        Self { kind, shown: shown.into(), mend: None }
+        Self { kind, shown: shown.into(), repair: None }
     }
 
-    pub(super) fn with(self, mend: Mend) -> Self {
-        Self { mend: Some(mend), ..self }
+    pub(super) fn with(self, repair: Repair) -> Self {
+        Self { repair: Some(repair), ..self }
     }
 }
 
-impl Mend {
+impl Repair {
     /// The write units that it takes. A transaction takes two for each row.
     pub(super) fn units(&self) -> f64 {
         match self {

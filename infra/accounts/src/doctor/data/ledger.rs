@@ -12,7 +12,7 @@ use shared::password::legacy;
 use shared::store::ID_MAX;
 use shared::store::operator::{Place, Profile, Row, number, text};
 
-use super::damage::{Damage, Mend};
+use super::damage::{Damage, Repair};
 use super::kind::Kind;
 use crate::scan::Item;
 
@@ -121,8 +121,8 @@ impl Ledger {
         }
         if profile_id != Some(account.id) {
             let kind = if profile_id.is_none() { Kind::NoProfileId } else { Kind::OtherProfileId };
-            let mend = Mend::SetProfileId { key: account.key.clone(), id: account.id, found: profile_id };
-            self.damages.push(Damage::new(kind, account.id.to_string()).with(mend));
+            let repair = Repair::SetProfileId { key: account.key.clone(), id: account.id, found: profile_id };
+            self.damages.push(Damage::new(kind, account.id.to_string()).with(repair));
         }
         if account.password.as_ref().is_some_and(|stored| legacy::read(stored.as_str(), false).is_err()) {
             self.damages.push(Damage::new(Kind::Password, account.id.to_string()));

@@ -12,7 +12,7 @@ use shared::Fault;
 use shared::system::clock::{Clock, SystemClock};
 
 use super::finding::{Finding, Outcome};
-use crate::cli::{Mending, Target};
+use crate::cli::{Repairing, Target};
 use crate::connection::Deployment;
 use crate::failure::Failure;
 use crate::interruption::Interruption;
@@ -32,7 +32,7 @@ const SHOWN: usize = 10;
 enum Fate {
     Found,
     /// `--fix --dry-run` would repair it.
-    Mendable,
+    Repairable,
     Repaired,
     /// It had changed since it was found, and was left.
     Changed,
@@ -42,24 +42,24 @@ enum Fate {
 pub(super) async fn check(
     deployment: &Deployment,
     target: &Target,
-    mending: Mending<'_>,
+    repairing: Repairing<'_>,
     rate: u32,
 ) -> Result<Vec<Finding>, Failure> {
     let rate = Rate::new(rate);
     let damages = find(deployment, &rate).await?;
-    let fates = match mending {
-        Mending::No => vec![Fate::Found; damages.len()],
-        Mending::DryRun => {
-            let fate = |damage: &Damage| if damage.mend.is_some() { Fate::Mendable } else { Fate::Found };
+    let fates = match repairing {
+        Repairing::No => vec![Fate::Found; damages.len()],
+        Repairing::DryRun => {
+            let fate = |damage: &Damage| if damage.repair.is_some() { Fate::Repairable } else { Fate::Found };
             damages.iter().map(fate).collect()
         }
-        Mending::Yes { reason, ask } => {
-            let count = damages.iter().filter(|damage| damage.mend.is_some()).count();
+        Repairing::Yes { reason, ask } => {
+            let count = damages.iter().filter(|damage| damage.repair.is_some()).count();
             if count > 0 && ask {
                 announce(&damages);
                 output::confirm(&format!("This repairs {count} rows. Type `fix` to go on: "), "fix")?;
             }
-            mend(deployment, &damages, reason, &rate).await?
+            repair(deployment, &damages, reason, &rate).await?
         }
     };
     let tool = Tool { options: deployment_options(target), table: &deployment.table };
@@ -96,31 +96,32 @@ async fn find(deployment: &Deployment, rate: &Rate) -> Result<Vec<Damage>, Fault
 }
 
 /// Repairs what is safe to repair, with audit lines. Returns the fates in the order of the damages.
-async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &Rate) -> Result<Vec<Fate>, Failure> {
+async fn repair(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &Rate) -> Result<Vec<Fate>, Failure> {
     let mut fates = vec![Fate::Found; damages.len()];
-    let mends = damages.iter().zip(&mut fates);
-    let mut mends: Vec<_> = mends.filter_map(|(damage, fate)| Some((damage, damage.mend.as_ref()?, fate))).collect();
-    if mends.is_empty() {
+    let repairs = damages.iter().zip(&mut fates);
+    let mut repairs: Vec<_> =
+        repairs.filter_map(|(damage, fate)| Some((damage, damage.repair.as_ref()?, fate))).collect();
+    if repairs.is_empty() {
         return Ok(fates);
     }
     let trail = Trail::open(deployment, reason).await?;
     let interruption = Interruption::watch();
     let mut done = 0;
     // The lines of one call are of one event.
-    for same in mends.chunk_by_mut(|(_, one, _), (_, other, _)| one.event() == other.event()) {
+    for same in repairs.chunk_by_mut(|(_, one, _), (_, other, _)| one.event() == other.event()) {
         for chunk in same.chunks_mut(CHUNK) {
-            let changes = chunk.iter().map(|(damage, mend, _)| {
-                (mend.subject(damage), async {
-                    rate.take(mend.units()).await;
-                    mend.run(&deployment.operator).await
+            let changes = chunk.iter().map(|(damage, repair, _)| {
+                (repair.subject(damage), async {
+                    rate.take(repair.units()).await;
+                    repair.run(&deployment.operator).await
                 })
             });
             interruption.check(done, "rows")?;
             done += chunk.len();
-            let Some(event) = chunk.first().map(|(_, mend, _)| mend.event()) else { continue };
-            let mended = trail.record_all(event, changes.collect()).await?;
-            for ((_, _, fate), mended) in chunk.iter_mut().zip(mended) {
-                **fate = if mended { Fate::Repaired } else { Fate::Changed };
+            let Some(event) = chunk.first().map(|(_, repair, _)| repair.event()) else { continue };
+            let repaired = trail.record_all(event, changes.collect()).await?;
+            for ((_, _, fate), repaired) in chunk.iter_mut().zip(repaired) {
+                **fate = if repaired { Fate::Repaired } else { Fate::Changed };
             }
         }
     }
@@ -130,7 +131,8 @@ async fn mend(deployment: &Deployment, damages: &[Damage], reason: &str, rate: &
 /// Prints what `--fix` is about to repair.
 fn announce(damages: &[Damage]) {
     for kind in KINDS {
-        let some: Vec<&Damage> = damages.iter().filter(|damage| damage.kind == kind && damage.mend.is_some()).collect();
+        let some: Vec<&Damage> =
+            damages.iter().filter(|damage| damage.kind == kind && damage.repair.is_some()).collect();
         if !some.is_empty() {
             output::note(&sentence(kind, &some));
         }
@@ -153,7 +155,7 @@ fn finding(kind: Kind, all: &[(&Damage, Fate)], tool: &Tool<'_>) -> Finding {
         return kind.sound();
     }
     let count = |fate| of_kind().filter(|(_, other)| *other == fate).count();
-    let (repaired, repairable, changed) = (count(Fate::Repaired), count(Fate::Mendable), count(Fate::Changed));
+    let (repaired, repairable, changed) = (count(Fate::Repaired), count(Fate::Repairable), count(Fate::Changed));
     let fates = [("--fix would repair", repairable), ("Repaired", repaired), ("Changed meanwhile, and left", changed)];
     let fates = fates.into_iter().filter(|(_, count)| *count > 0);
     let fates: Vec<String> = fates.map(|(fate, count)| format!(" {fate}: {count}.")).collect();
@@ -161,7 +163,7 @@ fn finding(kind: Kind, all: &[(&Damage, Fate)], tool: &Tool<'_>) -> Finding {
     if repaired == damages.len() {
         return Finding::ok(kind.check(), text);
     }
-    let is_safe = of_kind().any(|(damage, fate)| damage.mend.is_some() && *fate != Fate::Repaired);
+    let is_safe = of_kind().any(|(damage, fate)| damage.repair.is_some() && *fate != Fate::Repaired);
     let next = if is_safe { tool.fix() } else { kind.next(tool) };
     match kind.outcome() {
         Outcome::Warning => Finding::warning(kind.check(), text, next),

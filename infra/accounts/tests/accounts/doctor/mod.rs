@@ -198,7 +198,7 @@ pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)
 const FIX: [&str; 6] = ["doctor", "--data", "--fix", "--yes", "--reason", "after a restore"];
 
 #[tokio::test]
-async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
+async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
     let stack = Embedded::start(&[]).await;
     let damages = damage(&stack).await;
 
@@ -240,7 +240,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
 
     let fixed = local(&stack, &[&FIX[..], &["--json"]].concat()).await;
     assert_eq!(fixed.code, 2, "{fixed:?}");
-    let mends = [
+    let repairs = [
         "session-deleted",
         "identity-deleted",
         "identity-restored",
@@ -249,7 +249,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
         "profile-id-corrected",
         "passkey-deleted",
     ];
-    let trail = |stage| mends.map(|event| format!("{event} {stage}"));
+    let trail = |stage| repairs.map(|event| format!("{event} {stage}"));
     let (mut expected, mut trail) = ([trail("intended"), trail("done")].concat(), fixed.trail());
     expected.sort_unstable();
     trail.sort_unstable();
@@ -266,7 +266,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_mended() {
 }
 
 #[tokio::test]
-async fn an_account_whose_damage_is_mended_works_again() {
+async fn an_account_whose_damage_is_repaired_works_again() {
     let stack = Embedded::start(&[]).await;
     let mut ana = linked(&stack, "905").await;
     let row = profile(&stack, &ana).await;
@@ -286,7 +286,7 @@ async fn an_account_whose_damage_is_mended_works_again() {
 }
 
 #[tokio::test]
-async fn a_mend_leaves_rows_that_have_changed_since_they_were_found() {
+async fn a_repair_leaves_rows_that_have_changed_since_they_were_found() {
     let stack = Embedded::start(&[]).await;
     let operator = Operator::new(&stack.setup(&[]));
     let ana = stack.service.visitor().signed().await;

@@ -151,7 +151,7 @@ async fn an_undo_that_is_interrupted_or_fails_says_how_to_go_on_and_the_next_run
 }
 
 #[tokio::test]
-async fn an_interrupted_doctor_ends_the_mends_under_way_and_says_how_to_go_on() {
+async fn an_interrupted_doctor_ends_the_repairs_under_way_and_says_how_to_go_on() {
     let stack = Embedded::start(&[]).await;
     let damages = damage(&stack).await;
     let safe = damages.iter().filter(|(.., is_safe)| *is_safe).count();
