@@ -5,7 +5,7 @@ ARCHITECTURE := arm64
 HOST_ARCHITECTURE := $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,x86_64)
 STACK := accounts
 # Many tests wait for a time limit, so more of them run at once than there are processors.
-TEST_THREADS := 12
+TEST_THREADS := 20
 TOOLS := $(CURDIR)/target/tools
 CARGO_DENY := $(TOOLS)/bin/cargo-deny
 CARGO_DENY_VERSION := 0.20.2

@@ -58,7 +58,7 @@ pub(crate) enum Operating {
 /// The options of every change.
 #[derive(Args, Clone)]
 pub(crate) struct Order {
-    /// Why, for the audit lines
+    /// The reason for the change; it is written into the audit lines
     #[arg(long, value_name = "TEXT", value_parser = reason)]
     pub(crate) reason: String,
     /// Say what would change, and change nothing

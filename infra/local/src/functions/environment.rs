@@ -3,7 +3,7 @@
 //! A function gets only the variables that the template sets and those that Lambda always sets. A variable that is
 //! missing in the template is missing locally too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::documents::template::{Function, Template, TemplateError};
 use crate::options::Options;
@@ -96,10 +96,9 @@ impl<'a> Environment<'a> {
         ];
         variables.extend(everywhere.map(|(name, value)| (name.to_owned(), value.to_owned())));
 
-        let given = template.functions().iter().flat_map(|function| function.environment.keys());
-        let given: BTreeSet<_> = given.map(String::as_str).collect();
+        let is_in_template = |name| template.functions().iter().any(|function| function.environment.contains_key(name));
         for (name, value) in self.overrides.iter().filter(|(name, _)| *name != CAPTCHA_SECRET) {
-            if variables.contains_key(name) || !given.contains(name.as_str()) {
+            if variables.contains_key(name) || !is_in_template(name) {
                 variables.insert(name.clone(), value.clone());
             }
         }

@@ -17,8 +17,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-const FOREIGN_HOST: &str = "The local stack answers only requests whose Host is localhost, 127.0.0.1 or [::1], with any \
-    port: a page could use another name for this machine.\n";
+const FOREIGN_HOST: &str = "The local stack answers only requests whose Host is localhost, a name that ends in \
+    .localhost, 127.0.0.1 or [::1], with any port: a page of another site could use another name for this machine.\n";
 const FOREIGN_ORIGIN: &str = "The local stack lets only pages of its own origin read mails and tables. Programs \
     should send no Origin.\n";
 

@@ -10,6 +10,7 @@ use std::error::Error;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dynoxide::Database;
 use rusqlite::Connection;
@@ -51,7 +52,7 @@ pub(crate) fn open(data: &Data) -> Result<Opened, String> {
     let lock = lock(folder)?;
     let file = folder.join("dynamodb.sqlite");
     let path = file.to_str().ok_or_else(|| format!("{} is not UTF-8: choose another folder", file.display()))?;
-    let opened = in_file(path).and_then(|database| {
+    let opened = with_index(path).and_then(|database| {
         // This sets `synchronous = NORMAL`: the log is synced only at checkpoints. The engine commits each item
         // separately, so syncing each commit would take 20,000 syncs for one large request.
         database.disable_bulk_loading()?;
@@ -62,21 +63,17 @@ pub(crate) fn open(data: &Data) -> Result<Opened, String> {
     Ok(Opened { database, lock: Some(lock) })
 }
 
-fn in_file(path: &str) -> Result<Database, Box<dyn Error>> {
-    let database = Database::new(path)?;
-    Connection::open(path)?.execute_batch(INDEX)?;
-    Ok(database)
+/// Opens a database of SQLite, by its path or its URI, and adds the index.
+fn with_index(database: &str) -> Result<Database, Box<dyn Error>> {
+    let opened = Database::new(database)?;
+    Connection::open(database)?.execute_batch(INDEX)?;
+    Ok(opened)
 }
 
-/// Only a file can get the index, so the database in memory is a copy of an empty file.
+/// A new database in memory. It has a name in this process, under which a second connection adds the index.
 fn in_memory() -> Result<Database, Box<dyn Error>> {
-    let file = tempfile::tempdir()?;
-    let path = file.path().join("empty.sqlite");
-    let path = path.to_str().ok_or("the folder for temporary files is not UTF-8")?;
-    drop(in_file(path)?);
-    let database = Database::memory()?;
-    database.restore_from(path)?;
-    Ok(database)
+    static OPENED: AtomicUsize = AtomicUsize::new(0);
+    with_index(&format!("file:tables-{}?mode=memory&cache=shared", OPENED.fetch_add(1, Ordering::Relaxed)))
 }
 
 fn lock(folder: &Path) -> Result<File, String> {

@@ -9,11 +9,11 @@ mod ways;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use journeys::{Answer, Embedded, Failure, Proxy};
+use journeys::{Answer, Embedded, Proxy};
 use tokio::sync::Semaphore;
 
 use self::table::Cell;
-use self::ways::{Backend, Call, Outcome, Times, Way};
+use self::ways::{Backend, Call, Fault, Outcome, Times, Way};
 use crate::support::scenarios::{self, Actor, Scenario, assert_sound, is_failure};
 
 /// The longest that any answer may take.
@@ -24,17 +24,7 @@ const PAUSE: Duration = Duration::from_secs(15);
 /// Operations that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];
 /// Limits the concurrent runs of all sweeps. Runs that only wait for a delayed call do not count.
-static BUSY: Semaphore = Semaphore::const_new(16);
-
-/// One run: a call of a scenario, and how it fails.
-#[derive(Clone)]
-struct Point {
-    scenario: Scenario,
-    call: Call,
-    way: Way,
-    times: Times,
-    failure: Failure,
-}
+static BUSY: Semaphore = Semaphore::const_new(32);
 
 async fn ask(actor: &mut Actor, case: &str) -> Answer {
     let answer = tokio::time::timeout(PATIENCE, actor.request()).await;
@@ -78,23 +68,14 @@ async fn calls(scenario: Scenario) -> Vec<Call> {
 /// Makes every call of the scenario fail in every way, and compares the outcomes with the document.
 async fn sweep(scenario: Scenario) {
     let calls = calls(scenario).await;
-    let mut runs = Vec::new();
-    for call in &calls {
-        for way in Way::ALL {
-            for times in [Times::Once, Times::ForGood] {
-                for failure in way.failures(scenario, call, times) {
-                    runs.push(run(Point { scenario, call: call.clone(), way, times, failure }));
-                }
-            }
-        }
-    }
+    let runs = Fault::all(scenario, &calls).into_iter().map(|fault| run(scenario, fault));
     table::check(scenario, &calls, &join_all(runs).await);
 }
 
 /// Makes the one call fail and checks the tables. If the request failed, retries it. Then checks its effect and the
 /// tables again.
-async fn run(point: Point) -> Cell {
-    let Point { scenario, call, way, times, failure } = point;
+async fn run(scenario: Scenario, fault: Fault) -> Cell {
+    let Fault { call, way, times, failure } = fault;
     let case = format!("{scenario:?}, {call:?} {failure:?} {times:?}");
     let mut permit = Some(BUSY.acquire().await.unwrap());
     let (stack, mut actor) = start(scenario).await;

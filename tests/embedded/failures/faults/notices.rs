@@ -3,10 +3,10 @@
 //! mail service's answer was lost, or if the function could not store that it had sent the letter.
 
 use futures_util::future::join_all;
-use journeys::{Embedded, Failure, Item, PASSWORD, Visitor, paths};
+use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
 use serde_json::json;
 
-use super::ways::{Backend, Call, Times, Way};
+use super::ways::{Backend, Call, Fault, Times, Way};
 use super::{BUSY, arrival};
 use crate::support::rows;
 use crate::support::scenarios::Scenario;
@@ -134,7 +134,8 @@ async fn calls(heard: Heard) -> Vec<Call> {
 }
 
 /// Makes one call fail, delivers the records until the function has handled them, and checks the results.
-async fn run(heard: Heard, call: Call, way: Way, times: Times, failure: Failure) {
+async fn run(heard: Heard, fault: Fault) {
+    let Fault { call, way, times, failure } = fault;
     let case = format!("{heard:?}, {call:?} {failure:?} {times:?}");
     let mut permit = Some(BUSY.acquire().await.unwrap());
     let (stack, ana) = heard.ready().await;
@@ -169,17 +170,7 @@ async fn run(heard: Heard, call: Call, way: Way, times: Times, failure: Failure)
 
 async fn sweep(heard: Heard) {
     let calls = calls(heard).await;
-    let mut runs = Vec::new();
-    for call in &calls {
-        for way in Way::ALL {
-            for times in [Times::Once, Times::ForGood] {
-                for failure in way.failures(Scenario::Login, call, times) {
-                    runs.push(run(heard, call.clone(), way, times, failure));
-                }
-            }
-        }
-    }
-    join_all(runs).await;
+    join_all(Fault::all(Scenario::Login, &calls).into_iter().map(|fault| run(heard, fault))).await;
 }
 
 #[tokio::test]

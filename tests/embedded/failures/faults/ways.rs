@@ -63,6 +63,32 @@ pub(super) enum Times {
     ForGood,
 }
 
+/// A call that fails.
+pub(super) struct Fault {
+    pub(super) call: Call,
+    pub(super) way: Way,
+    pub(super) times: Times,
+    pub(super) failure: Failure,
+}
+
+impl Fault {
+    /// Each of these calls, failing in each way, once and permanently. Delays come first, because their runs mostly wait,
+    /// and the others run meanwhile.
+    pub(super) fn all(scenario: Scenario, calls: &[Call]) -> Vec<Self> {
+        let mut faults = Vec::new();
+        for call in calls {
+            for way in Way::ALL {
+                for times in [Times::Once, Times::ForGood] {
+                    let failures = way.failures(scenario, call, times).into_iter();
+                    faults.extend(failures.map(|failure| Self { call: call.clone(), way, times, failure }));
+                }
+            }
+        }
+        faults.sort_by_key(|fault| fault.way != Way::Delayed);
+        faults
+    }
+}
+
 /// The outcome of a request with a failed call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -86,7 +112,7 @@ impl Way {
     ];
 
     /// The failures of this kind that can happen to a call. Empty if the kind does not apply to it.
-    pub(super) fn failures(self, scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
+    fn failures(self, scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
         match self {
             Self::Throttled => vec![if call.backend.is_aws() { Failure::Throttle } else { answered(429) }],
             Self::DroppedBefore => vec![Failure::DropBefore],
