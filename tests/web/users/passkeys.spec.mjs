@@ -44,7 +44,7 @@ async function useKey(page) {
   await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
 }
 
-/** Waits until the start page has all its answers. Without a session, an earlier answer would lead to the login page. */
+/** Waits until the start page has all its answers. If the session ended before, the page would go on to the login page. */
 async function atHome(page) {
   await expect(page).toHaveURL("/");
   await expect(page.getByRole("heading", { level: 1, name: /^Hola, ./ })).toBeVisible();

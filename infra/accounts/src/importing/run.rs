@@ -29,8 +29,8 @@ const IDENTITY_TAKEN: Remark =
     Remark::new("identity-taken", "another account here has this google_sub: keep one of the two");
 const MAYBE_DELETED: Remark = Remark::new(
     "maybe-deleted",
-    "no account has this id, although an earlier import had rows with higher ids: if the owner has deleted the account here, \
-     delete the user there too, and the account; --without-deleted leaves such users out",
+    "no account has this id, although an earlier import had rows with higher ids: if the owner has deleted the \
+     account here, delete the user there too, and the account; --without-deleted leaves such users out",
 );
 const CHANGED_HERE: Remark =
     Remark::new("changed-here", "the account has changed here since its import; it is left as it is");
