@@ -1,5 +1,5 @@
 //! The largest request that is documented to succeed. Nothing else runs in this process at the same time, because the
-//! request needs most of the time that a call has in a build without optimisation.
+//! request takes seconds of the ten that the function may take.
 
 use std::sync::Arc;
 

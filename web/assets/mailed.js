@@ -12,8 +12,8 @@ const [USED, NEWEST] = ["used-link", "newest-link"];
 /** @typedef {"broken" | "used" | "replaced" | "expired"} Fault */
 
 /**
- * Returns the token, and why it is of no use. `replaced` and `expired` can be wrong, because the device's clock may be wrong. So the
- * user may try the link nevertheless.
+ * Returns the token, and why it is of no use. `replaced` and `expired` can be wrong, because the newer link may be forged or
+ * the device's clock wrong. So the user may try the link nevertheless.
  * @returns {{ token: string, fault?: Fault }}
  */
 export function mailedLink() {

@@ -1,8 +1,8 @@
 //! Notifies the owner of an account by mail of changes. Deletes the sessions that a change has ended, and the entries of a
 //! deleted account.
 //!
-//! The stream of the accounts table delivers each change after the table has confirmed it. So no request waits for a mail,
-//! and none fails because the mail service does.
+//! The stream of the accounts table delivers each change after the table has confirmed it. So no request waits for one
+//! of these mails, or fails because it cannot be sent.
 
 mod event;
 
@@ -119,7 +119,7 @@ impl Notices {
     fn letter(&self, event: &Event, account: &Account, change: &Change) -> Letter {
         let name = Some(account.name.clone()).filter(|name| account.email_verified && looks_like_a_name(name));
         let browser = match event {
-            // Nothing is left of the account that could name the browser.
+            // `credentials_changed_by` is the browser of an earlier change. A deletion does not store its own.
             Event::AccountDeleted => None,
             Event::NewBrowser(browser) => Some(browser.clone()),
             Event::PasswordChanged | Event::GoogleLinked { .. } | Event::PasskeyCreated | Event::PasskeyRemoved => {

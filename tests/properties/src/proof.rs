@@ -12,8 +12,8 @@ fn parse(text: impl AsRef<[u8]>) -> Option<Proof> {
     Proof::parse(&STANDARD.encode(text))
 }
 
-/// A proof that is accepted has one signed text: ALTCHA's canonical JSON of the seven parameters, with the values that
-/// any other reader of the input finds. What the signature is checked for is therefore what is used.
+/// Each accepted proof has one signed text: ALTCHA's canonical JSON of the seven parameters. Its values are those that
+/// `serde_json::Value` reads from the same input. So the service uses the values whose signature it verifies.
 ///
 /// # Panics
 /// Panics if the property does not hold.

@@ -26,7 +26,7 @@ wire({
   done: ({ entered }) => (entered ? "/?bienvenida=1" : "/login?registro=1"),
 });
 
-// Content blockers may stop this module because of its name. The form works without it.
+// Content blockers may stop `google-redirect.js` or `google.js` because of their names. The form works without them.
 config().then(async ({ google }) => google && (await import("../google-redirect.js")).redirectButton(google)).catch(async () => {
   (await import("../blocked.js")).blocked("google-section", "El registro con Google no está disponible. Usa el formulario, o permite google.js en tu bloqueador de contenidos y recarga la página.");
 });

@@ -1,4 +1,4 @@
-//! The command line. Each group of commands has a file.
+//! The command line. The commands that look after single accounts are in `operating`, all others are here.
 
 mod examples;
 mod operating;
@@ -18,8 +18,8 @@ use crate::failure::Failure;
 
 /// Moves users in and out of the service, and looks after their accounts.
 ///
-/// Data goes to standard output, progress and questions to standard error. Exit codes: 0 done, 1 failed, 2 rows were
-/// refused or left out (also in a dry run) or `doctor` found problems, 3 wrong usage, 4 not found.
+/// Data goes to standard output, progress and questions to standard error. Exit codes: 0 done, 1 failed, 2 an import
+/// refused rows (also in a dry run), an export left out rows or `doctor` found problems, 3 wrong usage, 4 not found.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, after_long_help = examples::ALL)]
 pub(crate) struct Cli {
@@ -125,8 +125,8 @@ pub(crate) struct ImportOptions {
     /// If no login can verify a user's hash, import the user without a password, to be set by mail
     #[arg(long)]
     pub(crate) without_password_if_unknown: bool,
-    /// Leave out users without an account whose id is not above the largest imported one: their owners may have
-    /// deleted the accounts here
+    /// Leave out a user who has no account here and whose id is at most the largest id of earlier imports: the owner
+    /// may have deleted the account here
     #[arg(long)]
     pub(crate) without_deleted: bool,
     /// Append a line of JSON to this file for every row that is not imported as it stands
