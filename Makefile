@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 ARCHITECTURE := arm64
 HOST_ARCHITECTURE := $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,x86_64)
-STACK := accounts
+STACK ?= accounts
 # Many tests wait for a time limit, so more of them run at once than there are processors.
 TEST_THREADS := 20
 TOOLS := $(CURDIR)/target/tools

@@ -1,8 +1,6 @@
 //! Compares the processor time of a password of 4 MB with that of one with 8 characters, for the hash and for a whole
-//! login without the table. This is not a test, because only an optimised build shows the difference. It fails above
-//! `HASH_MAX` and `LOGIN_MAX`.
+//! login without the table. This is not a test, because only an optimised build shows the difference.
 
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use shared::endpoint::body::form_fields;
@@ -17,13 +15,9 @@ const LONG: usize = 4 << 20;
 const LOGINS: u32 = 100;
 /// The length of a tick in ms. Linux counts a process's time in ticks (`USER_HZ`).
 const TICK_MS: f64 = 10.0;
-/// The greatest allowed ratio of the times of the two hashes.
-const HASH_MAX: f64 = 1.5;
-/// The greatest allowed ratio of the times of the two logins. Most of the difference is reading and wiping 4 MB.
-const LOGIN_MAX: f64 = 2.0;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<ExitCode, Fault> {
+async fn main() -> Result<(), Fault> {
     let passwords = Passwords::new(&Setup::new([], Arc::new(SystemClock), Arc::new(SystemRandom)));
     // The required characters are at the end, where it takes longest to find them.
     let events = ["Passw0rd".to_owned(), format!("{}A1", "x".repeat(LONG))].map(|password| event(&password));
@@ -39,15 +33,15 @@ async fn main() -> Result<ExitCode, Fault> {
             *login += ticks() - start;
         }
     }
-    let is_well = tell("hash", hashes) <= HASH_MAX && tell("login", logins) <= LOGIN_MAX;
-    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    print("hash", hashes);
+    print("login", logins);
+    Ok(())
 }
 
-/// Prints the times for 8 characters and for 4 MB, and gives their ratio.
-fn tell(what: &str, ticks: [f64; 2]) -> f64 {
+/// Prints the times for 8 characters and for 4 MB, and their ratio.
+fn print(what: &str, ticks: [f64; 2]) {
     let [short, long] = ticks.map(|ticks| ticks * TICK_MS / f64::from(LOGINS));
     println!("{what:5} of 8 characters {short:.1} ms, of 4 MB {long:.1} ms, {:.2} times as much", long / short);
-    long / short
 }
 
 fn event(password: &str) -> String {

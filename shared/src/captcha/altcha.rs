@@ -13,7 +13,7 @@ use ring::{hmac, pbkdf2};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use super::is_altcha;
+use super::Kind;
 use super::secret::Secret;
 use crate::store::SpentProofs;
 use crate::system::clock::Clock;
@@ -119,7 +119,7 @@ impl Challenges {
         let settings = setup.settings();
         let cost = settings.number("CAPTCHA_COST", COST, 1..=COST_MAX);
         let cost = u32::try_from(cost).ok().and_then(NonZeroU32::new)?;
-        let signer = if is_altcha(settings) { Signer::new(setup) } else { None };
+        let signer = if Kind::new(settings) == Kind::Altcha { Signer::new(setup) } else { None };
         Some(Self { signer: signer?, clock: setup.clock(), random: setup.random(), cost })
     }
 

@@ -14,10 +14,32 @@ use crate::{Problem, Settings, Setup};
 
 /// The longest token, in bytes. The providers' tokens have up to 2 KB.
 const TOKEN_MAX: usize = 16 * 1024;
-/// The words for `CAPTCHA_PROVIDER`. All but the first and the last have the same interface.
-const PROVIDERS: [&str; 5] = ["none", "recaptcha", "hcaptcha", "turnstile", ALTCHA];
-/// The service itself.
-const ALTCHA: &str = "altcha";
+/// The words for `CAPTCHA_PROVIDER`. Their addresses are from the providers' documentation. `none` means that the login
+/// page has no widget; another front end may send tokens of reCAPTCHA.
+const KINDS: [(&str, Kind); 5] = [
+    ("none", Kind::Siteverify { url: RECAPTCHA }),
+    ("recaptcha", Kind::Siteverify { url: RECAPTCHA }),
+    ("hcaptcha", Kind::Siteverify { url: "https://api.hcaptcha.com/siteverify" }),
+    ("turnstile", Kind::Siteverify { url: "https://challenges.cloudflare.com/turnstile/v0/siteverify" }),
+    ("altcha", Kind::Altcha),
+];
+const RECAPTCHA: &str = "https://www.google.com/recaptcha/api/siteverify";
+
+/// How tokens are verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// By a provider, at this address unless `CAPTCHA_VERIFY_URL` names another one.
+    Siteverify { url: &'static str },
+    /// By the service itself.
+    Altcha,
+}
+
+impl Kind {
+    /// Reads `CAPTCHA_PROVIDER`.
+    fn new(settings: &Settings) -> Self {
+        settings.choice("CAPTCHA_PROVIDER", Self::Siteverify { url: RECAPTCHA }, &KINDS)
+    }
+}
 
 /// The check of a login's captcha token.
 #[derive(Clone)]
@@ -38,16 +60,17 @@ impl Captcha {
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let settings = setup.settings();
-        let provider = if is_altcha(settings) {
-            if ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| settings.optional(name).is_some()) {
-                settings.fault(
-                    "CAPTCHA_PROVIDER",
-                    "is altcha, which does not support CAPTCHA_HOSTNAME or CAPTCHA_MIN_SCORE",
-                );
+        let provider = match Kind::new(settings) {
+            Kind::Altcha => {
+                if ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| settings.optional(name).is_some()) {
+                    settings.fault(
+                        "CAPTCHA_PROVIDER",
+                        "is altcha, which does not support CAPTCHA_HOSTNAME or CAPTCHA_MIN_SCORE",
+                    );
+                }
+                Solutions::new(setup).map(Provider::Altcha)
             }
-            Solutions::new(setup).map(Provider::Altcha)
-        } else {
-            Siteverify::new(setup).map(Box::new).map(Provider::Siteverify)
+            Kind::Siteverify { url } => Siteverify::new(setup, url).map(Box::new).map(Provider::Siteverify),
         };
         let required = settings.flag("CAPTCHA_REQUIRED", false);
         if required && provider.is_none() {
@@ -78,7 +101,31 @@ impl Captcha {
     }
 }
 
-/// Reads `CAPTCHA_PROVIDER`: whether the service is its own provider.
-fn is_altcha(settings: &Settings) -> bool {
-    settings.choice("CAPTCHA_PROVIDER", false, &PROVIDERS.map(|provider| (provider, provider == ALTCHA)))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The address at which a service with these settings verifies tokens.
+    fn address(settings: [(&str, &str); 2]) -> String {
+        let [first, second] = settings;
+        let setup = Setup::for_tests([("CAPTCHA_SECRET_ARN", "x"), first, second]);
+        match Captcha::new(&setup).provider {
+            Some(Provider::Siteverify(siteverify)) => siteverify.url().to_owned(),
+            _ => panic!("no provider verifies tokens"),
+        }
+    }
+
+    #[test]
+    fn a_token_and_the_secret_are_sent_only_to_the_provider_that_the_setting_names() {
+        for (provider, expected) in [
+            ("none", "https://www.google.com/recaptcha/api/siteverify"),
+            ("recaptcha", "https://www.google.com/recaptcha/api/siteverify"),
+            ("hcaptcha", "https://api.hcaptcha.com/siteverify"),
+            ("turnstile", "https://challenges.cloudflare.com/turnstile/v0/siteverify"),
+        ] {
+            assert_eq!(address([("CAPTCHA_PROVIDER", provider), ("CAPTCHA_VERIFY_URL", "")]), expected);
+            let other = "https://captcha.example/verify";
+            assert_eq!(address([("CAPTCHA_PROVIDER", provider), ("CAPTCHA_VERIFY_URL", other)]), other);
+        }
+    }
 }

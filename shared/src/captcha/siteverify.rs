@@ -15,8 +15,6 @@ use crate::{Fault, Setup};
 
 /// The timeout of the provider's answer.
 const TIMEOUT: Duration = Duration::from_secs(3);
-/// The URL of Google's reCAPTCHA, the default of `CAPTCHA_VERIFY_URL`.
-const VERIFY_URL: &str = "https://www.google.com/recaptcha/api/siteverify";
 
 /// A provider that verifies the tokens of its widget.
 #[derive(Clone)]
@@ -28,11 +26,11 @@ pub(super) struct Siteverify {
 }
 
 impl Siteverify {
-    /// Reads `CAPTCHA_SECRET_ARN`, `CAPTCHA_VERIFY_URL`, `CAPTCHA_HOSTNAME` and `CAPTCHA_MIN_SCORE`. Returns `None`
-    /// without a secret.
-    pub(super) fn new(setup: &Setup) -> Option<Self> {
+    /// Reads `CAPTCHA_SECRET_ARN`, `CAPTCHA_VERIFY_URL` (by default the given address of the provider),
+    /// `CAPTCHA_HOSTNAME` and `CAPTCHA_MIN_SCORE`. Returns `None` without a secret.
+    pub(super) fn new(setup: &Setup, url: &str) -> Option<Self> {
         let settings = setup.settings();
-        let url = settings.optional_url("CAPTCHA_VERIFY_URL").unwrap_or_else(|| VERIFY_URL.to_owned());
+        let url = settings.optional_url("CAPTCHA_VERIFY_URL").unwrap_or_else(|| url.to_owned());
         let expected = Expected::new(setup);
         let Some(arn) = settings.optional("CAPTCHA_SECRET_ARN") else {
             if ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| settings.optional(name).is_some()) {
@@ -41,6 +39,12 @@ impl Siteverify {
             return None;
         };
         Some(Self { secret: Secret::new(setup, arn), url, expected, https: Https::of_providers() })
+    }
+
+    /// The address at which the provider verifies tokens.
+    #[cfg(test)]
+    pub(super) fn url(&self) -> &str {
+        &self.url
     }
 
     /// Whether the provider and the settings accept a token.
