@@ -1,7 +1,7 @@
 # `make` lists the targets.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-ARCHITECTURE := arm64
+ARCHITECTURE ?= arm64
 HOST_ARCHITECTURE := $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,x86_64)
 STACK ?= accounts
 # Many tests wait for a time limit, so more of them run at once than there are processors.
@@ -69,7 +69,7 @@ common-passwords: $(TOOLS)/common-passwords/ready ## Write the list of common pa
 
 generated: ## Write the files that tests generate: infra/events, docs/letters, and tables and recordings in documents
 	@GENERATED=write cargo test --locked --test on_lambda --test black_box --test embedded --test accounts -- \
-	  every_function_has_its_sample_event docs_endpoints_lists_every_endpoint docs_scale_has_the_cost_of_every_endpoint \
+	  every_endpoint_has_its_sample_event docs_endpoints_lists_every_endpoint docs_scale_has_the_cost_of_every_ \
 	  docs_letters_has_the_sample_of_every_letter faults:: shows_what_the_program_prints
 
 mutants: ## Insert the bugs of tests/mutants into a copy, one by one; the test of each must fail

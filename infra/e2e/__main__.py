@@ -103,6 +103,8 @@ def main() -> None:
 
         checks.hundred_calls_and_a_cold_start(deployment)
         say("100 calls, an update of one parameter and a cold start: all answered, logged and counted")
+        checks.another_architecture_is_refused(deployment)
+        say("a deployment for another architecture is refused")
         checks.monitoring_is_deployed(deployment)
         say("alarms, dashboard, topics and log groups exist")
 

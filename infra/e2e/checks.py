@@ -55,6 +55,19 @@ def hundred_calls_and_a_cold_start(deployment) -> None:
     expect(names == {"FunctionName"} and lines[0]["FunctionName"] == f"{deployment.name}-session", "the metrics have the function's name", lines[0])
 
 
+def another_architecture_is_refused(deployment) -> None:
+    """An operator who forgets the stack's architecture does not change it."""
+    own, other = deployment.architecture, {"arm64": "x86_64", "x86_64": "arm64"}[deployment.architecture]
+    deployment.architecture = other
+    try:
+        deployment.deploy()
+        raise AssertionError(f"a stack for {own} took a deployment for {other}")
+    except SystemExit as refusal:
+        expect(f"are for {own}" in str(refusal), "the refusal names the deployed architecture", refusal)
+    finally:
+        deployment.architecture = own
+
+
 def environment(deployment, function: str) -> dict[str, str]:
     """The variables of a function's live version."""
     configuration = deployment.client("lambda").get_function_configuration(

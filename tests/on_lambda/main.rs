@@ -100,7 +100,7 @@ fn post_event(body: Option<&str>) -> String {
 }
 
 #[tokio::test]
-async fn every_binary_answers_an_event_of_lambda() {
+async fn every_endpoint_answers_an_event_of_lambda() {
     let stack = Embedded::start(&[]).await;
     for endpoint in ENDPOINTS {
         let answer = OnLambda::start(endpoint.name, &stack).await.invoke(&post_event(None)).await;
@@ -110,7 +110,7 @@ async fn every_binary_answers_an_event_of_lambda() {
 }
 
 #[test]
-fn every_function_has_its_sample_event() {
+fn every_endpoint_has_its_sample_event() {
     let name = |endpoint: &Endpoint| format!("{}.json", endpoint.name);
     for endpoint in ENDPOINTS {
         let text = serde_json::to_string_pretty(&endpoint.sample_event()).unwrap() + "\n";
@@ -122,7 +122,7 @@ fn every_function_has_its_sample_event() {
 }
 
 #[tokio::test]
-async fn every_function_answers_its_sample_event() {
+async fn every_endpoint_answers_its_sample_event() {
     let stack = Embedded::start(&[]).await;
     for endpoint in ENDPOINTS {
         let event = endpoint.sample_event().to_string();

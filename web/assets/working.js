@@ -1,4 +1,4 @@
-// The sign of work on a button, which keeps the focus that `disabled` would take from it.
+// Shows on a button that it is working. The button keeps the focus, which `disabled` would take away.
 
 import { notify } from "./site.js";
 
@@ -16,7 +16,7 @@ function end(button) {
   texts.delete(button);
 }
 
-/** Those of a page that was left while they were at work. The browser may restore it. @type {Set<HTMLButtonElement>} */
+/** The buttons that were at work when the user left the page, which the browser may restore. @type {Set<HTMLButtonElement>} */
 const left = new Set();
 addEventListener("pageshow", () => {
   left.forEach(end);

@@ -2,7 +2,7 @@
 
 use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed};
 
-/// The endpoint. It has no dependencies, because the guard has already read the account.
+/// The endpoint. It has no dependencies, because the check of the caller has already read the account.
 pub struct Session;
 
 impl Endpoint for Session {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use askama::Template;
 
-/// The parts of an email, in the order in which they are read. The templates escape every part.
+/// The parts of an email, in the order in which they are read. The template of the HTML escapes every part.
 #[derive(Default)]
 pub(super) struct Parts {
     /// The subject, which is also the heading.

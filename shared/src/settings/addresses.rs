@@ -22,7 +22,7 @@ impl Settings {
         })
     }
 
-    /// `CORS_ORIGINS`: the origins of front ends on other hosts.
+    /// `CORS_ORIGINS`: the origins of front ends that the service itself does not serve.
     pub(crate) fn cors_origins(&self) -> Vec<HeaderValue> {
         self.origins("CORS_ORIGINS")
     }
@@ -50,7 +50,7 @@ impl Settings {
     }
 }
 
-/// An origin as a header value; `None` if browsers would not send this spelling.
+/// An origin as a header value; `None` if it is not safe, or if browsers would not send this spelling.
 fn origin(text: &str) -> Option<HeaderValue> {
     let uri = text.parse::<http::Uri>().ok().filter(|_| is_safe_url(text) && !text.contains('*'))?;
     let scheme = uri.scheme_str()?;

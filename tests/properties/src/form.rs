@@ -18,8 +18,8 @@ const NAMES_MAX: usize = 32;
 pub type Pairs = Vec<(String, Vec<u8>)>;
 
 /// A form is read exactly when it is UTF-8 and has at most 1,000 fields. It is decoded once. A field is refused if it
-/// is given twice with different values, is in array notation, or is not UTF-8. The same fields, written again in
-/// either encoding, are the same form.
+/// is given twice with different values, is in array notation, or is not UTF-8 when it is decoded. The same fields,
+/// written again in either encoding, are the same form.
 ///
 /// # Panics
 /// Panics if the property does not hold.

@@ -1,4 +1,4 @@
-// The client with the service: every endpoint, the shapes of the values, and the guard without other tabs.
+// The client with the service: every endpoint that Node can call, the shapes of the values, and the guard without other tabs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ async function succeeds(call) {
   return result;
 }
 
-test("every function of the client calls its endpoint, and all users have the same shape", async () => {
+test("every function of the client works with the service, except those that need a browser's passkeys, and all users have the same shape", async () => {
   const uncalled = new Set(Object.keys(client()));
   const account = new Proxy(client(), { get: (methods, name) => (uncalled.delete(name), methods[name]) });
   const person = somebody();
@@ -84,7 +84,7 @@ test("every function of the client calls its endpoint, and all users have the sa
   assert.deepEqual(changes, [opened, changed, changed, changed, changed, changed, ended, opened], "a listener hears each change until it stops listening");
 });
 
-test("a call for an account that is not the session's changes and reveals nothing", async () => {
+test("a call that names another account than the signed-in one changes nothing and reveals nothing", async () => {
   const account = client();
   const person = somebody();
   await succeeds(account.register(person));

@@ -23,9 +23,9 @@ enum Heard {
     Password,
     /// A registration, whose address has to be verified.
     Registration,
-    /// A deletion, which leaves a session and entries.
+    /// A deletion of an account that has a session and entries.
     Deletion,
-    /// The expiry of an erasure's item, when the index shows entries that it did not show before.
+    /// The expiry of an erasure's item, when the index shows entries that were missing from it before.
     LateErasure,
 }
 
@@ -153,7 +153,7 @@ async fn run(heard: Heard, fault: Fault) {
         arrival(proxy, failed).await;
         permit = Some(BUSY.acquire().await.unwrap());
     }
-    assert!(is_handled || times == Times::ForGood || way == Way::Delayed, "{case}: one fault is passed over");
+    assert!(is_handled || times == Times::ForGood || way == Way::Delayed, "{case}: one fault makes the function fail");
     assert!(stack.deliver_changes().await, "{case}: {:?}", stack.log().last());
     let letters = heard.assert_done(&stack, &ana, &case).await;
     let is_carried_out = matches!(way, Way::DroppedAfter | Way::Delayed);
