@@ -23,6 +23,8 @@ class Deployment(Stack):
     """The deployed stack."""
 
     template = adapted.TEMPLATE.name
+    # As with an operator who sets only AWS_REGION.
+    variables = {"AWS_DEFAULT_REGION": ""}
 
     def __init__(self, emulator_url: str, architecture: str, name: str = STACK):
         super().__init__(name, architecture)

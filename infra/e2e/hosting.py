@@ -22,7 +22,7 @@ PERSON = {"email": "ana.en.la.web@example.com", "password": "Secreto123"}
 def upload() -> str:
     """Runs scripts/deploy/deploy-web, and gives its output."""
     done = subprocess.run(
-        [sys.executable, adapted.ROOT / "scripts/deploy/deploy-web"], env={**os.environ, "STACK": STACK, "UNFINISHED": "yes"},
+        [sys.executable, adapted.ROOT / "scripts/deploy/deploy-web"], env={**os.environ, **Deployment.variables, "STACK": STACK, "UNFINISHED": "yes"},
         capture_output=True, text=True, check=False,
     )
     if done.returncode:

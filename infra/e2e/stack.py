@@ -13,6 +13,8 @@ class Stack:
     """The stack with a name. Account and region are those of the environment, as with other AWS tools."""
 
     template = "template.yaml"
+    # Variables of the environment of scripts/deploy/deploy.
+    variables: dict[str, str] = {}
 
     def __init__(self, name: str, architecture: str):
         self.name, self.architecture = name, architecture
@@ -24,7 +26,7 @@ class Stack:
     def deploy(self, **parameters: str) -> None:
         """Runs scripts/deploy/deploy. A second deployment is an update, where omitted parameters keep their values."""
         given = [f"{name}={value}" for name, value in parameters.items()]
-        settings = {"STACK": self.name, "ARCHITECTURE": self.architecture, "TEMPLATE": self.template}
+        settings = {**self.variables, "STACK": self.name, "ARCHITECTURE": self.architecture, "TEMPLATE": self.template}
         try:
             status, output = run([str(ROOT / "scripts/deploy/deploy"), *given], **settings)
         finally:

@@ -59,7 +59,7 @@ async fn a_link_lives_a_day_and_no_second_longer() {
 }
 
 #[tokio::test]
-async fn within_the_cooldown_a_second_request_sends_nothing_and_a_lost_mail_starts_none() {
+async fn a_second_request_within_the_cooldown_sends_nothing_and_a_failed_mail_starts_no_cooldown() {
     let stack = Embedded::start(&[("RESET_COOLDOWN_SECONDS", "300")]).await;
     let mut ana = stack.service.visitor().signed().await;
     stack.mail.fail_always(Failure::Error);

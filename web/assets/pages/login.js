@@ -19,7 +19,7 @@ const REASONS = {
 
 const asked = new URLSearchParams(location.search);
 const [reason, [text, tone = "good"]] = Object.entries(REASONS).find(([name]) => asked.has(name)) ?? ["", [""]];
-// Nobody who begins at the start page has lost a session.
+// Whoever opens the start page without a session expects the login, and needs no notice.
 if (text && !(reason === "volver" && destination() === "/")) notify(text, tone);
 if (reason === "volver" && kept(EDITS)) import("../edits.js").then(({ waiting }) => {
   if (waiting(destination())) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador. Inicia sesión para recuperarlos.", "info");
@@ -71,7 +71,7 @@ function enter({ credential }) {
   return working(element("enter", HTMLButtonElement), "Entrando…", async () => {
     const result = await account.googleLogin(credential);
     if (!result.ok) return notify(result.message);
-    // The home page tells whoever has no password any more.
+    // If the account has no password any more, the home page says so once.
     if (!result.created) keep(GOOGLE, "1");
     location.assign(destination());
     return true;
