@@ -1,4 +1,5 @@
-"""Adapts the templates to the emulator. This list has all limits of MiniStack 1.5.33 that matter here:
+"""Adapts the templates to the emulator, because of these limits of MiniStack 1.5.33. Others are in `LIMITS` in __main__.py, and in
+`add_routes` in deployment.py:
 
 - It has no CodeDeploy, and its SAM transform only uses the defaults of parameters, so gradual deployment is removed.
 - It applies no transform to nested templates, so infra/checks/transform.py expands the loops over the functions.

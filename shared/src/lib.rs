@@ -1,7 +1,7 @@
 //! The library that all endpoints share.
 //!
-//! A request passes these layers in order: [`lambda`] (or the local gateway), [`endpoint`], the endpoint's rule,
-//! [`store`], the table. The rule returns `Result<Reply, Problem>`.
+//! A request passes these layers in order: [`lambda`], [`endpoint`], the endpoint's rule, [`store`], the table. The
+//! rule returns `Result<Reply, Problem>`.
 //!
 //! The modules are listed from the lowest layer to the highest. A module uses only modules above it in this list; a
 //! test checks this.
@@ -19,7 +19,7 @@
 //! - [`captcha`]: bot protection at login
 //! - `stream`: the changes of accounts, for the function that notifies their owners
 //! - [`passkey`]: passkeys (WebAuthn): their challenges, and the verification of their answers
-//! - [`endpoint`]: the processing of every call: guard, body, rule, answer
+//! - [`endpoint`]: the processing of every call: method, caller, body, rule, answer
 //! - [`google`]: Google sign-in
 //! - [`lambda`]: the `main` of every function
 

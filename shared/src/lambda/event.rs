@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::endpoint::body::object::Object;
 
-/// The characters that are encoded in a header value with control characters.
+/// The characters to encode in a header value that contains control characters.
 const ENCODED: &AsciiSet = &CONTROLS.add(b'%');
 
 /// An event that `lambda_http` can convert; `None` if it does not have the documented format. It is parsed from the
@@ -29,7 +29,7 @@ impl<'de> Deserialize<'de> for Event {
 }
 
 impl Event {
-    /// Parses an event. It catches panics, because the `http` crate panics on 32,768 headers.
+    /// Parses an event. It catches panics, because the `http` crate panics on more than 24,576 headers.
     pub(super) fn read(text: &str) -> Self {
         let read = || parsed(text).or_else(|| repaired(text)).map(convertible);
         Self(catch_unwind(AssertUnwindSafe(read)).ok().flatten().map(LambdaRequest::ApiGatewayV2))

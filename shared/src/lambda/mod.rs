@@ -92,7 +92,7 @@ async fn start<E: Endpoint>(cost: HashCost) -> Result<(), Error> {
     let setup = Setup::of_environment(Arc::new(SystemClock), Arc::new(SystemRandom)).await;
     #[expect(
         clippy::disallowed_methods,
-        reason = "`run` passes the full cost; clippy also forbids calls of the function that passes the lowest"
+        reason = "`run` passes the full cost; clippy also forbids `run_light`, which passes the lowest"
     )]
     let setup = setup.hashing_at(cost);
     let function = Function::<E>::start(&setup)?;

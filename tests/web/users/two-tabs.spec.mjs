@@ -4,7 +4,7 @@ import { account, expect, logIn, session, signedIn, somebody, test } from "../su
 
 const press = (name) => (page) => page.getByRole("button", { name }).click();
 
-/** The changes that a page can make to an account: the page, the call, and the user's action. */
+/** What a user does to an account: the page, the call, and the action. */
 const ACTIONS = {
   settings: ["/perfil", "sendUserConfig.php", async (page) => {
     await page.getByLabel("Nombre completo").fill("Nombre de Ana");
@@ -20,7 +20,7 @@ const ACTIONS = {
 
 for (const [name, [address, call, act]] of Object.entries(ACTIONS)) {
   for (const [hearing, hears] of Object.entries({ "hears of it": true, "cannot hear of it": false })) {
-    test(`the ${name} in one tab does nothing to the account of a login in another tab if the first ${hearing}`, async ({ page, browser }) => {
+    test(`the ${name} in one tab changes nothing of the account that another tab has logged in to, if the first tab ${hearing}`, async ({ page, browser }) => {
       const first = await account(page.request);
       const second = await account(page.request, { ...somebody(), name: "Eva Pérez" });
       // Each has a session on another device too, which the page could end.
