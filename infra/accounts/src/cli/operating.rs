@@ -45,11 +45,11 @@ pub(crate) enum Operating {
     Audit(Auditing),
     /// Search the log of the functions, or the gateway's access log
     Log(Searching),
-    /// Write the entries of an account, or erase those of deleted accounts
+    /// Print the entries of an account, or erase those of deleted accounts
     Entries(Entries),
     /// Count the accounts, by a scan of the table
     Stats(Stats),
-    /// List the accounts whose hash is another system's, or remove such hashes
+    /// Count or list the accounts whose hash is another system's, or remove such hashes
     Legacy(Legacy),
     /// Make a restored accounts table ready for use
     Restored(Restored),
@@ -130,8 +130,8 @@ pub(crate) struct EndingAll {
 /// Makes a restored accounts table ready for use.
 ///
 /// Ends all sessions, erases the accounts that the log says were erased after the restored moment, and raises the
-/// counter of ids by a million. If the functions of the stack use the table already, it only erases. Running it again
-/// does no harm.
+/// counter of ids to a million above the stack's own. If the functions of the stack use the table already, it only
+/// erases. Running it again does no harm.
 #[derive(Args)]
 #[command(after_long_help = examples::RESTORED)]
 pub(crate) struct Restored {
@@ -140,7 +140,7 @@ pub(crate) struct Restored {
     /// The moment to which it was restored, such as 2026-11-20T17:30:00Z
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) moment: Timestamp,
-    /// An id that is not below any given one, if the stack's own table does not exist any more
+    /// The highest id that any account has had, or a higher one, if the stack's own table does not exist any more
     #[arg(long, value_name = "ID")]
     pub(crate) last_id: Option<u64>,
     #[command(flatten)]
@@ -216,7 +216,7 @@ pub(crate) struct Searching {
     pub(crate) gateway: bool,
 }
 
-/// Writes the entries of an account, or erases those of deleted accounts.
+/// Prints the entries of an account, or erases those of deleted accounts.
 #[derive(Args)]
 #[command(after_long_help = examples::ENTRIES)]
 pub(crate) struct Entries {

@@ -63,7 +63,7 @@ impl Names {
                 Finding::failed(
                     CHECK,
                     format!(
-                        "The stack {stack} has no {name}: it is not a stack of this service, or of an old release."
+                        "The stack {stack} has no {name}: it belongs to another service, or to an old release."
                     ),
                     format!("name the stack of the service with --stack, or deploy it: make deploy STACK={stack}"),
                 )

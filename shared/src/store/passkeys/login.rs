@@ -12,7 +12,7 @@ use crate::store::sessions::Opened;
 use crate::store::table::{self, Write, n};
 use crate::{Fault, Token};
 
-/// An answer to a challenge, before its signature is verified.
+/// What is stored for an answer to a challenge whose signature is not verified yet.
 pub struct Candidate {
     /// The account that the credential belongs to, with its sessions.
     pub page: AccountPage,
@@ -40,9 +40,10 @@ impl Passkeys {
         Ok(passkey.map(|passkey| Candidate { page, passkey, state }))
     }
 
-    /// Consumes the challenge, opens a session, and stores the counter of the signature. The browser becomes a known
-    /// one, unless many others log in to the account at the same time. Returns `None` if the challenge was used, or if
-    /// the passkey or its account changed after they were read.
+    /// Consumes the challenge, opens a session, and stores the counter of the signature. If browsers are remembered,
+    /// the browser becomes a known one, unless many others log in to the account at the same time. Returns `None` if
+    /// the challenge was used, or if the passkey changed after it was read. If the account changed, the session is not
+    /// live.
     ///
     /// # Errors
     /// The table or the random number generator failed.
