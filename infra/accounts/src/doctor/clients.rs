@@ -62,9 +62,7 @@ impl Names {
             value.map(str::to_owned).ok_or_else(|| {
                 Finding::failed(
                     CHECK,
-                    format!(
-                        "The stack {stack} has no {name}: it belongs to another service, or to an old release."
-                    ),
+                    format!("The stack {stack} has no {name}: it belongs to another service, or to an old release."),
                     format!("name the stack of the service with --stack, or deploy it: make deploy STACK={stack}"),
                 )
             })
