@@ -41,12 +41,6 @@ impl Siteverify {
         Some(Self { secret: Secret::new(setup, arn), url, expected, https: Https::of_providers() })
     }
 
-    /// The address at which the provider verifies tokens.
-    #[cfg(test)]
-    pub(super) fn url(&self) -> &str {
-        &self.url
-    }
-
     /// Whether the provider and the settings accept a token.
     ///
     /// # Errors
@@ -63,5 +57,35 @@ impl Siteverify {
         let verdict: Verdict =
             serde_json::from_slice(answer.body()).map_err(|_| Fault::new("captcha.verify", "broken answer"))?;
         Ok(self.expected.is_met_by(&verdict))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Setup;
+    use crate::captcha::{Captcha, Provider};
+
+    /// The address at which a service with these settings verifies tokens.
+    fn address(settings: [(&str, &str); 2]) -> String {
+        let [first, second] = settings;
+        let setup = Setup::for_tests([("CAPTCHA_SECRET_ARN", "x"), first, second]);
+        match Captcha::new(&setup).provider {
+            Some(Provider::Siteverify(siteverify)) => siteverify.url,
+            _ => panic!("no provider verifies tokens"),
+        }
+    }
+
+    #[test]
+    fn a_token_and_the_secret_are_sent_only_to_the_provider_that_the_setting_names() {
+        for (provider, expected) in [
+            ("none", "https://www.google.com/recaptcha/api/siteverify"),
+            ("recaptcha", "https://www.google.com/recaptcha/api/siteverify"),
+            ("hcaptcha", "https://api.hcaptcha.com/siteverify"),
+            ("turnstile", "https://challenges.cloudflare.com/turnstile/v0/siteverify"),
+        ] {
+            assert_eq!(address([("CAPTCHA_PROVIDER", provider), ("CAPTCHA_VERIFY_URL", "")]), expected);
+            let other = "https://captcha.example/verify";
+            assert_eq!(address([("CAPTCHA_PROVIDER", provider), ("CAPTCHA_VERIFY_URL", other)]), other);
+        }
     }
 }

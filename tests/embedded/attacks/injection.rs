@@ -31,7 +31,7 @@ async fn a_name_that_reads_like_an_expression_is_only_a_name() {
 }
 
 #[tokio::test]
-async fn no_mail_contains_anything_that_a_stranger_chose() {
+async fn no_mail_to_an_unverified_address_contains_anything_that_a_stranger_chose() {
     let stack = Embedded::start(&[("FRONT_END_URL", "https://app.example")]).await;
     let mut stranger = stack.service.visitor();
     let name = "<a href=\"https://evil.example\">Premio</a> https://evil.example";

@@ -23,7 +23,7 @@ function useless(why) {
   offer(false, why);
 }
 
-/** Shows the form, or the ways to another link. @param {boolean} usable @param {keyof typeof FAULTS} [why] */
+/** Shows the form, or else the link to request another email and, if this link may still work, the button to try it. @param {boolean} usable @param {keyof typeof FAULTS} [why] */
 function offer(usable, why) {
   element("content").hidden = !usable;
   element("again").hidden = usable;

@@ -12,7 +12,7 @@ use crate::store::sessions::Opened;
 use crate::store::table::{self, Write, n};
 use crate::{Fault, Token};
 
-/// What is stored for an answer to a challenge whose signature is not verified yet.
+/// The stored data that an answer to a challenge refers to. The answer's signature is not verified yet.
 pub struct Candidate {
     /// The account that the credential belongs to, with its sessions.
     pub page: AccountPage,
@@ -42,8 +42,8 @@ impl Passkeys {
 
     /// Consumes the challenge, opens a session, and stores the counter of the signature. If browsers are remembered,
     /// the browser becomes a known one, unless many others log in to the account at the same time. Returns `None` if
-    /// the challenge was used, or if the passkey changed after it was read. If the account changed, the session is not
-    /// live.
+    /// the challenge was used, or if the passkey changed after it was read. If the account's sessions have ended since
+    /// then, it returns `None` or a session that is not live.
     ///
     /// # Errors
     /// The table or the random number generator failed.
