@@ -137,7 +137,7 @@ async fn unknown_keys_cause_no_more_fetches_while_the_provider_is_down() {
     trusting.stack.advance(MINUTE);
     let ana = trusting.visitor();
     for _ in 0..20 {
-        // The key may be a new one.
+        // To the service it may be a new key, so this is no 401.
         let credential = Signer::other().credential(&ana.email);
         let body = format!("{{\"credential\":\"{credential}\"}}");
         let answer = ana.clone().json(paths::GOOGLE_LOGIN, body).await;
@@ -254,7 +254,7 @@ async fn a_provider_that_is_too_slow_counts_as_down() {
 }
 
 #[tokio::test]
-async fn a_forged_signature_is_refused_before_any_keys_are_cached() {
+async fn a_forged_signature_is_refused_even_at_the_first_login() {
     let trusting = Trusting::start(Script::of(Signer::provider())).await;
     let ana = trusting.visitor();
     let forged = Signer::other().sign(&Signer::provider().header(), &claims(&ana.email));

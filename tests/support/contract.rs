@@ -1,4 +1,4 @@
-//! Checks answers against the contract, `infra/openapi.yaml`: status, media type, headers and body must be documented
+//! Checks answers against the OpenAPI document: status, media type, headers and body must be documented
 //! for the path and method.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,7 +106,7 @@ impl Contract {
         }
         let faults = faults.join("\n  ");
         let (status, text) = (answer.status, &answer.text);
-        Err(format!("{method} {path} answers {status}, not as infra/openapi.yaml says:\n  {faults}\n  {text}"))
+        Err(format!("{method} {path} answers {status}, not as the OpenAPI document says:\n  {faults}\n  {text}"))
     }
 }
 
@@ -174,7 +174,7 @@ impl Documented {
     }
 }
 
-/// Compiles the member `schema` of `value`, with the components that it may refer to beside it.
+/// Compiles the member `schema` of `value`, together with the components that it may refer to.
 fn compile(document: &OpenApi, value: &Value) -> Result<Validator, String> {
     let schema = value.get("schema").ok_or("a schema is missing")?;
     let components = document.root().get("components").cloned().unwrap_or_default();

@@ -29,7 +29,7 @@ const FRESH_MIN: u64 = 60 * 1000;
 const STALE_MAX: u64 = 24 * 60 * 60 * 1000;
 /// The shortest time between two fetches because of unknown keys: a minute, in ms.
 const UNKNOWN_PAUSE: u64 = 60 * 1000;
-/// The shortest time between two failed fetches: five seconds, in ms.
+/// The pause after a failed fetch: five seconds, in ms.
 const FAILURE_PAUSE: u64 = 5 * 1000;
 
 /// The key set. All calls of a process share it.
@@ -94,7 +94,7 @@ impl Keys {
     /// The key with this id; `None` when the provider does not have it.
     ///
     /// # Errors
-    /// No usable keys are cached, and they cannot be fetched.
+    /// No usable cached key has this id, and the keys cannot be fetched.
     pub(super) async fn key(&self, kid: &str) -> Result<Option<DecodingKey>, Fault> {
         if let Some(key) = self.fresh(kid) {
             return Ok(Some(key));
@@ -111,7 +111,7 @@ impl Keys {
         if rested || !(is_fresh() || attempts.failed) {
             attempts.last = Some(now);
             let mut fetched = self.fetch(now).await;
-            // Without cached keys, one broken connection would fail the first login.
+            // If no keys are cached, it tries twice, so that one broken connection fails no login.
             if fetched.as_ref().is_err_and(|fault| fault.kind != FaultKind::Timeout) && self.known().keys.is_empty() {
                 fetched = self.fetch(now).await;
             }

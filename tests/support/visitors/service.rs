@@ -79,7 +79,7 @@ impl Service {
     /// Sends a request, and checks the answer against the contract.
     ///
     /// # Panics
-    /// There is no answer at all, or it is not what `infra/openapi.yaml` says.
+    /// There is no answer at all, or it is not what the OpenAPI document says.
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
         let (client, request) = request.build_split();
         #[expect(clippy::expect_used, reason = "the test must fail without an answer")]

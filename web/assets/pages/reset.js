@@ -4,7 +4,7 @@ import { confirmationProblem, passwordProblem } from "../rules.js";
 import { account, element, notify } from "../site.js";
 import { EMAIL, kept } from "../storage.js";
 
-/** What is told of a link. */
+/** What the user is told about a link. */
 const FAULTS = {
   broken: "No está completo. Ábrelo otra vez desde el correo.",
   used: "Ya se ha usado o ha caducado. Cada enlace sirve una sola vez y durante poco tiempo.",
@@ -23,7 +23,7 @@ function useless(why) {
   offer(false, why);
 }
 
-/** Shows the form, or else the link to request another email and, if this link may still work, the button to try it. @param {boolean} usable @param {keyof typeof FAULTS} [why] */
+/** Shows the form, or else the link to request another email and, if the opened link may still work, the button to try it. @param {boolean} usable @param {keyof typeof FAULTS} [why] */
 function offer(usable, why) {
   element("content").hidden = !usable;
   element("again").hidden = usable;
