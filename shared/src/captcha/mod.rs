@@ -63,7 +63,7 @@ impl Captcha {
         let settings = setup.settings();
         let provider = match Kind::new(settings) {
             Kind::Altcha => {
-                if ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| settings.optional(name).is_some()) {
+                if verdict::is_restricted(settings) {
                     settings.fault(
                         "CAPTCHA_PROVIDER",
                         "is altcha, which does not support CAPTCHA_HOSTNAME or CAPTCHA_MIN_SCORE",

@@ -9,7 +9,7 @@ use http_body_util::Full;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::secret::Secret;
-use super::verdict::{Expected, Verdict};
+use super::verdict::{self, Expected, Verdict};
 use crate::system::https::Https;
 use crate::{Fault, Setup};
 
@@ -33,7 +33,7 @@ impl Siteverify {
         let url = settings.optional_url("CAPTCHA_VERIFY_URL").unwrap_or_else(|| url.to_owned());
         let expected = Expected::new(setup);
         let Some(arn) = settings.optional("CAPTCHA_SECRET_ARN") else {
-            if ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| settings.optional(name).is_some()) {
+            if verdict::is_restricted(settings) {
                 settings.fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_HOSTNAME or CAPTCHA_MIN_SCORE is set");
             }
             return None;

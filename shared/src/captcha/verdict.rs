@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::Setup;
+use crate::{Settings, Setup};
 
 /// The used members of the provider's answer.
 #[derive(Deserialize)]
@@ -49,6 +49,11 @@ impl Expected {
         let score = self.min_score.is_none_or(|min| verdict.score.is_some_and(|score| score >= min));
         verdict.success && host && score
     }
+}
+
+/// Whether `CAPTCHA_HOSTNAME` or `CAPTCHA_MIN_SCORE` is set, which only a provider's verdict can meet.
+pub(super) fn is_restricted(settings: &Settings) -> bool {
+    ["CAPTCHA_HOSTNAME", "CAPTCHA_MIN_SCORE"].iter().any(|name| settings.optional(name).is_some())
 }
 
 /// Whether the text is a host name as providers send it: lower case, no scheme, no port.
