@@ -78,7 +78,9 @@ export default defineConfig({
     toHaveScreenshot: { pathTemplate: `${ROOT}docs/screens/{arg}{ext}`, threshold: 0.05, maxDiffPixels: 50 },
   },
   updateSnapshots: WRITING ? "changed" : "none",
-  reporter: "list",
+  // For tests that hang: see hangs.mjs.
+  retries: 1,
+  reporter: [["list"], ["./hangs.mjs"]],
   globalTeardown: "./chromium.mjs",
   webServer,
   use: { baseURL: process.env.SERVICE_URL, locale: "es-ES" },
