@@ -75,7 +75,7 @@ fn colours(text: &str) -> BTreeSet<String> {
 #[test]
 fn the_letters_have_the_colours_of_the_pages() {
     let pages = colours(&fs::read_to_string(generated::path("web/assets/style.css")).unwrap());
-    let frame = colours(include_str!("../../../shared/src/mail/letters/frame.html"));
+    let frame = colours(include_str!("../../../shared/templates/frame.html"));
     assert!(frame.len() > 10, "{frame:?}");
     assert_eq!(frame.difference(&pages).collect::<Vec<_>>(), [""; 0]);
 }
