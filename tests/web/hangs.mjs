@@ -1,5 +1,5 @@
 // Tests that hang: a test runs into its time limit, and Playwright names no step as the cause. This was seen once, in a test of
-// pictures, and not again in 230 runs of that test. So the configuration repeats a failed test once, and this reporter
+// pictures, and not again in 52 runs of that test. So the configuration repeats a failed test once, and this reporter
 // prints how long each step of the hanging test took. The repetition excuses nothing else: if a claim or a step fails, the run
 // fails, even if the test then passes.
 
@@ -12,10 +12,6 @@ const hung = ({ status, errors }) => status === "timedOut" && errors.length === 
 export default class Hangs {
   /** @type {Suite | undefined} */
   #all;
-
-  printsToStdio() {
-    return false;
-  }
 
   /** @param {unknown} config @param {Suite} all */
   onBegin(config, all) {
