@@ -27,25 +27,21 @@ use crate::{Fault, Problem, Setup};
 /// the 5 seconds of one AWS operation.
 const DEADLINE: Duration = Duration::from_secs(7);
 
-/// An endpoint as a tower service for `lambda_http`'s requests.
-pub(crate) struct Host<E: Endpoint>(Arc<Parts<E>>);
+/// An endpoint as a tower service for `lambda_http`'s requests. The type does not name the endpoint, so that it and the
+/// layers around it are compiled once for all endpoints.
+#[derive(Clone)]
+pub(crate) struct Host(Arc<Parts>);
 
-struct Parts<E: Endpoint> {
-    endpoint: E,
-    gate: <E::Caller as Caller>::Gate,
+struct Parts {
+    rule: Box<dyn Rule>,
     cookies: Cookies,
+    function: &'static str,
     clock: Arc<dyn Clock>,
     log: Arc<dyn Log>,
     is_audited: bool,
 }
 
-impl<E: Endpoint> Clone for Host<E> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<E: Endpoint> Service<lambda_http::Request> for Host<E> {
+impl Service<lambda_http::Request> for Host {
     type Response = Response<lambda_http::Body>;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
@@ -60,13 +56,18 @@ impl<E: Endpoint> Service<lambda_http::Request> for Host<E> {
     }
 }
 
-impl<E: Endpoint> Host<E> {
+impl Host {
     /// Builds the endpoint and its guard. Faulty settings are reported to `setup`.
-    pub(crate) fn new(setup: &Setup) -> Self {
+    pub(crate) fn new<E: Endpoint>(setup: &Setup) -> Self {
+        let rule = Guarded { endpoint: E::new(setup), gate: E::Caller::gate(setup) };
+        Self::of(setup, E::NAME, Box::new(rule))
+    }
+
+    fn of(setup: &Setup, function: &'static str, rule: Box<dyn Rule>) -> Self {
         Self(Arc::new(Parts {
-            endpoint: E::new(setup),
-            gate: E::Caller::gate(setup),
+            rule,
             cookies: Cookies::new(setup),
+            function,
             clock: setup.clock(),
             log: setup.log(),
             is_audited: setup.settings().flag("AUDIT_LOG", true),
@@ -74,14 +75,56 @@ impl<E: Endpoint> Host<E> {
     }
 }
 
-impl<E: Endpoint> Parts<E> {
+/// The part of a call that depends on the endpoint: caller, body, rule.
+trait Rule: Send + Sync {
+    /// The id of the caller's account is stored in `caller_id` as soon as it is known.
+    fn serve<'a>(
+        &'a self,
+        request: Request,
+        client: Client,
+        audit: Audit,
+        caller_id: &'a mut Option<u64>,
+    ) -> BoxFuture<'a, Result<Reply, Problem>>;
+}
+
+/// An endpoint behind the check of its callers.
+struct Guarded<E: Endpoint> {
+    endpoint: E,
+    gate: <E::Caller as Caller>::Gate,
+}
+
+impl<E: Endpoint> Rule for Guarded<E> {
+    fn serve<'a>(
+        &'a self,
+        request: Request,
+        client: Client,
+        audit: Audit,
+        caller_id: &'a mut Option<u64>,
+    ) -> BoxFuture<'a, Result<Reply, Problem>> {
+        Box::pin(async move {
+            let caller = E::Caller::admit(&self.gate, &request, &client.presented).await;
+            let caller = caller.map_err(|refusal| match refusal {
+                Refusal::Forbidden => E::FORBIDDEN,
+                Refusal::NoSession => E::NO_SESSION,
+                Refusal::Failed(fault) => fault.into(),
+            })?;
+            *caller_id = caller.account_id();
+            let body = E::Body::read(&request).await.map_err(|unreadable| match unreadable {
+                Unreadable::NotThisType => E::UNREADABLE,
+                Unreadable::Refused(problem) => problem,
+            })?;
+            self.endpoint.answer(Call { caller, body, client, audit }).await
+        })
+    }
+}
+
+impl Parts {
     /// Answers a request, even if the rule panics or takes too long.
     async fn respond(&self, request: Request) -> Response<lambda_http::Body> {
         let mut caller_id = None;
         let presented = self.cookies.presented(&request);
         let is_doubled = matches!(presented, Presented::Twice);
-        // Boxed, because the type of the whole future is too deep for the compiler.
-        let served = AssertUnwindSafe(Box::pin(self.serve(request, presented, &mut caller_id))).catch_unwind();
+        let served = AssertUnwindSafe(self.serve(request, presented, &mut caller_id)).catch_unwind();
         let served = match tokio::time::timeout(DEADLINE, served).await {
             Ok(Ok(served)) => served,
             Ok(Err(_)) => Err(Fault::new("call", "panic").into()),
@@ -106,26 +149,16 @@ impl<E: Endpoint> Parts<E> {
         if request.method() != Method::POST {
             return Err(Problem::MethodNotAllowed);
         }
-        let caller = E::Caller::admit(&self.gate, &request, &presented).await.map_err(|refusal| match refusal {
-            Refusal::Forbidden => E::FORBIDDEN,
-            Refusal::NoSession => E::NO_SESSION,
-            Refusal::Failed(fault) => fault.into(),
-        })?;
-        *caller_id = caller.account_id();
-        let body = E::Body::read(&request).await.map_err(|unreadable| match unreadable {
-            Unreadable::NotThisType => E::UNREADABLE,
-            Unreadable::Refused(problem) => problem,
-        })?;
         let audit = Audit {
             is_on: self.is_audited,
-            function: E::NAME,
+            function: self.function,
             request_id: request::id(&request),
             clock: Arc::clone(&self.clock),
             log: Arc::clone(&self.log),
         };
         let user_agent = header(&request, USER_AGENT).map(str::to_owned);
         let client = Client { presented, browser: self.cookies.browser(&request), user_agent };
-        self.endpoint.answer(Call { caller, body, client, audit }).await
+        self.rule.serve(request, client, audit, caller_id).await
     }
 
     fn reply(&self, reply: Reply, is_doubled: bool) -> Response<lambda_http::Body> {

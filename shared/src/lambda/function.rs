@@ -14,19 +14,23 @@ use crate::endpoint::{Endpoint, Host};
 use crate::{SettingsError, Setup};
 
 /// The layers, from the outermost: the guard, `lambda_http`'s conversion, the log line, CORS, the endpoint.
-pub(super) type Layers<E> = Guard<Adapter<'static, Answer, Logged<Origins<Host<E>>>>>;
+pub(super) type Layers = Guard<Adapter<'static, Answer, Logged<Origins<Host>>>>;
 
 /// An endpoint's Lambda function.
-pub struct Function<E: Endpoint>(pub(super) Layers<E>);
+pub struct Function(pub(super) Layers);
 
-impl<E: Endpoint> Function<E> {
+impl Function {
     /// Builds the endpoint and its layers.
     ///
     /// # Errors
     /// The list of all faulty settings.
-    pub fn start(setup: &Setup) -> Result<Self, SettingsError> {
-        let calls = Arc::new(Calls::new::<E>(setup));
-        let endpoint = Logged::new(Origins::new(setup, Host::<E>::new(setup)), Arc::clone(&calls));
+    pub fn start<E: Endpoint>(setup: &Setup) -> Result<Self, SettingsError> {
+        Self::around(Host::new::<E>(setup), E::NAME, setup)
+    }
+
+    fn around(host: Host, name: &'static str, setup: &Setup) -> Result<Self, SettingsError> {
+        let calls = Arc::new(Calls::new(name, setup));
+        let endpoint = Logged::new(Origins::new(setup, host), Arc::clone(&calls));
         setup.settings().check().map(|()| Self(Guard::new(Adapter::from(endpoint), calls)))
     }
 

@@ -9,7 +9,7 @@ use http::Response;
 use lambda_http::{Body, IntoResponse, Request, Service};
 
 use crate::Setup;
-use crate::endpoint::{Endpoint, request};
+use crate::endpoint::request;
 use crate::log::{Line, Log, Metrics, Outcome};
 use crate::system::clock::Clock;
 
@@ -35,8 +35,8 @@ impl<S> Logged<S> {
 }
 
 impl Calls {
-    pub(super) fn new<E: Endpoint>(setup: &Setup) -> Self {
-        Self { function: E::NAME, clock: setup.clock(), log: setup.log(), metrics: Metrics::new(setup.settings()) }
+    pub(super) fn new(function: &'static str, setup: &Setup) -> Self {
+        Self { function, clock: setup.clock(), log: setup.log(), metrics: Metrics::new(setup.settings()) }
     }
 
     /// The log line of a new call.

@@ -95,7 +95,7 @@ async fn start<E: Endpoint>(cost: HashCost) -> Result<(), Error> {
         reason = "`run` passes the full cost; clippy also forbids `run_light`, which passes the lowest"
     )]
     let setup = setup.hashing_at(cost);
-    let function = Function::<E>::start(&setup)?;
+    let function = Function::start::<E>(&setup)?;
     setup.warm_up().await;
     lambda_runtime::run(function.0).await
 }

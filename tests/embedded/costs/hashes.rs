@@ -17,15 +17,15 @@ use crate::support::rows;
 const WRONG: &str = "Otra1234";
 
 /// One function, and the setup that counts its hashes.
-struct Counted<E: Endpoint> {
+struct Counted {
     setup: Setup,
-    function: Function<E>,
+    function: Function,
 }
 
-impl<E: Endpoint> Counted<E> {
-    fn start(stack: &Embedded, settings: &[(&str, &str)]) -> Self {
+impl Counted {
+    fn start<E: Endpoint>(stack: &Embedded, settings: &[(&str, &str)]) -> Self {
         let setup = stack.setup(settings);
-        let function = Function::start(&setup).unwrap();
+        let function = Function::start::<E>(&setup).unwrap();
         Self { setup, function }
     }
 
@@ -51,7 +51,7 @@ async fn every_login_computes_exactly_one_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let strangers = strangers(&stack).await;
     for settings in [&[][..], &[("LOGIN_MAX_FAILURES", "2")]] {
-        let login = Counted::<login::Login>::start(&stack, settings);
+        let login = Counted::start::<login::Login>(&stack, settings);
         // More often than the limit, because a refused login must have the same cost.
         for round in 0..4 {
             for visitor in &strangers {
@@ -60,7 +60,7 @@ async fn every_login_computes_exactly_one_hash() {
             }
         }
     }
-    let login = Counted::<login::Login>::start(&stack, &[]);
+    let login = Counted::start::<login::Login>(&stack, &[]);
     let [_, registered, ..] = &strangers;
     let right = login.post(&[("email", &registered.email), ("password", PASSWORD)]).await;
     assert_eq!(right, ((200, "Inicio de sesión correcto".to_owned()), 1));
@@ -74,7 +74,7 @@ async fn only_the_login_that_replaces_an_outdated_hash_computes_a_second_hash() 
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let weak = AttributeValue::S(rows::weak_hash(PASSWORD));
     rows::put(&stack, rows::with(&profile, "password", Some(weak))).await;
-    let login = Counted::<login::Login>::start(&stack, &[]);
+    let login = Counted::start::<login::Login>(&stack, &[]);
     for (password, hashes) in [(WRONG, 1), (PASSWORD, 2), (PASSWORD, 1)] {
         assert_eq!(login.post(&[("email", &ana.email), ("password", password)]).await.1, hashes);
     }
@@ -102,7 +102,7 @@ async fn a_stored_hash_that_asks_for_four_gibibytes_is_never_computed() {
     let mut ana = stack.service.visitor();
     ana.register().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
-    let login = Counted::<login::Login>::start(&stack, &[]);
+    let login = Counted::start::<login::Login>(&stack, &[]);
     for greedy in ["m=4194304,t=2,p=1", "m=19456,t=4294967295,p=1"] {
         let hash = rows::text(&profile, "password").replace("m=19456,t=2,p=1", greedy);
         rows::put(&stack, rows::with(&profile, "password", Some(AttributeValue::S(hash)))).await;
@@ -117,7 +117,7 @@ async fn a_password_of_four_megabytes_is_hashed_once_and_every_byte_must_match()
     let ana = stack.service.visitor();
     let long = format!("A1{}", "x".repeat(4 << 20));
     let (right, wrong) = (format!("{long}a"), format!("{long}b"));
-    let register = Counted::<register::Register>::start(&stack, &[]);
+    let register = Counted::start::<register::Register>(&stack, &[]);
     let fields = [
         ("nombre", "Ana"),
         ("email", &*ana.email),
@@ -126,7 +126,7 @@ async fn a_password_of_four_megabytes_is_hashed_once_and_every_byte_must_match()
         ("terms", "on"),
     ];
     assert_eq!(register.post(&fields).await, (owned_sentence(REGISTERED), 1));
-    let login = Counted::<login::Login>::start(&stack, &[]);
+    let login = Counted::start::<login::Login>(&stack, &[]);
     assert_eq!(
         login.post(&[("email", &ana.email), ("password", &wrong)]).await,
         (owned_sentence(WRONG_CREDENTIALS), 1)
@@ -141,21 +141,21 @@ async fn a_call_refused_before_the_password_check_computes_no_hash() {
     let mut ana = stack.service.visitor().signed().await;
     let cookie = ana.cookie.clone().unwrap();
     let new = ("new_password", WRONG);
-    let reset = Counted::<reset_password::ResetPassword>::start(&stack, &[]);
+    let reset = Counted::start::<reset_password::ResetPassword>(&stack, &[]);
     assert_eq!(reset.post(&[new, ("confirm_password", WRONG), ("token", "x")]).await.1, 0);
     assert_eq!(reset.post(&[new, ("confirm_password", "other"), ("token", "x")]).await.1, 0);
-    let settings = Counted::<user_config::UserConfig>::start(&stack, &[]);
+    let settings = Counted::start::<user_config::UserConfig>(&stack, &[]);
     let fields = [("name", "Ana"), ("password", WRONG), ("confirm_password", WRONG), ("notifications", "on")];
     assert_eq!(settings.post_as("", &fields).await.1, 0);
     assert_eq!(settings.post_as(&cookie, &fields[..2]).await.1, 0);
     ana.form(paths::LOGOUT, &[]).await;
     assert_eq!(settings.post_as(&cookie, &fields).await.1, 0);
-    let register = Counted::<register::Register>::start(&stack, &[]);
+    let register = Counted::start::<register::Register>(&stack, &[]);
     let fields =
         [("nombre", "Ana"), ("email", &*ana.email), ("password", WRONG), ("confirm-password", WRONG), ("terms", "off")];
     assert_eq!(register.post(&fields).await.1, 0);
     let settings = [("CAPTCHA_SECRET_ARN", "x"), ("CAPTCHA_REQUIRED", "true")];
-    let login = Counted::<login::Login>::start(&stack, &settings);
+    let login = Counted::start::<login::Login>(&stack, &settings);
     let refused = login.post(&[("email", &ana.email), ("password", PASSWORD)]).await;
     assert_eq!(refused, ((200, "Captcha inválido".to_owned()), 0));
 }

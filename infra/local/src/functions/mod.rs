@@ -24,7 +24,7 @@ type Start = fn(&Setup) -> Result<Function, SettingsError>;
 const ENDPOINTS: &[(&str, Start)] = include!(concat!(env!("OUT_DIR"), "/endpoints.rs"));
 
 fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {
-    let function = Arc::new(lambda::Function::<E>::start(setup)?);
+    let function = Arc::new(lambda::Function::start::<E>(setup)?);
     Ok(Arc::new(move |event| {
         let function = Arc::clone(&function);
         Box::pin(async move { function.invoke(&event).await })
