@@ -25,7 +25,7 @@ help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOCAL_DATA)
-	@cargo run --locked --package local
+	@RUSTC_WRAPPER=$${RUSTC_WRAPPER:-$(CURDIR)/scripts/build/rustc-for-dev} cargo run --locked --package local
 
 watch: $(TOOLS)/cargo-lambda/ready ## Run the functions under cargo-lambda on http://localhost:9000 (INVOKE_PORT), rebuilt on change
 	@scripts/run/watch
