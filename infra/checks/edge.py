@@ -112,7 +112,7 @@ def the_gateways_log_group_is_a_vended_log(all_: dict) -> list[str]:
     return [] if group.startswith("/aws/vendedlogs/") else [group]
 
 
-def every_log_group_of_the_operators_tool_exists(all_: dict) -> list[str]:
+def every_log_group_that_the_operators_tool_reads_exists(all_: dict) -> list[str]:
     asked = set(re.findall(r'Self::\w+ => "(\w+)"', LOG_GROUPS.read_text(encoding="utf-8")))
     return sorted(asked - of_type(all_["template"], "AWS::Logs::LogGroup").keys()) if asked else ["the tool reads no log group"]
 

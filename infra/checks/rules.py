@@ -65,7 +65,7 @@ def every_parameter_has_a_description_and_constraints(all_: dict) -> list[str]:
     return [name for name, parameter in parameters if "Description" not in parameter or not bounds & parameter.keys()]
 
 
-def every_function_has_one_route_that_takes_any_method(all_: dict) -> list[str]:
+def every_endpoint_has_one_route_that_takes_any_method(all_: dict) -> list[str]:
     paths = of_type(all_["template"], "AWS::ApiGatewayV2::Api")["Api"]["Body"]["paths"]
     broken = [path for path, methods in paths.items() if list(methods) != ["x-amazon-apigateway-any-method"]]
     targets = sorted(re.findall(r"\$\{(\w+)Aliaslive\}", json.dumps(paths)))
@@ -122,7 +122,7 @@ def each_timeout_is_shorter_than_the_timeout_of_the_caller(all_: dict) -> list[s
     ]
 
 
-def no_policy_allows_any_action_or_any_resource(all_: dict) -> list[str]:
+def no_policy_has_a_wildcard_as_action_or_resource(all_: dict) -> list[str]:
     found = []
     for template in all_.values():
         for name, statement in statements(template):
@@ -146,7 +146,7 @@ def every_function_has_its_own_role_without_managed_policies_of_aws(all_: dict) 
     return found + [name for name, role in roles.items() if "arn:" in json.dumps(role.get("ManagedPolicyArns"))]
 
 
-def only_functions_that_send_mail_are_allowed_to_and_only_from_one_address(all_: dict) -> list[str]:
+def only_functions_that_send_mail_may_do_so_and_only_from_one_address(all_: dict) -> list[str]:
     senders = {name for name, function in functions(all_).items() if "MAIL_FROM" in environment(function)}
     roles = of_type(all_["permissions"], "AWS::IAM::Role").items()
     allowed = {name.removesuffix("Role") for name, role in roles if "SendMail" in json.dumps(role)}
@@ -293,7 +293,7 @@ def cloudfront_replaces_only_answers_with_status_404(all_: dict) -> list[str]:
     return sorted(str(code) for code in replaced - {404})
 
 
-def the_policy_allows_no_inline_code_and_only_configured_third_parties(all_: dict) -> list[str]:
+def the_content_security_policy_allows_no_inline_code_and_only_configured_third_parties(all_: dict) -> list[str]:
     policies = of_type(all_["web"], "AWS::CloudFront::ResponseHeadersPolicy")
     policy = policies["Headers"]["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]["ContentSecurityPolicy"]
     text, variables = policy["ContentSecurityPolicy"]["Fn::Sub"]

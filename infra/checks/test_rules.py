@@ -19,8 +19,8 @@ def resource(all_: dict, template: str, name: str) -> dict:
     return all_[template]["Resources"][name]["Properties"]
 
 
-def own_policy(all_: dict, role: str) -> dict:
-    """The statement of a role's own policy."""
+def inline_statement(all_: dict, role: str) -> dict:
+    """The first statement of a role's inline policy."""
     return resource(all_, "permissions", role)["Policies"][0]["PolicyDocument"]["Statement"][0]
 
 
@@ -44,7 +44,7 @@ def path_matches(all_: dict) -> list[dict]:
 MISTAKES = {
     "a_first_deployment_needs_three_parameters": lambda a: a["template"]["Parameters"]["Architecture"].pop("Default"),
     "every_parameter_has_a_description_and_constraints": lambda a: a["template"]["Parameters"]["MailFrom"].pop("AllowedPattern"),
-    "every_function_has_one_route_that_takes_any_method":
+    "every_endpoint_has_one_route_that_takes_any_method":
         lambda a: paths(a)["/app/auth/logout.php"].update({"post": paths(a)["/app/auth/logout.php"].popitem()[1]}),
     "a_stream_mapping_retries_failed_records_and_then_sends_them_to_the_queue":
         lambda a: resource(a, "template", "NoticesChanges").pop("DestinationConfig"),
@@ -53,10 +53,10 @@ MISTAKES = {
     "the_accounts_table_deletes_expired_items":
         lambda a: resource(a, "template", "AccountsTable").pop("TimeToLiveSpecification"),
     "each_timeout_is_shorter_than_the_timeout_of_the_caller": lambda a: resource(a, "template", "Logout").update(Timeout=7),
-    "no_policy_allows_any_action_or_any_resource": lambda a: own_policy(a, "LoginRole").update(Action=["dynamodb:*"]),
+    "no_policy_has_a_wildcard_as_action_or_resource": lambda a: inline_statement(a, "LoginRole").update(Action=["dynamodb:*"]),
     "every_function_has_its_own_role_without_managed_policies_of_aws":
         lambda a: resource(a, "template", "Login").update(Role=resource(a, "template", "Logout")["Role"]),
-    "only_functions_that_send_mail_are_allowed_to_and_only_from_one_address":
+    "only_functions_that_send_mail_may_do_so_and_only_from_one_address":
         lambda a: resource(a, "permissions", "LogoutRole")["ManagedPolicyArns"].append({"Ref": "SendMail"}),
     "no_environment_variable_is_a_secret":
         lambda a: resource(a, "template", "Login")["Environment"]["Variables"].update(CAPTCHA_SECRET="x"),
@@ -83,7 +83,7 @@ MISTAKES = {
         lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CacheBehaviors"].pop(1),
     "cloudfront_replaces_only_answers_with_status_404":
         lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CustomErrorResponses"].append({"ErrorCode": 403}),
-    "the_policy_allows_no_inline_code_and_only_configured_third_parties":
+    "the_content_security_policy_allows_no_inline_code_and_only_configured_third_parties":
         lambda a: a["web"]["Mappings"]["Sources"]["none"].update(Script=" https://cdn.example"),
     "the_firewall_counts_every_spelling_of_a_path_that_logs_in_or_changes_a_password":
         lambda a: path_matches(a)[1]["RegexMatchStatement"]["TextTransformations"].pop(),
@@ -101,7 +101,7 @@ MISTAKES = {
         lambda a: access_log(a).update(Format=access_log(a)["Format"].replace("error.message", "error.messageString")),
     "the_gateways_log_group_is_a_vended_log":
         lambda a: resource(a, "template", "AccessLogs")["LogGroupName"].update({"Fn::Sub": "/aws/apigateway/${AWS::StackName}"}),
-    "every_log_group_of_the_operators_tool_exists": lambda a: a["template"]["Resources"].pop("AccessLogs"),
+    "every_log_group_that_the_operators_tool_reads_exists": lambda a: a["template"]["Resources"].pop("AccessLogs"),
     "descriptions_of_reserved_concurrency_mention_the_100_unreserved_calls":
         lambda a: a["template"]["Parameters"]["OtherConcurrency"].update(Description="The same for each other function."),
     "zips_are_built_for_the_c_library_of_their_runtime":

@@ -9,12 +9,12 @@ use serde_json::json;
 async fn a_token_verifies_the_address_once_and_opens_no_session() {
     let mut ana = Service::shared().visitor().registered().await;
     let token = ana.verification_token().await;
-    let mut anybody = ana.elsewhere();
-    let answer = anybody.verify(&token).await;
+    let mut other_device = ana.elsewhere();
+    let answer = other_device.verify(&token).await;
     assert_says(&answer, VERIFIED, "first");
     assert!(answer.set_cookies().is_empty());
-    assert_says(&anybody.verify(&token).await, INVALID_TOKEN, "again");
-    // The address is verified: a link to Google keeps the password.
+    assert_says(&other_device.verify(&token).await, INVALID_TOKEN, "again");
+    // The address is verified now, so linking the account to Google keeps its password.
     assert_eq!(ana.elsewhere().google(json!({})).await.json()["status"], "exists");
     assert_eq!(ana.login(PASSWORD).await.success(), true);
 }
@@ -34,7 +34,10 @@ async fn a_token_of_another_kind_or_account_verifies_nothing() {
     let verification = ana.verification_token().await;
     let session = ana.cookie.clone().unwrap_or_default();
     let session = session.split_once('=').map_or("", |(_, token)| token).to_owned();
-    for token in ["", "x", &reset, &session] {
+    let of_bob = Service::shared().visitor().registered().await.verification_token().await;
+    let (key, secret) = (verification.split_once('.').unwrap().0, of_bob.split_once('.').unwrap().1);
+    let secret_of_bob = format!("{key}.{secret}");
+    for token in ["", "x", &reset, &session, &secret_of_bob] {
         assert_says(&ana.elsewhere().verify(token).await, INVALID_TOKEN, token);
     }
     let reset_with_it = ana.elsewhere().reset(&verification, "Otra1234").await;
@@ -47,8 +50,8 @@ async fn one_of_many_parallel_uses_of_a_token_succeeds() {
     let ana = Service::shared().visitor().registered().await;
     let token = ana.verification_token().await;
     let uses = (0..8).map(|_| {
-        let (mut anybody, token) = (ana.elsewhere(), token.clone());
-        async move { anybody.verify(&token).await.success() == true }
+        let (mut other_device, token) = (ana.elsewhere(), token.clone());
+        async move { other_device.verify(&token).await.success() == true }
     });
     assert_eq!(join_all(uses).await.into_iter().filter(|done| *done).count(), 1);
 }

@@ -73,7 +73,7 @@ impl Ceremonies {
             passkeys.user_handle.clone_from(&first.user_handle);
             passkeys.add(&account, &first);
             for kind in [Kind::PasskeyLogin, Kind::PasskeyAgain] {
-                let started = self.party.login().unwrap_or_else(|_| panic!("the options of a login"));
+                let started = self.party.start_login().unwrap_or_else(|_| panic!("the options of a login"));
                 let answer = authenticator.get(&options(&started));
                 let body = json!({"credential": authenticator.sign(&answer)}).to_string();
                 if case.has(kind) {
@@ -111,7 +111,9 @@ impl Ceremonies {
     }
 
     fn registration(&self, account: &Account) -> Started {
-        self.party.registration(account, &[], &SystemRandom).unwrap_or_else(|_| panic!("the options of a passkey"))
+        self.party
+            .start_registration(account, &[], &SystemRandom)
+            .unwrap_or_else(|_| panic!("the options of a passkey"))
     }
 
     /// A new credential, as its passkey and as the answer of a browser.

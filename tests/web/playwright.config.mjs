@@ -1,4 +1,4 @@
-// The front end in Debian's Chromium and Firefox with separate local stacks, which use free ports and keep their tables in memory.
+// The front end in Debian's Chromium and Firefox. A local stack for each set of settings uses free ports and keeps its tables in memory.
 
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -33,7 +33,7 @@ function stack(name, settings = {}) {
   };
 }
 
-/** A page of a site other than localhost. It has only the client. */
+/** An empty page of another site than localhost, which can load the package `web/client` and nothing else. */
 function elsewhere(name) {
   const PORT = port(`${name}_PORT`);
   process.env[`${name}_ORIGIN`] = `http://127.0.0.1:${PORT}`;
@@ -55,8 +55,8 @@ const CORS_ORIGINS = process.env.LISTED_ORIGIN;
 const webServer = [
   ...pages,
   stack("SERVICE"),
-  stack("CROSS_SITE", { CORS_ORIGINS, SESSION_SAME_SITE: "none", COOKIE_SECURE: "true" }),
-  stack("SAME_SITE", { CORS_ORIGINS }),
+  stack("COOKIE_NONE", { CORS_ORIGINS, SESSION_SAME_SITE: "none", COOKIE_SECURE: "true" }),
+  stack("COOKIE_LAX", { CORS_ORIGINS }),
   stack("ALTCHA", { CAPTCHA_PROVIDER: "altcha", CAPTCHA_SECRET: "0123456789abcdef".repeat(2), CAPTCHA_REQUIRED: "true", CAPTCHA_COST: "50" }),
   stack("CAPTCHA", { CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SITE_KEY: "site-key" }),
 ];
@@ -73,8 +73,8 @@ export default defineConfig({
   timeout: 120_000,
   expect: {
     timeout: 30_000,
-    // A pixel differs if its colour has changed by about 13 steps of 256 in grey. The palettes of the stored pictures make no more
-    // than ten pixels differ, and smoothed edges do not count.
+    // With this threshold, a pixel differs from about 13 of 256 steps of grey; antialiased edges are ignored. The stored pictures
+    // are reduced to a palette, which alone changes up to ten pixels.
     toHaveScreenshot: { pathTemplate: `${ROOT}docs/screens/{arg}{ext}`, threshold: 0.05, maxDiffPixels: 50 },
   },
   updateSnapshots: WRITING ? "changed" : "none",
@@ -90,7 +90,7 @@ export default defineConfig({
     { name: "whole-chromium", use: { launchOptions: chromium(CHROMIUM) }, grep: /@whole/ },
     {
       name: "firefox",
-      // Playwright drives Debian's own Firefox with WebDriver BiDi. It runs the tests with the tag.
+      // Debian's own Firefox, which Playwright drives with WebDriver BiDi, runs the tests with this tag.
       use: {
         browserName: "firefox",
         channel: "moz-firefox",

@@ -32,7 +32,7 @@ impl Endpoint for DeleteAccount {
                 call.audit.record(Event::AccountDeleted, partition.account.id);
             }
             if erased != Erased::Changed {
-                return Ok(Reply::success(success::DELETE_ACCOUNT).of(&partition.account).ending());
+                return Ok(Reply::success(success::DELETE_ACCOUNT).logging_account(&partition.account).ending());
             }
             let token = call.client.presented.token().ok_or(Problem::NoSessionEmail)?;
             partition = self.sessions.live_partition(token).await?.ok_or(Problem::NoSessionEmail)?;

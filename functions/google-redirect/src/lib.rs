@@ -42,7 +42,7 @@ impl Endpoint for GoogleRedirect {
             (Ok(signed_in), Sender::Script) => signed_in.into_reply(),
             (Ok(signed_in), Sender::ProviderPage) => {
                 let start = Reply::see_other(self.front_end.home());
-                Ok(start.of(&signed_in.account).opened(signed_in.opened))
+                Ok(start.logging_account(&signed_in.account).opened(signed_in.opened))
             }
             (Err(Problem::InvalidCredential), Sender::ProviderPage) => {
                 Ok(Reply::see_other(self.front_end.failed_google_login()))

@@ -21,13 +21,14 @@ pub enum Event {
     PasskeyRemoved,
     /// The account was deleted.
     AccountDeleted,
-    /// A browser logged in for the first time, after others.
+    /// A browser logged in for the first time, and it is not the account's first one.
     NewBrowser(BrowserName),
 }
 
 impl Event {
-    /// The event of a change; `None` if the owner gets no notice. There is none for a new account, an upgraded hash, an
-    /// import, or an operator's change other than an erasure or a removed passkey.
+    /// The event of a change, or `None`. A new account, an upgraded hash and an import are no events, nor are changes by an
+    /// operator, except an erasure and a removed passkey. The caller leaves out what an import undid and what the setting
+    /// turns off.
     #[must_use]
     pub fn of(change: &Change) -> Option<Self> {
         let before = change.before.as_ref()?;
@@ -56,7 +57,7 @@ impl Event {
     /// The lowest setting at which the owner is notified. The loss of a password or of passkeys is reported even if notices
     /// are off.
     #[must_use]
-    pub fn is_told_at(&self) -> NoticesSetting {
+    pub fn lowest_setting(&self) -> NoticesSetting {
         match self {
             Self::GoogleLinked { is_password_removed: true, .. }
             | Self::GoogleLinked { are_passkeys_removed: true, .. } => NoticesSetting::Off,

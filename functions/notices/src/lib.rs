@@ -54,7 +54,7 @@ impl Listener for Notices {
     async fn hear(&self, change: &Change) -> Result<Heard, Failure> {
         let is_undone = self.remove_what_ended(change).await?;
         let registered = self.registered(change);
-        let event = Event::of(change).filter(|event| !is_undone && event.is_told_at() <= self.setting);
+        let event = Event::of(change).filter(|event| !is_undone && event.lowest_setting() <= self.setting);
         if (registered.is_none() && event.is_none()) || self.deliveries.contains(&change.event_id).await? {
             return Ok(Heard::Silent);
         }

@@ -22,7 +22,7 @@ impl Endpoint for PasskeyLoginOptions {
 
     async fn answer(&self, _: Call<Public, NoBody>) -> Result<Reply, Problem> {
         let relying_party = self.relying_party.as_ref().ok_or(Problem::InvalidParameters)?;
-        let started = relying_party.login()?;
+        let started = relying_party.start_login()?;
         self.challenges.issue(&started.challenge, &started.state, Purpose::Login).await?;
         Ok(Reply::plain_success().with("publicKey", &started.options)?)
     }

@@ -34,7 +34,7 @@ impl Endpoint for PasskeyRegisterOptions {
         let account = call.caller.session.account;
         // Most accounts have no passkeys, and need no call.
         let existing = if account.passkeys.is_empty() { Vec::new() } else { self.passkeys.list(&account).await? };
-        let started = relying_party.registration(&account, &existing, self.random.as_ref())?;
+        let started = relying_party.start_registration(&account, &existing, self.random.as_ref())?;
         self.challenges.issue(&started.challenge, &started.state, Purpose::Registration(&account)).await?;
         Ok(Reply::plain_success().with("publicKey", &started.options)?)
     }

@@ -29,7 +29,7 @@ impl Endpoint for RemovePasskey {
         let Form(form) = call.body;
         let account = call.caller.session.account;
         match self.passkeys.remove(&account, &form.id, call.client.user_agent.as_deref()).await? {
-            Removed::Gone => {
+            Removed::Done => {
                 call.audit.record(Event::PasskeyRemoved, account.id);
                 Ok(Reply::success(success::PASSKEY_REMOVED))
             }

@@ -61,6 +61,6 @@ impl Endpoint for ResetPassword {
             }
         };
         call.audit.record(Event::PasswordReset, account.id);
-        Ok(Reply::success(success::RESET_PASSWORD).of(&account))
+        Ok(Reply::success(success::RESET_PASSWORD).logging_account(&account))
     }
 }

@@ -40,7 +40,7 @@ impl Endpoint for SendResetLink {
         let email = Email::parse(&form.email)?;
         let account = self.accounts.by_email(&email).await?.filter(|account| !account.is_disabled());
         let account = account.ok_or(Problem::UnknownEmail)?;
-        let reply = Reply::success(success::SEND_RESET_LINK).of(&account);
+        let reply = Reply::success(success::SEND_RESET_LINK).logging_account(&account);
         let token = match self.resets.issue(&account).await? {
             Issued::Token(token) => token,
             Issued::CoolingDown => return Ok(reply),
@@ -49,7 +49,7 @@ impl Endpoint for SendResetLink {
         call.audit.record(Event::PasswordResetRequested, account.id);
         let letter = self.letters.reset(&token, self.resets.lifetime_minutes());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {
-            // If this fails too, the mail's fault is the one to report.
+            // Whether or not the token can be withdrawn, the answer reports why the mail was not sent.
             drop(self.resets.withdraw(&account, &token).await);
             return Err(fault.into());
         }

@@ -31,6 +31,6 @@ impl Endpoint for VerifyEmail {
         let token = Token::parse(&form.token).ok_or(Problem::InvalidToken)?;
         let account = self.verifications.consume(&token).await?.ok_or(Problem::InvalidToken)?;
         call.audit.record(Event::EmailVerified, account.id);
-        Ok(Reply::success(success::VERIFY_EMAIL).of(&account))
+        Ok(Reply::success(success::VERIFY_EMAIL).logging_account(&account))
     }
 }

@@ -94,7 +94,7 @@ impl Reply {
     /// # Errors
     /// The account cannot be written as JSON.
     pub fn user(self, account: &Account) -> Result<Self, Fault> {
-        self.with("user", &User::from(account)).map(|reply| reply.of(account))
+        self.with("user", &User::from(account)).map(|reply| reply.logging_account(account))
     }
 
     /// Adds any member.
@@ -108,9 +108,9 @@ impl Reply {
         Ok(self)
     }
 
-    /// Sets the caller's account, for the log.
+    /// Names the account in the log line. It is not sent.
     #[must_use]
-    pub fn of(mut self, account: &Account) -> Self {
+    pub fn logging_account(mut self, account: &Account) -> Self {
         self.account_id = Some(account.id);
         self
     }

@@ -169,6 +169,6 @@ impl SignedIn {
         };
         let account = &self.account;
         let user = User { id: account.id, email: account.email.as_str(), name: &account.name };
-        Ok(Reply::status(status).with("user", &user)?.of(account).opened(self.opened))
+        Ok(Reply::status(status).with("user", &user)?.logging_account(account).opened(self.opened))
     }
 }

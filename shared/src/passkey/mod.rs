@@ -54,7 +54,7 @@ impl RelyingParty {
     ///
     /// # Errors
     /// The random number generator failed, or the account cannot be written as WebAuthn requires.
-    pub fn registration(
+    pub fn start_registration(
         &self,
         account: &Account,
         existing: &[StoredPasskey],
@@ -84,7 +84,7 @@ impl RelyingParty {
     ///
     /// # Errors
     /// The options cannot be written.
-    pub fn login(&self) -> Result<Started, Fault> {
+    pub fn start_login(&self) -> Result<Started, Fault> {
         let options = DiscoverableCredentialRequestOptions::passkey(&self.id);
         let (server, client) = options.start_ceremony().map_err(|_| unusable())?;
         let state = server.encode().map_err(|_| unusable())?;

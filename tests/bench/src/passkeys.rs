@@ -57,13 +57,13 @@ impl Passkey {
         };
         let mut authenticator = Authenticator::new(Algorithm::Es256, front_end);
 
-        let started = party.registration(&account, &[], &SystemRandom).map_err(|fault| fault.cause)?;
+        let started = party.start_registration(&account, &[], &SystemRandom).map_err(|fault| fault.cause)?;
         let attestation = authenticator.create(&json!({"publicKey": started.options})).json();
         let read = Attestation::read(&to_raw_value(&attestation)?).ok_or("the attestation cannot be read")?;
         let new = party.verify_registration(&started.state, &read).ok_or("the attestation is refused")?;
         let registration = (row_of(&started.challenge, &started.state, Some(&account)), attestation);
 
-        let started = party.login().map_err(|fault| fault.cause)?;
+        let started = party.start_login().map_err(|fault| fault.cause)?;
         let answer = authenticator.get(&json!({"publicKey": started.options}));
         let login = (row_of(&started.challenge, &started.state, None), authenticator.sign(&answer));
 

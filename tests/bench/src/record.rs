@@ -1,4 +1,4 @@
-//! The file `record.json` with the cost of each function, and its comparison with a new measurement.
+//! The file `record.json` with the cost of each scenario, and its comparison with a new measurement.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::table::Calls;
 
-/// The tolerated difference of the instructions in percent. The check fails if a function needs more, and asks for a
+/// The tolerated difference of the instructions in percent. The check fails if a scenario needs more, and asks for a
 /// new record if it needs less. Repeated measurements of the same binaries differ by less than a tenth of this.
 const TOLERANCE_PERCENT: u64 = 3;
 
@@ -17,10 +17,10 @@ pub struct Record {
     /// The versions of the compiler and the tools. Records of different versions are not comparable.
     pub made_with: String,
     /// The costs by scenario.
-    pub functions: BTreeMap<String, Cost>,
+    pub scenarios: BTreeMap<String, Cost>,
 }
 
-/// The cost of a function. The hash is left out.
+/// The cost of a function in one scenario. A function that hashes passwords is measured without computing the hash.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
     /// Instructions from the start of the process until it asks for an event.
@@ -30,7 +30,7 @@ pub struct Cost {
     /// Instructions of one warm call.
     pub call: u64,
     /// Calls to other services for a hundred requests, by operation.
-    pub calls_of_100: Calls,
+    pub calls_per_100_requests: Calls,
 }
 
 /// A cost that differs from the record.
@@ -56,7 +56,7 @@ impl fmt::Display for Difference {
 /// The costs that differ from the record.
 #[must_use]
 pub fn compare(recorded: &Record, measured: &Record) -> Vec<Difference> {
-    let (recorded, measured) = (&recorded.functions, &measured.functions);
+    let (recorded, measured) = (&recorded.scenarios, &measured.scenarios);
     let names: BTreeSet<&String> = recorded.keys().chain(measured.keys()).collect();
     let mut differences = Vec::new();
     for name in names {
@@ -76,7 +76,7 @@ pub fn compare(recorded: &Record, measured: &Record) -> Vec<Difference> {
         }
         let calls = [
             ("at start", &then.calls_at_start, &now.calls_at_start),
-            ("of 100", &then.calls_of_100, &now.calls_of_100),
+            ("per 100 requests", &then.calls_per_100_requests, &now.calls_per_100_requests),
         ];
         for (when, then, now) in calls {
             for operation in then.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
@@ -96,10 +96,10 @@ mod tests {
     use super::*;
 
     fn record(start: u64, call: u64, puts: u64) -> Record {
-        let calls_of_100 = Calls::from([("PutItem".to_owned(), puts)]);
+        let calls_per_100_requests = Calls::from([("PutItem".to_owned(), puts)]);
         let calls_at_start = Calls::from([("warm-up".to_owned(), 1)]);
-        let cost = Cost { start, calls_at_start, call, calls_of_100 };
-        Record { made_with: String::new(), functions: BTreeMap::from([("login".to_owned(), cost)]) }
+        let cost = Cost { start, calls_at_start, call, calls_per_100_requests };
+        Record { made_with: String::new(), scenarios: BTreeMap::from([("login".to_owned(), cost)]) }
     }
 
     /// Whether each difference is worse. The record has a million instructions at start, 500,000 per call and 100 puts.
@@ -127,18 +127,18 @@ mod tests {
         assert_eq!(verdicts(&record(1_000_000, 500_000, 101)), [true]);
         assert_eq!(verdicts(&record(1_000_000, 500_000, 99)), [true]);
         let mut moved = record(1_000_000, 500_000, 100);
-        moved.functions.get_mut("login").unwrap().calls_of_100.insert("GetItem".to_owned(), 100);
+        moved.scenarios.get_mut("login").unwrap().calls_per_100_requests.insert("GetItem".to_owned(), 100);
         assert_eq!(verdicts(&moved), [true]);
         let mut cold = record(1_000_000, 500_000, 100);
-        cold.functions.get_mut("login").unwrap().calls_at_start.clear();
+        cold.scenarios.get_mut("login").unwrap().calls_at_start.clear();
         assert_eq!(verdicts(&cold), [true]);
     }
 
     #[test]
     fn a_function_without_a_record_and_a_record_without_its_function_fail() {
         let mut more = record(1_000_000, 500_000, 100);
-        let login = more.functions.get("login").unwrap().clone();
-        more.functions.insert("logout".to_owned(), login);
+        let login = more.scenarios.get("login").unwrap().clone();
+        more.scenarios.insert("logout".to_owned(), login);
         assert_eq!(verdicts(&more), [true]);
         let fewer = compare(&more, &record(1_000_000, 500_000, 100));
         assert_eq!(fewer.iter().map(|it| (&*it.name, it.is_worse)).collect::<Vec<_>>(), [("logout", true)]);

@@ -79,7 +79,7 @@ impl Login {
         let party = relying_party();
         let mut account = account();
         let mut authenticator = Authenticator::new(Algorithm::EdDsa, ORIGIN);
-        let options = party.registration(&account, &[], &SystemRandom).unwrap();
+        let options = party.start_registration(&account, &[], &SystemRandom).unwrap();
         let answer = authenticator.create(&public_key(&options)).json();
         let attestation = Attestation::read(&to_raw_value(&answer).unwrap()).unwrap();
         let new = party.verify_registration(&options.state, &attestation).unwrap();
@@ -96,7 +96,7 @@ impl Login {
             last_used_at: None,
         };
         account.passkey_user = Some(new.user_handle);
-        let started = party.login().unwrap();
+        let started = party.start_login().unwrap();
         let sound = authenticator.get(&public_key(&started));
         Self { party, started, account, passkey, authenticator, sound }
     }

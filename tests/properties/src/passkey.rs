@@ -99,7 +99,7 @@ pub(crate) fn relying_party() -> RelyingParty {
 
 fn start() -> (RelyingParty, Started) {
     let party = relying_party();
-    let started = party.registration(&account(), &[], &SystemRandom).unwrap();
+    let started = party.start_registration(&account(), &[], &SystemRandom).unwrap();
     (party, started)
 }
 

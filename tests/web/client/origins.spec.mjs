@@ -15,25 +15,25 @@ async function calls(page, baseUrl, ...asked) {
   }, [baseUrl, asked]);
 }
 
-const { CROSS_SITE_URL, SAME_SITE_URL, LISTED_ORIGIN, UNLISTED_ORIGIN } = process.env;
+const { COOKIE_NONE_URL, COOKIE_LAX_URL, LISTED_ORIGIN, UNLISTED_ORIGIN } = process.env;
 
 test("a front end on a listed origin of another site can use the whole service", async ({ page }) => {
   const { name, email } = somebody();
   await page.goto(LISTED_ORIGIN);
   const person = { name, email, password: PASSWORD, confirmation: PASSWORD, terms: true, news: false };
   const [registered, login, changed, session] = await calls(
-    page, CROSS_SITE_URL,
+    page, COOKIE_NONE_URL,
     ["register", person], ["login", { email, password: PASSWORD }], ["updateSettings", { name: "Ana Pérez", news: true }], ["session"],
   );
   expect([registered.ok, login.ok, changed.ok]).toEqual([true, true, true]);
   expect(session).toMatchObject({ ok: true, user: { email, name: "Ana Pérez", acceptsNews: true } });
 
-  const [cookie] = await page.context().cookies(CROSS_SITE_URL);
+  const [cookie] = await page.context().cookies(COOKIE_NONE_URL);
   expect(cookie).toMatchObject({ name: "__Host-session", httpOnly: true, secure: true, sameSite: "None" });
 
   const key = crypto.randomUUID();
   const [sent, again, logout, after] = await calls(
-    page, CROSS_SITE_URL, ["receiveData", [{ importe: 1 }], { idempotencyKey: key }], ["receiveData", [{ importe: 1 }], { idempotencyKey: key }], ["logout"], ["session"],
+    page, COOKIE_NONE_URL, ["receiveData", [{ importe: 1 }], { idempotencyKey: key }], ["receiveData", [{ importe: 1 }], { idempotencyKey: key }], ["logout"], ["session"],
   );
   expect([sent.ok, again.ok, logout.ok]).toEqual([true, true, true]);
   expect(after).toMatchObject({ ok: false, code: "no-session" });
@@ -43,12 +43,12 @@ test("an origin that is not listed can read and change nothing", async ({ page }
   const person = somebody();
   await page.goto(LISTED_ORIGIN);
   const fields = { name: person.name, email: person.email, password: PASSWORD, confirmation: PASSWORD, terms: true, news: false };
-  const [registered] = await calls(page, CROSS_SITE_URL, ["register", fields]);
+  const [registered] = await calls(page, COOKIE_NONE_URL, ["register", fields]);
   expect(registered.ok).toBe(true);
 
   await page.goto(UNLISTED_ORIGIN);
   const refused = await calls(
-    page, CROSS_SITE_URL,
+    page, COOKIE_NONE_URL,
     ["login", { email: person.email, password: PASSWORD }], ["session"], ["register", { ...fields, email: `x${person.email}` }], ["deleteAccount"],
   );
   for (const result of refused) expect(result).toMatchObject({ ok: false, code: "misconfigured" });
@@ -57,31 +57,31 @@ test("an origin that is not listed can read and change nothing", async ({ page }
     const body = new URLSearchParams({ email, password: "Secreto123" });
     const answer = await fetch(`${url}/app/auth/sendLogin.php`, { method: "POST", mode: "no-cors", credentials: "include", body });
     return answer.type;
-  }, [CROSS_SITE_URL, person.email]);
+  }, [COOKIE_NONE_URL, person.email]);
   expect(status).toBe("opaque");
-  expect(await page.context().cookies(CROSS_SITE_URL)).toEqual([]);
+  expect(await page.context().cookies(COOKIE_NONE_URL)).toEqual([]);
 
   const form = { nombre: "x", email: `x${person.email}`, password: PASSWORD, "confirm-password": PASSWORD, terms: "on" };
-  const free = await page.request.post(`${CROSS_SITE_URL}/app/auth/sendRegister.php`, { form, headers: HEADER });
+  const free = await page.request.post(`${COOKIE_NONE_URL}/app/auth/sendRegister.php`, { form, headers: HEADER });
   expect(await free.json(), "the address is still free").toMatchObject({ success: true });
 });
 
 test("another site, listed or not, cannot send a lax cookie", async ({ page }) => {
   const person = somebody();
   const form = { nombre: person.name, email: person.email, password: PASSWORD, "confirm-password": PASSWORD, terms: "on" };
-  await page.request.post(`${SAME_SITE_URL}/app/auth/sendRegister.php`, { form, headers: HEADER });
+  await page.request.post(`${COOKIE_LAX_URL}/app/auth/sendRegister.php`, { form, headers: HEADER });
   const login = { email: person.email, password: PASSWORD };
-  await page.request.post(`${SAME_SITE_URL}/app/auth/sendLogin.php`, { form: login, headers: HEADER });
-  const [cookie] = await page.context().cookies(SAME_SITE_URL);
+  await page.request.post(`${COOKIE_LAX_URL}/app/auth/sendLogin.php`, { form: login, headers: HEADER });
+  const [cookie] = await page.context().cookies(COOKIE_LAX_URL);
   expect(cookie.sameSite).toBe("Lax");
 
   await page.goto(LISTED_ORIGIN);
-  const [session, opened, after] = await calls(page, SAME_SITE_URL, ["session"], ["login", login], ["session"]);
+  const [session, opened, after] = await calls(page, COOKIE_LAX_URL, ["session"], ["login", login], ["session"]);
   expect(session).toMatchObject({ ok: false, code: "no-session" });
   expect(opened.ok, "the answer can be read").toBe(true);
   expect(after, "the cookie was not stored").toMatchObject({ ok: false, code: "no-session" });
 
-  await page.goto(`${SAME_SITE_URL}/terminos`);
+  await page.goto(`${COOKIE_LAX_URL}/terminos`);
   const own = await page.evaluate(async () => {
     const answer = await fetch("/app/auth/session.php", { method: "POST", headers: { "X-Requested-With": "XMLHttpRequest" } });
     return answer.status;

@@ -16,7 +16,7 @@ pub(crate) struct Names {
     pub(crate) entries: String,
     /// The topic that the alarms notify.
     pub(crate) topic: String,
-    /// The URL of the queue of the changes that the function `notices` gave up.
+    /// The URL of the dead-letter queue: the changes that the function `notices` could not handle.
     pub(crate) dead_letters: String,
     /// The sender of the mails.
     pub(crate) mail_from: String,

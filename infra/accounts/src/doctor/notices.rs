@@ -104,12 +104,12 @@ pub(super) async fn dead_letters(clients: &Clients) -> Finding {
     };
     let number = answer.attributes().and_then(|attributes| attributes.get(&count)?.parse::<u64>().ok());
     match number {
-        None => Finding::failed(CHECK, "The queue of changes that were given up has no length.", "try again"),
-        Some(0) => Finding::ok(CHECK, "No change of an account was given up."),
+        None => Finding::failed(CHECK, "The queue of changes that could not be handled has no length.", "try again"),
+        Some(0) => Finding::ok(CHECK, "The function notices has handled every change of an account."),
         Some(number) => Finding::problem(
             CHECK,
             format!(
-                "Changes that the function notices gave up: {number}. Their owners were not told, or entries of deleted \
+                "Changes that the function notices could not handle: {number}. Their owners were not told, or entries of deleted \
                  accounts are left."
             ),
             format!(

@@ -35,6 +35,9 @@ pub(crate) enum Implementation {
     /// An implementation with wrong hashes, for the tests.
     #[cfg(test)]
     Broken,
+    /// An implementation for which there is not enough memory, for the tests.
+    #[cfg(test)]
+    Starved,
 }
 
 impl Implementation {
@@ -53,12 +56,14 @@ impl Implementation {
             Self::Argon2Rust => "argon2-rust",
             #[cfg(test)]
             Self::Broken => "broken",
+            #[cfg(test)]
+            Self::Starved => "starved",
         }
     }
 }
 
 /// The memory for one hash at a time. It is wiped after each hash.
-pub(crate) struct Argon2id(Memory);
+pub(crate) struct HashMemory(Memory);
 
 enum Memory {
     RustCrypto(rustcrypto::Memory),
@@ -68,7 +73,7 @@ enum Memory {
     Broken,
 }
 
-impl Argon2id {
+impl HashMemory {
     /// Reserves the memory for hashes of a cost.
     ///
     /// # Errors
@@ -80,6 +85,8 @@ impl Argon2id {
             Implementation::Argon2Rust => Memory::Argon2Rust(argon2_rust::Memory::reserved(cost).map_err(text)?),
             #[cfg(test)]
             Implementation::Broken => Memory::Broken,
+            #[cfg(test)]
+            Implementation::Starved => return Err("not enough memory".to_owned()),
         }))
     }
 

@@ -2,16 +2,18 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{Argon2id, HASH_BYTES, HashCost, Implementation};
+use super::{HASH_BYTES, HashCost, HashMemory, Implementation};
 use crate::Setup;
 use crate::log::{Log, error_line};
 use crate::system::clock::Clock;
 
 /// The salt of the known answers. Their password is empty.
 const SALT: [u8; 16] = [0; 16];
-/// A cost with two passes, which take microseconds. The second pass mixes the output of the first.
+/// The least cost, but with two passes: only a pass after the first combines its blocks with those of the pass before. It
+/// takes microseconds.
 const TWO_PASSES: HashCost = HashCost { passes: 2, ..HashCost::LEAST };
-/// One pass over the memory of the usual cost. It touches every page, so that no later hash causes page faults.
+/// One pass over the memory of the usual cost. It touches every page, so that later hashes in this memory cause no page
+/// faults.
 const ONE_PASS: HashCost = HashCost { passes: 1, ..HashCost::OWASP };
 /// The hashes at these costs, computed with the reference implementation in C.
 const KNOWN_ANSWERS: [(HashCost, [u8; HASH_BYTES]); 2] = [
@@ -25,13 +27,14 @@ const KNOWN_ANSWERS: [(HashCost, [u8; HASH_BYTES]); 2] = [
     ),
 ];
 
-/// The memory for all hashes at one cost.
+/// Memory for hashes: one piece for each hash that runs at a time, large enough for one cost.
 pub(crate) struct Pool {
     cost: HashCost,
     wanted: Implementation,
     /// The implementation, once it has passed its known-answer test.
     engine: OnceLock<Implementation>,
-    waiting: Mutex<Vec<Argon2id>>,
+    /// The memory that no hash is using.
+    idle: Mutex<Vec<HashMemory>>,
     clock: Arc<dyn Clock>,
     log: Arc<dyn Log>,
 }
@@ -44,13 +47,13 @@ impl Pool {
             cost: setup.hash_cost(),
             wanted: setup.settings().choice("ARGON2_IMPLEMENTATION", Implementation::FASTEST, &words),
             engine: OnceLock::new(),
-            waiting: Mutex::default(),
+            idle: Mutex::default(),
             clock: setup.clock(),
             log: setup.log(),
         }
     }
 
-    /// The cost of the hashes.
+    /// The cost of new hashes.
     pub(crate) fn cost(&self) -> HashCost {
         self.cost
     }
@@ -66,50 +69,49 @@ impl Pool {
     ///
     /// # Errors
     /// There is not enough memory, or no implementation passes its known-answer test.
-    pub(crate) fn take(&self) -> Result<Argon2id, String> {
-        let waiting = self.waiting().pop();
-        if let Some(memory) = waiting {
+    pub(crate) fn take(&self) -> Result<HashMemory, String> {
+        let idle = self.idle().pop();
+        if let Some(memory) = idle {
             return Ok(memory);
         }
         if let Some(engine) = self.engine.get() {
-            return Argon2id::reserved(*engine, self.cost);
+            return HashMemory::reserved(*engine, self.cost);
         }
-        let (engine, memory) = self.choose().ok_or("no implementation gives the known answers")?;
+        let (engine, memory) = self.choose()?;
         // If two calls choose at the same time, they choose the same implementation.
         let _ = self.engine.set(engine);
         Ok(memory)
     }
 
     /// Returns memory to the pool, for the next hash.
-    pub(crate) fn give_back(&self, memory: Argon2id) {
-        self.waiting().push(memory);
+    pub(crate) fn give_back(&self, memory: HashMemory) {
+        self.idle().push(memory);
     }
 
-    /// The configured implementation, or `RustCrypto`'s if that one fails its known-answer test, with its memory. A
-    /// wrong hash would lock its owner out, because no other implementation would verify it.
-    fn choose(&self) -> Option<(Implementation, Argon2id)> {
+    /// Chooses the configured implementation, or `RustCrypto`'s if the configured one fails its known-answer test, and
+    /// reserves memory for it. A wrong hash would lock its owner out, because no other implementation would verify it.
+    fn choose(&self) -> Result<(Implementation, HashMemory), String> {
         let spare = Some(Implementation::RustCrypto).filter(|spare| *spare != self.wanted);
-        let mut engines = [Some(self.wanted), spare].into_iter().flatten();
-        engines.find_map(|engine| match self.proven(engine) {
-            Ok(memory) => Some((engine, memory)),
-            Err(reason) => {
-                let message = format!("{} is not used to hash passwords: {reason}", engine.name());
-                self.log.write(&error_line(self.clock.now(), &message));
-                None
-            }
-        })
+        for engine in [Some(self.wanted), spare].into_iter().flatten() {
+            // A lack of memory says nothing about the implementation, so it chooses none.
+            let mut memory = HashMemory::reserved(engine, self.cost)?;
+            let Err(reason) = self.prove(&mut memory) else { return Ok((engine, memory)) };
+            let message = format!("{} is not used to hash passwords: {reason}", engine.name());
+            self.log.write(&error_line(self.clock.now(), &message));
+        }
+        Err("no implementation gives the known answers".to_owned())
     }
 
-    fn proven(&self, engine: Implementation) -> Result<Argon2id, String> {
-        let mut memory = Argon2id::reserved(engine, self.cost)?;
+    /// Runs the known-answer test, which also touches the memory.
+    fn prove(&self, memory: &mut HashMemory) -> Result<(), String> {
         for (cost, answer) in KNOWN_ANSWERS {
-            // At the lowest cost, which protects nothing, there is no memory to warm up.
+            // A pool with less memory than usual, as in the tests, has none that the second answer could touch.
             let is_due = cost == TWO_PASSES || cost.memory_kib <= self.cost.memory_kib;
             if is_due && memory.hash(cost, b"", &SALT)? != answer {
                 return Err("it fails its known-answer test".to_owned());
             }
         }
-        Ok(memory)
+        Ok(())
     }
 
     /// Hashes a password with a salt.
@@ -123,14 +125,9 @@ impl Pool {
         hash
     }
 
-    /// The number of unused memories.
-    #[cfg(test)]
-    pub(crate) fn idle(&self) -> usize {
-        self.waiting().len()
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Vec<Argon2id>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The memory that no hash is using.
+    pub(crate) fn idle(&self) -> MutexGuard<'_, Vec<HashMemory>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -158,7 +155,7 @@ mod tests {
     #[test]
     fn rustcrypto_gives_the_known_answers() {
         for (cost, answer) in KNOWN_ANSWERS {
-            let hash = Argon2id::reserved(Implementation::RustCrypto, cost).unwrap().hash(cost, b"", &SALT).unwrap();
+            let hash = HashMemory::reserved(Implementation::RustCrypto, cost).unwrap().hash(cost, b"", &SALT).unwrap();
             assert_eq!(hash, answer, "{cost:?}");
         }
     }
@@ -177,13 +174,21 @@ mod tests {
     }
 
     #[test]
+    fn a_lack_of_memory_is_an_error_and_chooses_no_implementation() {
+        let lines = Arc::new(Lines::default());
+        let pool = pool(Implementation::Starved, &lines);
+        assert_eq!(pool.take().err().as_deref(), Some("not enough memory"));
+        assert!(pool.engine.get().is_none() && lines.0.lock().unwrap().is_empty());
+    }
+
+    #[test]
     fn the_known_answer_test_reserves_the_memory_of_the_first_hash() {
         let lines = Arc::new(Lines::default());
         let pool = pool(Implementation::FASTEST, &lines);
         pool.warm_up();
-        assert_eq!((pool.engine.get(), pool.idle()), (Some(&Implementation::FASTEST), 1));
+        assert_eq!((pool.engine.get(), pool.idle().len()), (Some(&Implementation::FASTEST), 1));
         let memory = pool.take().unwrap();
-        assert_eq!(pool.idle(), 0);
+        assert_eq!(pool.idle().len(), 0);
         pool.give_back(memory);
         assert!(lines.0.lock().unwrap().is_empty());
     }

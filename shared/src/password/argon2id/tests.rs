@@ -60,8 +60,9 @@ fn argon2_rust_passes_the_test_vector_of_the_rfc() {
 /// cases need more than the reserved memory.
 #[test]
 fn ten_thousand_passwords_have_the_hashes_of_the_plain_interface() {
-    let reserved =
-        |engine: &Implementation| Argon2id::reserved(*engine, HashCost { memory_kib: 64, ..HashCost::LEAST }).unwrap();
+    let reserved = |engine: &Implementation| {
+        HashMemory::reserved(*engine, HashCost { memory_kib: 64, ..HashCost::LEAST }).unwrap()
+    };
     let memories = RefCell::new(ENGINES.iter().map(reserved).collect::<Vec<_>>());
     let cost = (1..=4_u32, 1..=3_u32).prop_flat_map(|(lanes, passes)| {
         (8 * lanes..=128).prop_map(move |memory_kib| HashCost { memory_kib, passes, lanes })
@@ -80,7 +81,7 @@ fn ten_thousand_passwords_have_the_hashes_of_the_plain_interface() {
 #[test]
 fn earlier_hashes_do_not_change_a_hash() {
     for engine in ENGINES {
-        let mut memory = Argon2id::reserved(*engine, HashCost::OWASP).unwrap();
+        let mut memory = HashMemory::reserved(*engine, HashCost::OWASP).unwrap();
         for (cost, password) in [
             (HashCost::OWASP, "Contraseña1".to_owned()),
             (HashCost::OWASP, "x".repeat(6 << 20)),
@@ -98,7 +99,7 @@ fn earlier_hashes_do_not_change_a_hash() {
 #[test]
 fn parameters_that_the_rfc_forbids_are_an_error() {
     for engine in ENGINES {
-        let mut memory = Argon2id::reserved(*engine, HashCost::LEAST).unwrap();
+        let mut memory = HashMemory::reserved(*engine, HashCost::LEAST).unwrap();
         for (cost, salt) in [
             (HashCost { memory_kib: 7, ..HashCost::LEAST }, 16),
             (HashCost { passes: 0, ..HashCost::LEAST }, 16),

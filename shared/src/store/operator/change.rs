@@ -60,7 +60,7 @@ impl Operator {
     /// # Errors
     /// The table failed.
     pub async fn remove_passkey(&self, account: &Account, id: &str) -> Result<bool, Fault> {
-        Ok(passkeys::remove(&self.table, account, id, None).await? == Removed::Gone)
+        Ok(passkeys::remove(&self.table, account, id, None).await? == Removed::Done)
     }
 
     /// Ends a session. Returns false if it had ended before.

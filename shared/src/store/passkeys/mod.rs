@@ -85,7 +85,7 @@ pub enum Created {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removed {
     /// It is removed.
-    Gone,
+    Done,
     /// The account has no such passkey.
     Unknown,
     /// The caller's session has ended, or the account was deleted.
@@ -175,7 +175,7 @@ pub(super) async fn remove(
         .value(":passkey", s(id));
     let mut writes = vec![profile];
     writes.extend(removing(account, id));
-    let Err(refused) = table.transact(writes).await? else { return Ok(Removed::Gone) };
+    let Err(refused) = table.transact(writes).await? else { return Ok(Removed::Done) };
     if refused.index > 0 {
         return Err(Fault::new(OPERATION, "credential of another account"));
     }

@@ -60,7 +60,7 @@ async fn gate() -> Outcome<bool> {
     let binaries = PathBuf::from(std::env::var_os("BINARIES").ok_or("BINARIES must name a folder: run `make gate`")?);
     let only = setting("ONLY");
     let wanted = |name: &str| only.is_empty() || only.split(',').any(|wanted| name == wanted);
-    let mut measured = Record { made_with: setting("MADE_WITH"), functions: measure(&binaries, wanted).await? };
+    let mut measured = Record { made_with: setting("MADE_WITH"), scenarios: measure(&binaries, wanted).await? };
     if !setting("PROFILES").is_empty() {
         return Ok(true);
     }
@@ -68,22 +68,22 @@ async fn gate() -> Outcome<bool> {
     let recorded = records.entry(std::env::consts::ARCH.to_owned()).or_default();
     if setting("RECORD") == "write" {
         recorded.made_with = measured.made_with;
-        recorded.functions.retain(|name, _| !wanted(name));
-        recorded.functions.extend(measured.functions);
+        recorded.scenarios.retain(|name, _| !wanted(name));
+        recorded.scenarios.extend(measured.scenarios);
         std::fs::write(RECORD, serde_json::to_string_pretty(&records)? + "\n")?;
         println!("\nwritten to tests/bench/record.json");
         return Ok(true);
     }
-    recorded.functions.retain(|name, _| wanted(name));
+    recorded.scenarios.retain(|name, _| wanted(name));
     // On a busy machine, a call under valgrind may miss its deadline and be retried. A real regression shows again.
     for _ in 1..TRIES {
         let worse = compare(recorded, &measured).into_iter().filter(|it| it.is_worse).map(|it| it.name);
-        let again: BTreeSet<String> = worse.filter(|name| recorded.functions.contains_key(name)).collect();
+        let again: BTreeSet<String> = worse.filter(|name| recorded.scenarios.contains_key(name)).collect();
         if again.is_empty() {
             break;
         }
         println!("\nmeasuring again what seems worse");
-        measured.functions.extend(measure(&binaries, |name| again.contains(name)).await?);
+        measured.scenarios.extend(measure(&binaries, |name| again.contains(name)).await?);
     }
     if recorded.made_with != measured.made_with {
         println!("\nrecorded with {}\nmeasured with {}", recorded.made_with, measured.made_with);
@@ -130,8 +130,8 @@ async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTre
     let mut costs = BTreeMap::new();
     while let Some(done) = running.join_next().await {
         let (name, cost) = done??;
-        let Cost { start, call, calls_at_start, calls_of_100 } = &cost;
-        println!("{name:<22} {start:>12} {call:>12}  {calls_at_start:?}; {calls_of_100:?}");
+        let Cost { start, call, calls_at_start, calls_per_100_requests } = &cost;
+        println!("{name:<22} {start:>12} {call:>12}  {calls_at_start:?}; {calls_per_100_requests:?}");
         costs.insert(name.to_owned(), cost);
     }
     std::fs::remove_dir_all(&work)?;
@@ -158,8 +158,8 @@ async fn cost(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path) -
         let before = before.get(&operation).copied().unwrap_or_default();
         (operation, calls.saturating_sub(before))
     });
-    let calls_of_100 = calls.filter(|(_, calls)| *calls > 0).collect();
-    Ok(Cost { start, calls_at_start, call: more.saturating_sub(fewer) / u64::from(COUNTED), calls_of_100 })
+    let calls_per_100_requests = calls.filter(|(_, calls)| *calls > 0).collect();
+    Ok(Cost { start, calls_at_start, call: more.saturating_sub(fewer) / u64::from(COUNTED), calls_per_100_requests })
 }
 
 /// Runs a function under callgrind until it has answered this many requests and is idle. Returns all instructions of the

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{Ended, run};
 
-/// The queue of the changes that were given up, and the stream of the accounts table.
+/// The queue of the changes that could not be handled, and the stream of the accounts table.
 const QUEUE: &str = "https://sqs.eu-west-1.amazonaws.com/123456789012/accounts-DeadLetters-1A";
 const STREAM: &str = "arn:aws:dynamodb:eu-west-1:123456789012:table/accounts-table/stream/2026-01-01T00:00:00.000";
 
