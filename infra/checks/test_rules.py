@@ -96,7 +96,7 @@ MISTAKES = {
     "nested_templates_have_the_constraints_of_the_root":
         lambda a: a["domain"]["Parameters"]["CertificateArn"].update(AllowedPattern="^arn:aws:acm:.+$"),
     "the_event_destinations_of_mail_are_created_one_by_one":
-        lambda a: a["mail"]["Resources"]["Undelivered"].update(DependsOn="NoticesPolicy"),
+        lambda a: a["mail"]["Resources"]["Undelivered"].update(DependsOn="BouncesPolicy"),
     "every_line_of_the_access_log_is_valid_json":
         lambda a: access_log(a).update(Format=access_log(a)["Format"].replace("error.message", "error.messageString")),
     "the_gateways_log_group_is_a_vended_log":

@@ -84,7 +84,7 @@ async fn a_presented_session_never_links_an_identity_to_its_account() {
 }
 
 #[tokio::test]
-async fn a_reset_by_the_owner_ends_every_access_of_an_earlier_registrant() {
+async fn a_reset_by_the_owner_ends_the_password_sessions_and_links_of_an_earlier_registrant() {
     let stack = Embedded::start(&[]).await;
     let mut attacker = stack.service.visitor().signed().await;
     let mut second = attacker.elsewhere();
