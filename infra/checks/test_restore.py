@@ -16,7 +16,7 @@ def faults(book: str) -> list[str]:
     found += [] if CALL.search(before) else ["deletions are not applied before the switch"]
     found += [] if CALL.search(after) else ["deletions are not applied after the switch"]
     moments = {re.search(r'--moment "(.*?)"', call)[1] for call in CALL.findall(book)}
-    return found + ([] if moments == {"$moment"} else ["a step names another moment than the restored one"])
+    return found + ([] if moments == {"$moment"} else ["the --moment of a step is not the time to which the table is restored"])
 
 
 class Restore(unittest.TestCase):

@@ -1,7 +1,7 @@
-"""Adds to generated requests what they need to pass the guards of a local stack, and declares how this service refuses.
+"""Gives generated requests what they need to pass the checks of a local stack, and says which answers are refusals.
 
-Sessions, credentials and reset tokens cannot be generated. A valid one replaces the document's example, and is added to
-requests that need a session. Each request gets its own new account, so it cannot end the session of another request.
+Sessions, credentials, tokens and registered addresses cannot be generated. Valid ones replace the document's examples, and
+requests that need a session get one. Each request gets its own new account, so it cannot end the session of another request.
 """
 
 import itertools
@@ -15,7 +15,7 @@ from schemathesis.core.failures import AcceptedNegativeData
 BASE_URL = os.environ["BASE_URL"]
 HEADERS = {"X-Requested-With": "XMLHttpRequest"}
 PASSWORD = "Secreto123"
-# Values that differ between the document and the local stack: the front end's URL, and the cookie over plain HTTP.
+# The cookie's name over plain HTTP, which differs from the document's.
 COOKIE = "session"
 
 numbers = itertools.count()
@@ -104,12 +104,12 @@ class Session:
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Leaves out parts whose names have control characters, because a header cannot contain them."""
+    """Skips requests with a part whose name has control characters, because a header cannot contain them."""
     names = case.body if case.media_type == "multipart/form-data" and isinstance(case.body, dict) else {}
     return not any(re.search(r"[\x00-\x1f\x7f]", name) for name in names)
 
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Accepts a 200 with `success: false` as a refusal. The service answers mistakes of users in this way."""
+    """Accepts an answer with `success: false` as a refusal. The service answers mistakes of users in this way."""
     return not (isinstance(failure, AcceptedNegativeData) and response.json().get("success") is False)

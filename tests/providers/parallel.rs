@@ -117,7 +117,7 @@ async fn simultaneous_logins_of_two_identities_with_one_address_create_one_accou
     assert_eq!(first.user("id"), second.user("id"));
     let inserted = [&first, &second].iter().filter(|login| login.json()["status"] == "inserted").count();
     assert_eq!(inserted, 1);
-    // The second identity has taken over the account: only its session is live.
+    // The later of the two logins has taken over the account, so exactly one session is live.
     let mut alive = 0;
     for mut device in devices {
         alive += usize::from(device.session().await.status == 200);

@@ -35,7 +35,7 @@ export function wire({ form = document.querySelector("form"), doing, check, send
       }
       if (await failed(result)) return true;
       if (!result.field || !show(form, { [result.field]: result.message })) {
-        // A device that refuses is no fault.
+        // A cancelled prompt for a passkey, or a passkey that cannot be used, is shown as information.
         notify(result.message, result.code.startsWith("passkey") ? "info" : "bad", here);
       }
       return false;
@@ -50,7 +50,7 @@ export function near(part) {
   return place instanceof HTMLElement ? { place } : {};
 }
 
-/** Empties them when the page is left, because the browser may show it again as it was. @param {HTMLInputElement[]} passwords */
+/** Empties the password fields when the page is left, because the browser may restore the page as it was. @param {HTMLInputElement[]} passwords */
 function forget(passwords) {
   const empty = () => passwords.filter(({ value }) => value).forEach(clear);
   addEventListener("pagehide", empty);
@@ -63,7 +63,7 @@ export function clear(field) {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** Shows each error at its field, and focuses the first. Returns whether there is one. @param {HTMLFormElement} form @param {Record<string, string>} problems */
+/** Shows each error at its field, and focuses the first. Returns whether one is shown. @param {HTMLFormElement} form @param {Record<string, string>} problems */
 function show(form, problems) {
   const inputs = [...form.elements].filter((field) => field instanceof HTMLInputElement);
   const fields = inputs.filter(({ id }) => document.getElementById(`${id}-problem`));
@@ -74,7 +74,7 @@ function show(form, problems) {
   return first !== undefined;
 }
 
-/** Words in errors that are links. */
+/** Phrases in error messages that become links, with their targets. */
 const WAYS = { "Inicia sesión": "/login", "crea una cuenta": "/registro" };
 
 /** @param {HTMLInputElement} field @param {string} problem */

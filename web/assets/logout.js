@@ -1,4 +1,4 @@
-// The end of the session by the button of the menu.
+// Ends the session when the user presses the button in the menu.
 
 import { ending, lost, shown } from "./session.js";
 import { account, notify } from "./site.js";

@@ -28,6 +28,7 @@ fn notices(letters: &Letters, notice: &Notice) -> Vec<Letter> {
     vec![
         letters.password_changed(notice, 2),
         letters.google_linked(notice, true, true),
+        letters.google_linked(notice, true, false),
         letters.google_linked(notice, false, true),
         letters.google_linked(notice, false, false),
         letters.passkey_created(notice),
@@ -191,7 +192,7 @@ fn the_owner_learns_that_linking_removed_the_password_only_if_it_did() {
         assert!(removed.text().contains(said) && !kept.text().contains(said), "{said}");
     }
     assert!(kept.text().contains("sigue siendo la misma"));
-    // Mail programs show the subject and the preheader alone.
+    // In a list of mails, only the subject and the preheader are shown.
     for (password, passkeys) in [(true, true), (true, false), (false, true), (false, false)] {
         let letter = letters.google_linked(&notice(None), password, passkeys);
         let subject = letter.subject();

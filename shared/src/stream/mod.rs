@@ -17,20 +17,20 @@ use crate::{Fault, Setup};
 
 /// What a function does with each change.
 #[diagnostic::on_unimplemented(
-    note = "the local stack takes a function without `openapi.yaml` for a listener: an endpoint needs this file"
+    note = "the local stack treats a function without `openapi.yaml` as a listener; if this is an endpoint, add the file"
 )]
 pub trait Listener: Send + Sync + 'static {
     /// The name of the crate, in log lines.
     const NAME: &'static str;
 
-    /// Builds the listener from the settings. Faulty ones are reported to the setup.
+    /// Builds the listener from the settings. Faulty settings are reported to the setup.
     fn new(setup: &Setup) -> Self;
 
     /// Handles one change. The change may have been handled before.
     fn hear(&self, change: &Change) -> impl Future<Output = Result<Heard, Failure>> + Send;
 
-    /// Erases what is left outside the accounts table of an account that was deleted at this time. It is called at least
-    /// twice for each account: after the deletion, and at least an hour later. By then, an import may have created an
+    /// Erases what an account that was deleted at this time has left in other tables. It is called at least twice for
+    /// each deleted account: after the deletion, and at least an hour later. By then, an import may have created an
     /// account with the same id.
     fn erase(&self, account_id: u64, deleted_at: Timestamp) -> impl Future<Output = Result<(), Failure>> + Send;
 }

@@ -1,4 +1,4 @@
-//! Text of a stranger stays data: in the expressions of a write, in mails and in the recipients of mails.
+//! Text that a caller sends is never interpreted: in the expressions of a write, in mails, or as their recipient.
 
 use std::sync::{Arc, Mutex};
 

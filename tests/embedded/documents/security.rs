@@ -119,7 +119,8 @@ impl Tests {
         sources(&root(), &mut files);
         for path in files {
             let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
-            // The tests of a function are qualified by its crate, those of a module by its folder.
+            // A test is qualified by the name of its file: for `lib.rs` by the crate's folder, for `mod.rs` and `main.rs` by
+            // the folder.
             let file = match stem(&path).as_str() {
                 "lib" => stem(path.parent().unwrap().parent().unwrap()),
                 "mod" | "main" => stem(path.parent().unwrap()),
@@ -147,7 +148,7 @@ impl Tests {
     }
 }
 
-/// The fault of a name in a row: a file, a setting, a parameter of the template, or a test.
+/// What is wrong with a name in a row, if anything. It names a file, a setting, a parameter of the template, or a test.
 fn fault(tests: &Tests, code: &str, name: &str) -> Option<String> {
     let capital = name.starts_with(|c: char| c.is_ascii_uppercase());
     if name.contains(['/', '.']) {
@@ -171,7 +172,7 @@ fn code() -> String {
 }
 
 #[test]
-fn every_test_file_setting_and_parameter_that_a_row_names_exists() {
+fn everything_that_a_row_names_exists() {
     let (tests, code) = (Tests::of_this_project(), code());
     let mut faults = Vec::new();
     for document in DOCUMENTS {
@@ -189,7 +190,7 @@ fn every_test_file_setting_and_parameter_that_a_row_names_exists() {
 fn an_unknown_or_ambiguous_name_is_reported() {
     let (tests, code) = (Tests::of_this_project(), code());
     for name in [
-        "a_name_of_nothing_or_of_two_things_is_not_a_fault",
+        "no_test_has_this_name",
         "a_multipart_form_is_accepted_too",
         "nowhere::a_wrong_password_is_refused",
         "assert_sound",
@@ -212,7 +213,7 @@ fn an_unknown_or_ambiguous_name_is_reported() {
 }
 
 #[test]
-fn every_endpoint_and_every_group_has_claims_and_every_claim_a_test() {
+fn every_endpoint_and_every_group_has_claims_and_every_claim_has_a_test() {
     let tests = Tests::of_this_project();
     let rows: Vec<Row> = CLAIMS.into_iter().flat_map(rows).collect();
     let sections: BTreeSet<&str> = rows.iter().map(|row| row.section.as_str()).collect();
@@ -249,7 +250,7 @@ fn assert_modules(folder: &Path, names: &[&str]) {
 }
 
 #[test]
-fn every_row_of_the_gateway_has_a_source_or_says_that_it_is_assumed_and_has_a_test() {
+fn every_row_of_gateway_md_has_a_test_and_a_source_or_the_word_assumed() {
     let (tests, rows) = (Tests::of_this_project(), rows(GATEWAY));
     assert!(!rows.is_empty());
     for row in rows {

@@ -43,7 +43,7 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A claim and another value for it, which is usually almost valid.
+/// The name of a claim and a new value, often one that is almost valid.
 fn change() -> impl Strategy<Value = (String, Value)> {
     let verified = prop::sample::select(vec![json!(false), json!("true"), json!(1), json!(null)]);
     prop_oneof![
@@ -71,12 +71,12 @@ proptest! {
     }
 
     #[test]
-    fn a_credential_with_a_changed_header_is_accepted_only_if_the_header_is_valid(bytes in changes::of(HEADERS)) {
+    fn a_signed_credential_with_a_changed_header_is_accepted_only_if_the_header_is_valid(bytes in changes::of(HEADERS)) {
         credential::holds(&bytes);
     }
 
     #[test]
-    fn a_credential_with_a_changed_payload_is_accepted_only_if_its_claims_are_valid(bytes in changes::of(PAYLOADS)) {
+    fn a_signed_credential_with_a_changed_payload_is_accepted_only_if_its_claims_are_valid(bytes in changes::of(PAYLOADS)) {
         credential::holds(&bytes);
     }
 

@@ -10,14 +10,14 @@ const cutOff = (page) => page.evaluate(() => {
     return width > 0 && (left < -1 || right > innerWidth + 1);
   });
   const clipped = visible.filter((node) => getComputedStyle(node).overflowX !== "visible" && node.tagName !== "INPUT" && node.scrollWidth > node.clientWidth + 1);
-  // The text of a field that cannot grow: its button must not be drawn over its label or leave the field.
+  // Buttons whose text is wider than the button.
   const buttons = visible.filter((node) => node.matches("button, .button") && node.scrollWidth > node.clientWidth + 1);
   const wide = document.documentElement.scrollWidth > innerWidth ? [document.documentElement] : [];
   return [...wide, ...outside, ...clipped, ...buttons].map((node) => node.outerHTML.slice(0, 120));
 });
 
 for (const [address, heading] of Object.entries(PAGES)) {
-  test(`${address} keeps everything with text of twice the size, in forced colours and in print`, async ({ page }) => {
+  test(`${address} cuts nothing off with text of twice the size, in forced colours or in print`, async ({ page }) => {
     if (PROTECTED.includes(address)) await ana(page);
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();

@@ -36,17 +36,17 @@ pub(crate) enum Event {
     AccountErased,
     /// The function `notices` was asked to erase the entries of a deleted account.
     EntriesErased,
-    /// The counter of ids was raised to the largest id.
+    /// The counter of ids was raised.
     CounterRaised,
     /// An identity without an account was deleted.
     IdentityDeleted,
-    /// The link of an account's identity was written again.
+    /// The row `google#<sub>` of an account was missing or wrong, and was written again.
     IdentityRestored,
     /// Accounts that imports created were deleted.
     ImportUndone,
     /// A legacy hash was removed.
     LegacyHashRemoved,
-    /// A passkey that no account names was deleted, or the pointer to its account.
+    /// A passkey or a row `credential#…` was deleted, because no profile has its id.
     PasskeyDeleted,
     /// A passkey was removed.
     PasskeyRemoved,
@@ -57,13 +57,13 @@ pub(crate) enum Event {
     /// The row of a session without an account was deleted.
     SessionDeleted,
     SessionEnded,
-    /// All sessions of the account ended.
+    /// All sessions of an account ended, or a restored table's sessions did.
     SessionsEnded,
 }
 
 /// The maximum number of changes whose audit lines are written together.
 pub(crate) const CHUNK: usize = 100;
-/// The changes of a chunk that run in parallel.
+/// How many changes of a chunk run in parallel.
 const WRITES: usize = 16;
 
 /// What a change is about.
@@ -71,7 +71,7 @@ const WRITES: usize = 16;
 pub(crate) enum Subject {
     /// The account with this id.
     Account(u64),
-    /// A row that belongs to no account: its key, or what it is.
+    /// Anything but one account: the key of a row, or a description of many.
     Row(String),
 }
 
@@ -204,14 +204,15 @@ impl Trail {
             let done = stages.iter().filter(|(_, stage)| *stage == Stage::Done).count();
             let (all, request) = (stages.len(), &self.order_id);
             Failure::Failed(format!(
-                "the audit line of the outcome cannot be written ({why}): {done} of {all} changes were made; the line of \
-                 the intent has the request.id {request}"
+                "the audit line of the outcome cannot be written ({why}): at least {done} of {all} changes were made; the \
+                 line of the intent has the request.id {request}"
             ))
         });
         both(outcomes.into_iter().collect(), written)
     }
 
-    /// The same for a command that makes many changes and has one line for all. `row` says what they are about.
+    /// The same for a command whose many changes share one line for the intent and one for the outcome. `row` describes
+    /// the changes.
     pub(crate) async fn record_command<T>(
         &self,
         event: Event,
@@ -275,19 +276,19 @@ impl Trail {
 }
 
 impl Recorded {
-    /// The audit line in a text; `None` for any other line.
+    /// The audit line about an account in a text; `None` for any other line.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
     /// Whether the line is about an account and not older than a time.
     pub(crate) fn is_about(&self, account_id: u64, since: Timestamp) -> bool {
-        // In UTC, the order of the texts is that of the times, to the second.
+        // Times in UTC sort as texts, except within a second, because the fraction is optional.
         self.account_id == account_id && self.timestamp.as_str() >= since.to_rfc3339().as_str()
     }
 }
 
-/// The result of a change whose outcome was recorded. If both failed, the text says both.
+/// Combines the result of changes with that of recording their outcome. If both failed, the text says both.
 fn both<T>(changed: Result<T, Fault>, written: Result<(), Failure>) -> Result<T, Failure> {
     match (changed.map_err(Failure::from), written) {
         (Err(fault), Err(unwritten)) => Err(Failure::Failed(format!("{fault}. {unwritten}"))),

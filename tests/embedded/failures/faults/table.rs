@@ -1,4 +1,4 @@
-//! `docs/faults.md`, which has the outcome of each run of the sweep. Each sweep compares its section with its results,
+//! `docs/faults.md`, which has a section for each scenario. The sweep of a scenario compares its results with the section,
 //! or writes the section if `GENERATED=write` is set.
 
 use std::collections::BTreeSet;

@@ -11,7 +11,7 @@ use crate::{Program, table};
 
 const PHC: &str = "RnFldmIxeHN6TTdkdThCcg$u21kPoUjxwsn6l68k+zFkW+npk5Tn5ItbxHve2qobKQ";
 
-/// Rows that are refused, and the codes of the reasons.
+/// Rows that are refused, and the codes of which one is expected.
 fn refused() -> Vec<(Value, &'static [&'static str])> {
     let with = |changes: Value| user_with(1, &changes);
     let hash = |text: &str| with(json!({ "password": text }));
@@ -116,7 +116,7 @@ async fn every_bad_row_is_refused_with_its_line_and_reason_and_the_others_are_im
 }
 
 #[tokio::test]
-async fn all_rows_of_a_repeated_address_id_or_identity_are_refused() {
+async fn rows_that_share_an_address_or_an_id_or_an_identity_are_all_refused() {
     let stack = Embedded::start(&[]).await;
     let rows = [
         user_with(1, &json!({"email": "ana@example.com"})),
@@ -191,7 +191,7 @@ async fn a_field_of_two_gigabytes_is_an_error_and_not_read_into_memory() {
 }
 
 #[tokio::test]
-async fn csv_with_a_byte_order_mark_other_column_names_and_unknown_columns_is_imported() {
+async fn csv_is_imported_despite_a_byte_order_mark_and_renamed_and_unknown_columns() {
     let stack = Embedded::start(&[]).await;
     let text =
         format!("\u{feff}uid,mail,full_name,hash,phone\r\n9,eva@example.com,\"Ñandú, \"\"E\"\"\",{HASH},600\r\n");
@@ -207,7 +207,7 @@ async fn csv_with_a_byte_order_mark_other_column_names_and_unknown_columns_is_im
 }
 
 #[tokio::test]
-async fn csv_whose_last_line_has_no_end_is_imported_and_a_short_row_elsewhere_is_only_refused() {
+async fn csv_without_a_last_line_end_is_imported_and_a_short_row_with_a_line_end_is_refused_alone() {
     let stack = Embedded::start(&[]).await;
     for (text, expected) in [
         ("id,email,name\n1,a@example.com,Ana\n2,b@example.com,\"Eva, \"\"B\"\"\n\"", (0, 2, 0)),
@@ -238,7 +238,7 @@ async fn without_a_report_the_first_refused_rows_are_named_on_standard_error() {
 }
 
 #[tokio::test]
-async fn a_wrong_command_line_ends_with_3_and_says_what_is_right() {
+async fn wrong_usage_exits_with_code_3_and_prints_an_error() {
     let stack = Embedded::start(&[]).await;
     let (program, file) = (Program::of(&stack), TempFile::of(&[user(1)]));
     for arguments in [
