@@ -49,7 +49,7 @@ impl Endpoint for SendResetLink {
         call.audit.record(Event::PasswordResetRequested, account.id);
         let letter = self.letters.reset(&token, self.resets.lifetime_minutes());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {
-            // Whether or not the token can be withdrawn, the answer reports why the mail was not sent.
+            // Whether or not the token can be withdrawn, the failure of the mail is the one to report.
             drop(self.resets.withdraw(&account, &token).await);
             return Err(fault.into());
         }

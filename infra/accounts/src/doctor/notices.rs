@@ -104,13 +104,13 @@ pub(super) async fn dead_letters(clients: &Clients) -> Finding {
     };
     let number = answer.attributes().and_then(|attributes| attributes.get(&count)?.parse::<u64>().ok());
     match number {
-        None => Finding::failed(CHECK, "The queue of changes that could not be handled has no length.", "try again"),
-        Some(0) => Finding::ok(CHECK, "The function notices has handled every change of an account."),
+        None => Finding::failed(CHECK, "The dead-letter queue does not tell its length.", "try again"),
+        Some(0) => Finding::ok(CHECK, "The dead-letter queue has no change of an account."),
         Some(number) => Finding::problem(
             CHECK,
             format!(
-                "Changes that the function notices could not handle: {number}. Their owners were not told, or entries of deleted \
-                 accounts are left."
+                "Changes that the function notices could not handle: {number}. Their owners were not told, or entries of \
+                 deleted accounts are left."
             ),
             format!(
                 "aws sqs receive-message --queue-url {queue} --max-number-of-messages 10; infra/README.md (Notices) says \
