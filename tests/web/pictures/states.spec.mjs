@@ -9,6 +9,13 @@ import { ana, expect, faults, register, session, signedIn, somebody, test } from
 /** The variants in which axe checks a state. They cover both colour schemes and both widths. */
 const LOOKED_AT = ["phone-light", "desktop-dark"];
 
+/** Waits for the parts of a page whose scripts come after the page: Google's button, and which rules a password meets. */
+async function complete(page) {
+  const google = page.locator("#google-section");
+  if (await google.count()) await expect(google).toBeVisible();
+  await expect(page.locator("ul.rules:visible .unseen:empty")).toHaveCount(0);
+}
+
 for (const [name, { at, heading, text, bad = false, user, stack, script, still, before, reach, part }] of Object.entries(STATES)) {
   test.describe(`the state ${name}`, () => {
     test.use({
@@ -30,6 +37,7 @@ for (const [name, { at, heading, text, bad = false, user, stack, script, still, 
       // Playwright finds no text in a <noscript>.
       const seen = script === false ? page.locator("noscript .notice") : page.getByText(text);
       await expect(seen.filter({ visible: true }).first()).toBeVisible();
+      if (script !== false) await complete(page);
       await expect(page.getByRole("heading", { level: 1 }).filter({ visible: true })).toHaveText([heading]);
       await expect.poll(async () => (await page.title()).startsWith("Error: ")).toBe(bad);
       await page.mouse.move(0, 0);

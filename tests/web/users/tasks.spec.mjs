@@ -83,7 +83,11 @@ const on = (page) => ({
   box: (name) => page.getByRole("checkbox", { name }),
   button: (name) => page.getByRole("button", { name, exact: true }),
   link: (name) => page.getByRole("link", { name, exact: true }),
-  title: (name) => expect(page.getByRole("heading", { level: 1, name })).toBeVisible(),
+  // The heading can be there before the styles are.
+  title: async (name) => {
+    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+    await page.waitForLoadState();
+  },
   told: (text) => expect(page.getByRole("status").filter({ hasText: text })).toBeVisible(),
 });
 

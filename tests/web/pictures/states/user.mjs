@@ -28,8 +28,9 @@ const stopped = (page) => page.evaluate(() => {
   globalThis.setTimeout = (work, wait, ...given) => (wait === 1000 ? 0 : setTimeout(work, wait, ...given));
 });
 
-/** Another tab has changed the session, and this page was not notified. */
+/** Another tab has changed the session after the page's own calls, and this page was not notified. */
 const another = async (page) => {
+  await page.getByText("Confirma que el email es tuyo.").waitFor();
   const user = { ...(await session(page)), id: 999_999, name: "Eva Pérez" };
   await says("session.php", { success: true, user })(page);
   await press("Guardar boletín")(page);
