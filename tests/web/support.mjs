@@ -129,19 +129,26 @@ export async function session(page) {
   return (await answer.json()).user;
 }
 
-/** Holds the next call of this kind until it is released. `seen` waits for the call. */
+/** Holds the next call of this kind. `seen` waits for the call, and `release` lets it continue, even if it comes later. */
 export async function held(context, path) {
-  let release = () => {};
-  const seen = new Promise((resolve) => {
-    context.route(`**/app/auth/${path}`, async (route) => {
-      await new Promise((next) => {
-        release = next;
-        resolve();
-      });
-      await route.continue();
-    }, { times: 1 });
-  });
-  return { seen: () => seen, release: () => release() };
+  let [reach, release] = [];
+  const reached = new Promise((resolve) => { reach = resolve; });
+  const released = new Promise((resolve) => { release = resolve; });
+  await context.route(`**/app/auth/${path}`, async (route) => {
+    reach();
+    await released;
+    await route.fallback();
+  }, { times: 1 });
+  return { seen: () => reached, release };
+}
+
+/** Opens the login form in another tab. If somebody signed in before the page knows that nobody is, it would lead to the start page. */
+export async function loginTab(page) {
+  const other = await page.context().newPage();
+  const answered = other.waitForResponse("**/session.php");
+  await other.goto("/login");
+  await answered;
+  return other;
 }
 
 /** Fills in the login form and sends it. */
@@ -180,6 +187,8 @@ export const resetLink = (request, email) => mailedLink(request, email, "restabl
 
 /** Makes a session idle by changing the time of its last use in the table. */
 export async function makeIdle(page, seconds) {
+  // Otherwise the page's own calls could find it before the action of the test does.
+  await page.waitForLoadState("networkidle");
   const [{ value }] = await page.context().cookies();
   const pk = { S: value.split(".")[0] };
   const { Items: [session] } = await table("Query", {

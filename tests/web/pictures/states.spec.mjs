@@ -9,11 +9,12 @@ import { ana, expect, faults, register, session, signedIn, somebody, test } from
 /** The variants in which axe checks a state. They cover both colour schemes and both widths. */
 const LOOKED_AT = ["phone-light", "desktop-dark"];
 
-/** Waits for the parts of a page whose scripts come after the page: Google's button, and which rules a password meets. */
+/** Waits for the parts of a page that come after it: Google's button, which rules a password meets, and the answers about the account. */
 async function complete(page) {
   const google = page.locator("#google-section");
   if (await google.count()) await expect(google).toBeVisible();
-  await expect(page.locator("ul.rules:visible .unseen:empty")).toHaveCount(0);
+  const missing = page.locator("ul.rules:visible .unseen:empty, #next-waiting:visible, #verification-text:text-is('Comprobando…'):visible");
+  await expect(missing).toHaveCount(0);
 }
 
 for (const [name, { at, heading, text, bad = false, user, stack, script, still, before, reach, part }] of Object.entries(STATES)) {

@@ -1,6 +1,6 @@
 // The pages in several tabs of one browser, in its back/forward cache, and while they wait.
 
-import { MESSAGES, PASSWORD, account, expect, held, logIn, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
+import { MESSAGES, PASSWORD, account, expect, held, logIn, loginTab, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
 
 /** A tab that shows a page of one account after another person's session has replaced it, of which the tab was not notified. */
 async function overtaken(page, address) {
@@ -70,9 +70,7 @@ test("the end of sessions on a page ends none of another account that is signed 
 });
 
 test("a page says at once that another tab has signed in another account, or has signed out", async ({ page }) => {
-  // The other tab has had the form since before the first login. Later it would lead to the start page.
-  const other = await page.context().newPage();
-  await other.goto("/login");
+  const other = await loginTab(page);
   const first = await signedIn(page);
   const second = await account(page.request);
   await page.goto("/perfil");
@@ -101,8 +99,7 @@ test("a page says that the connection is lost, and takes that back as soon as it
 });
 
 test("a login of the same account in another tab disturbs nobody", { tag: "@firefox" }, async ({ page }) => {
-  const other = await page.context().newPage();
-  await other.goto("/login");
+  const other = await loginTab(page);
   const person = await signedIn(page);
   await page.goto("/perfil");
   await page.getByLabel("Nombre completo").fill("Sin guardar");

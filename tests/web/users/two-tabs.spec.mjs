@@ -1,6 +1,6 @@
 // Two tabs of one browser: the second logs in as somebody else on the login page, and the first still shows the old account.
 
-import { account, expect, logIn, session, signedIn, somebody, test } from "../support.mjs";
+import { account, expect, logIn, loginTab, session, signedIn, somebody, test } from "../support.mjs";
 
 const press = (name) => (page) => page.getByRole("button", { name }).click();
 
@@ -30,8 +30,7 @@ for (const [name, [address, call, act]] of Object.entries(ACTIONS)) {
         await signedIn({ request: phone.request }, person);
         return phone;
       }));
-      const other = await page.context().newPage();
-      await other.goto("/login");
+      const other = await loginTab(page);
       if (!hears) await page.addInitScript(() => { delete globalThis.BroadcastChannel; });
       const sent = [];
       page.on("request", (request) => sent.push(new URL(request.url()).pathname));
