@@ -87,13 +87,6 @@ async fn a_login_fails_while_the_table_is_down_and_succeeds_later() {
     }
 }
 
-/// DynamoDB's answer that another transaction holds one of the items.
-fn conflict() -> Failure {
-    let reasons = json!([{"Code": "TransactionConflict"}, {"Code": "None"}, {"Code": "None"}]);
-    let kind = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
-    Failure::Answer(400, json!({"__type": kind, "message": "x", "CancellationReasons": reasons}).to_string())
-}
-
 #[tokio::test]
 async fn a_transaction_that_conflicts_with_another_is_retried() {
     let stack = Embedded::start(&[]).await;
@@ -106,7 +99,7 @@ async fn a_transaction_that_conflicts_with_another_is_retried() {
         let calls = stack.table.calls();
         let transaction = calls.iter().position(|call| call == "TransactWriteItems").unwrap();
 
-        stack.table.fail_call(transaction, conflict());
+        stack.table.fail_call(transaction, Failure::cancelled("TransactionConflict"));
         let login = ana.google(json!({})).await;
         assert_eq!((login.status, &login.json()["status"]), (200, &json!(meets.status())), "{meets:?}");
         let sent = stack.table.calls().iter().filter(|call| *call == "TransactWriteItems").count();

@@ -28,12 +28,14 @@ export async function captcha(wanted) {
   };
   if (!(await load(provider.script))) return blocked();
   const api = /** @type {any} */ (globalThis)[provider.name];
+  // Some blockers replace the script with an empty one.
+  if (!api) return blocked();
   // reCAPTCHA's script loads further scripts, so its API is not ready at once. Those may be blocked too.
   const ready = provider !== PROVIDERS.recaptcha || new Promise((resolve) => {
     api.ready(() => resolve(true));
     setTimeout(() => resolve(false), PATIENCE);
   });
-  if (!api || !(await ready)) return blocked();
+  if (!(await ready)) return blocked();
   place.hidden = false;
   /** @type {string | undefined} */
   let token;

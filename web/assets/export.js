@@ -10,8 +10,8 @@ const KEPT = 60_000;
 export async function download(mine, more) {
   const result = await account.exportAccount(mine);
   if (!result.ok) return void (lost(result.code) || notify(result.message, "bad", more));
-  const { account: profile, sessions, browsers, entries } = result;
-  const text = JSON.stringify({ account: profile, sessions, browsers, entries }, null, 2);
+  const { ok, ...stored } = result;
+  const text = JSON.stringify(stored, null, 2);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   link.download = "mis-datos.json";

@@ -59,9 +59,9 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
     for (;;) {
       const page = await call("/app/auth/exportAccount.php", { body: form({ cursor }), signal: options.signal }, "entries");
       if (!page.ok) return page;
-      const { account, sessions, browsers } = page.answer;
+      const { account, sessions, browsers, passkeys } = page.answer;
       for (const entry of page.answer.entries) entries.push(entry);
-      if (!page.answer.cursor) return { ok: true, account, sessions, browsers, entries };
+      if (!page.answer.cursor) return { ok: true, account, sessions, browsers, passkeys, entries };
       cursor = page.answer.cursor;
     }
   }),

@@ -8,7 +8,7 @@ import { failure, refusal, unanswered } from "./failures.js";
 export function address(baseUrl, known) {
   if (baseUrl === "" && (known || typeof location === "object")) return "";
   const url = typeof baseUrl === "string" && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (!url || !/^https?:\/\//i.test(baseUrl) || url.username || url.search || url.hash) {
+  if (!url || !/^https?:\/\//i.test(baseUrl) || url.username || url.password || url.search || url.hash) {
     throw new TypeError(
       `baseUrl is ${JSON.stringify(baseUrl)}: write "https://api.example.com" (http or https, a host, and a path if there is one). Leave it out if the service is on the page's origin, but not outside a browser`,
     );

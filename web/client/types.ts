@@ -77,6 +77,7 @@ export interface Export {
   account: object;
   sessions: object[];
   browsers: object[];
+  passkeys: object[];
   entries: object[];
 }
 

@@ -104,7 +104,7 @@ async fn another_spelling_of_a_used_proof_is_still_used() {
 }
 
 #[tokio::test]
-async fn a_proof_expires_after_five_minutes_and_ttl_deletes_its_row() {
+async fn a_proof_and_its_row_expire_after_five_minutes() {
     let (stack, ana) = start(&[]).await;
     let (early, late) = (proof(&ana).await, proof(&ana).await);
     stack.advance(FIVE_MINUTES.saturating_sub(Duration::from_secs(5)));

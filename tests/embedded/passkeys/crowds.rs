@@ -4,7 +4,6 @@ use futures_util::future::{join, join_all};
 use journeys::authenticator::Algorithm;
 use journeys::sentences::{INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, assert_says, owned_sentence};
 use journeys::{Answer, Embedded, Failure};
-use serde_json::json;
 
 use super::with_passkey;
 use crate::concurrency::races::held_up;
@@ -53,12 +52,9 @@ async fn a_counter_is_compared_with_that_of_a_concurrent_login() {
 async fn a_login_amid_too_many_others_succeeds_and_leaves_its_browser_unknown() {
     let stack = Embedded::start(&[("NOTICES", "on")]).await;
     let (_, mut authenticator) = with_passkey(&stack).await;
-    let reasons = json!([{"Code": "TransactionConflict", "Message": "no details"}]);
-    let kind = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
-    let conflict = json!({"__type": kind, "Message": "Transaction cancelled", "CancellationReasons": reasons});
     let mut phone = stack.service.visitor();
     drop(stack.table.calls());
-    stack.table.fail_call_of("TransactWriteItems", 0, Failure::Answer(400, conflict.to_string()), true);
+    stack.table.fail_call_of("TransactWriteItems", 0, Failure::cancelled("TransactionConflict"), true);
     let others = async {
         let mut refused = 0;
         while refused < TRIES {

@@ -11,6 +11,8 @@ use crate::support::scenarios::{self, Actor};
 
 /// 2^53 - 1: the largest integer that every JSON reader keeps exact.
 const ID_MAX: u64 = (1 << 53) - 1;
+/// The number of browsers that an account remembers.
+const BROWSERS_MAX: usize = 20;
 
 #[tokio::test]
 async fn only_sessions_counts_of_failures_and_challenges_have_an_expiry() {
@@ -84,8 +86,8 @@ async fn a_clock_that_is_set_back_fails_no_call() {
 }
 
 #[tokio::test]
-async fn the_largest_possible_account_takes_a_hundredth_of_the_item_limit() {
-    let stack = Embedded::start(&[]).await;
+async fn the_largest_possible_account_takes_a_fiftieth_of_the_item_limit() {
+    let stack = Embedded::start(&[("NOTICES", "on")]).await;
     let mut ana = stack.service.visitor();
     let domain = format!("{0}.{0}.{0}", "d".repeat(50));
     ana.email = format!("{:l<64}@{domain}", ana.email.split('@').next().unwrap());
@@ -96,8 +98,14 @@ async fn the_largest_possible_account_takes_a_hundredth_of_the_item_limit() {
     assert_eq!(ana.google(json!({"sub": sub, "name": name})).await.json()["status"], "exists");
     let token = ana.reset_token().await;
     assert_eq!(ana.reset(&token, &password).await.success(), true);
+    for _ in 0..BROWSERS_MAX {
+        assert_eq!(ana.elsewhere().login(&password).await.success(), true);
+    }
+    ana.login(&password).await;
+    ana.with_passkey().await;
     ana.reset_token().await;
     let row = rows::profile(&stack, &ana.email).await.unwrap();
+    // The debug text of a value is longer than what DynamoDB counts.
     let size: usize = row.iter().map(|(name, value)| name.len() + format!("{value:?}").len()).sum();
-    assert!(size < 4_096, "{size} bytes: {:?}", row.keys());
+    assert!(size < 8_192, "{size} bytes: {:?}", row.keys());
 }

@@ -121,14 +121,12 @@ async fn a_key_stores_a_request_once_for_each_account_and_once_for_nobody() {
 async fn a_conflict_with_another_change_of_the_account_is_retried() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed().await;
-    let requests = (0..4).map(|number| {
-        let ana = ana.clone();
-        async move { send(&ana, &format!("{{\"n\":{number}}}")).await }
-    });
-    for answer in futures_util::future::join_all(requests).await {
-        assert_eq!(answer.sentence(), owned_sentence(DATA_SAVED));
-    }
-    assert_eq!(stored(&stack).await.len(), 4);
+    drop(stack.table.calls());
+    stack.table.fail_call_of("TransactWriteItems", 0, Failure::cancelled("TransactionConflict"), false);
+    assert_eq!(send(&ana, "{}").await.sentence(), owned_sentence(DATA_SAVED));
+    let writes = stack.table.calls().iter().filter(|call| *call == "TransactWriteItems").count();
+    assert_eq!(writes, 2, "the refused write and its repetition");
+    assert_eq!(stored(&stack).await, [("{}".to_owned(), id(&stack, &ana).await)]);
 }
 
 #[tokio::test]

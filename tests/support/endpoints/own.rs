@@ -57,6 +57,14 @@ impl Own {
         }
     }
 
+    /// The values that the call needs, without the empty ones.
+    #[must_use]
+    pub fn values(&self) -> Vec<String> {
+        let links = [&self.token, &self.verification];
+        let others = [&self.email, &self.password, &self.credential, &self.attestation, &self.assertion, &self.passkey];
+        links.into_iter().chain(others).filter(|value| !value.is_empty()).cloned().collect()
+    }
+
     /// The text with this visitor's values.
     pub(super) fn fill<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !text.contains('{') {

@@ -11,7 +11,7 @@ use axum::http::{Response, StatusCode};
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
-use super::proxy::{CALL_MAX, answer, broken, forward, operation};
+use super::proxy::{CALL_MAX, answer, broken, cancellation, forward, operation};
 use crate::serve;
 use crate::visitors::service::plain_client;
 
@@ -160,8 +160,5 @@ fn conflict(operation: &str) -> Response<Body> {
     if operation != "TransactWriteItems" {
         return refusal("TransactionConflictException");
     }
-    let reasons = json!([{"Code": "TransactionConflict", "Message": "no details"}]);
-    let kind = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
-    let body = json!({"__type": kind, "Message": "Transaction cancelled", "CancellationReasons": reasons});
-    answer(StatusCode::BAD_REQUEST.as_u16(), body.to_string())
+    answer(StatusCode::BAD_REQUEST.as_u16(), cancellation("TransactionConflict"))
 }

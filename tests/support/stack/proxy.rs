@@ -11,7 +11,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 use futures_util::StreamExt;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::visitors::service::plain_client;
 
@@ -39,6 +39,21 @@ pub enum Failure {
     Unprocessed,
     /// The proxy answers with this status and body, and does not forward the call.
     Answer(u16, String),
+}
+
+impl Failure {
+    /// DynamoDB's answer that it has cancelled the transaction for this reason, for example `TransactionConflict`.
+    #[must_use]
+    pub fn cancelled(reason: &str) -> Self {
+        Self::Answer(400, cancellation(reason))
+    }
+}
+
+/// The body of DynamoDB's answer that it has cancelled the transaction for this reason.
+pub(crate) fn cancellation(reason: &str) -> String {
+    let reasons = json!([{"Code": "None"}, {"Code": reason, "Message": "no details"}]);
+    let kind = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
+    json!({"__type": kind, "Message": "Transaction cancelled", "CancellationReasons": reasons}).to_string()
 }
 
 /// A call to a table, with the units that the table bills for it.
@@ -307,7 +322,7 @@ async fn unprocessed(request: Request) -> Response<axum::body::Body> {
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
     let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
     let left = asked.get("RequestItems").cloned().unwrap_or_default();
-    answer(200, serde_json::json!({ "Responses": {}, member: left }).to_string())
+    answer(200, json!({ "Responses": {}, member: left }).to_string())
 }
 
 pub(crate) async fn forward(http: &reqwest::Client, target: &str, request: Request) -> Response<axum::body::Body> {

@@ -55,7 +55,8 @@ test("every function of the client works with the service, except those that nee
   await fails(account.closeSession(only.id, mine), "unknown-session", "id");
   await succeeds(account.receiveData({ importe: 12.5 }, mine));
   const kept = await succeeds(account.exportAccount(mine));
-  assert.deepEqual([kept.account.email, kept.sessions.length, kept.browsers, kept.entries[0].body], [email, 1, [], '{"importe":12.5}']);
+  assert.deepEqual(Object.keys(kept), ["ok", "account", "sessions", "browsers", "passkeys", "entries"]);
+  assert.deepEqual([kept.account.email, kept.sessions.length, kept.browsers, kept.passkeys, kept.entries[0].body], [email, 1, [], [], '{"importe":12.5}']);
   await fails(account.verifyEmail("x"), "invalid-token", "token");
   await fails(account.createPasskey("Móvil", mine), "passkeys-unsupported");
   await fails(account.passkeyLogin(), "passkeys-unsupported");

@@ -100,7 +100,7 @@ test("each request is a POST with the required header and the options of the cli
 });
 
 test("an invalid base URL throws an error that says what to write", () => {
-  for (const baseUrl of ["api.example.com", "//api.example.com", "/api", "ftp://api.example.com", "https:/api", "http://", "https://a b", "https://a/?x", "https://u:p@a/", 7, null]) {
+  for (const baseUrl of ["api.example.com", "//api.example.com", "/api", "ftp://api.example.com", "https:/api", "http://", "https://a b", "https://a/?x", "https://u:p@a/", "https://:p@a/", 7, null]) {
     assert.throws(() => createAccountClient({ baseUrl }), { name: "TypeError", message: /https:\/\/api\.example\.com/ }, `${baseUrl}`);
   }
   assert.throws(() => createAccountClient(), { name: "TypeError", message: /outside a browser/ });

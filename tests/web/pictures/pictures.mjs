@@ -1,11 +1,16 @@
 // The four variants of each picture, how a page is shown in them, and the comparison.
 
+import { readdirSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { COMPARED, TAKEN } from "../chromium.mjs";
 
 /** The variants: the end of the picture's name, and what is emulated. */
 export const VARIANTS = Object.entries({ phone: { width: 390, height: 844 }, desktop: { width: 1120, height: 700 } })
   .flatMap(([device, viewport]) => ["light", "dark"].map((colorScheme) => ({ name: `${device}-${colorScheme}`, colorScheme, viewport })));
+
+/** The names of the stored pictures in this folder. */
+export const stored = (folder = "") =>
+  readdirSync(new URL(`../../../docs/screens/${folder}`, import.meta.url)).filter((name) => name.endsWith(".png")).sort();
 
 /**
  * Shows the page in a variant, from its top or from one of its elements.

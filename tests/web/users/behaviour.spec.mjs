@@ -326,6 +326,20 @@ test.describe("a stack with a captcha", () => {
   });
 });
 
+test.describe("a captcha whose script a content blocker has emptied", () => {
+  test.use({ bypassCSP: true, elsewhere: ["www.google.com"] });
+
+  test("is reported, and the login is sent without a token", async ({ page }) => {
+    const person = await account(page.request);
+    await page.route("**/config.json", (route) => route.fulfill({ json: { captcha: { provider: "recaptcha", siteKey: "x" } } }));
+    await page.route("https://www.google.com/**", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
+    await page.goto("/login");
+    await expect(page.getByText("Permite www.google.com en tu bloqueador de contenidos y recarga la página.")).toBeVisible();
+    await logIn(page, person);
+    await expect(page).toHaveURL("/");
+  });
+});
+
 test.describe("a stack that is its own captcha provider", () => {
   test.use({ baseURL: process.env.ALTCHA_URL });
 

@@ -145,7 +145,8 @@ test("a user downloads everything that is stored about them", async ({ page }) =
   const download = await downloading;
   expect(download.suggestedFilename()).toBe("mis-datos.json");
   const data = JSON.parse(await readFile(await download.path(), "utf8"));
-  expect(data).toMatchObject({ account: { email }, sessions: [{ current: true }], browsers: [], entries: [] });
+  expect(Object.keys(data)).toEqual(["account", "sessions", "browsers", "passkeys", "entries"]);
+  expect(data).toMatchObject({ account: { email }, sessions: [{ current: true }], browsers: [], passkeys: [], entries: [] });
   await expect(page.getByText("Datos descargados.")).toBeVisible();
   // A browser that asks for the file's location reads the file only after the answer.
   expect(await page.evaluate(() => globalThis.revoked)).toBe(0);

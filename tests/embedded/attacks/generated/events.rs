@@ -53,7 +53,14 @@ pub(super) fn generated(dice: &mut Dice, path: &str, seeds: &[Seed], ana: &Visit
 /// stays live.
 fn cookies(dice: &mut Dice, path: &str, ana: &Visitor) -> Vec<String> {
     let session = ana.cookie.clone().unwrap();
-    let ends = [paths::LOGIN, paths::LOGOUT, paths::DELETE_ACCOUNT, paths::GOOGLE_LOGIN, paths::GOOGLE_REDIRECT];
+    let ends = [
+        paths::LOGIN,
+        paths::LOGOUT,
+        paths::CLOSE_SESSION,
+        paths::DELETE_ACCOUNT,
+        paths::GOOGLE_LOGIN,
+        paths::GOOGLE_REDIRECT,
+    ];
     match dice.below(8) {
         0 => Vec::new(),
         1 => vec![dice.changed_text(&session)],

@@ -150,23 +150,15 @@ impl Way {
 fn conflicts(scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
     match (call.operation.as_str(), times) {
         ("TransactWriteItems", Times::Once) => vec![
-            cancelled("TransactionConflict"),
-            cancelled("ThrottlingError"),
+            Failure::cancelled("TransactionConflict"),
+            Failure::cancelled("ThrottlingError"),
             refused("TransactionInProgressException"),
         ],
-        ("TransactWriteItems", Times::ForGood) => vec![cancelled("TransactionConflict")],
+        ("TransactWriteItems", Times::ForGood) => vec![Failure::cancelled("TransactionConflict")],
         ("UpdateItem", _) if scenario.leases_an_id() => vec![],
         ("PutItem" | "UpdateItem" | "DeleteItem", _) => vec![refused("TransactionConflictException")],
         _ => vec![],
     }
-}
-
-/// DynamoDB's answer that it has cancelled the transaction for this reason.
-fn cancelled(reason: &str) -> Failure {
-    let reasons = json!([{"Code": "None"}, {"Code": reason, "Message": "no details"}]);
-    let kind = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
-    let body = json!({"__type": kind, "Message": "Transaction cancelled", "CancellationReasons": reasons});
-    Failure::Answer(400, body.to_string())
 }
 
 fn refused(kind: &str) -> Failure {
