@@ -30,10 +30,10 @@ fn used(text: &str) -> Vec<String> {
     let code = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
     let mut names = Vec::new();
     for after in code.split("crate::").skip(1) {
-        let of = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+        let identifier = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
         match after.strip_prefix('{') {
-            Some(list) => names.extend(list.split('}').next().unwrap().split(',').map(|name| of(name.trim()))),
-            None => names.push(of(after)),
+            Some(list) => names.extend(list.split('}').next().unwrap().split(',').map(|name| identifier(name.trim()))),
+            None => names.push(identifier(after)),
         }
     }
     names
@@ -75,8 +75,11 @@ fn a_module_uses_only_those_that_are_listed_before_it() {
         for (path, text) in sources {
             for name in used(&text) {
                 // A macro, such as `crate::function`, belongs to no module.
-                let Some(of) = place(&name) else { continue };
-                assert!(Some(of) <= place(room), "{path} uses {name}, which is listed after {room} in lib.rs");
+                let Some(place_of_used) = place(&name) else { continue };
+                assert!(
+                    Some(place_of_used) <= place(room),
+                    "{path} uses {name}, which is listed after {room} in lib.rs"
+                );
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The name of a browser, by which its owner recognises a session.
+//! The name of a browser, by which a user recognises a session.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,8 @@ const FAMILIES: [(&str, &str); 9] = [
     ("Chrome/", "Chrome"),
     ("Safari/", "Safari"),
 ];
-/// The operating systems, in the same way: Android also names Linux, and an iPhone also names Mac OS X.
+/// The operating systems, each with a part of its `User-Agent`. The first match wins, because Android also names Linux,
+/// and an iPhone also names Mac OS X.
 const SYSTEMS: [(&str, &str); 7] = [
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),

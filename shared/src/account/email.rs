@@ -1,4 +1,4 @@
-//! Email addresses. Each account has exactly one spelling of its address.
+//! Email addresses. All accepted spellings of an address have the same normal form.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ impl Email {
     }
 }
 
-/// Masked: `Debug` output may reach a log.
+/// The address is masked, because `Debug` output may reach a log.
 impl fmt::Debug for Email {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Email(***)")

@@ -20,8 +20,8 @@ impl FullName {
         if valid { Ok(Self(text.to_owned())) } else { Err(Problem::InvalidParameters) }
     }
 
-    /// Makes a valid name from the identity provider's: removes control characters, and truncates at 200 code
-    /// points. Returns `fallback` when nothing is left.
+    /// Makes a valid name from the one that the identity provider sent: removes control characters, and truncates it at
+    /// 200 code points. Returns `fallback`, which must be a valid name, when nothing is left.
     #[must_use]
     pub fn nearest(text: &str, fallback: &str) -> Self {
         let kept: String = text.chars().filter(|c| !c.is_control()).collect();

@@ -12,7 +12,7 @@ use crate::system::random::{self, Random};
 
 /// Bytes of a secret. 256 bits cannot be guessed.
 const SECRET_BYTES: usize = 32;
-/// The maximum number of known browsers of an account. A further one replaces the oldest.
+/// The maximum number of known browsers of an account. A further one replaces the oldest (decision 0059).
 const BROWSERS_MAX: usize = 20;
 
 /// A browser that has logged in to an account.
@@ -20,9 +20,9 @@ const BROWSERS_MAX: usize = 20;
 pub struct KnownBrowser {
     /// The SHA-256 of the secret in its cookie, in base64url.
     pub hash: String,
-    /// Its name.
+    /// The browser's name.
     pub name: BrowserName,
-    /// The time of its first login, in seconds since 1970.
+    /// The time of the browser's first login, in seconds since 1970.
     pub created_at: u64,
 }
 
@@ -79,7 +79,7 @@ mod tests {
     use crate::system::random::SystemRandom;
 
     #[test]
-    fn a_secret_is_parsed_from_its_own_text_alone() {
+    fn only_the_exact_text_of_a_secret_is_parsed() {
         let secret = BrowserSecret::mint(&SystemRandom).unwrap();
         let text = secret.reveal().to_string();
         assert_eq!(BrowserSecret::parse(&text).unwrap().hash(), secret.hash());
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_browser_that_is_known_longest_gives_way() {
+    fn a_new_browser_replaces_the_one_that_has_been_known_longest() {
         let browser =
             |hash: usize| KnownBrowser { hash: hash.to_string(), name: BrowserName::of(None), created_at: hash as u64 };
         let mut known = Vec::new();

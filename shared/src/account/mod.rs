@@ -45,9 +45,9 @@ impl AccountKey {
     /// Parses the key in a token. Returns `None` when the text does not have the format of a key.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let shaped =
+        let is_key =
             text.len() == KEY_LENGTH && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        shaped.then(|| Self(text.to_owned()))
+        is_key.then(|| Self(text.to_owned()))
     }
 
     /// The partition key.
@@ -82,7 +82,8 @@ pub struct Account {
     pub generation: u64,
     /// The browsers that have logged in, in the order of their first login.
     pub browsers: Vec<KnownBrowser>,
-    /// The first login whose browser was stored, in seconds since 1970. It stays when the browsers are forgotten.
+    /// The time of the first login whose browser was stored, in seconds since 1970. It is kept when the browsers are
+    /// removed.
     pub browsers_since: Option<u64>,
     /// The ids of the passkeys.
     pub passkeys: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! The secret of a session cookie or of a mailed link: `<account key>.<secret>`.
+//! The token in a session cookie or in a mailed link: `<account key>.<secret>`.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,7 +12,8 @@ use crate::system::random::{self, Random};
 
 /// Random bytes of a secret. 256 bits cannot be guessed.
 const RANDOM_BYTES: usize = 32;
-/// Bytes of the time before the random ones, in the secret of a mailed link: seconds since 1970 until the year 36812.
+/// Bytes of the expiry with which the secret of a mailed link begins, in seconds since 1970. Five suffice until
+/// the year 36812.
 const TIME_BYTES: usize = 5;
 
 /// A secret, and the key of the account whose partition stores its hash. No `Debug`, no `Display`.
@@ -31,8 +32,8 @@ impl Token {
         Self::mint_after(&[], key, random)
     }
 
-    /// As [`Token::mint`], for a link. The secret begins with the time at which the link expires, so that the page of the
-    /// link can tell it. The service only compares the hash of the whole secret.
+    /// As [`Token::mint`], for a link. The secret begins with the time at which the link expires, so that the page that
+    /// the link opens can say whether it has expired. The service only compares the hash of the whole secret.
     ///
     /// # Errors
     /// The random number generator failed.
@@ -42,10 +43,10 @@ impl Token {
         Self::mint_after(&time, key, random)
     }
 
-    /// A token whose secret begins with these bytes.
+    /// A token whose secret begins with these bytes, at most [`TIME_BYTES`].
     fn mint_after(time: &[u8], key: &AccountKey, random: &dyn Random) -> Result<Self, Fault> {
         let random: Zeroizing<[u8; RANDOM_BYTES]> = Zeroizing::new(random::bytes(random)?);
-        // When a vector grows, its old bytes stay in memory.
+        // A vector that grows would leave its old bytes in memory.
         let mut secret = Zeroizing::new(Vec::with_capacity(TIME_BYTES + RANDOM_BYTES));
         secret.extend_from_slice(time);
         secret.extend_from_slice(&*random);
@@ -81,7 +82,8 @@ impl Token {
         URL_SAFE_NO_PAD.encode(Sha256::digest(&*self.secret))
     }
 
-    /// The hash of a text under the secret. Without the token, nobody can compute it or test a guess with it.
+    /// The SHA-256 of the secret followed by a text, in base64url. Without the token, nobody can compute it, or test a
+    /// guess of the text with it.
     #[must_use]
     pub fn seal(&self, text: &str) -> String {
         URL_SAFE_NO_PAD.encode(Sha256::new().chain_update(&*self.secret).chain_update(text).finalize())

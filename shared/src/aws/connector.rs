@@ -60,16 +60,16 @@ impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let https = self.0.clone();
         HttpConnectorFuture::new(async move {
-            let answer = https.exchange(plain(request)?).await.map_err(|no_answer| match no_answer {
+            let answer = https.exchange(http_request(request)?).await.map_err(|no_answer| match no_answer {
                 NoAnswer::Unreachable => ConnectorError::io("unreachable".into()),
                 NoAnswer::Broken => ConnectorError::other("broken answer".into(), Some(ErrorKind::TransientError)),
             })?;
-            read(answer)
+            sdk_response(answer)
         })
     }
 }
 
-fn plain(request: HttpRequest) -> Result<Request<Full<Bytes>>, ConnectorError> {
+fn http_request(request: HttpRequest) -> Result<Request<Full<Bytes>>, ConnectorError> {
     let request = request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
     let (parts, body) = request.into_parts();
     // Every body is in memory: the service does not stream.
@@ -77,7 +77,7 @@ fn plain(request: HttpRequest) -> Result<Request<Full<Bytes>>, ConnectorError> {
     Ok(Request::from_parts(parts, Full::new(Bytes::copy_from_slice(body))))
 }
 
-fn read(answer: Response<Bytes>) -> Result<HttpResponse, ConnectorError> {
+fn sdk_response(answer: Response<Bytes>) -> Result<HttpResponse, ConnectorError> {
     HttpResponse::try_from(answer.map(SdkBody::from)).map_err(|error| ConnectorError::other(error.into(), None))
 }
 

@@ -13,12 +13,13 @@ const DOMAINS: &[(&str, &str)] = &[
     ("eu-isoe-", "cloud.adc-e.uk"),
 ];
 
-/// The endpoint URL of a service in a region: the service's own setting, else `AWS_ENDPOINT_URL`, else AWS's URL.
+/// The endpoint URL of a service in a region: the value of `setting`, which is the service's own, else
+/// `AWS_ENDPOINT_URL`, else AWS's URL.
 pub(super) fn endpoint(settings: &Settings, service: &str, setting: &str, region: &str) -> String {
-    let set = settings.optional_url(setting).or_else(|| settings.optional_url("AWS_ENDPOINT_URL"));
-    set.unwrap_or_else(|| {
-        let elsewhere = DOMAINS.iter().find(|(prefix, _)| region.starts_with(prefix));
-        format!("https://{service}.{region}.{}", elsewhere.map_or("amazonaws.com", |(_, domain)| domain))
+    let configured = settings.optional_url(setting).or_else(|| settings.optional_url("AWS_ENDPOINT_URL"));
+    configured.unwrap_or_else(|| {
+        let partition = DOMAINS.iter().find(|(prefix, _)| region.starts_with(prefix));
+        format!("https://{service}.{region}.{}", partition.map_or("amazonaws.com", |(_, domain)| domain))
     })
 }
 

@@ -30,7 +30,7 @@ fn kind(code: &str) -> FaultKind {
     }
 }
 
-/// The advice for an error code about credentials.
+/// The advice for an error code about credentials; `None` for other codes.
 fn advice(code: &str) -> Option<&'static str> {
     match code {
         "ExpiredTokenException" | "ExpiredToken" => Some(

@@ -86,7 +86,7 @@ impl Aws {
         self.dynamodb.get_or_init(make).clone()
     }
 
-    /// The same with this DynamoDB client.
+    /// The same parts, with this DynamoDB client.
     #[cfg(feature = "operator")]
     pub(crate) fn with_dynamodb(self, client: aws_sdk_dynamodb::Client) -> Self {
         Self { dynamodb: OnceCell::from(client), ..self }
@@ -106,13 +106,13 @@ mod tests {
     use crate::store::Accounts;
 
     #[tokio::test]
-    async fn the_start_connects_to_the_table_and_does_not_wait_for_an_answer() {
+    async fn the_start_connects_to_the_table_and_continues_without_an_answer() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let setup = Setup::for_tests([("ACCOUNTS_TABLE", "accounts"), ("AWS_ENDPOINT_URL", &url)]);
         drop(Accounts::new(&setup));
         setup.settings().check().unwrap();
-        // The listener never answers, and the start continues.
+        // The listener never answers. The warm-up ends at its timeout.
         setup.warm_up().await;
         listener.set_nonblocking(true).unwrap();
         let (mut connection, _) = listener.accept().unwrap();

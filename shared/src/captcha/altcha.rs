@@ -20,13 +20,13 @@ use crate::system::clock::Clock;
 use crate::system::random::{self, Random};
 use crate::{Fault, Setup};
 
-/// How long a challenge can be solved: five minutes, in seconds.
+/// How long a solution of a challenge is accepted: five minutes, in seconds.
 const LIFETIME_SECONDS: u64 = 5 * 60;
-/// The default of `CAPTCHA_COST`: the iterations of each try. With 256 tries, a browser of 2026 takes about half a second.
+/// The default of `CAPTCHA_COST`: the iterations of each try. A browser of 2026 needs about half a second for 256.
 const COST: u64 = 5_000;
 /// The highest cost that may be set. Its verification takes about as long as the hash of a password.
 const COST_MAX: u64 = 100_000;
-/// The start of the key that is sought, in hexadecimal. Two digits take 256 tries on average.
+/// The required start of the key, in hexadecimal. Two digits take 256 tries on average.
 const KEY_PREFIX: &str = "00";
 /// The name of the algorithm.
 const ALGORITHM: &str = "PBKDF2/SHA-256";
@@ -39,7 +39,7 @@ const SECRET_MIN: usize = 32;
 /// The name of the operation in faults.
 const OPERATION: &str = "captcha.sign";
 
-/// The parameters of a challenge. They are signed in this order, which is that of their names.
+/// The parameters of a challenge. They are signed as JSON, in the alphabetical order of their names.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Parameters {
@@ -52,13 +52,14 @@ struct Parameters {
     salt: String,
 }
 
-/// A signed challenge.
+/// A challenge: its parameters and their signature.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Challenge {
     parameters: Parameters,
     signature: String,
 }
 
+/// The counter that solves a challenge, and the key that PBKDF2 derives from it, in hexadecimal.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Solution {
@@ -90,6 +91,7 @@ pub(super) struct Solutions {
     spent: SpentProofs,
 }
 
+/// The key that signs challenges.
 #[derive(Clone)]
 struct Signer(Secret);
 
@@ -149,7 +151,8 @@ impl Parameters {
         serde_json::to_string(self).map_err(|_| Fault::new(OPERATION, "unwritable"))
     }
 
-    /// The key of a counter. Returns `None` when the parameters are not of this version of the service.
+    /// The key that PBKDF2 derives from a counter. Returns `None` when the parameters are not of this version of the
+    /// service.
     fn key(&self, counter: u32) -> Option<[u8; KEY_BYTES]> {
         if self.algorithm != ALGORITHM || self.key_length != KEY_BYTES {
             return None;
@@ -189,7 +192,7 @@ impl Solutions {
 }
 
 impl Proof {
-    /// Parses a login's token. Returns `None` unless it has all members of a proof.
+    /// Parses the captcha token of a login. Returns `None` unless it has all members of a proof.
     #[must_use]
     pub fn parse(token: &str) -> Option<Self> {
         serde_json::from_slice(&STANDARD.decode(token).ok()?).ok()

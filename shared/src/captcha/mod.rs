@@ -14,7 +14,7 @@ use crate::{Problem, Settings, Setup};
 
 /// The longest token, in bytes. The providers' tokens have up to 2 KB.
 const TOKEN_MAX: usize = 16 * 1024;
-/// The words for `CAPTCHA_PROVIDER`. Their addresses are from the providers' documentation. `none` means that the login
+/// The words for `CAPTCHA_PROVIDER`. The addresses are from the providers' documentation. `none` means that the login
 /// page has no widget; another front end may send tokens of reCAPTCHA.
 const KINDS: [(&str, Kind); 5] = [
     ("none", Kind::Siteverify { url: RECAPTCHA }),

@@ -1,5 +1,5 @@
-//! The captcha provider's secret. It is stored in Secrets Manager and not in the environment, where everybody who may
-//! read the function's configuration would see it.
+//! The secret of the captcha provider, or the key that signs the service's own challenges. It is stored in Secrets
+//! Manager and not in the environment, where everybody who may read the function's configuration would see it.
 
 use std::sync::Arc;
 

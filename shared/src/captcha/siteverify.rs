@@ -1,4 +1,4 @@
-//! The providers of widgets: reCAPTCHA, hCaptcha and Turnstile have the same interface.
+//! The verification by a provider: reCAPTCHA, hCaptcha and Turnstile have the same interface.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::verdict::{self, Expected, Verdict};
 use crate::system::https::Https;
 use crate::{Fault, Setup};
 
-/// The timeout of the provider's answer.
+/// The timeout of the provider's answer. It is shorter than the call's deadline.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A provider that verifies the tokens of its widget.

@@ -4,15 +4,15 @@ use serde::Deserialize;
 
 use crate::{Settings, Setup};
 
-/// The used members of the provider's answer.
+/// The members of the provider's answer that the service reads.
 #[derive(Deserialize)]
 pub(super) struct Verdict {
     success: bool,
     /// The host of the page that made the token.
     #[serde(default)]
     hostname: Option<String>,
-    /// The likelihood that the user is a person, from 0 to 1. Only reCAPTCHA v3 sends it. It also
-    /// gives robots valid tokens, with a low score.
+    /// The likelihood that the user is a person, from 0 to 1. Only reCAPTCHA v3 sends it: it gives robots valid tokens
+    /// too, with a low score.
     #[serde(default)]
     score: Option<f64>,
 }

@@ -1,5 +1,5 @@
-//! The kinds of callers, each a type with its own guard. A rule that takes `Call<Signed, _>` cannot run without a live
-//! session, because only the guard builds a [`Signed`].
+//! The kinds of callers. Each is a type with its own check. A rule that takes `Call<Signed, _>` cannot run without a
+//! live session, because only the check builds a [`Signed`].
 
 use crate::endpoint::cookies::Presented;
 use crate::endpoint::request::{Request, header};
@@ -9,7 +9,7 @@ use crate::{Fault, Setup, Token};
 /// The reason why a caller is refused. The endpoint decides the answer.
 #[derive(Debug)]
 pub enum Refusal {
-    /// The required header is missing or wrong: the guard against cross-site requests.
+    /// The request lacks the proof that it does not come from another site, such as the required header.
     Forbidden,
     /// There is no live session.
     NoSession,
@@ -28,7 +28,7 @@ pub trait Caller: Sized + Send {
     /// The dependencies of the check.
     type Gate: Send + Sync;
 
-    /// Builds the gate, once at start.
+    /// Builds the dependencies of the check, once at start.
     fn gate(setup: &Setup) -> Self::Gate;
 
     /// Checks the caller.
@@ -47,7 +47,8 @@ pub trait Caller: Sized + Send {
     }
 }
 
-/// Any caller that sends `X-Requested-With: XMLHttpRequest`. A page of another origin cannot send this header.
+/// Any caller that sends `X-Requested-With: XMLHttpRequest`. A page of another origin can send this header only if
+/// `CORS_ORIGINS` lists its origin.
 pub struct Public;
 
 impl Caller for Public {
@@ -107,10 +108,10 @@ impl Caller for Anyone {
     }
 }
 
-/// A caller with a live session, together with the items of the account's partition that one bounded read returned. An
-/// endpoint that deletes the partition needs no second read.
+/// A caller with a live session, together with the keys of the first items of the account's partition, which the same
+/// read returned. An endpoint that deletes the partition needs a second read only if there are more items.
 pub struct Owner {
-    /// The current items of the partition.
+    /// The account, and the keys of the items that were read.
     pub partition: Partition,
 }
 

@@ -8,16 +8,16 @@ use crate::endpoint::request::Request;
 use crate::store::absolute_seconds;
 use crate::{BrowserSecret, Setup, Token};
 
-/// The lifetime of the known-browser cookie: a year, in seconds. Each login starts it anew.
+/// The lifetime of the known-browser cookie: a year, in seconds. Each login renews it.
 const BROWSER_SECONDS: i64 = 365 * 24 * 60 * 60;
 
-/// The session cookie of a request.
+/// The session cookie that a request presents.
 pub enum Presented {
     /// No session cookie.
     Nothing,
     /// A session cookie whose value is not a token.
     Malformed,
-    /// Two session cookies.
+    /// More than one session cookie.
     Twice,
     /// A token, which may belong to a session.
     Token(Token),
@@ -39,11 +39,12 @@ impl Presented {
 pub(crate) struct Cookies {
     secure: bool,
     max_age: u64,
-    /// Whether a front end on another site, whose origin is listed, may send the cookie.
+    /// Whether pages of another site may send the cookies, if `CORS_ORIGINS` lists their origin.
     is_cross_site: bool,
 }
 
 impl Cookies {
+    /// Reads `COOKIE_SECURE`, `SESSION_SAME_SITE` and the lifetime of a session.
     pub(crate) fn new(setup: &Setup) -> Self {
         let settings = setup.settings();
         let secure = settings.flag("COOKIE_SECURE", true);
@@ -65,6 +66,7 @@ impl Cookies {
         if self.secure { "__Host-browser" } else { "browser" }
     }
 
+    /// The session cookie of a request.
     pub(crate) fn presented(&self, request: &Request) -> Presented {
         match values(request, self.session()).as_slice() {
             [] => Presented::Nothing,
@@ -79,27 +81,31 @@ impl Cookies {
         BrowserSecret::parse(text)
     }
 
+    /// `Set-Cookie` with the token of a new session.
     pub(crate) fn opening(&self, token: &Token) -> String {
         let seconds = i64::try_from(self.max_age).unwrap_or(i64::MAX);
-        self.line(self.session(), token.reveal().as_str(), seconds)
+        self.set_cookie(self.session(), token.reveal().as_str(), seconds)
     }
 
+    /// `Set-Cookie` that deletes the session cookie.
     pub(crate) fn ending(&self) -> String {
-        self.line(self.session(), "", 0)
+        self.set_cookie(self.session(), "", 0)
     }
 
+    /// `Set-Cookie` with the secret of a known browser.
     pub(crate) fn remembering(&self, secret: &BrowserSecret) -> String {
-        self.line(self.known_browser(), secret.reveal().as_str(), BROWSER_SECONDS)
+        self.set_cookie(self.known_browser(), secret.reveal().as_str(), BROWSER_SECONDS)
     }
 
-    /// Deletes the cookie that was set before `SESSION_SAME_SITE` changed. Browsers store a partitioned cookie beside
-    /// an unpartitioned one of the same name, and send both. Two cookies are no session, so a user who has both could
-    /// not sign in until one of them expires. `None` over plain HTTP, where only one kind exists.
+    /// `Set-Cookie` that deletes the session cookie that was set before `SESSION_SAME_SITE` changed. Browsers store a
+    /// partitioned cookie beside an unpartitioned one of the same name, and send both. Two cookies are no session, so a
+    /// user who has both could not sign in until one of them expires. Over plain HTTP
+    /// only one kind exists, and the result is `None`.
     pub(crate) fn ending_other_kind(&self) -> Option<String> {
         self.secure.then(|| Self { is_cross_site: !self.is_cross_site, ..self.clone() }.ending())
     }
 
-    fn line(&self, name: &str, value: &str, max_age: i64) -> String {
+    fn set_cookie(&self, name: &str, value: &str, max_age: i64) -> String {
         Cookie::build((name, value))
             .max_age(Duration::seconds(max_age))
             .path("/")

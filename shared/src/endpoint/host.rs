@@ -1,4 +1,4 @@
-//! Runs an endpoint: guard, body, rule, answer. It answers every request, even after a panic or a timeout.
+//! Runs an endpoint: method, caller, body, rule, answer. It answers every request, even after a panic or a timeout.
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
@@ -27,8 +27,8 @@ use crate::{Fault, Problem, Setup};
 /// the 5 seconds of one AWS operation.
 const DEADLINE: Duration = Duration::from_secs(7);
 
-/// An endpoint as a tower service for `lambda_http`'s requests. The type does not name the endpoint, so that it and the
-/// layers around it are compiled once for all endpoints.
+/// An endpoint as a tower service for `lambda_http`'s requests. The type is not generic over the endpoint, so that it
+/// and the layers around it are compiled only once in a program with all endpoints.
 #[derive(Clone)]
 pub(crate) struct Host(Arc<Parts>);
 
@@ -57,7 +57,7 @@ impl Service<lambda_http::Request> for Host {
 }
 
 impl Host {
-    /// Builds the endpoint and its guard. Faulty settings are reported to `setup`.
+    /// Builds the endpoint and the check of its callers. Faulty settings are reported to `setup`.
     pub(crate) fn new<E: Endpoint>(setup: &Setup) -> Self {
         let rule = Guarded { endpoint: E::new(setup), gate: E::Caller::gate(setup) };
         Self::of(setup, E::NAME, Box::new(rule))

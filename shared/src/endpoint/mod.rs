@@ -40,7 +40,7 @@ pub trait Endpoint: Sized + Send + Sync + 'static {
     fn answer(&self, call: Call<Self::Caller, Self::Body>) -> impl Future<Output = Result<Reply, Problem>> + Send;
 }
 
-/// A call that has passed the guards.
+/// A call whose method, caller and body have been checked.
 pub struct Call<C, B> {
     /// The caller.
     pub caller: C,
@@ -54,7 +54,7 @@ pub struct Call<C, B> {
 
 /// The browser that makes a call.
 pub struct Client {
-    /// Its session cookie, whether the session is live or not.
+    /// Its session cookie. The session may have ended.
     pub presented: Presented,
     /// Its known-browser cookie.
     pub browser: Option<BrowserSecret>,
@@ -73,7 +73,8 @@ impl Client {
         }
     }
 
-    /// As [`Client::opener`], for a call from a page of another site. Browsers send none of our cookies with it.
+    /// As [`Client::opener`], for a call from a page of another site. Browsers send none of the service's cookies
+    /// with it.
     #[must_use]
     pub fn cross_site_opener(&self) -> Opener<'_> {
         Opener { browser: BrowserCookie::Withheld, ..self.opener() }

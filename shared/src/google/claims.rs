@@ -59,7 +59,7 @@ mod tests {
 
     const NOW: u64 = 1_800_000_000;
 
-    fn believed(name: &str, value: Value) -> bool {
+    fn is_accepted(name: &str, value: Value) -> bool {
         let mut claims = json!({
             "iss": "https://accounts.google.com", "aud": "client", "sub": "110", "email": "ana@example.com",
             "email_verified": true, "exp": NOW + 3600, "iat": NOW, "name": "Ana",
@@ -84,16 +84,16 @@ mod tests {
             ("name", json!("absent")),
             ("hd", json!("example.com")),
         ] {
-            assert!(believed(name, value.clone()), "{name} {value}");
+            assert!(is_accepted(name, value.clone()), "{name} {value}");
         }
     }
 
     #[test]
     fn a_claim_that_is_missing_wrong_or_of_another_type_is_refused() {
         for name in ["iss", "aud", "sub", "email", "email_verified", "exp", "iat"] {
-            assert!(!believed(name, json!("absent")), "{name}");
-            assert!(!believed(name, Value::Null), "{name}");
-            assert!(!believed(name, json!([])), "{name}");
+            assert!(!is_accepted(name, json!("absent")), "{name}");
+            assert!(!is_accepted(name, Value::Null), "{name}");
+            assert!(!is_accepted(name, json!([])), "{name}");
         }
         for (name, value) in [
             ("iss", json!("https://accounts.google.com.evil.example")),
@@ -113,7 +113,7 @@ mod tests {
             ("email_verified", json!(false)),
             ("email_verified", json!(1)),
         ] {
-            assert!(!believed(name, value.clone()), "{name} {value}");
+            assert!(!is_accepted(name, value.clone()), "{name} {value}");
         }
     }
 }

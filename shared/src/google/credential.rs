@@ -7,7 +7,7 @@ use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 
 use super::claims::Claims;
 use super::keys::Keys;
-use super::signature::verify_by_ring;
+use super::signature::verify_with_ring;
 use crate::endpoint::body::object::Object;
 use crate::log::audit::{Audit, Event, LoginFailure};
 use crate::store::Identity;
@@ -29,7 +29,7 @@ impl CredentialVerifier {
     /// Reads `GOOGLE_CLIENT_IDS`, separated by commas, and `GOOGLE_KEYS_URL`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        verify_by_ring();
+        verify_with_ring();
         let ids = setup.settings().required("GOOGLE_CLIENT_IDS");
         let ids: Vec<String> = ids.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
         if ids.is_empty() {
@@ -67,14 +67,14 @@ impl CredentialVerifier {
         }
         let kid = header.kid.ok_or_else(refused)?;
         let key = self.keys.key(&kid).await?.ok_or_else(refused)?;
-        let signed = decode::<Object<Claims>>(credential, &key, &signature_alone()).map_err(|_| refused())?;
+        let signed = decode::<Object<Claims>>(credential, &key, &signature_only()).map_err(|_| refused())?;
         let Object(claims) = signed.claims;
         claims.identity(&self.client_ids, self.clock.now()).ok_or_else(refused)
     }
 }
 
 /// Makes the library check the signature only. [`Claims`] checks the claims, with the injected clock.
-fn signature_alone() -> Validation {
+fn signature_only() -> Validation {
     let mut validation = Validation::new(Algorithm::RS256);
     validation.validate_exp = false;
     validation.validate_nbf = false;

@@ -19,13 +19,13 @@ use crate::{Fault, Setup};
 
 /// The URL of Google's key set, from its `OpenID` discovery document.
 const KEYS_URL: &str = "https://www.googleapis.com/oauth2/v3/certs";
-/// The timeout of the provider's answer.
+/// The timeout of the provider's answer. It is shorter than the call's deadline.
 const TIMEOUT: Duration = Duration::from_secs(2);
 /// How long a key set without `max-age` is fresh: five minutes, in ms.
 const FRESH_DEFAULT: u64 = 5 * 60 * 1000;
-/// The shortest time that a key set is fresh: a minute, in ms. Without it, every credential could cause a fetch.
+/// The shortest time for which a key set is fresh: a minute, in ms. Without it, every credential could cause a fetch.
 const FRESH_MIN: u64 = 60 * 1000;
-/// The longest time that a key set is fresh, and that it is used while the provider is down: a day, in ms.
+/// The longest time for which a key set is fresh, or is used while the provider is down: a day, in ms.
 const STALE_MAX: u64 = 24 * 60 * 60 * 1000;
 /// The shortest time between two fetches because of unknown keys: a minute, in ms.
 const UNKNOWN_PAUSE: u64 = 60 * 1000;
@@ -45,10 +45,13 @@ pub(super) struct Keys {
 #[derive(Default)]
 struct KeySet {
     keys: HashMap<String, DecodingKey>,
+    /// In ms since 1970.
     fetched_at: u64,
+    /// In ms since 1970.
     fresh_until: u64,
 }
 
+/// The last attempt to fetch the keys.
 #[derive(Default)]
 struct Attempts {
     last: Option<Timestamp>,
@@ -107,19 +110,20 @@ impl Keys {
         let now = self.clock.now();
         let is_fresh = || now.milliseconds() < self.known().fresh_until;
         let pause = if is_fresh() { UNKNOWN_PAUSE } else { FAILURE_PAUSE };
-        let rested = attempts.last.is_none_or(|last| now.milliseconds() >= last.milliseconds().saturating_add(pause));
-        if rested || !(is_fresh() || attempts.failed) {
+        let is_pause_over =
+            attempts.last.is_none_or(|last| now.milliseconds() >= last.milliseconds().saturating_add(pause));
+        if is_pause_over || !(is_fresh() || attempts.failed) {
             attempts.last = Some(now);
             let mut fetched = self.fetch(now).await;
-            // If no keys are cached, it tries twice, so that one broken connection fails no login.
+            // If no keys are cached, a second attempt follows, so that one broken connection fails no login.
             if fetched.as_ref().is_err_and(|fault| fault.kind != FaultKind::Timeout) && self.known().keys.is_empty() {
                 fetched = self.fetch(now).await;
             }
             attempts.failed = fetched.is_err();
         }
         let known = self.known();
-        let serves = now.milliseconds() < known.fetched_at.saturating_add(STALE_MAX);
-        match known.keys.get(kid).filter(|_| serves) {
+        let is_usable = now.milliseconds() < known.fetched_at.saturating_add(STALE_MAX);
+        match known.keys.get(kid).filter(|_| is_usable) {
             Some(key) => Ok(Some(key.clone())),
             None if attempts.failed => Err(Fault::new("google.keys", "unavailable")),
             None => Ok(None),
@@ -165,9 +169,9 @@ pub async fn usable_keys(setup: &Setup) -> Result<usize, Fault> {
 
 fn usable(key: serde_json::Value) -> Option<(String, DecodingKey)> {
     let key: RsaKey = serde_json::from_value(key).ok()?;
-    let signs = key.usage.is_none_or(|usage| usage == "sig") && key.alg.is_none_or(|alg| alg == "RS256");
+    let is_for_signatures = key.usage.is_none_or(|usage| usage == "sig") && key.alg.is_none_or(|alg| alg == "RS256");
     let decoding = DecodingKey::from_rsa_components(&key.n, &key.e).ok()?;
-    (key.kty == "RSA" && signs).then_some((key.kid, decoding))
+    (key.kty == "RSA" && is_for_signatures).then_some((key.kid, decoding))
 }
 
 /// How long an answer is fresh, in ms: its lifetime minus its age in caches (RFC 9111, 4.2).

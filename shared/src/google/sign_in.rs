@@ -1,4 +1,4 @@
-//! Google sign-in, the rule that both endpoints share: the JSON endpoint and the redirect endpoint.
+//! Google sign-in: the rule that the JSON endpoint and the redirect endpoint share.
 
 use crate::account::avatar::Avatars;
 use crate::log::audit::{Audit, Event, LoginFailure};
@@ -7,8 +7,8 @@ use crate::{Account, Fault, Problem, Reply, Setup};
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of attempts if other calls change the same account at the same time. An attempt fails only if
-/// another call succeeded, so this many failures do not happen by chance.
-const ROUNDS: usize = 8;
+/// another call has changed the account, so this many failures do not happen by chance.
+const ATTEMPTS_MAX: usize = 8;
 
 /// Signs in verified identities.
 pub struct SignIn {
@@ -67,10 +67,11 @@ impl SignIn {
     /// Finds, links or creates the account, and opens a session. The session that the browser presented ends.
     ///
     /// # Errors
-    /// [`Problem::InvalidCredential`] when the account is disabled; [`Problem::Internal`] when the table failed.
+    /// [`Problem::InvalidCredential`] when the account is disabled; [`Problem::Internal`] when the table or the random
+    /// number generator failed, or when other calls changed the account during every attempt.
     pub async fn with(&self, identity: &Identity, opener: Opener<'_>, audit: &Audit) -> Result<SignedIn, Problem> {
-        for _ in 0..ROUNDS {
-            if let Some(signed_in) = self.once(identity, opener, audit).await? {
+        for _ in 0..ATTEMPTS_MAX {
+            if let Some(signed_in) = self.attempt(identity, opener, audit).await? {
                 return Ok(signed_in);
             }
         }
@@ -78,18 +79,23 @@ impl SignIn {
     }
 
     /// Makes one attempt: one read and one write. Returns `None` when another call changed the account in between.
-    async fn once(&self, identity: &Identity, opener: Opener<'_>, audit: &Audit) -> Result<Option<SignedIn>, Problem> {
+    async fn attempt(
+        &self,
+        identity: &Identity,
+        opener: Opener<'_>,
+        audit: &Audit,
+    ) -> Result<Option<SignedIn>, Problem> {
         let outcome = match self.identities.find(identity).await? {
-            Found::Known(page) => self.known(&page, opener, audit).await?,
-            Found::SameEmail(page) if page.account.is_disabled() => return Err(refused(&page, audit)),
-            Found::SameEmail(page) => self.linked(identity, &page, opener, audit).await?,
-            Found::Unknown => self.inserted(identity, opener, audit).await?,
+            Found::Known(page) => self.sign_in_linked(&page, opener, audit).await?,
+            Found::SameEmail(page) if page.account.is_disabled() => return Err(refuse_disabled(&page, audit)),
+            Found::SameEmail(page) => self.link(identity, &page, opener, audit).await?,
+            Found::Unknown => self.create(identity, opener, audit).await?,
         };
         let signed_in = match outcome {
             Ok(signed_in) => signed_in,
             Err(Obstacle::Changed) => return Ok(None),
             Err(Obstacle::LinkedTo(key)) => match self.identities.linked_account(identity, &key).await? {
-                Some(page) => match self.known(&page, opener, audit).await? {
+                Some(page) => match self.sign_in_linked(&page, opener, audit).await? {
                     Ok(signed_in) => signed_in,
                     Err(_) => return Ok(None),
                 },
@@ -101,21 +107,21 @@ impl SignIn {
     }
 
     /// Signs in to the account that the identity is linked to.
-    async fn known(
+    async fn sign_in_linked(
         &self,
         page: &AccountPage,
         opener: Opener<'_>,
         audit: &Audit,
     ) -> Result<Result<SignedIn, Obstacle>, Problem> {
         if page.account.is_disabled() {
-            return Err(refused(page, audit));
+            return Err(refuse_disabled(page, audit));
         }
         let session = self.sessions.open(page, opener).await?.ok_or(Obstacle::Changed);
         Ok(session.map(|opened| SignedIn { status: Status::Exists, account: page.account.clone(), opened }))
     }
 
-    /// Links the identity to the account of its email address.
-    async fn linked(
+    /// Links the identity to the account of its email address, and signs in.
+    async fn link(
         &self,
         identity: &Identity,
         page: &AccountPage,
@@ -134,8 +140,8 @@ impl SignIn {
         Ok(Ok(SignedIn { status: Status::Exists, account, opened }))
     }
 
-    /// Creates an account.
-    async fn inserted(
+    /// Creates an account, and signs in.
+    async fn create(
         &self,
         identity: &Identity,
         opener: Opener<'_>,
@@ -151,8 +157,8 @@ impl SignIn {
     }
 }
 
-/// Refuses the login of a disabled account.
-fn refused(page: &AccountPage, audit: &Audit) -> Problem {
+/// Records the refused login of a disabled account, and returns the problem.
+fn refuse_disabled(page: &AccountPage, audit: &Audit) -> Problem {
     audit.record(Event::LoginFailed(LoginFailure::AccountDisabled), page.account.id);
     Problem::InvalidCredential
 }

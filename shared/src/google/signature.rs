@@ -13,7 +13,7 @@ static RING: CryptoProvider = CryptoProvider {
 };
 
 /// Makes `jsonwebtoken` verify with `ring` in the whole process.
-pub(super) fn verify_by_ring() {
+pub(super) fn verify_with_ring() {
     // An error means that it is already installed.
     let _ = RING.install_default();
 }

@@ -14,7 +14,8 @@ use serde_json::{Map, Value, json};
 
 use crate::endpoint::body::object::Object;
 
-/// The characters to encode in a header value that contains control characters.
+/// The ASCII characters that are percent-encoded in a header value with control characters. `%` is one of them, so that
+/// the encoding is unambiguous.
 const ENCODED: &AsciiSet = &CONTROLS.add(b'%');
 
 /// An event that `lambda_http` can convert; `None` if it does not have the documented format. It is parsed from the
@@ -65,8 +66,9 @@ struct Http {
 }
 
 /// The second attempt for an event that the library refuses. The library refuses the whole event because of one invalid
-/// header or one unused member, so a browser that keeps sending such a header would be refused at every call. Of two
-/// headers with the same name, which the gateway would have joined, the last one is used.
+/// header, or because of one unexpected value in a member that the service does not read. A browser that keeps sending
+/// such a header would then be refused at every call. If the event has two headers with the same name, which the
+/// gateway would have joined, the last one is used.
 fn repaired(text: &str) -> Option<ApiGatewayV2httpRequest> {
     let Object(event): Object<Essential> = serde_json::from_str(text).ok()?;
     let Object(context) = event.request_context;

@@ -7,7 +7,7 @@ use lambda_http::{Adapter, LambdaEvent, Service};
 
 use super::event::Event;
 use super::guard::Guard;
-use super::logged::{Answer, Calls, Logged};
+use super::logged::{Answer, CallLog, Logged};
 use super::origins::Origins;
 use crate::endpoint::request::{self, Request};
 use crate::endpoint::{Endpoint, Host};
@@ -29,9 +29,9 @@ impl Function {
     }
 
     fn around(host: Host, name: &'static str, setup: &Setup) -> Result<Self, SettingsError> {
-        let calls = Arc::new(Calls::new(name, setup));
-        let endpoint = Logged::new(Origins::new(setup, host), Arc::clone(&calls));
-        setup.settings().check().map(|()| Self(Guard::new(Adapter::from(endpoint), calls)))
+        let call_log = Arc::new(CallLog::new(name, setup));
+        let endpoint = Logged::new(Origins::new(setup, host), Arc::clone(&call_log));
+        setup.settings().check().map(|()| Self(Guard::new(Adapter::from(endpoint), call_log)))
     }
 
     /// Answers an event as the runtime does, for a gateway in the same process. Event and answer are JSON text.

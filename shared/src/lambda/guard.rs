@@ -12,7 +12,7 @@ use lambda_http::{LambdaEvent, Service};
 use serde::Serialize;
 
 use super::event::Event;
-use super::logged::Calls;
+use super::logged::CallLog;
 use crate::Problem;
 use crate::endpoint::refuse;
 
@@ -20,7 +20,7 @@ use crate::endpoint::refuse;
 #[derive(Clone)]
 pub(super) struct Guard<S> {
     inner: S,
-    calls: Arc<Calls>,
+    call_log: Arc<CallLog>,
 }
 
 /// The response to the gateway.
@@ -34,13 +34,13 @@ pub(super) enum Reply<T> {
 }
 
 impl<S> Guard<S> {
-    /// Guards a service. The guard's own answers are logged as calls.
-    pub(super) fn new(inner: S, calls: Arc<Calls>) -> Self {
-        Self { inner, calls }
+    /// Guards a service. The guard's own answers are logged like those of the service.
+    pub(super) fn new(inner: S, call_log: Arc<CallLog>) -> Self {
+        Self { inner, call_log }
     }
 
     fn refusal(&self) -> Box<ApiGatewayV2httpResponse> {
-        let (parts, body) = self.calls.write(self.calls.begin(), refuse(Problem::InvalidParameters)).into_parts();
+        let (parts, body) = self.call_log.write(self.call_log.begin(), refuse(Problem::InvalidParameters)).into_parts();
         let mut response = Box::<ApiGatewayV2httpResponse>::default();
         response.status_code = i64::from(parts.status.as_u16());
         response.headers = parts.headers;

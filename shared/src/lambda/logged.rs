@@ -17,11 +17,11 @@ use crate::system::clock::Clock;
 #[derive(Clone)]
 pub(super) struct Logged<S> {
     inner: S,
-    calls: Arc<Calls>,
+    call_log: Arc<CallLog>,
 }
 
 /// Creates and writes the log lines of one function.
-pub(super) struct Calls {
+pub(super) struct CallLog {
     function: &'static str,
     clock: Arc<dyn Clock>,
     log: Arc<dyn Log>,
@@ -29,12 +29,12 @@ pub(super) struct Calls {
 }
 
 impl<S> Logged<S> {
-    pub(super) fn new(inner: S, calls: Arc<Calls>) -> Self {
-        Self { inner, calls }
+    pub(super) fn new(inner: S, call_log: Arc<CallLog>) -> Self {
+        Self { inner, call_log }
     }
 }
 
-impl Calls {
+impl CallLog {
     pub(super) fn new(function: &'static str, setup: &Setup) -> Self {
         Self { function, clock: setup.clock(), log: setup.log(), metrics: Metrics::new(setup.settings()) }
     }
@@ -68,11 +68,11 @@ where
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let mut line = self.calls.begin();
+        let mut line = self.call_log.begin();
         line.request_id = request::id(&request);
-        let calls = Arc::clone(&self.calls);
+        let call_log = Arc::clone(&self.call_log);
         let answer = self.inner.call(request);
-        Box::pin(async move { Ok(Answer(calls.write(line, answer.await?))) })
+        Box::pin(async move { Ok(Answer(call_log.write(line, answer.await?))) })
     }
 }
 

@@ -68,12 +68,12 @@ pub fn run_light<E: Endpoint>() -> ExitCode {
 #[cfg(feature = "stream")]
 #[must_use]
 pub fn run_listener<L: Listener>() -> ExitCode {
-    log::panics_as_lines();
+    log::install_panic_hook();
     exit(start_listener::<L>())
 }
 
 fn run_at<E: Endpoint>(cost: HashCost) -> ExitCode {
-    log::panics_as_lines();
+    log::install_panic_hook();
     exit(start::<E>(cost))
 }
 

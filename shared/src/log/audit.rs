@@ -23,13 +23,13 @@ pub enum Event {
     LoggedOut,
     /// The holder of a session ended a session from the list of the account's sessions.
     SessionEnded,
-    /// The holder of a session ended all others of the account.
+    /// The holder of a session ended all other sessions of the account.
     SessionsEnded,
-    /// A new password was set from a session; all other sessions and the reset token ended.
+    /// A new password was set from a session. All other sessions and the reset token became invalid.
     PasswordChanged,
     /// A reset token was issued.
     PasswordResetRequested,
-    /// A new password was set with a reset token; all sessions ended.
+    /// A new password was set with a reset token. All sessions ended.
     PasswordReset,
     /// An invalid or expired reset token was presented. Its account is unknown.
     PasswordResetFailed,
@@ -62,7 +62,7 @@ pub enum LoginFailure {
     InvalidCredential,
     /// The answer of a passkey is not valid.
     InvalidPasskey,
-    /// An operator has disabled the account, so the password was not checked.
+    /// An operator has disabled the account.
     AccountDisabled,
 }
 
@@ -129,9 +129,9 @@ impl Audit {
         if !self.is_on {
             return;
         }
-        let about = Recorded { event: event.name(), reason: event.reason(), account_id: account_id.into() };
+        let members = Recorded { event: event.name(), reason: event.reason(), account_id: account_id.into() };
         let (function, request_id) = (self.function, &*self.request_id);
         let timestamp = self.clock.now().to_rfc3339();
-        Entry { timestamp, level: "INFO", function, request_id, about }.write(self.log.as_ref());
+        Entry { timestamp, level: "INFO", function, request_id, members }.write(self.log.as_ref());
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct BatchLine<'a> {
     pub(crate) dead_letters: usize,
     /// The records that have to be delivered again.
     pub(crate) failures: usize,
-    /// The first fault.
+    /// The first fault of the batch.
     pub(crate) fault: Option<Fault>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> BatchLine<'a> {
 
     /// Writes the line, with metrics if the function has any.
     pub(crate) fn write(&self, log: &dyn Log, metrics: Option<&Metrics>) {
-        let about = Batch {
+        let members = Batch {
             duration_ms: self.duration_ms,
             cold_start: self.cold_start.then_some(true),
             records: self.records,
@@ -74,6 +74,6 @@ impl<'a> BatchLine<'a> {
         };
         let level = if self.fault.is_some() { "ERROR" } else { "INFO" };
         let (function, request_id) = (self.function, self.request_id);
-        Entry { timestamp: self.started.to_rfc3339(), level, function, request_id, about }.write(log);
+        Entry { timestamp: self.started.to_rfc3339(), level, function, request_id, members }.write(log);
     }
 }

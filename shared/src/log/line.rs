@@ -9,8 +9,8 @@ use super::{Log, Metrics};
 use crate::problem::Fault;
 use crate::system::clock::Timestamp;
 
-/// The first members of every line about a call. Lambda reads the timestamp and the level; without them it treats a
-/// line as INFO.
+/// A log line: the members that all lines of calls, batches and events begin with, and its own. Lambda reads the
+/// timestamp and the level; without them it treats a line as INFO.
 #[derive(Serialize)]
 pub(crate) struct Entry<'a, T> {
     pub(crate) timestamp: String,
@@ -19,7 +19,7 @@ pub(crate) struct Entry<'a, T> {
     #[serde(rename = "request.id")]
     pub(crate) request_id: &'a str,
     #[serde(flatten)]
-    pub(crate) about: T,
+    pub(crate) members: T,
 }
 
 impl<T: Serialize> Entry<'_, T> {
@@ -122,7 +122,7 @@ impl Line {
             level: if fault.is_some() { "ERROR" } else { "INFO" },
             function: self.function,
             request_id: &self.request_id,
-            about: call,
+            members: call,
         }
     }
 }

@@ -34,19 +34,19 @@ impl Log for StandardOutput {
     }
 }
 
-/// Writes an error that belongs to no call, such as faulty settings.
+/// Writes the line of an error that belongs to no call, such as faulty settings.
 pub(crate) fn error(message: &str) {
     StandardOutput.write(&error_line(SystemClock.now(), message));
 }
 
-/// The text of such a line.
+/// The line of an error that belongs to no call.
 pub(crate) fn error_line(timestamp: Timestamp, message: &str) -> String {
     json!({"timestamp": timestamp.to_rfc3339(), "level": "ERROR", "message": message}).to_string()
 }
 
-/// Makes every panic write one JSON line with its location. The panic's message is left out, because it may contain
-/// personal data.
-pub(crate) fn panics_as_lines() {
+/// Installs a panic hook that writes one JSON line with the panic's location. The panic's message is left out, because
+/// it may contain personal data.
+pub(crate) fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         let timestamp = SystemClock.now().to_rfc3339();

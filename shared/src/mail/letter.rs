@@ -7,14 +7,14 @@ use super::product::ProductName;
 use crate::system::clock::Timestamp;
 use crate::{BrowserName, FrontEnd, Setup, Token};
 
-/// An email without its address. No `Debug`: it may contain a link with a token.
+/// An email without its recipient. No `Debug`: it may contain a link with a token.
 pub struct Letter {
     pub(super) subject: &'static str,
     pub(super) text: String,
     pub(super) html: String,
 }
 
-/// Writes the emails of one service.
+/// Writes the emails of a deployment.
 #[derive(Clone)]
 pub struct Letters {
     front_end: FrontEnd,
@@ -28,7 +28,7 @@ pub struct Notice {
     pub name: Option<String>,
     /// When the account changed.
     pub at: Timestamp,
-    /// The browser that changed it, if it is known.
+    /// The browser that changed the account, if known.
     pub browser: Option<BrowserName>,
 }
 
@@ -64,7 +64,7 @@ impl Letters {
     pub fn reset(&self, token: &Token, lifetime_minutes: u64) -> Letter {
         let lifetime = counted(lifetime_minutes, "minuto", "minutos");
         let url = self.front_end.reset_link(token.reveal().as_str());
-        self.written(&Parts {
+        self.render(&Parts {
             subject: "Restablece tu contraseña",
             preheader: format!("El enlace caduca en {lifetime}. Si no lo has pedido tú, no tienes que hacer nada."),
             what: "Hemos recibido una solicitud para restablecer la contraseña de tu cuenta. Elige otra en nuestra página.".into(),
@@ -85,7 +85,7 @@ impl Letters {
         let lifetime = counted(lifetime_hours, "hora", "horas");
         let url = self.front_end.verification_link(token.reveal().as_str());
         let product = self.product.as_str();
-        self.written(&Parts {
+        self.render(&Parts {
             subject: "Verifica tu dirección de correo",
             preheader: format!("El enlace caduca en {lifetime}. Si no has sido tú, puedes borrar este correo."),
             what: format!("Alguien ha indicado esta dirección de correo para una cuenta de {product}.").into(),
@@ -113,9 +113,9 @@ impl Letters {
                 " Tu cuenta tiene {passkeys} llaves de acceso, que siguen funcionando. Elimina las que no hayas guardado tú."
             ),
         };
-        let mut links = vec![self.other_password()];
-        links.extend((passkeys > 0).then(|| self.passkeys()));
-        self.written(&Parts {
+        let mut links = vec![self.new_password_link()];
+        links.extend((passkeys > 0).then(|| self.passkeys_link()));
+        self.render(&Parts {
             subject: "Tu contraseña ha cambiado",
             what: format!("{what}{kept}").into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
@@ -127,14 +127,14 @@ impl Letters {
                 ],
                 links,
             },
-            ..about(notice)
+            ..common_parts(notice)
         })
     }
 
     /// The notice that a passkey was created.
     #[must_use]
     pub fn passkey_created(&self, notice: &Notice) -> Letter {
-        self.written(&Parts {
+        self.render(&Parts {
             subject: "Tu cuenta tiene una llave de acceso nueva",
             what: "Alguien ha guardado una llave de acceso para tu cuenta. Con ella se puede entrar sin contraseña."
                 .into(),
@@ -145,16 +145,16 @@ impl Letters {
                     "Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
                     "Después, entra en tu cuenta y elimina la llave, porque una contraseña nueva no la elimina.",
                 ],
-                links: vec![self.other_password(), self.passkeys()],
+                links: vec![self.new_password_link(), self.passkeys_link()],
             },
-            ..about(notice)
+            ..common_parts(notice)
         })
     }
 
     /// The notice that a passkey was removed.
     #[must_use]
     pub fn passkey_removed(&self, notice: &Notice) -> Letter {
-        self.written(&Parts {
+        self.render(&Parts {
             subject: "Se ha eliminado una llave de acceso",
             what: "Se ha eliminado una llave de acceso de tu cuenta. Ya no se puede entrar con ella.".into(),
             if_it_was_you: Some("Si has sido tú, puedes eliminarla también de tu dispositivo."),
@@ -164,13 +164,14 @@ impl Letters {
                     "Otra persona puede tener abierta una sesión de tu cuenta.",
                     "Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
                 ],
-                links: vec![self.other_password()],
+                links: vec![self.new_password_link()],
             },
-            ..about(notice)
+            ..common_parts(notice)
         })
     }
 
-    /// The notice that the account was linked to a Google identity, which may have removed its password and its passkeys.
+    /// The notice that the account was linked to a Google identity. The link may have removed the password and the
+    /// passkeys.
     #[must_use]
     pub fn google_linked(&self, notice: &Notice, is_password_removed: bool, are_passkeys_removed: bool) -> Letter {
         let question = "¿No has sido tú?";
@@ -179,7 +180,7 @@ impl Letters {
             (true, true) => ("Tu cuenta ya no tiene contraseña ni llaves de acceso", "la contraseña y las llaves de acceso"),
             (true, false) => ("Tu cuenta ya no tiene contraseña", "la contraseña"),
             (false, true) => ("Tu cuenta ya no tiene llaves de acceso", "las llaves de acceso"),
-            (false, false) => return self.written(&Parts {
+            (false, false) => return self.render(&Parts {
                 subject: "Tu cuenta se ha vinculado con Google",
                 what: format!("{what} Desde ahora puedes entrar con Google.").into(),
                 if_it_was_you: Some("Si has sido tú, no tienes que hacer nada. Si tu cuenta tenía una contraseña, sigue siendo la misma."),
@@ -189,22 +190,22 @@ impl Letters {
                         "Otra persona puede estar usando tu cuenta de Google: cambia su contraseña y revisa su apartado «Seguridad».",
                         "Después, elige otra contraseña para tu cuenta: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
                     ],
-                    links: vec![self.other_password()],
+                    links: vec![self.new_password_link()],
                 },
-                ..about(notice)
+                ..common_parts(notice)
             }),
         };
         let (if_it_was_you, button) = if is_password_removed {
             let advice =
                 "Si has sido tú, ya está todo hecho: entra con Google o, si prefieres una contraseña, elige otra.";
-            (advice, Some(self.other_password()))
+            (advice, Some(self.new_password_link()))
         } else {
             let advice =
                 "Si has sido tú, ya está todo hecho: entra con Google y, si quieres, guarda una llave de acceso nueva.";
             (advice, None)
         };
-        let common = about(notice);
-        self.written(&Parts {
+        let common = common_parts(notice);
+        self.render(&Parts {
             subject,
             preheader: format!("Se ha vinculado con Google · {}", common.preheader),
             what: format!("{what} La cuenta se ha vinculado con Google. Por seguridad, hemos eliminado {removed} que tenía y hemos cerrado todas sus sesiones.").into(),
@@ -222,7 +223,7 @@ impl Letters {
     /// The notice that the account was deleted.
     #[must_use]
     pub fn account_deleted(&self, notice: &Notice) -> Letter {
-        self.written(&Parts {
+        self.render(&Parts {
             subject: "Tu cuenta se ha eliminado",
             what: "Hemos eliminado tu cuenta con todos sus datos. No se puede deshacer.".into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada. Gracias por habernos acompañado."),
@@ -234,14 +235,14 @@ impl Letters {
                 ],
                 links: vec![Link { label: "Crear otra cuenta", url: self.front_end.registration() }],
             },
-            ..about(notice)
+            ..common_parts(notice)
         })
     }
 
     /// The notice that a browser logged in for the first time.
     #[must_use]
     pub fn new_browser(&self, notice: &Notice) -> Letter {
-        self.written(&Parts {
+        self.render(&Parts {
             subject: "Alguien ha entrado en tu cuenta con un navegador nuevo",
             what: "Alguien ha entrado en tu cuenta con un navegador que no habíamos visto antes.".into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
@@ -252,30 +253,30 @@ impl Letters {
                     "Si entras con Google, cambia también la contraseña de tu cuenta de Google.",
                 ],
                 links: vec![
-                    self.other_password(),
+                    self.new_password_link(),
                     Link { label: "Ver las sesiones abiertas", url: self.front_end.open_sessions() },
                 ],
             },
-            ..about(notice)
+            ..common_parts(notice)
         })
     }
 
-    fn other_password(&self) -> Link {
+    fn new_password_link(&self) -> Link {
         Link { label: "Elegir otra contraseña", url: self.front_end.forgotten_password() }
     }
 
-    fn passkeys(&self) -> Link {
+    fn passkeys_link(&self) -> Link {
         Link { label: "Ver las llaves de acceso", url: self.front_end.passkeys() }
     }
 
-    fn written(&self, parts: &Parts) -> Letter {
+    fn render(&self, parts: &Parts) -> Letter {
         let (text, html) = frame::write(self.product.as_str(), self.front_end.address(), parts);
         Letter { subject: parts.subject, text, html }
     }
 }
 
 /// The parts that all notices have in common.
-fn about(notice: &Notice) -> Parts {
+fn common_parts(notice: &Notice) -> Parts {
     let browser = notice.browser.as_ref().map(|browser| on_one_line(browser.as_str()));
     let facts = [("Cuándo", moment::in_words(notice.at)), ("Navegador", browser)];
     let facts: Vec<_> = facts.into_iter().filter_map(|(label, value)| Some((label, value?))).collect();

@@ -17,8 +17,8 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// Reads `MAIL_FROM`, `PRODUCT_NAME` and `MAIL_CONFIGURATION_SET`, the name of an SES configuration set. Without it,
-    /// SES uses the default configuration set of the identity.
+    /// Reads `MAIL_FROM`, `PRODUCT_NAME` and `MAIL_CONFIGURATION_SET`, the name of an SES configuration set. Without
+    /// the last one, SES uses the default configuration set of the identity.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self {

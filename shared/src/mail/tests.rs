@@ -202,7 +202,7 @@ fn the_owner_learns_that_linking_removed_the_password_only_if_it_did() {
 }
 
 #[test]
-fn the_owner_learns_what_became_of_the_passkeys() {
+fn the_owner_learns_whether_the_passkeys_were_kept_or_removed() {
     let letters = letters_of("");
     let page = format!("{FRONT_END}/llaves\n");
     for (passkeys, said) in [(0, None), (1, Some("tiene una llave de acceso, que sigue")), (2, Some("tiene 2 llaves"))]

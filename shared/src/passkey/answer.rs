@@ -15,8 +15,8 @@ pub struct Attestation(pub(super) Registration);
 /// The answer to the options of a login.
 pub struct Assertion(pub(super) DiscoverableAuthentication<16>);
 
-/// The required member of an assertion. The library accepts `null` as a handle, and panics when it verifies such an
-/// assertion.
+/// The member `response.userHandle`, which an assertion must have. The library accepts `null` there, and panics when it
+/// verifies such an assertion.
 #[derive(Deserialize)]
 struct WithHandle {
     response: Handle,
@@ -35,7 +35,7 @@ impl Attestation {
         Registration::from_json_relaxed(credential.get().as_bytes()).ok().map(Self)
     }
 
-    /// The name of the challenge that it answers; `None` if its client data cannot be read.
+    /// The name of the challenge that the answer is for; `None` if its client data cannot be read.
     #[must_use]
     pub fn challenge(&self) -> Option<String> {
         self.0.challenge_relaxed().ok().map(name_of)
@@ -53,7 +53,7 @@ impl Assertion {
         DiscoverableAuthentication::from_json_relaxed(credential.get().as_bytes()).ok().map(Self)
     }
 
-    /// The name of the challenge that it answers; `None` if its client data cannot be read.
+    /// The name of the challenge that the answer is for; `None` if its client data cannot be read.
     #[must_use]
     pub fn challenge(&self) -> Option<String> {
         self.0.challenge_relaxed().ok().map(name_of)

@@ -42,7 +42,7 @@ const OPERATION: &str = "passkey.options";
 pub struct Started {
     /// The member `publicKey` of the answer, as browsers parse it.
     pub options: Box<RawValue>,
-    /// The challenge, as a name.
+    /// The challenge in hexadecimal. It names the challenge's item in the table.
     pub challenge: String,
     /// What the library needs to verify an answer.
     pub state: Vec<u8>,
@@ -91,13 +91,13 @@ impl RelyingParty {
         started(&client, server.sent_challenge(), state)
     }
 
-    /// The passkey of a registration; `None` if the answer is not valid. `state` is the one of its challenge.
+    /// The passkey of a registration; `None` if the answer is not valid. `state` was stored with the challenge.
     #[must_use]
     pub fn verify_registration(&self, state: &[u8], attestation: &Attestation) -> Option<NewPasskey> {
         let state = RegistrationServerState::<16>::decode(state).ok()?;
         let options = RegistrationVerificationOptions::<'_, '_, String, String> {
             allowed_origins: &self.origins,
-            // Some authenticators answer extensions that nobody asked for. None changes what is stored.
+            // Some authenticators answer extensions that nobody asked for. No extension changes what is stored.
             error_on_unsolicited_extensions: false,
             ..Default::default()
         };
@@ -114,7 +114,7 @@ impl RelyingParty {
     }
 
     /// The counter of an assertion, and whether its passkey is backed up now; `None` if the assertion is not valid for
-    /// this passkey of this account. `state` is the one of its challenge.
+    /// this passkey of this account. `state` was stored with the challenge.
     #[must_use]
     pub fn verify_login(
         &self,
@@ -150,7 +150,7 @@ fn started(client: &impl Serialize, challenge: SentChallenge, state: Vec<u8>) ->
     Ok(Started { options, challenge: name_of(challenge), state })
 }
 
-/// The name of a challenge.
+/// The name of a challenge: its 128 bits in hexadecimal.
 fn name_of(challenge: SentChallenge) -> String {
     format!("{:032x}", challenge.0)
 }

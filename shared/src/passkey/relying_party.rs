@@ -9,14 +9,15 @@ use crate::{FrontEnd, Setup};
 
 /// The relying party of all passkeys.
 pub struct RelyingParty {
+    /// The RP ID: the host of the front end.
     pub(super) id: RpId,
-    /// As browsers write them.
+    /// The origins whose pages may use the passkeys, as browsers write them.
     pub(super) origins: Vec<String>,
 }
 
 impl RelyingParty {
     /// Reads `FRONT_END_URL` and `PASSKEY_ORIGINS`. Returns `None` if the host of the front end is an IP address,
-    /// because browsers do not support passkeys there. Without HTTPS they support them only on `localhost`, and
+    /// because browsers do not support passkeys on such hosts. Without HTTPS they support them only on `localhost`, and
     /// [`Settings::url`](crate::Settings::url) allows no other host without HTTPS.
     #[must_use]
     pub fn new(setup: &Setup) -> Option<Self> {

@@ -9,11 +9,12 @@ use zeroize::Zeroizing;
 use super::Password;
 use crate::{Problem, Settings};
 
-/// The first four bytes of the SHA-256 of every key, sorted. `infra/common_passwords/list.py` writes the file.
+/// The first four bytes of the SHA-256 of each key, sorted. A key is the stem of a common password, or all its letters
+/// and digits if the stem is shorter than [`STEM_MIN`]. `infra/common_passwords/list.py` writes the file.
 static LIST: &[u8] = include_bytes!("common_passwords.bin");
 /// Bytes of a hash in [`LIST`].
 const PREFIX_BYTES: usize = 4;
-/// The shortest stem that is refused with all digits and signs after it, in characters. A shorter one, such as the `x`
+/// The shortest stem that is refused with any digits and signs after it, in characters. A shorter one, such as the `x`
 /// of `X71093846!`, is looked up with its digits.
 const STEM_MIN: usize = 4;
 /// The longest stem that is compared, in bytes. A name of 200 code points has at most 800.
@@ -46,8 +47,8 @@ impl CommonPasswords {
         if is_common { Err(Problem::PasswordCommon) } else { Ok(()) }
     }
 
-    /// The password's stem. Returns `None` when common passwords are accepted, and for a password that is too long to be
-    /// one.
+    /// The password's stem. Returns `None` when common passwords are accepted, and for a password that has no letter or
+    /// whose stem is too long to compare.
     pub(crate) fn stem(self, password: &Password) -> Option<Zeroizing<String>> {
         if self.are_refused { stem(password.as_str()).filter(|stem| !stem.is_empty()) } else { None }
     }
@@ -67,7 +68,8 @@ impl Personal {
     }
 }
 
-/// The letters and digits in lower case, without the digits at the end. Returns `None` when they are too long to compare.
+/// The stem of a text: its letters and digits in lower case, without the digits at the end. Returns `None` when it is
+/// too long to compare.
 fn stem(text: &str) -> Option<Zeroizing<String>> {
     let text = text.trim_end_matches(|c: char| !c.is_alphabetic());
     (text.len() <= STEM_MAX).then(|| letters_and_digits(text))
@@ -79,6 +81,7 @@ fn letters_and_digits(text: &str) -> Zeroizing<String> {
     kept
 }
 
+/// Whether the list has the stem or, if the stem is short, all letters and digits of the text.
 fn is_listed(stem: &str, text: &str) -> bool {
     if stem.chars().count() >= STEM_MIN {
         return has(stem);
@@ -86,6 +89,7 @@ fn is_listed(stem: &str, text: &str) -> bool {
     text.len() <= STEM_MAX && has(&letters_and_digits(text))
 }
 
+/// Whether the list has a key.
 fn has(key: &str) -> bool {
     let (prefixes, _) = LIST.as_chunks::<PREFIX_BYTES>();
     let digest = Sha256::digest(key);
@@ -130,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_made_of_the_owner_is_refused() {
+    fn a_password_made_of_the_owners_address_or_name_is_refused() {
         let owner = ["ana.garcia+99@correo.example.org", "ana.garcia+99", "correo.example.org", "Ana García Núñez"];
         for password in [
             "Ana.garcia+99@correo.example.org1",
@@ -149,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_setting_is_one_of_two_words() {
+    fn a_value_other_than_accept_or_refuse_is_a_fault() {
         let settings = Settings::for_tests([("COMMON_PASSWORDS", "yes")]);
         let _ = CommonPasswords::new(&settings);
         assert_eq!(settings.check().unwrap_err().faults(), ["COMMON_PASSWORDS must be accept or refuse"]);

@@ -18,18 +18,19 @@ use crate::{Fault, HashCost, Setup};
 
 /// Bytes of a salt (RFC 9106, 3.1).
 const SALT_BYTES: usize = 16;
+
 /// The result of verifying a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The password does not match, or there is no stored hash.
     Wrong,
-    /// The password matches.
+    /// The password matches, and its hash is kept.
     Right,
-    /// The password matches, and its hash has other parameters than the current ones.
+    /// The password matches, and its hash should be replaced: new hashes have another algorithm or other parameters.
     RightButOutdated,
 }
 
-/// Hashes and verifies passwords. Each call computes one Argon2 hash. At most as many hashes run at once as there are
+/// Hashes and verifies passwords. Each call computes one hash. At most as many hashes run at once as there are
 /// processors.
 #[derive(Clone)]
 pub struct Passwords {
@@ -72,12 +73,12 @@ impl Passwords {
         hash.stored().ok_or_else(|| Fault::new("password.hash", "unwritable"))
     }
 
-    /// Verifies a password. Without a stored hash it takes the same time and returns [`Verdict::Wrong`].
+    /// Verifies a password. Without a stored hash it computes a decoy hash, and returns [`Verdict::Wrong`].
     ///
     /// # Errors
     /// The stored hash is malformed or too expensive, or the random number generator or the hash failed.
     pub async fn verify(&self, stored: Option<&StoredHash>, password: &Password) -> Result<Verdict, Fault> {
-        let Some(stored) = stored else { return self.wrong(password).await };
+        let Some(stored) = stored else { return self.verify_decoy(password).await };
         #[cfg(feature = "legacy-hashes")]
         if let Some(verdict) = self.verify_legacy(stored, password).await? {
             return Ok(verdict);
@@ -92,19 +93,20 @@ impl Passwords {
         })
     }
 
-    /// Takes the time of a verification, and returns [`Verdict::Wrong`].
-    pub(super) async fn wrong(&self, password: &Password) -> Result<Verdict, Fault> {
+    /// Computes a decoy hash, which takes as long as a verification, and returns [`Verdict::Wrong`].
+    pub(super) async fn verify_decoy(&self, password: &Password) -> Result<Verdict, Fault> {
         let salt: [u8; SALT_BYTES] = random::bytes(self.random.as_ref())?;
         self.run(password.clone(), salt.to_vec(), self.pool.cost()).await?;
         Ok(Verdict::Wrong)
     }
 
+    /// Computes an Argon2id hash.
     async fn run(&self, password: Password, salt: Vec<u8>, cost: HashCost) -> Result<[u8; HASH_BYTES], Fault> {
         let pool = Arc::clone(&self.pool);
         self.compute(move || pool.hash(cost, password.as_bytes(), &salt)).await
     }
 
-    /// Computes a hash on a blocking thread, when a processor is free.
+    /// Computes a hash on a blocking thread, and waits until a processor is free for it.
     pub(super) async fn compute<T: Send + 'static>(
         &self,
         hash: impl FnOnce() -> Result<T, String> + Send + 'static,
@@ -128,7 +130,7 @@ mod tests {
     use super::*;
     use crate::password::argon2id::{HashMemory, Implementation};
 
-    /// Both implementations. Where only one exists, both are that one.
+    /// Both implementations. On a processor that has only one, both are the same.
     fn both() -> [Passwords; 2] {
         ["fastest", "rustcrypto"].map(|hasher| Passwords::new(&Setup::for_tests([("ARGON2_IMPLEMENTATION", hasher)])))
     }

@@ -53,18 +53,18 @@ impl Password {
     }
 }
 
-/// Whether any byte is of a kind. It searches in whole blocks, so that the compiler can check many bytes at once: a
-/// password of megabytes must not take much longer than its hash.
+/// Whether any byte is of a kind. The loop over a block does not stop early, so that the compiler can vectorise it: the
+/// check of a password of megabytes must not take much longer than its hash.
 fn has(text: &str, kind: impl Fn(&u8) -> bool) -> bool {
     const BLOCK: usize = 1024;
     text.as_bytes().chunks(BLOCK).any(|block| block.iter().fold(false, |found, byte| found | kind(byte)))
 }
 
-/// A password with a matching confirmation, which may be stored.
+/// A new password: it meets the policy, is not common, and equals its confirmation.
 pub struct NewPassword(Password);
 
 impl NewPassword {
-    /// Checks a password and its confirmation. `personal` has the stems of the owner's address and name.
+    /// Checks a password and its confirmation. `personal` has the words of the owner's address and name.
     ///
     /// # Errors
     /// [`Problem::PasswordWeak`], then [`Problem::PasswordCommon`], then [`Problem::PasswordsDiffer`].
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_trimmed_and_nothing_is_too_long() {
+    fn a_password_is_not_trimmed_and_has_no_maximum_length() {
         assert_eq!(password(" Passw0rd ").unwrap().as_bytes(), b" Passw0rd ");
         assert!(password(&format!("A1{}", "x".repeat(4_000_000))).is_ok());
         assert!(password("Passw0rd\0").is_ok());

@@ -12,8 +12,8 @@ use crate::{Fault, HashCost};
 pub(super) const ARGON2ID: &str = "argon2id";
 /// Version 1.3 in PHC strings.
 const VERSION: u32 = 0x13;
-/// The largest memory parameter of a stored hash: four times [`HashCost::OWASP`]'s. It allows higher parameters later,
-/// and a broken row cannot exhaust the function's memory.
+/// The largest memory parameter of a stored hash: four times that of [`HashCost::OWASP`]. It leaves room for higher
+/// parameters later, and keeps a broken row from exhausting the function's memory.
 const STORED_MEMORY_MAX_KIB: u32 = 4 * HashCost::OWASP.memory_kib;
 /// The maximum number of passes of a stored hash.
 const STORED_PASSES_MAX: u32 = 8;
@@ -36,7 +36,7 @@ impl StoredHash {
 pub enum Unusable {
     /// It has none of the known formats.
     Unknown,
-    /// It has a known format and a mistake in it.
+    /// It has a known format, but is incomplete or malformed.
     Broken,
     /// It would take too much time or memory.
     TooExpensive,
@@ -71,7 +71,8 @@ pub(super) struct Argon2Hash {
 
 impl Argon2Hash {
     /// Reads the PHC string of a hash by this algorithm. It refuses a hash that takes too much time or memory, and one
-    /// that no implementation can verify. The PHC format has no salt that is too short or too long for Argon2.
+    /// that no implementation can verify. Salts that are too short or too long for Argon2 do not occur: the parser of
+    /// PHC strings refuses them.
     pub(super) fn read(text: &str, algorithm: &str) -> Result<Self, Unusable> {
         let parsed = PasswordHash::new(text).map_err(|_| Unusable::Broken)?;
         if parsed.algorithm.as_str() != algorithm || parsed.version != Some(VERSION) {

@@ -14,7 +14,7 @@ use self::messages::refusal;
 pub enum Problem {
     /// The method is not POST.
     MethodNotAllowed,
-    /// `X-Requested-With` is missing or wrong.
+    /// `X-Requested-With` or, in a call from Google's page, the double-submit cookie is missing or wrong.
     Forbidden,
     /// [`Problem::Forbidden`] with the message of the data endpoint.
     AccessDenied,
@@ -30,9 +30,9 @@ pub enum Problem {
     EmailMissing,
     /// `email` is not an address.
     EmailInvalid,
-    /// A password does not meet the policy.
+    /// The password does not meet the policy.
     PasswordWeak,
-    /// A new password is common, or is made of its owner's address or name.
+    /// The new password is common, or is made of its owner's address or name.
     PasswordCommon,
     /// Password and confirmation differ.
     PasswordsDiffer,
@@ -46,15 +46,15 @@ pub enum Problem {
     UnknownEmail,
     /// The reset token is invalid or expired.
     InvalidToken,
-    /// The identity provider's credential is not valid.
+    /// The identity provider's credential is not valid, or its account is disabled.
     InvalidCredential,
-    /// A login with a passkey was refused, whatever the reason.
+    /// A login with a passkey was refused. All reasons have the same answer.
     InvalidPasskey,
     /// A new passkey was refused: its challenge was used or has expired, or it is not valid.
     PasskeyRefused,
-    /// The account has as many passkeys as it may have.
+    /// The account has the maximum number of passkeys.
     TooManyPasskeys,
-    /// The captcha provider refused the token, or a required one is missing.
+    /// The captcha token was refused, or a required one is missing.
     CaptchaRefused,
     /// The data endpoint's body is not JSON.
     InvalidJson,

@@ -5,7 +5,7 @@ use http::HeaderValue;
 use super::Settings;
 
 impl Settings {
-    /// A URL without a trailing slash. It is `https://…`; only a URL of this machine may be `http://…`.
+    /// A URL without a trailing slash. It starts with `https://`, or with `http://` if its host is this machine.
     #[must_use]
     pub fn url(&self, name: &str) -> String {
         self.optional_url(name).unwrap_or_else(|| self.fault(name, "is missing"))
@@ -55,8 +55,8 @@ fn origin(text: &str) -> Option<HeaderValue> {
     let uri = text.parse::<http::Uri>().ok().filter(|_| is_safe_url(text) && !text.contains('*'))?;
     let scheme = uri.scheme_str()?;
     let default_port = if scheme == "https" { 443 } else { 80 };
-    let spelled = format!("{scheme}://{}", uri.authority()?.as_str().to_ascii_lowercase());
-    (spelled == text && uri.port_u16() != Some(default_port)).then(|| HeaderValue::from_str(text).ok()).flatten()
+    let normalised = format!("{scheme}://{}", uri.authority()?.as_str().to_ascii_lowercase());
+    (normalised == text && uri.port_u16() != Some(default_port)).then(|| HeaderValue::from_str(text).ok()).flatten()
 }
 
 fn is_safe_url(text: &str) -> bool {

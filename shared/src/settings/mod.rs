@@ -34,7 +34,8 @@ impl fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 impl SettingsError {
-    /// The faults: each names the variable and its valid values. The current value is not included.
+    /// The faults. Each names the variable and says what is wrong or which values are valid. The current value is not
+    /// included.
     #[must_use]
     pub fn faults(&self) -> &[String] {
         &self.0
@@ -64,19 +65,19 @@ impl Settings {
         if faults.is_empty() { Ok(()) } else { Err(SettingsError(faults)) }
     }
 
-    /// A text; `None` when it is missing or empty.
+    /// The text of a setting; `None` when it is missing or empty.
     #[must_use]
     pub fn optional(&self, name: &str) -> Option<String> {
         self.values.get(name).filter(|text| !text.is_empty()).cloned()
     }
 
-    /// A text that must not be missing or empty.
+    /// The text of a setting, which must not be missing or empty.
     #[must_use]
     pub fn required(&self, name: &str) -> String {
         self.optional(name).unwrap_or_else(|| self.fault(name, "is missing"))
     }
 
-    /// A whole number within `range`, or `default`.
+    /// A whole number within `range`; `default` when the setting is missing or empty. Another value is a fault.
     #[must_use]
     pub fn number(&self, name: &str, default: u64, range: RangeInclusive<u64>) -> u64 {
         let Some(text) = self.optional(name) else { return default };
@@ -90,7 +91,7 @@ impl Settings {
         }
     }
 
-    /// The meaning of one of these words, or `default`.
+    /// The meaning of one of these words; `default` when the setting is missing or empty. Another value is a fault.
     #[must_use]
     pub fn choice<T: Copy>(&self, name: &str, default: T, words: &[(&str, T)]) -> T {
         let Some(text) = self.optional(name) else { return default };
@@ -102,13 +103,14 @@ impl Settings {
         default
     }
 
-    /// `true` or `false`, or `default`.
+    /// `true` or `false`; `default` when the setting is missing or empty. Another value is a fault.
     #[must_use]
     pub fn flag(&self, name: &str, default: bool) -> bool {
         self.choice(name, default, &[("true", true), ("false", false)])
     }
 
-    /// Reports a faulty setting. The message must not contain the value, which may be a secret.
+    /// Reports a faulty setting, and returns an empty text in its place. The message must not contain the value, which
+    /// may be a secret.
     pub(crate) fn fault(&self, name: &str, wanted: &str) -> String {
         self.faults.borrow_mut().insert(format!("{name} {wanted}"));
         String::new()

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_default_tells_of_changes_and_another_value_is_a_fault() {
+    fn the_default_is_changes_and_an_unknown_value_is_a_fault() {
         for (value, read) in [("", NoticesSetting::Changes), ("on", NoticesSetting::On), ("off", NoticesSetting::Off)] {
             let settings = Settings::for_tests([("NOTICES", value)]);
             assert_eq!((NoticesSetting::new(&settings), settings.check()), (read, Ok(())));

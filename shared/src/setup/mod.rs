@@ -111,13 +111,13 @@ impl Setup {
         self.aws.dynamodb(|| self.warmed_client())
     }
 
-    /// A client of an AWS service that connects at its first call.
+    /// A client of an AWS service. It connects at its first call.
     #[cfg(any(feature = "captcha", feature = "stream"))]
     pub(crate) fn client<C: ServiceClient>(&self) -> C {
         C::of(&self.aws.config::<C>(&self.settings))
     }
 
-    /// A client of an AWS service whose connection the warm-up opens.
+    /// A client of an AWS service. The warm-up opens its connection.
     pub(crate) fn warmed_client<C: ServiceClient>(&self) -> C {
         let config = self.aws.config::<C>(&self.settings);
         self.warm_up_with(self.aws.connect(&self.settings, &config));
@@ -136,11 +136,12 @@ impl Setup {
         self.hashed.load(Ordering::Relaxed)
     }
 
+    /// The counter behind [`Setup::hashed`].
     pub(crate) fn hash_counter(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.hashed)
     }
 
-    /// Adds work to the warm-up. It cannot fail: the first call repeats failed work, and reports its fault.
+    /// Adds work to the warm-up. A failure is ignored: the first call repeats the work, and reports the fault.
     pub(crate) fn warm_up_with(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.warm_up.borrow_mut().push(work.boxed());
     }

@@ -26,8 +26,8 @@ struct Batch<'a> {
     records: Vec<&'a RawValue>,
 }
 
-/// Lambda's `ReportBatchItemFailures`: the records that have to be delivered again. Lambda repeats all records from the
-/// first of them on.
+/// The response that Lambda expects with `ReportBatchItemFailures`: the records that have to be delivered again. Lambda
+/// delivers all records again, from the first of these on.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Response {
@@ -52,11 +52,12 @@ pub struct Batches<L> {
     metrics: Option<Metrics>,
 }
 
-/// What became of a record.
+/// The outcome of a record.
 enum Handled {
+    /// The listener has handled it.
     Heard(Heard),
     /// It is in the dead-letter queue.
-    Buried(Fault),
+    DeadLettered(Fault),
     /// It has to be delivered again.
     Failed(Fault),
     /// It was not tried, because another record has failed.
@@ -109,7 +110,7 @@ impl<L: Listener> Batches<L> {
             match handled {
                 Handled::Heard(Heard::Told) => line.letters += 1,
                 Handled::Heard(Heard::Silent) => {}
-                Handled::Buried(fault) => {
+                Handled::DeadLettered(fault) => {
                     line.dead_letters += 1;
                     line.fault.get_or_insert(fault);
                 }
@@ -145,7 +146,7 @@ impl<L: Listener> Batches<L> {
         if has_failed.load(Ordering::Relaxed) {
             return Handled::Postponed;
         }
-        let hearing = async {
+        let handling = async {
             match record.report().map_err(Failure::Lasting)? {
                 Report::Change(change) => self.listener.hear(&change).await,
                 Report::Erasure { account_id, deleted_at } => {
@@ -154,12 +155,12 @@ impl<L: Listener> Batches<L> {
                 Report::Nothing => Ok(Heard::Silent),
             }
         };
-        let outcome = AssertUnwindSafe(hearing).catch_unwind().await;
+        let outcome = AssertUnwindSafe(handling).catch_unwind().await;
         let outcome = outcome.unwrap_or_else(|_| Err(Failure::Lasting(Fault::new("stream.record", "panic"))));
         let handled = match outcome {
             Ok(heard) => Handled::Heard(heard),
             Err(Failure::Passing(fault)) => Handled::Failed(fault),
-            Err(Failure::Lasting(fault)) => self.bury(record, fault).await,
+            Err(Failure::Lasting(fault)) => self.put_into_queue(record, fault).await,
         };
         if matches!(handled, Handled::Failed(_)) {
             has_failed.store(true, Ordering::Relaxed);
@@ -167,7 +168,8 @@ impl<L: Listener> Batches<L> {
         handled
     }
 
-    async fn bury(&self, record: &Record<'_>, fault: Fault) -> Handled {
+    /// Puts a record that cannot be handled into the dead-letter queue.
+    async fn put_into_queue(&self, record: &Record<'_>, fault: Fault) -> Handled {
         let letter = DeadLetter {
             function: L::NAME,
             event_id: &record.event_id,
@@ -176,7 +178,7 @@ impl<L: Listener> Batches<L> {
             cause: &fault.cause,
         };
         match self.dead_letters.put(&letter).await {
-            Ok(()) => Handled::Buried(fault),
+            Ok(()) => Handled::DeadLettered(fault),
             Err(fault) => Handled::Failed(fault),
         }
     }

@@ -29,13 +29,13 @@ pub trait Listener: Send + Sync + 'static {
     /// Handles one change. The change may have been handled before.
     fn hear(&self, change: &Change) -> impl Future<Output = Result<Heard, Failure>> + Send;
 
-    /// Erases what an account that was deleted at this time has left in other tables. It is called at least twice for
-    /// each deleted account: after the deletion, and at least an hour later. By then, an import may have created an
-    /// account with the same id.
+    /// Erases what a deleted account has left in other tables. `deleted_at` is the time of the deletion. This method is
+    /// called at least twice for each deleted account: after the deletion, and at least an hour later. By then, an
+    /// import may have created an account with the same id.
     fn erase(&self, account_id: u64, deleted_at: Timestamp) -> impl Future<Output = Result<(), Failure>> + Send;
 }
 
-/// What became of a change.
+/// The outcome of a change that was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heard {
     /// A letter was sent.

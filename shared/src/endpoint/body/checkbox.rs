@@ -2,7 +2,7 @@
 
 use crate::Problem;
 
-/// Reads a checkbox as HTML sends it: `on` is checked, empty or absent is not.
+/// Reads a checkbox as HTML sends it: `on` is checked; empty or absent is not checked.
 ///
 /// # Errors
 /// [`Problem::InvalidParameters`] for anything else.

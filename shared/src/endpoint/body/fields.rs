@@ -1,4 +1,4 @@
-//! The fields of a form. Each is read once; repeated fields are never merged.
+//! The fields of a form. A repeated field is read only if all its values are equal.
 
 use std::slice::Iter;
 
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::Unreadable;
 
-/// The maximum number of fields of a form, PHP's `max_input_vars`. Browsers send far fewer.
+/// The maximum number of fields of a form: the default of PHP's `max_input_vars`. Browsers send far fewer.
 pub(super) const FIELDS_MAX: usize = 1000;
 
 /// The fields of a form, in the order of the body. A value stays bytes until it is taken, so an unknown field may hold
@@ -80,7 +80,7 @@ impl<'de> Deserializer<'de> for Fields {
     }
 }
 
-/// Takes the fields that a structure names one after the other, so that each is wiped even after an error.
+/// Takes the fields of a structure one by one. The others stay in [`Fields`], which wipes them even after an error.
 struct Taken {
     fields: Fields,
     names: Iter<'static, &'static str>,

@@ -43,17 +43,23 @@ fn url_encoded(body: &[u8]) -> Result<Fields, Unreadable> {
     let mut fields = Fields::default();
     for pair in body.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let name = percent_decode_str(&spaces(name)).decode_utf8_lossy().into_owned();
+        let name = percent_decode_str(&plus_as_space(name)).decode_utf8_lossy().into_owned();
         fields.push(name, decoded(value))?;
     }
     Ok(fields)
 }
 
+/// The bytes of a value.
 fn decoded(value: &str) -> Vec<u8> {
-    if value.contains('%') { percent_decode_str(&spaces(value)).collect() } else { spaces(value).into_owned().into() }
+    if value.contains('%') {
+        percent_decode_str(&plus_as_space(value)).collect()
+    } else {
+        plus_as_space(value).into_owned().into()
+    }
 }
 
-fn spaces(text: &str) -> Cow<'_, str> {
+/// The text with a space in place of each `+`.
+fn plus_as_space(text: &str) -> Cow<'_, str> {
     if text.contains('+') { text.replace('+', " ").into() } else { text.into() }
 }
 
@@ -115,7 +121,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn more_fields_than_a_browser_sends_are_refused() {
+    async fn more_than_a_thousand_fields_are_refused() {
         assert!(read(URL_ENCODED, &"a=1&".repeat(FIELDS_MAX)).await.is_ok());
         assert!(read(URL_ENCODED, &"a=1&".repeat(FIELDS_MAX + 1)).await.is_err());
     }

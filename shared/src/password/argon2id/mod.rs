@@ -18,7 +18,7 @@ use crate::HashCost;
 pub(crate) const HASH_BYTES: usize = 32;
 
 impl HashCost {
-    /// The parameters; an error if the RFC does not allow them.
+    /// The parameters for `RustCrypto`'s crate; an error if the RFC does not allow them.
     pub(super) fn params(self) -> argon2::Result<Params> {
         Params::new(self.memory_kib, self.passes, self.lanes, Some(HASH_BYTES))
     }

@@ -9,8 +9,8 @@ use crate::system::clock::Clock;
 
 /// The salt of the known answers. Their password is empty.
 const SALT: [u8; 16] = [0; 16];
-/// The least cost, but with two passes: only a pass after the first combines its blocks with those of the pass before. It
-/// takes microseconds.
+/// The lowest cost, but with two passes, because only a pass after the first combines its blocks with those of the pass
+/// before it. Such a hash takes microseconds.
 const TWO_PASSES: HashCost = HashCost { passes: 2, ..HashCost::LEAST };
 /// One pass over the memory of the usual cost. It touches every page, so that later hashes in this memory cause no page
 /// faults.
@@ -27,9 +27,11 @@ const KNOWN_ANSWERS: [(HashCost, [u8; HASH_BYTES]); 2] = [
     ),
 ];
 
-/// Memory for hashes: one piece for each hash that runs at a time, large enough for one cost.
+/// Memory for hashes: one piece for each hash that runs at the same time, each large enough for a hash of the pool's
+/// cost.
 pub(crate) struct Pool {
     cost: HashCost,
+    /// The implementation that the setting names.
     wanted: Implementation,
     /// The implementation, once it has passed its known-answer test.
     engine: OnceLock<Implementation>,
@@ -58,7 +60,7 @@ impl Pool {
         self.cost
     }
 
-    /// Reserves the memory for the first hash, unless there is some already.
+    /// Reserves the memory for the first hash, unless idle memory exists.
     pub(crate) fn warm_up(&self) {
         if let Ok(memory) = self.take() {
             self.give_back(memory);
@@ -91,11 +93,11 @@ impl Pool {
     /// Chooses the configured implementation, or `RustCrypto`'s if the configured one fails its known-answer test, and
     /// reserves memory for it. A wrong hash would lock its owner out, because no other implementation would verify it.
     fn choose(&self) -> Result<(Implementation, HashMemory), String> {
-        let spare = Some(Implementation::RustCrypto).filter(|spare| *spare != self.wanted);
-        for engine in [Some(self.wanted), spare].into_iter().flatten() {
-            // A lack of memory says nothing about the implementation, so it chooses none.
+        let fallback = Some(Implementation::RustCrypto).filter(|fallback| *fallback != self.wanted);
+        for engine in [Some(self.wanted), fallback].into_iter().flatten() {
+            // A lack of memory says nothing about the implementation, so it ends the choice with an error.
             let mut memory = HashMemory::reserved(engine, self.cost)?;
-            let Err(reason) = self.prove(&mut memory) else { return Ok((engine, memory)) };
+            let Err(reason) = self.test_known_answers(&mut memory) else { return Ok((engine, memory)) };
             let message = format!("{} is not used to hash passwords: {reason}", engine.name());
             self.log.write(&error_line(self.clock.now(), &message));
         }
@@ -103,11 +105,11 @@ impl Pool {
     }
 
     /// Runs the known-answer test, which also touches the memory.
-    fn prove(&self, memory: &mut HashMemory) -> Result<(), String> {
+    fn test_known_answers(&self, memory: &mut HashMemory) -> Result<(), String> {
         for (cost, answer) in KNOWN_ANSWERS {
-            // A pool with less memory than usual, as in the tests, has none that the second answer could touch.
-            let is_due = cost == TWO_PASSES || cost.memory_kib <= self.cost.memory_kib;
-            if is_due && memory.hash(cost, b"", &SALT)? != answer {
+            // The second answer needs the memory of the usual cost. A pool with less, as in the tests, skips it.
+            let has_memory = cost == TWO_PASSES || cost.memory_kib <= self.cost.memory_kib;
+            if has_memory && memory.hash(cost, b"", &SALT)? != answer {
                 return Err("it fails its known-answer test".to_owned());
             }
         }

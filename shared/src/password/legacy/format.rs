@@ -26,15 +26,15 @@ const LENGTH_MAX: usize = 4096;
 const WORDPRESS_KEY: &[u8] = b"wp-sha384";
 /// The bytes that PHP's `trim` removes. WordPress trims every password, when it hashes it and at a login.
 const PHP_SPACES: &[u8] = b" \t\n\r\0\x0b";
-/// What the import writes before the bcrypt hashes of a Symfony application.
+/// The prefix that the import adds to the bcrypt hashes of a Symfony application.
 const SYMFONY: &str = "$symfony";
-/// What WordPress writes before its bcrypt hashes.
+/// The prefix that WordPress adds to its bcrypt hashes.
 const WORDPRESS: &str = "$wp";
 
 /// The format of a stored hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
-    /// This service's own.
+    /// Argon2id, the format of this service.
     Argon2id,
     /// Argon2i, of PHP's `PASSWORD_ARGON2I`.
     Argon2i,
@@ -77,7 +77,7 @@ impl Format {
         starts.iter().find(|(start, _)| stored.starts_with(start)).map(|(_, format)| *format)
     }
 
-    /// Its name in reports.
+    /// The format's name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -94,14 +94,14 @@ impl Format {
 }
 
 impl StoredHash {
-    /// The name of its format, for reports.
+    /// The name of the hash's format, for reports.
     #[must_use]
     pub fn format_name(&self) -> &'static str {
         Format::of(self.as_str()).map_or("unknown", Format::name)
     }
 }
 
-/// How a password matches.
+/// Whether a password matches, and how much of it the hash covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Match {
     No,
@@ -134,7 +134,7 @@ pub(super) enum LegacyHash {
 }
 
 impl LegacyHash {
-    /// Reads a stored hash. Returns `None` for this service's own format.
+    /// Parses a stored hash. Returns `None` for an Argon2id hash, the format of this service.
     pub(super) fn parse(stored: &str) -> Result<Option<Self>, Unusable> {
         Ok(Some(match Format::of(stored).ok_or(Unusable::Unknown)? {
             Format::Argon2id => return Ok(None),
@@ -216,7 +216,7 @@ fn sha_crypt(hash: &str) -> Result<String, Unusable> {
             return Err(Unusable::TooExpensive);
         }
     }
-    // A short password shows whether the whole hash can be read.
+    // Verifying an empty password shows whether the whole hash can be parsed.
     match ShaCrypt::SHA512.verify_password(b"", hash) {
         Ok(()) | Err(sha_crypt::password_hash::Error::PasswordInvalid) => Ok(hash.to_owned()),
         Err(_) => Err(Unusable::Broken),
@@ -242,7 +242,7 @@ fn argon2i_matches(password: &[u8], stored: &Argon2Hash) -> Result<bool, String>
     Ok(hash.ct_eq(&stored.hash).into())
 }
 
-/// The part of a password that a C program sees.
+/// The part of a password before its first NUL. Functions written in C read no further.
 fn before_nul(password: &[u8]) -> &[u8] {
     password.split(|byte| *byte == 0).next().unwrap_or_default()
 }

@@ -27,7 +27,7 @@ const DAY: i64 = 24 * 60 * 60;
 #[derive(Clone)]
 pub(super) struct Legacy {
     clock: Arc<dyn Clock>,
-    /// When they no longer are, in seconds since 1970.
+    /// The end of the last day on which they are verified, in seconds since 1970. `None` if there is no last day.
     end: Option<u64>,
 }
 
@@ -50,14 +50,15 @@ impl Legacy {
 }
 
 impl Passwords {
-    /// Verifies legacy hashes too. Reads `LEGACY_HASHES_UNTIL`, the last day on which it does (UTC).
+    /// Verifies legacy hashes too. Reads `LEGACY_HASHES_UNTIL`, the last day (UTC) on which they are verified.
     #[must_use]
     pub fn with_legacy_hashes(mut self, setup: &Setup) -> Self {
         self.legacy = Some(Legacy::new(setup));
         self
     }
 
-    /// Verifies a password if the stored hash is a legacy one. Returns `None` if it is not.
+    /// Verifies a password if the stored hash is a legacy one. Returns `None` if it is not, or if legacy hashes are not
+    /// enabled. After the last day, and for a password that is too long, it computes a decoy hash.
     pub(super) async fn verify_legacy(
         &self,
         stored: &StoredHash,
@@ -66,7 +67,7 @@ impl Passwords {
         let Some(legacy) = &self.legacy else { return Ok(None) };
         let Some(hash) = LegacyHash::parse(stored.as_str()).map_err(Unusable::into_fault)? else { return Ok(None) };
         if legacy.is_over() || hash.is_too_long(password.as_bytes()) {
-            return self.wrong(password).await.map(Some);
+            return self.verify_decoy(password).await.map(Some);
         }
         let (pool, password) = (Arc::clone(&self.pool), password.clone());
         let found = self.compute(move || hash.verify(password.as_bytes(), &pool)).await?;

@@ -5,11 +5,12 @@ use subtle::ConstantTimeEq;
 
 use crate::password::stored::Unusable;
 
-/// The alphabet of its Base64.
+/// The alphabet of phpass's Base64.
 const ALPHABET: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// The exponents of the number of rounds: its own minimum, and 16 times its usual 2^13.
+/// The accepted exponents of the number of rounds. The lowest is phpass's own minimum; the highest gives 16 times its
+/// usual 2^13 rounds.
 const ROUNDS: std::ops::RangeInclusive<usize> = 7..=17;
-/// Characters of the hash after its mark: exponent, salt and MD5.
+/// Characters of the hash after `$P$` or `$H$`: exponent, salt and MD5.
 const LENGTH: usize = 1 + 8 + 22;
 
 /// A phpass hash: `$P$` or `$H$`, an exponent, eight characters of salt, and the MD5 in Base64.
@@ -51,12 +52,12 @@ impl Phpass {
     }
 }
 
-/// The Base64 of phpass: three bytes are a number whose lowest byte is first, and its lowest six bits are written first.
+/// The Base64 of phpass. Three bytes are a number in little-endian order, and its lowest six bits are written first.
 fn encode(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(22);
-    for three in bytes.chunks(3) {
-        let number = three.iter().rev().fold(0_usize, |number, byte| number << 8 | usize::from(*byte));
-        let letters = (0..=three.len()).filter_map(|place| ALPHABET.get(number >> (6 * place) & 63));
+    for chunk in bytes.chunks(3) {
+        let number = chunk.iter().rev().fold(0_usize, |number, byte| number << 8 | usize::from(*byte));
+        let letters = (0..=chunk.len()).filter_map(|place| ALPHABET.get(number >> (6 * place) & 63));
         text.extend(letters);
     }
     text

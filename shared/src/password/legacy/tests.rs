@@ -1,4 +1,4 @@
-//! Hashes that PHP 8.2 made, and the passwords that they accept.
+//! Hashes of other systems, most of them made with PHP 8.2, and the passwords that they accept.
 
 use zeroize::Zeroizing;
 
@@ -55,7 +55,7 @@ async fn verdict(stored: &str, password: &str) -> Verdict {
 }
 
 #[tokio::test]
-async fn each_format_accepts_its_password_alone_and_is_outdated() {
+async fn each_format_of_php_accepts_only_its_password_and_is_outdated() {
     for (hash, format) in HASHES {
         let (stored, found) = read(hash, false).unwrap();
         assert_eq!((found, stored.as_str()), (format, hash));
@@ -95,7 +95,7 @@ async fn a_fast_hash_is_stored_as_an_argon2id_hash_that_accepts_the_password() {
 }
 
 #[tokio::test]
-async fn a_password_that_bcrypt_read_only_in_part_is_right_and_not_replaced() {
+async fn a_password_that_its_hash_covers_only_in_part_is_right_and_its_hash_is_kept() {
     let long = |count| format!("A1{}", "x".repeat(count));
     for (hash, password, expected) in [
         (OF_82_BYTES, long(80), Verdict::Right),
@@ -115,7 +115,7 @@ async fn a_password_that_bcrypt_read_only_in_part_is_right_and_not_replaced() {
 }
 
 #[tokio::test]
-async fn spaces_around_a_password_of_wordpress_do_not_matter_until_it_changes() {
+async fn spaces_around_a_password_of_wordpress_are_ignored_and_its_hash_is_kept() {
     let hash = HASHES[3].0;
     for password in ["  Passw0rd ñ", "Passw0rd ñ\n", "\0Passw0rd ñ\t"] {
         assert_eq!(verdict(hash, password).await, Verdict::Right);
@@ -220,12 +220,12 @@ async fn a_hash_with_parameters_that_argon2_does_not_allow_is_refused_and_the_sm
 }
 
 #[tokio::test]
-async fn a_password_of_megabytes_takes_one_hash_of_bounded_time() {
+async fn a_password_of_megabytes_is_refused_without_its_sha_crypt_hash() {
     let password = Password::parse(secret(&format!("A1{}", "x".repeat(4_000_000)))).unwrap();
     for (hash, _) in HASHES.into_iter().filter(|(_, format)| *format == Format::ShaCrypt) {
         let passwords = passwords();
         let stored = StoredHash(hash.to_owned());
-        // Hashing all of it with SHA-crypt would take an hour.
+        // Hashing the whole password with SHA-crypt would take an hour.
         assert_eq!(passwords.verify(Some(&stored), &password).await.unwrap(), Verdict::Wrong);
     }
 }

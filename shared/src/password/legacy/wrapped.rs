@@ -15,7 +15,7 @@ use crate::password::stored::Unusable;
 use crate::password::stored::{ARGON2ID, Argon2Hash};
 use crate::password::{Passwords, StoredHash};
 
-/// The mark of a wrapped hash. After it come the digest's name and the salt, then a PHC string.
+/// The prefix of a wrapped hash. The digest's name and the salt follow, then a PHC string.
 const MARK: &str = "$wrapped$";
 
 /// A fast hash function.
@@ -39,7 +39,7 @@ pub enum SaltPlace {
 /// An MD5 or SHA-1 hash of another system.
 pub struct FastHash {
     digest: Digest,
-    /// In lower case, in hexadecimal.
+    /// The hash in hexadecimal, in lower case.
     text: Zeroizing<String>,
     salt: Option<(SaltPlace, String)>,
 }
@@ -57,6 +57,7 @@ impl FastHash {
         Some(Self { digest, text: Zeroizing::new(text), salt })
     }
 
+    /// The part of the wrapped hash before the PHC string.
     fn start(&self) -> String {
         let name = match self.digest {
             Digest::Md5 => "md5",
@@ -71,7 +72,7 @@ impl FastHash {
 }
 
 impl Passwords {
-    /// Hashes a fast hash with Argon2id and this salt, for the table.
+    /// Hashes a fast hash with Argon2id and the salt `salt`. The result can be stored.
     ///
     /// # Errors
     /// The hash failed.
