@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::scenarios::{self, Actor, assert_sound, is_failure};
 
-/// A delay that is longer than any answer may take.
+/// The longest that an answer may take: one second more than the deadline of a call.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 async fn everybody(stack: &Embedded) -> Vec<Actor> {
@@ -48,7 +48,7 @@ async fn a_slow_call_to_the_table_never_causes_a_wrong_answer() {
 }
 
 #[tokio::test]
-async fn a_slow_table_fails_the_request_before_its_deadline() {
+async fn a_slow_table_fails_each_request_within_eight_seconds() {
     let stack = Embedded::start(&[]).await;
     let mut actors = everybody(&stack).await;
     stack.table.fail_always(Failure::Delay);
