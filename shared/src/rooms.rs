@@ -24,9 +24,9 @@ fn exported() -> BTreeMap<&'static str, &'static str> {
     exports.collect()
 }
 
-/// The modules that a source file uses outside its tests.
+/// The modules that a source file uses outside its tests, which are at its end.
 fn used(text: &str) -> Vec<String> {
-    let code = text.split("#[cfg(test)]").next().unwrap();
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     let code = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
     let mut names = Vec::new();
     for after in code.split("crate::").skip(1) {
