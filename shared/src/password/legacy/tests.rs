@@ -10,7 +10,7 @@ use crate::system::clock::Timestamp;
 const PASSWORD: &str = "Passw0rd ñ";
 
 /// Hashes of [`PASSWORD`], each with its format.
-const HASHES: [(&str, Format); 10] = [
+const HASHES: [(&str, Format); 12] = [
     ("$2y$04$36RKqAf1tIZ3Zoz34IiPW.Z86nFpQkBZ3Aph4JVvlQSCD9fnHzvNS", Format::Bcrypt),
     ("$2a$04$1KAJ7X31xzy8Xob1dUnF/uLOkuCZ1Yotp3pqByibAu5aCgGejGuqe", Format::Bcrypt),
     ("$symfony$2y$04$36RKqAf1tIZ3Zoz34IiPW.Z86nFpQkBZ3Aph4JVvlQSCD9fnHzvNS", Format::Symfony),
@@ -30,6 +30,8 @@ const HASHES: [(&str, Format); 10] = [
         "$argon2id$v=19$m=64,t=2,p=1$TkwxRThMLk9iazBBVnVNZg$Otf1sO/5aJM6lwVUx+Mj4APsIktqGaAi2PYwfNmsfjA",
         Format::Argon2id,
     ),
+    ("$P$5saltsaltLzcpv5e/mlN28wX//lNUv0", Format::Phpass),
+    ("$H$5saltsaltLzcpv5e/mlN28wX//lNUv0", Format::Phpass),
 ];
 /// The bcrypt hashes of `A1` with 80 and with 70 letters `x`.
 const OF_82_BYTES: &str = "$2y$04$DUJxlR4XppWnqE1yGjwGFu1HYIk.6OnAMOR7KYIsDODwUeCMhulIG";
