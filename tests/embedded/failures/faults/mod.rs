@@ -1,6 +1,6 @@
-//! The fault sweep: each call of each endpoint fails in each way, once and permanently. An answer never reports success
-//! for something that was not done, nothing is left half done, and a failed request can be retried. `make generated`
-//! writes the results to `docs/faults.md`.
+//! The fault sweep: each call that an endpoint makes to a backend fails in each way, once and permanently. An answer never
+//! reports success for something that was not done, nothing is left half done, and a failed request can be retried.
+//! `make generated` writes the results to `docs/faults.md`.
 
 mod notices;
 mod table;
@@ -14,19 +14,17 @@ use tokio::sync::Semaphore;
 
 use self::table::Cell;
 use self::ways::{Backend, Call, Fault, Outcome, Times, Way};
-use crate::support::scenarios::{self, Actor, Scenario, assert_sound, is_failure};
+use crate::support::scenarios::{self, Actor, RETRY_PAUSE, Scenario, assert_sound, is_failure};
 
 /// The longest that any answer may take.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// The pause before a request is retried, which is longer than the pause after a failed fetch of keys. The test moves
-/// the clock instead of waiting.
-const PAUSE: Duration = Duration::from_secs(15);
-/// Operations that change nothing.
+/// Operations of the table that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];
 /// Limits the concurrent runs of all sweeps. Runs that only wait for a delayed call do not count.
 static BUSY: Semaphore = Semaphore::const_new(32);
 
-async fn ask(actor: &mut Actor, case: &str) -> Answer {
+/// Sends the request of the scenario. Panics if the answer takes longer than [`PATIENCE`].
+async fn answer_in_time(actor: &mut Actor, case: &str) -> Answer {
     let answer = tokio::time::timeout(PATIENCE, actor.request()).await;
     answer.unwrap_or_else(|_| panic!("{case}: no answer in {PATIENCE:?}"))
 }
@@ -46,7 +44,7 @@ async fn start(scenario: Scenario) -> (Embedded, Actor) {
 async fn calls(scenario: Scenario) -> Vec<Call> {
     let _permit = BUSY.acquire().await.unwrap();
     let (stack, mut actor) = start(scenario).await;
-    let answer = ask(&mut actor, "without faults").await;
+    let answer = answer_in_time(&mut actor, "without faults").await;
     assert!(actor.is_success(&answer), "{scenario:?}, without faults: {answer:?}");
     let mut calls: Vec<Call> = Vec::new();
     for backend in Backend::ALL {
@@ -86,12 +84,12 @@ async fn run(scenario: Scenario, fault: Fault) -> Cell {
     if way == Way::Delayed {
         permit = None;
     }
-    let answer = ask(&mut actor, &case).await;
+    let answer = answer_in_time(&mut actor, &case).await;
     proxy.heal();
     let failed = proxy.failed() - before;
     assert_ne!(failed, 0, "{case}: no such call");
     if way == Way::Delayed {
-        arrival(proxy, failed).await;
+        until_executed(proxy, failed).await;
         permit = Some(BUSY.acquire().await.unwrap());
     }
     assert_sound(&stack).await;
@@ -99,8 +97,8 @@ async fn run(scenario: Scenario, fault: Fault) -> Cell {
         Outcome::Done
     } else {
         assert!(is_failure(&answer), "{case}: {answer:?}");
-        stack.advance(PAUSE);
-        let again = ask(&mut actor, &case).await;
+        stack.advance(RETRY_PAUSE);
+        let again = answer_in_time(&mut actor, &case).await;
         if actor.is_success(&again) {
             Outcome::FailedThenDone
         } else {
@@ -113,21 +111,21 @@ async fn run(scenario: Scenario, fault: Fault) -> Cell {
         Outcome::Done | Outcome::FailedThenDone => actor.assert_done(&stack).await,
     }
     assert_sound(&stack).await;
-    let promise = way.promise(call.backend, times);
+    let allowed = way.allowed_outcomes(call.backend, times);
     let log = stack.log();
-    assert!(promise.contains(&outcome), "{case}: {outcome:?} instead of {promise:?}, {log:#?}");
+    assert!(allowed.contains(&outcome), "{case}: {outcome:?} instead of {allowed:?}, {log:#?}");
     drop(permit);
     Cell { call, way, times, outcome }
 }
 
-/// Waits until the delayed calls have been carried out.
-async fn arrival(proxy: &Proxy, calls: usize) {
+/// Waits until the backend has executed this number of delayed calls.
+async fn until_executed(proxy: &Proxy, calls: usize) {
     while proxy.late() < calls {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// Runs the sweeps of an endpoint's scenarios in parallel, because a sweep mostly waits.
+/// Runs the sweeps of an endpoint's scenarios in parallel.
 async fn sweep_all(path: &str) {
     let scenarios = scenarios::all().into_iter().filter(|scenario| scenario.path() == path);
     join_all(scenarios.map(sweep)).await;

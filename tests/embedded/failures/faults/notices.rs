@@ -7,29 +7,29 @@ use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
 use serde_json::json;
 
 use super::ways::{Backend, Call, Fault, Times, Way};
-use super::{BUSY, arrival};
+use super::{BUSY, until_executed};
 use crate::support::rows;
 use crate::support::scenarios::Scenario;
 
 /// The backends that the function calls through a proxy.
 const BACKENDS: [Backend; 2] = [Backend::Table, Backend::Mail];
-/// More entries than one batch has.
+/// The number of entries, which is more than a batch can have.
 const ENTRIES: usize = 30;
 
 /// The change that the function handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Heard {
+enum Handled {
     /// A new password, of which the owner is notified.
     Password,
     /// A registration, whose address has to be verified.
     Registration,
     /// A deletion of an account that has a session and entries.
     Deletion,
-    /// The expiry of an erasure's item, when the index shows entries that were missing from it before.
+    /// The expiry of the item of an erasure. By then, the index has entries that it did not have before.
     LateErasure,
 }
 
-impl Heard {
+impl Handled {
     fn settings(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Registration => &[("VERIFY_EMAIL", "on")],
@@ -47,7 +47,7 @@ impl Heard {
         }
     }
 
-    /// Starts a stack, and makes the change, which the function has not received yet.
+    /// Starts a stack and makes the change. The function has not received it yet.
     async fn ready(self) -> (Embedded, Visitor) {
         let stack = Embedded::start(self.settings()).await;
         let mut ana = stack.service.visitor().registered().await;
@@ -94,7 +94,7 @@ impl Heard {
             Self::Deletion | Self::LateErasure => {
                 let entries = stack.items("entries").await;
                 assert!(entries.iter().all(|entry| !entry.contains_key("account")), "{case}: entries are left");
-                assert_eq!(entries.len(), 1, "{case}: the entry of nobody stays");
+                assert_eq!(entries.len(), 1, "{case}: the entry without an account stays");
                 let pk = rows::partition_key(&ana.email);
                 let items = stack.items("accounts").await;
                 assert!(items.iter().all(|item| rows::text(item, "pk") != pk), "{case}: {items:?}");
@@ -117,9 +117,9 @@ async fn show_late(stack: &Embedded, entries: Vec<Item>) {
 }
 
 /// The calls of a delivery without faults.
-async fn calls(heard: Heard) -> Vec<Call> {
+async fn calls(handled: Handled) -> Vec<Call> {
     let _permit = BUSY.acquire().await.unwrap();
-    let (stack, ana) = heard.ready().await;
+    let (stack, ana) = handled.ready().await;
     assert!(stack.deliver_changes().await);
     let mut calls: Vec<Call> = Vec::new();
     for backend in BACKENDS {
@@ -128,17 +128,17 @@ async fn calls(heard: Heard) -> Vec<Call> {
             calls.push(Call { backend, place, operation });
         }
     }
-    let letters = heard.assert_done(&stack, &ana, "without faults").await;
-    assert_eq!(letters, usize::from(heard.subject().is_some()), "{heard:?}");
+    let letters = handled.assert_done(&stack, &ana, "without faults").await;
+    assert_eq!(letters, usize::from(handled.subject().is_some()), "{handled:?}");
     calls
 }
 
 /// Makes one call fail, delivers the records until the function has handled them, and checks the results.
-async fn run(heard: Heard, fault: Fault) {
+async fn run(handled: Handled, fault: Fault) {
     let Fault { call, way, times, failure } = fault;
-    let case = format!("{heard:?}, {call:?} {failure:?} {times:?}");
+    let case = format!("{handled:?}, {call:?} {failure:?} {times:?}");
     let mut permit = Some(BUSY.acquire().await.unwrap());
-    let (stack, ana) = heard.ready().await;
+    let (stack, ana) = handled.ready().await;
     let proxy = call.backend.proxy(&stack);
     let before = proxy.failed();
     proxy.fail_call_of(&call.operation, call.place, failure, times == Times::ForGood);
@@ -150,45 +150,45 @@ async fn run(heard: Heard, fault: Fault) {
     let failed = proxy.failed() - before;
     assert_ne!(failed, 0, "{case}: no such call");
     if way == Way::Delayed {
-        arrival(proxy, failed).await;
+        until_executed(proxy, failed).await;
         permit = Some(BUSY.acquire().await.unwrap());
     }
     assert!(is_handled || times == Times::ForGood || way == Way::Delayed, "{case}: one fault makes the function fail");
     assert!(stack.deliver_changes().await, "{case}: {:?}", stack.log().last());
-    let letters = heard.assert_done(&stack, &ana, &case).await;
-    let is_carried_out = matches!(way, Way::DroppedAfter | Way::Delayed);
+    let letters = handled.assert_done(&stack, &ana, &case).await;
+    let is_executed = matches!(way, Way::DroppedAfter | Way::Delayed);
     let again = match call.operation.as_str() {
-        "SendEmail" if is_carried_out => failed,
+        "SendEmail" if is_executed => failed,
         "PutItem" => usize::from(!is_handled),
         _ => 0,
     };
-    let least = usize::from(heard.subject().is_some());
+    let least = usize::from(handled.subject().is_some());
     assert!((least..=least * (1 + again)).contains(&letters), "{case}: {letters} letters");
     assert_eq!(stack.dead_letters().await, Vec::<serde_json::Value>::new(), "{case}");
     drop(permit);
 }
 
-async fn sweep(heard: Heard) {
-    let calls = calls(heard).await;
-    join_all(Fault::all(Scenario::Login, &calls).into_iter().map(|fault| run(heard, fault))).await;
+async fn sweep(handled: Handled) {
+    let calls = calls(handled).await;
+    join_all(Fault::all(Scenario::Login, &calls).into_iter().map(|fault| run(handled, fault))).await;
 }
 
 #[tokio::test]
 async fn whatever_fails_the_letter_of_a_change_arrives() {
-    sweep(Heard::Password).await;
+    sweep(Handled::Password).await;
 }
 
 #[tokio::test]
 async fn whatever_fails_the_link_of_a_registration_arrives_and_the_newest_one_works() {
-    sweep(Heard::Registration).await;
+    sweep(Handled::Registration).await;
 }
 
 #[tokio::test]
 async fn whatever_fails_the_owner_is_notified_of_a_deletion_and_nothing_is_left() {
-    sweep(Heard::Deletion).await;
+    sweep(Handled::Deletion).await;
 }
 
 #[tokio::test]
 async fn whatever_fails_entries_that_the_index_shows_late_are_erased() {
-    sweep(Heard::LateErasure).await;
+    sweep(Handled::LateErasure).await;
 }

@@ -72,8 +72,8 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// Each of these calls, failing in each way, once and permanently. Delays come first, because their runs mostly wait,
-    /// and the others run meanwhile.
+    /// Each of these calls, failing in each way, once and permanently. Delays come first, because their runs mostly wait;
+    /// the other runs use the processors in the meantime.
     pub(super) fn all(scenario: Scenario, calls: &[Call]) -> Vec<Self> {
         let mut faults = Vec::new();
         for call in calls {
@@ -111,7 +111,7 @@ impl Way {
         Self::Refused,
     ];
 
-    /// The failures of this kind that can happen to a call. Empty if the kind does not apply to it.
+    /// The failures of this kind for a call. Empty if the kind does not apply to it.
     fn failures(self, scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
         match self {
             Self::Throttled => vec![if call.backend.is_aws() { Failure::Throttle } else { answered(429) }],
@@ -130,7 +130,7 @@ impl Way {
     }
 
     /// The outcomes that a request may have.
-    pub(super) fn promise(self, backend: Backend, times: Times) -> &'static [Outcome] {
+    pub(super) fn allowed_outcomes(self, backend: Backend, times: Times) -> &'static [Outcome] {
         use Outcome::{Done, FailedThenDone, FailedYetDone};
         match (self, times) {
             // A captcha token can be verified only once.
@@ -145,8 +145,8 @@ impl Way {
     }
 }
 
-/// The failures of a write that conflicts with another. The counter of ids has no such failures, because no transaction
-/// contains it.
+/// The failures of a write that conflicts with a transaction. The counter of ids has no such failures, because no
+/// transaction writes it.
 fn conflicts(scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
     match (call.operation.as_str(), times) {
         ("TransactWriteItems", Times::Once) => vec![

@@ -6,9 +6,9 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use journeys::authenticator::Algorithm;
 use journeys::{Answer, Embedded, Endpoint, FRONT_END, PASSWORD, Visitor, paths, serve};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{ENTRIES, ENTRIES_OF_AN_ACCOUNT, NEW_PASSWORD, SESSIONS, Scenario};
+use super::{ENTRIES, ENTRIES_OF_AN_ACCOUNT, NEW_PASSWORD, RETRY_PAUSE, SESSIONS, Scenario, is_failure};
 use crate::support::{proofs, rows};
 
 /// The bcrypt hash of [`PASSWORD`], made by PHP.
@@ -60,7 +60,8 @@ impl Actor {
             Scenario::SendResetLink => visitor = visitor.signed().await.elsewhere(),
             Scenario::GoogleNew | Scenario::GoogleRedirect => credential = visitor.credential(json!({})).await,
             Scenario::GoogleKnown | Scenario::GoogleMoved => {
-                visitor.google(json!({"sub": sub(&visitor)})).await;
+                let claims = json!({"sub": sub(&visitor)});
+                sign_in_with_google(stack, &mut visitor, claims).await;
                 visitor.cookie = None;
                 let mut claims = json!({"sub": sub(&visitor)});
                 if scenario == Scenario::GoogleMoved {
@@ -73,7 +74,7 @@ impl Actor {
                 credential = visitor.credential(json!({})).await;
             }
             Scenario::DeleteAccount => {
-                visitor.google(json!({})).await;
+                sign_in_with_google(stack, &mut visitor, json!({})).await;
                 rows::copy_session(stack, &visitor.email, SESSIONS).await;
             }
             Scenario::PasskeyOptions | Scenario::RemovePasskey | Scenario::PasskeyLogin => {
@@ -184,6 +185,17 @@ impl Actor {
         };
         answer.sentence() == (status, message.to_owned())
     }
+}
+
+/// Signs the visitor in with Google. If the machine stops for some seconds, the fetch of Google's keys times out and is
+/// not retried at once. The login is then repeated after the pause.
+async fn sign_in_with_google(stack: &Embedded, visitor: &mut Visitor, claims: Value) {
+    let mut answer = visitor.google(claims.clone()).await;
+    if is_failure(&answer) {
+        stack.advance(RETRY_PAUSE);
+        answer = visitor.google(claims).await;
+    }
+    assert_eq!(answer.status, 200, "{answer:?}");
 }
 
 /// Starts a captcha provider that accepts every token, and returns its URL.

@@ -5,6 +5,8 @@ mod actor;
 mod effects;
 mod sound;
 
+use std::time::Duration;
+
 use journeys::{ENDPOINTS, Embedded, Endpoint, paths};
 
 use crate::support::proofs;
@@ -12,6 +14,9 @@ use crate::support::proofs;
 pub(crate) use actor::Actor;
 pub(crate) use sound::{assert_sound, is_failure};
 
+/// The pause before a failed request is repeated, which is longer than the pause after a failed fetch of Google's keys.
+/// Tests move the clock instead of waiting.
+pub(crate) const RETRY_PAUSE: Duration = Duration::from_secs(15);
 /// The password that a scenario sets.
 const NEW_PASSWORD: &str = "Otra1234";
 /// The number of sessions that a deletion finds. They do not fit into one transaction.
