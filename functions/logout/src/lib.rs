@@ -23,7 +23,7 @@ impl Endpoint for Logout {
         let reply = Reply::success(success::LOGOUT);
         match call.client.presented {
             Presented::Nothing => Ok(reply),
-            Presented::Malformed | Presented::Twice => Ok(reply.ending()),
+            Presented::Malformed | Presented::Several => Ok(reply.ending()),
             Presented::Token(token) => {
                 if let Some(account_id) = self.sessions.end_session(&token).await? {
                     call.audit.record(Event::LoggedOut, account_id);

@@ -10,7 +10,7 @@ pub use event::Event;
 
 use shared::mail::{Letter, Letters, Mailer, Notice};
 use shared::store::{Change, Deleted, Deliveries, Entries, Erasures, Sessions, Verifications};
-use shared::stream::{Failure, Heard, Listener};
+use shared::stream::{Failure, Listener, Outcome};
 use shared::system::clock::Timestamp;
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
 
@@ -51,22 +51,22 @@ impl Listener for Notices {
         }
     }
 
-    async fn hear(&self, change: &Change) -> Result<Heard, Failure> {
+    async fn handle(&self, change: &Change) -> Result<Outcome, Failure> {
         let is_undone = self.remove_what_ended(change).await?;
         let registered = self.registered(change);
         let event = Event::of(change).filter(|event| !is_undone && event.lowest_setting() <= self.setting);
         if (registered.is_none() && event.is_none()) || self.deliveries.contains(&change.event_id).await? {
-            return Ok(Heard::Silent);
+            return Ok(Outcome::NothingToDo);
         }
-        let heard = match (registered, event, change.after.as_ref().or(change.before.as_ref())) {
+        let outcome = match (registered, event, change.after.as_ref().or(change.before.as_ref())) {
             (Some(account), _, _) => self.verify(account).await?,
-            (None, Some(event), Some(account)) => self.tell(&event, account, change).await?,
-            _ => Heard::Silent,
+            (None, Some(event), Some(account)) => self.notify(&event, account, change).await?,
+            _ => Outcome::NothingToDo,
         };
-        if heard == Heard::Told {
+        if outcome == Outcome::Notified {
             self.deliveries.add(&change.event_id).await?;
         }
-        Ok(heard)
+        Ok(outcome)
     }
 
     async fn erase(&self, account_id: u64, deleted_at: Timestamp) -> Result<(), Failure> {
@@ -82,21 +82,21 @@ impl Notices {
     }
 
     /// Sends the verification link of a new account.
-    async fn verify(&self, account: &Account) -> Result<Heard, Failure> {
+    async fn verify(&self, account: &Account) -> Result<Outcome, Failure> {
         // There is no token if the account was deleted, disabled or verified in the meantime.
-        let Some(token) = self.verifications.issue_at_once(account).await? else { return Ok(Heard::Silent) };
+        let Some(token) = self.verifications.issue_at_once(account).await? else { return Ok(Outcome::NothingToDo) };
         let letter = self.letters.verification(&token, self.verifications.lifetime_hours());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {
             self.verifications.withdraw(account, &token).await?;
             return Err(failure_of_mail(fault));
         }
-        Ok(Heard::Told)
+        Ok(Outcome::Notified)
     }
 
     /// Sends the letter about an event.
-    async fn tell(&self, event: &Event, account: &Account, change: &Change) -> Result<Heard, Failure> {
+    async fn notify(&self, event: &Event, account: &Account, change: &Change) -> Result<Outcome, Failure> {
         self.mailer.send(&account.email, &self.letter(event, account, change)).await.map_err(failure_of_mail)?;
-        Ok(Heard::Told)
+        Ok(Outcome::Notified)
     }
 
     /// Deletes the sessions that a change has ended, and requests the erasure of a deleted account's entries. Returns
@@ -106,7 +106,7 @@ impl Notices {
             (Some(before), None) => {
                 self.sessions.remove_ended(before, None, change.at).await?;
                 let deleted = Deleted { id: before.id, at: change.at, run: change.run.as_deref() };
-                self.erasures.ask_for(&deleted).await
+                self.erasures.request(&deleted).await
             }
             (Some(before), Some(after)) if after.generation > before.generation => {
                 self.sessions.remove_ended(after, Some(after.generation), change.at).await?;
@@ -149,7 +149,7 @@ fn looks_like_a_name(name: &str) -> bool {
 }
 
 fn failure_of_mail(fault: Fault) -> Failure {
-    if REFUSED_MAIL.contains(&fault.cause.as_str()) { Failure::Lasting(fault) } else { Failure::Passing(fault) }
+    if REFUSED_MAIL.contains(&fault.cause.as_str()) { Failure::Permanent(fault) } else { Failure::Transient(fault) }
 }
 
 #[cfg(test)]

@@ -20,33 +20,33 @@ const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 pub struct Batch {
     /// The objects, in their order.
     pub objects: Objects,
-    /// The identity of the request, which its retries share, if the client sent an idempotency key. It is a digest of
-    /// the key and the body, so that another body with the same key cannot overwrite entries.
-    pub repeatable: Option<[u8; 16]>,
+    /// The digest of the idempotency key and the body, if the client sent a key. A retry has the same digest; another body
+    /// with the same key has another one, and so cannot overwrite entries.
+    pub request_digest: Option<[u8; 16]>,
 }
 
 impl Batch {
     fn parse(bytes: &Bytes, key: Option<&str>) -> Result<Self, Unreadable> {
         let text = str::from_utf8(bytes).map_err(|_| Unreadable::NotThisType)?;
-        let mut places = Places { start: text.as_ptr().addr(), found: Vec::new(), refused: None };
+        let mut ranges = Ranges { start: text.as_ptr().addr(), found: Vec::new(), refused: None };
         let mut document = serde_json::Deserializer::from_str(text);
         if text.trim_start_matches(BLANKS).starts_with('[') {
-            document.deserialize_seq(&mut places).map_err(|_| Unreadable::NotThisType)?;
+            document.deserialize_seq(&mut ranges).map_err(|_| Unreadable::NotThisType)?;
         } else {
-            places.add(Deserialize::deserialize(&mut document).map_err(|_| Unreadable::NotThisType)?);
+            ranges.add(Deserialize::deserialize(&mut document).map_err(|_| Unreadable::NotThisType)?);
         }
         document.end().map_err(|_| Unreadable::NotThisType)?;
-        let Places { found: places, refused, .. } = places;
+        let Ranges { found: ranges, refused, .. } = ranges;
         if let Some(problem) = refused {
             return Err(Unreadable::Refused(problem));
         }
-        let repeatable = key.map(|key| digest(key, bytes));
-        Ok(Self { objects: Objects::new(bytes.clone(), places), repeatable })
+        let request_digest = key.map(|key| digest(key, bytes));
+        Ok(Self { objects: Objects::new(bytes.clone(), ranges), request_digest })
     }
 }
 
 /// The ranges of the objects in the text. Only ranges are kept, because there may be two million objects.
-struct Places {
+struct Ranges {
     /// The address of the text.
     start: usize,
     found: Vec<Range<u32>>,
@@ -55,12 +55,12 @@ struct Places {
     refused: Option<Problem>,
 }
 
-impl Places {
+impl Ranges {
     fn add(&mut self, value: &RawValue) {
         let text = value.get();
         let at = text.as_ptr().addr().saturating_sub(self.start);
-        let place = u32::try_from(at).ok().zip(u32::try_from(at.saturating_add(text.len())).ok());
-        match (place, &self.refused) {
+        let range = u32::try_from(at).ok().zip(u32::try_from(at.saturating_add(text.len())).ok());
+        match (range, &self.refused) {
             _ if !text.starts_with('{') => self.refused = Some(Problem::InvalidParameters),
             (_, Some(_)) => {}
             (Some((from, to)), None) if text.len() <= ENTRY_BYTES_MAX => self.found.push(from..to),
@@ -69,7 +69,7 @@ impl Places {
     }
 }
 
-impl<'de> Visitor<'de> for &mut Places {
+impl<'de> Visitor<'de> for &mut Ranges {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_same_key_with_another_body_is_another_request() {
-        let of = |key, text: &str| parse(text, Some(key)).ok().and_then(|batch| batch.repeatable);
+        let of = |key, text: &str| parse(text, Some(key)).ok().and_then(|batch| batch.request_digest);
         assert_eq!(of("k", "{}"), of("k", "{}"));
         assert_ne!(of("k", "{}"), of("k", "{ }"));
         assert_ne!(of("k", "{}"), of("l", "{}"));

@@ -27,12 +27,12 @@ impl Endpoint for ReceiveData {
     async fn answer(&self, call: Call<Anyone, Batch>) -> Result<Reply, Problem> {
         let batch = call.body;
         if let Some(session) = call.caller.session
-            && self.entries.store_for(&session.account, batch.repeatable, &batch.objects).await?
+            && self.entries.store_for(&session.account, batch.request_digest, &batch.objects).await?
         {
             return Ok(Reply::success(success::RECEIVE_DATA));
         }
-        // There is no live session, or the account was deleted a moment ago.
-        self.entries.store(batch.repeatable, &batch.objects).await?;
+        // There is no live session, or the account was deleted during this request.
+        self.entries.store(batch.request_digest, &batch.objects).await?;
         Ok(Reply::success(success::RECEIVE_DATA))
     }
 }

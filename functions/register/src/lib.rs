@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::account::avatar::Avatars;
 use shared::log::audit::Event;
-use shared::password::Personal;
+use shared::password::PersonalWords;
 use shared::store::{Accounts, Ids, NewAccount};
 use shared::{
     Call, CommonPasswords, Email, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Public, Reply, Setup,
@@ -52,7 +52,7 @@ impl Endpoint for Register {
         let Form(form) = call.body;
         let name = FullName::parse(&form.name)?;
         let email = Email::parse(&form.email)?;
-        let personal = Personal::of_owner(&email, name.as_str());
+        let personal = PersonalWords::of_owner(&email, name.as_str());
         let password = NewPassword::parse(form.password, &form.confirmation, self.common, &personal)?.into_password();
         if *form.terms != "on" {
             return Err(Problem::TermsNotAccepted);

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::log::audit::Event;
-use shared::password::Personal;
+use shared::password::PersonalWords;
 use shared::store::{Consumed, Resets};
 use shared::{
     Call, CommonPasswords, Endpoint, Form, NewPassword, Passwords, Problem, Public, Reply, Setup, Token, success,
@@ -43,7 +43,7 @@ impl Endpoint for ResetPassword {
         let Form(form) = call.body;
         // The password is checked first, so that a weak or mismatched one does not consume the token. Only the token
         // leads to the account, so the write that consumes the token compares the password with the account's words.
-        let personal = Personal::default();
+        let personal = PersonalWords::default();
         let password = NewPassword::parse(form.password, &form.confirmation, self.common, &personal)?.into_password();
         let consumed = match Token::parse(&form.token) {
             Some(token) => {

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use shared::account::avatar::Avatars;
 use shared::log::audit::Event;
-use shared::password::Personal;
+use shared::password::PersonalWords;
 use shared::store::{Accounts, ProfileChanges, Sessions};
 use shared::{
     Call, CommonPasswords, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Reply, Setup, Signed, success,
@@ -56,7 +56,7 @@ impl Endpoint for UserConfig {
             (true, true) => None,
             (true, false) => return Err(Problem::PasswordsDiffer),
             (false, _) => {
-                let personal = Personal::of_account(&session.account, name.as_str());
+                let personal = PersonalWords::of_account(&session.account, name.as_str());
                 Some(NewPassword::parse(form.password, &form.confirmation, self.common, &personal)?.into_password())
             }
         };

@@ -48,7 +48,7 @@ pub(crate) struct Deployment {
 
 /// Where the tables are.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     pub(crate) config: SdkConfig,
     pub(crate) accounts: String,
     pub(crate) entries: String,
@@ -58,23 +58,23 @@ pub(crate) struct Place {
 impl Deployment {
     /// Finds the tables and checks that they can be read.
     pub(crate) async fn of(target: &Target) -> Result<Self, Failure> {
-        Self::at(target, Place::of(target).await?).await
+        Self::at(target, Location::of(target).await?).await
     }
 
     /// The deployment with these tables. Checks that they can be read.
-    pub(crate) async fn at(target: &Target, place: Place) -> Result<Self, Failure> {
-        let client = aws_sdk_dynamodb::Client::new(&place.config);
-        let described = client.describe_table().table_name(&place.accounts).send().await;
-        let described =
-            described.map_err(|error| unreachable(target, &place.accounts, &aws_sdk_dynamodb::Error::from(error)))?;
+    pub(crate) async fn at(target: &Target, location: Location) -> Result<Self, Failure> {
+        let client = aws_sdk_dynamodb::Client::new(&location.config);
+        let described = client.describe_table().table_name(&location.accounts).send().await;
+        let described = described
+            .map_err(|error| unreachable(target, &location.accounts, &aws_sdk_dynamodb::Error::from(error)))?;
         let arn = described.table.and_then(|table| table.table_arn).filter(|_| target.stack.is_some());
-        let name = arn.unwrap_or_else(|| place.config.endpoint_url().unwrap_or(&place.accounts).to_owned());
-        let table = place.accounts.clone();
+        let name = arn.unwrap_or_else(|| location.config.endpoint_url().unwrap_or(&location.accounts).to_owned());
+        let table = location.accounts.clone();
         let settings = [
-            ("ACCOUNTS_TABLE", place.accounts),
-            ("ENTRIES_TABLE", place.entries),
-            ("AVATAR_BASE_URL", place.avatars.clone()),
-            ("FRONT_END_URL", place.avatars),
+            ("ACCOUNTS_TABLE", location.accounts),
+            ("ENTRIES_TABLE", location.entries),
+            ("AVATAR_BASE_URL", location.avatars.clone()),
+            ("FRONT_END_URL", location.avatars),
         ];
         let settings = settings.map(|(name, value)| (name.to_owned(), value));
         let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom)).with_dynamodb(client);
@@ -87,14 +87,14 @@ impl Deployment {
             table,
             name,
             stack: target.stack.clone(),
-            config: place.config,
+            config: location.config,
         };
         setup.settings().check().map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(deployment)
     }
 }
 
-impl Place {
+impl Location {
     /// The tables of the deployment that the command line names.
     pub(crate) async fn of(target: &Target) -> Result<Self, Failure> {
         match target.chosen()? {

@@ -15,7 +15,7 @@ const GOOGLE: &str = "google:";
 
 /// The short description of an account.
 #[derive(Serialize)]
-pub(crate) struct Short<'a> {
+pub(crate) struct Brief<'a> {
     #[serde(flatten)]
     line: Line<'a>,
     /// The format of the password's hash, or `none`.
@@ -23,7 +23,7 @@ pub(crate) struct Short<'a> {
     key: &'a str,
 }
 
-impl<'a> Short<'a> {
+impl<'a> Brief<'a> {
     pub(crate) fn of(profile: &'a Profile) -> Self {
         let account = &profile.account;
         let password_hash = account.password.as_ref().map_or("none", |stored| stored.format_name());
@@ -35,7 +35,7 @@ impl<'a> Short<'a> {
 pub(crate) async fn find(target: &Target, who: &str) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     let profile = account(&deployment, who).await?;
-    output::fields(target.json, &Short::of(&profile))?;
+    output::fields(target.json, &Brief::of(&profile))?;
     Ok(Done::All)
 }
 

@@ -29,7 +29,7 @@ async fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are not mistakes. If the terminal is gone, nobody can be told.
+            // Help and version are not mistakes. If printing fails, there is nowhere to report the failure.
             let _ = error.print();
             return if error.use_stderr() { ExitCode::from(3) } else { ExitCode::SUCCESS };
         }

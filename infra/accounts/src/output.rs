@@ -13,13 +13,13 @@ pub(crate) fn error(text: &str) {
     let mut out = std::io::stderr();
     let (red, plain) =
         if out.is_terminal() && std::env::var_os("NO_COLOR").is_none() { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
-    // If standard error is closed, nobody can be told.
+    // If standard error is closed, there is nowhere to report the failure.
     let _ = progress::aside(|| writeln!(out, "{red}error:{plain} {text}"));
 }
 
 /// Prints a note to standard error.
 pub(crate) fn note(text: &str) {
-    // If standard error is closed, nobody can be told.
+    // If standard error is closed, there is nowhere to report the failure.
     let _ = progress::aside(|| writeln!(std::io::stderr(), "{text}"));
 }
 

@@ -27,7 +27,7 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// A name such as `Firefox en Windows`. It has no version and no address, so that it identifies nobody.
+/// A name such as `Firefox en Windows`. It has no version and no address, so that it identifies no person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BrowserName(String);

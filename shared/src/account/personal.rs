@@ -1,9 +1,9 @@
 //! The words of an account that make a password easy to guess.
 
 use super::{Account, Email};
-use crate::password::Personal;
+use crate::password::PersonalWords;
 
-impl Personal {
+impl PersonalWords {
     /// The words of an address and of a name.
     #[must_use]
     pub fn of_owner(email: &Email, name: &str) -> Self {

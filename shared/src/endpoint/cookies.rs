@@ -18,7 +18,7 @@ pub enum Presented {
     /// A session cookie whose value is not a token.
     Malformed,
     /// More than one session cookie.
-    Twice,
+    Several,
     /// A token, which may belong to a session.
     Token(Token),
 }
@@ -29,7 +29,7 @@ impl Presented {
     pub fn token(&self) -> Option<&Token> {
         match self {
             Self::Token(token) => Some(token),
-            Self::Nothing | Self::Malformed | Self::Twice => None,
+            Self::Nothing | Self::Malformed | Self::Several => None,
         }
     }
 }
@@ -71,7 +71,7 @@ impl Cookies {
         match values(request, self.session()).as_slice() {
             [] => Presented::Nothing,
             [text] => Token::parse(text).map_or(Presented::Malformed, Presented::Token),
-            _ => Presented::Twice,
+            _ => Presented::Several,
         }
     }
 

@@ -123,7 +123,7 @@ impl Parts {
     async fn respond(&self, request: Request) -> Response<lambda_http::Body> {
         let mut caller_id = None;
         let presented = self.cookies.presented(&request);
-        let is_doubled = matches!(presented, Presented::Twice);
+        let is_doubled = matches!(presented, Presented::Several);
         let served = AssertUnwindSafe(self.serve(request, presented, &mut caller_id)).catch_unwind();
         let served = match tokio::time::timeout(DEADLINE, served).await {
             Ok(Ok(served)) => served,

@@ -97,7 +97,7 @@ impl RelyingParty {
         let state = RegistrationServerState::<16>::decode(state).ok()?;
         let options = RegistrationVerificationOptions::<'_, '_, String, String> {
             allowed_origins: &self.origins,
-            // Some authenticators answer extensions that nobody asked for. No extension changes what is stored.
+            // Some authenticators answer extensions that were not requested. No extension changes what is stored.
             error_on_unsolicited_extensions: false,
             ..Default::default()
         };

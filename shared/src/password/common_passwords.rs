@@ -28,7 +28,7 @@ pub struct CommonPasswords {
 
 /// The stems of an owner's address and name, and of their words.
 #[derive(Clone, Default)]
-pub struct Personal(BTreeSet<String>);
+pub struct PersonalWords(BTreeSet<String>);
 
 impl CommonPasswords {
     /// Reads `COMMON_PASSWORDS`: `accept` (the default) or `refuse`.
@@ -41,7 +41,7 @@ impl CommonPasswords {
     ///
     /// # Errors
     /// [`Problem::PasswordCommon`] when the password is in the list or is made of one of the owner's words.
-    pub(super) fn check(self, password: &Password, personal: &Personal) -> Result<(), Problem> {
+    pub(super) fn check(self, password: &Password, personal: &PersonalWords) -> Result<(), Problem> {
         let Some(stem) = self.stem(password) else { return Ok(()) };
         let is_common = personal.0.contains(stem.as_str()) || is_listed(&stem, password.as_str());
         if is_common { Err(Problem::PasswordCommon) } else { Ok(()) }
@@ -54,12 +54,12 @@ impl CommonPasswords {
     }
 
     /// The owner's stems. There are none when common passwords are accepted.
-    pub(crate) fn stems(self, personal: &Personal) -> impl Iterator<Item = &str> {
+    pub(crate) fn stems(self, personal: &PersonalWords) -> impl Iterator<Item = &str> {
         personal.0.iter().filter(move |_| self.are_refused).map(String::as_str)
     }
 }
 
-impl Personal {
+impl PersonalWords {
     /// The stems of these texts, and of the words in them.
     pub(crate) fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let words = |text: &'a str| text.split(|c: char| !c.is_alphanumeric()).chain([text]);
@@ -106,7 +106,7 @@ mod tests {
         let common = CommonPasswords::new(&settings);
         settings.check().unwrap();
         let password = Password::parse(Zeroizing::new(password.to_owned())).unwrap_or_else(|_| unreachable!());
-        common.check(&password, &Personal::of(texts.iter().copied()))
+        common.check(&password, &PersonalWords::of(texts.iter().copied()))
     }
 
     #[track_caller]

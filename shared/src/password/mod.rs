@@ -8,7 +8,7 @@ mod hashing;
 pub mod legacy;
 mod stored;
 
-pub use common_passwords::{CommonPasswords, Personal};
+pub use common_passwords::{CommonPasswords, PersonalWords};
 pub use hashing::{Passwords, Verdict};
 pub use stored::{StoredHash, Unusable};
 
@@ -72,7 +72,7 @@ impl NewPassword {
         text: Zeroizing<String>,
         confirmation: &str,
         common: CommonPasswords,
-        personal: &Personal,
+        personal: &PersonalWords,
     ) -> Result<Self, Problem> {
         let password = Password::parse(text)?;
         common.check(&password, personal)?;
@@ -128,7 +128,7 @@ mod tests {
     fn a_confirmation_must_be_the_same_bytes() {
         let common = CommonPasswords::new(Setup::for_tests([]).settings());
         let new = |confirmation| {
-            NewPassword::parse(Zeroizing::new("Passw0rd".to_owned()), confirmation, common, &Personal::default())
+            NewPassword::parse(Zeroizing::new("Passw0rd".to_owned()), confirmation, common, &PersonalWords::default())
         };
         assert!(new("Passw0rd").is_ok());
         assert!(matches!(new("passw0rd"), Err(Problem::PasswordsDiffer)));

@@ -118,8 +118,9 @@ impl Sessions {
     }
 
     /// Opens a session, and ends the presented session and the surplus ones in the same transaction. A browser that has
-    /// not logged in before becomes a known one. Returns `None` when the account was deleted or its password has changed
-    /// since it was read.
+    /// not logged in before becomes a known one. Returns `None` if such a browser cannot be stored, because the account
+    /// was deleted or its sessions were ended since it was read. For a known browser the account is not checked again: a
+    /// session of an account that has changed in this way is never live.
     ///
     /// # Errors
     /// The table or the random number generator failed, or a concurrent login ended one of the same surplus sessions.
@@ -136,7 +137,8 @@ impl Sessions {
             Ok(Ok(token)) => Ok(Some(Opened { token, browser: browser.secret })),
             Ok(Err(refused)) if refused.index == 0 => Ok(None),
             Ok(Err(_)) => Err(refused()),
-            // Many concurrent logins of this account conflict. This one succeeds, and its browser stays unknown.
+            // Many concurrent logins write the same profile. This one opens its session without writing it, and its
+            // browser stays unknown.
             Err(fault) if fault.kind == FaultKind::Conflict => {
                 let token = self.write_opening(Vec::new(), page, opener).await?.map_err(|_| refused())?;
                 Ok(Some(Opened { token, browser: None }))

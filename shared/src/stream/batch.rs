@@ -9,7 +9,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{DeadLetter, DeadLetters, Failure, Heard, Listener};
+use super::{DeadLetter, DeadLetters, Failure, Listener, Outcome};
 use crate::log::{BatchLine, Log, Metrics};
 use crate::store::{Record, Report};
 use crate::system::clock::Clock;
@@ -55,12 +55,12 @@ pub struct Batches<L> {
 /// The outcome of a record.
 enum Handled {
     /// The listener has handled it.
-    Heard(Heard),
+    Done(Outcome),
     /// It is in the dead-letter queue.
     DeadLettered(Fault),
     /// It has to be delivered again.
     Failed(Fault),
-    /// It was not tried, because another record has failed.
+    /// It was not handled, because another record had failed.
     Postponed,
 }
 
@@ -102,14 +102,14 @@ impl<L: Listener> Batches<L> {
         let handling: Vec<_> =
             by_account(&records).into_values().map(|records| self.handle_in_order(records, &has_failed)).collect();
         let mut handled: Vec<_> = stream::iter(handling).buffer_unordered(AT_ONCE).concat().await;
-        handled.sort_by_key(|(place, _)| *place);
+        handled.sort_by_key(|(index, _)| *index);
         let mut response = Response::default();
         line.records = handled.len();
-        for (place, handled) in handled {
+        for (index, handled) in handled {
             let is_first = response.batch_item_failures.is_empty();
             match handled {
-                Handled::Heard(Heard::Told) => line.letters += 1,
-                Handled::Heard(Heard::Silent) => {}
+                Handled::Done(Outcome::Notified) => line.letters += 1,
+                Handled::Done(Outcome::NothingToDo) => {}
                 Handled::DeadLettered(fault) => {
                     line.dead_letters += 1;
                     line.fault.get_or_insert(fault);
@@ -121,22 +121,22 @@ impl<L: Listener> Batches<L> {
                 Handled::Postponed => line.failures += 1,
             }
             if is_first && line.failures > 0 {
-                let item_identifier = records.get(place).map(Record::sequence_number).unwrap_or_default().to_owned();
+                let item_identifier = records.get(index).map(Record::sequence_number).unwrap_or_default().to_owned();
                 response.batch_item_failures.push(FailedRecord { item_identifier });
             }
         }
         Ok(response)
     }
 
-    /// Handles records of one account, each with its place in the batch.
+    /// Handles the records of one account, each with its index in the batch.
     async fn handle_in_order(
         &self,
         records: Vec<(usize, &Record<'_>)>,
         has_failed: &AtomicBool,
     ) -> Vec<(usize, Handled)> {
         let mut handled = Vec::with_capacity(records.len());
-        for (place, record) in records {
-            handled.push((place, self.handle_record(record, has_failed).await));
+        for (index, record) in records {
+            handled.push((index, self.handle_record(record, has_failed).await));
         }
         handled
     }
@@ -147,20 +147,20 @@ impl<L: Listener> Batches<L> {
             return Handled::Postponed;
         }
         let handling = async {
-            match record.report().map_err(Failure::Lasting)? {
-                Report::Change(change) => self.listener.hear(&change).await,
+            match record.report().map_err(Failure::Permanent)? {
+                Report::Change(change) => self.listener.handle(&change).await,
                 Report::Erasure { account_id, deleted_at } => {
-                    self.listener.erase(account_id, deleted_at).await.map(|()| Heard::Silent)
+                    self.listener.erase(account_id, deleted_at).await.map(|()| Outcome::NothingToDo)
                 }
-                Report::Nothing => Ok(Heard::Silent),
+                Report::Nothing => Ok(Outcome::NothingToDo),
             }
         };
         let outcome = AssertUnwindSafe(handling).catch_unwind().await;
-        let outcome = outcome.unwrap_or_else(|_| Err(Failure::Lasting(Fault::new("stream.record", "panic"))));
+        let outcome = outcome.unwrap_or_else(|_| Err(Failure::Permanent(Fault::new("stream.record", "panic"))));
         let handled = match outcome {
-            Ok(heard) => Handled::Heard(heard),
-            Err(Failure::Passing(fault)) => Handled::Failed(fault),
-            Err(Failure::Lasting(fault)) => self.put_into_queue(record, fault).await,
+            Ok(outcome) => Handled::Done(outcome),
+            Err(Failure::Transient(fault)) => Handled::Failed(fault),
+            Err(Failure::Permanent(fault)) => self.put_into_queue(record, fault).await,
         };
         if matches!(handled, Handled::Failed(_)) {
             has_failed.store(true, Ordering::Relaxed);

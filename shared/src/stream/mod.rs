@@ -27,7 +27,7 @@ pub trait Listener: Send + Sync + 'static {
     fn new(setup: &Setup) -> Self;
 
     /// Handles one change. The change may have been handled before.
-    fn hear(&self, change: &Change) -> impl Future<Output = Result<Heard, Failure>> + Send;
+    fn handle(&self, change: &Change) -> impl Future<Output = Result<Outcome, Failure>> + Send;
 
     /// Erases what a deleted account has left in other tables. `deleted_at` is the time of the deletion. This method is
     /// called at least twice for each deleted account: after the deletion, and at least an hour later. By then, an
@@ -37,24 +37,24 @@ pub trait Listener: Send + Sync + 'static {
 
 /// The outcome of a change that was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Heard {
+pub enum Outcome {
     /// A letter was sent.
-    Told,
-    /// There was nothing to notify the owner of.
-    Silent,
+    Notified,
+    /// No letter had to be sent.
+    NothingToDo,
 }
 
 /// The reason why a change was not handled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// A dependency failed. The change is delivered again.
-    Passing(Fault),
+    Transient(Fault),
     /// The change cannot be handled, however often it is delivered.
-    Lasting(Fault),
+    Permanent(Fault),
 }
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
-        Self::Passing(fault)
+        Self::Transient(fault)
     }
 }

@@ -41,7 +41,7 @@ fn twenty_thousand_entries_are_stored_once_with_the_fewest_calls_and_memory_of_a
     let store = async |event: &str| {
         let request = read_request(event).unwrap();
         let batch = <ReceiveData as Endpoint>::Body::read(&request).await.unwrap();
-        entries.store(batch.repeatable, &batch.objects).await.unwrap();
+        entries.store(batch.request_digest, &batch.objects).await.unwrap();
     };
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();

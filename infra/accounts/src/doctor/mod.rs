@@ -17,7 +17,7 @@ use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, join_all};
 
 use crate::cli::{Doctor, Target};
-use crate::connection::{Chosen, Deployment, Place, stack_config};
+use crate::connection::{Chosen, Deployment, Location, stack_config};
 use crate::failure::{Done, Failure};
 use crate::output;
 use clients::{Clients, Names};
@@ -49,10 +49,13 @@ pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Fa
 }
 
 async fn of_local(target: &Target) -> Result<Vec<Finding>, Failure> {
-    let place = Place::local(target).await?;
-    let dynamodb = aws_sdk_dynamodb::Client::new(&place.config);
+    let location = Location::local(target).await?;
+    let dynamodb = aws_sdk_dynamodb::Client::new(&location.config);
     output::note(SKIPPED);
-    Ok(vec![tables::active_of(&dynamodb, &place.accounts).await, tables::index_of(&dynamodb, &place.accounts).await])
+    Ok(vec![
+        tables::active_of(&dynamodb, &location.accounts).await,
+        tables::index_of(&dynamodb, &location.accounts).await,
+    ])
 }
 
 async fn of_stack(target: &Target, stack: &str) -> Result<Vec<Finding>, Failure> {

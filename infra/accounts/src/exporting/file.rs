@@ -135,9 +135,9 @@ impl Output {
     }
 
     /// Ends a page of a segment.
-    pub(super) fn page(&mut self, place: usize, segment: Segment) -> Result<(), Failure> {
+    pub(super) fn page(&mut self, index: usize, segment: Segment) -> Result<(), Failure> {
         self.out.flush().map_err(|error| failed(&self.path, &error))?;
-        if let Some(old) = self.state.segments.get_mut(place) {
+        if let Some(old) = self.state.segments.get_mut(index) {
             *old = segment;
         }
         self.save()

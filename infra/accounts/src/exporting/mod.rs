@@ -39,28 +39,28 @@ pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Fa
     let interruption = Interruption::watch();
     let progress = progress::of_scan("lines");
     let segments = i32::try_from(out.state.segments.len()).unwrap_or(1);
-    let page = async |place: usize, start: Option<Item>| -> Result<(usize, Scanned), Fault> {
-        let segment = i32::try_from(place).unwrap_or_default();
-        Ok((place, deployment.operator.scan(rows, segment, segments, start).await?))
+    let page = async |index: usize, start: Option<Item>| -> Result<(usize, Scanned), Fault> {
+        let segment = i32::try_from(index).unwrap_or_default();
+        Ok((index, deployment.operator.scan(rows, segment, segments, start).await?))
     };
     let mut under_way = FuturesUnordered::new();
-    for (place, segment) in out.state.segments.iter().enumerate().filter(|(_, segment)| !segment.is_done) {
-        under_way.push(page(place, segment.start()));
+    for (index, segment) in out.state.segments.iter().enumerate().filter(|(_, segment)| !segment.is_done) {
+        under_way.push(page(index, segment.start()));
     }
     while let Some(scanned) = under_way.next().await {
-        let (place, scanned) =
+        let (index, scanned) =
             scanned.map_err(|fault| Failure::Failed(format!("{}. {}", Failure::from(fault), out.go_on())))?;
         for item in &scanned.items {
             write(&mut out, item, options)?;
         }
-        out.page(place, Segment::after(scanned.next.as_ref()))?;
+        out.page(index, Segment::after(scanned.next.as_ref()))?;
         progress.set_position(out.state.lines);
         rate.take(scanned.units).await;
         if interruption.has_come() {
             return Err(Failure::Failed(format!("interrupted after {} lines. {}", out.state.lines, out.go_on())));
         }
         if scanned.next.is_some() {
-            under_way.push(page(place, scanned.next));
+            under_way.push(page(index, scanned.next));
         }
     }
     progress.finish_and_clear();

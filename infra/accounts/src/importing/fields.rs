@@ -22,7 +22,7 @@ pub(crate) const FIELDS: [&str; 12] = [
     "generation",
 ];
 
-/// A field, as a place in [`FIELDS`].
+/// A field, as an index of [`FIELDS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
     Id,
@@ -54,8 +54,8 @@ impl Row {
     /// Reads a row of CSV. NULL is an empty field, or `\N` as MySQL writes it.
     pub(crate) fn of_csv(line: u64, header: &[Option<usize>], record: &csv::StringRecord) -> Self {
         let mut row = Self { line, values: Default::default() };
-        for (place, text) in header.iter().zip(record) {
-            if let Some(value) = place.and_then(|place| row.values.get_mut(place)) {
+        for (index, text) in header.iter().zip(record) {
+            if let Some(value) = index.and_then(|index| row.values.get_mut(index)) {
                 *value = (text != "\\N").then(|| text.to_owned());
             }
         }
@@ -76,8 +76,8 @@ impl Columns {
     pub(crate) fn new(maps: &[(String, String)], proved: &str) -> Result<Self, Failure> {
         let mut names: Vec<String> = FIELDS.iter().map(|name| (*name).to_owned()).collect();
         for (field, column) in maps {
-            let place = FIELDS.iter().position(|name| name == field);
-            let name = place.and_then(|place| names.get_mut(place));
+            let index = FIELDS.iter().position(|name| name == field);
+            let name = index.and_then(|index| names.get_mut(index));
             column.clone_into(name.ok_or_else(|| {
                 Failure::Usage(format!("there is no field {field}: the fields are {}", FIELDS.join(", ")))
             })?);
@@ -90,9 +90,9 @@ impl Columns {
 
     /// The field of each column of a CSV file.
     pub(crate) fn header(&mut self, header: &csv::StringRecord) -> Result<Vec<Option<usize>>, Failure> {
-        let places: Vec<_> = header.iter().map(|column| self.place(column)).collect();
+        let indexes: Vec<_> = header.iter().map(|column| self.index(column)).collect();
         for field in [Field::Id, Field::Email] {
-            if !places.contains(&Some(field as usize)) {
+            if !indexes.contains(&Some(field as usize)) {
                 let name = FIELDS.get(field as usize).unwrap_or(&"");
                 let columns = header.iter().collect::<Vec<_>>().join(", ");
                 return Err(Failure::Usage(format!(
@@ -100,14 +100,14 @@ impl Columns {
                 )));
             }
         }
-        Ok(places)
+        Ok(indexes)
     }
 
     /// A row of NDJSON.
     pub(crate) fn row_of_json(&mut self, line: u64, members: Map<String, Value>) -> super::file::Found {
         let mut row = Row { line, values: Default::default() };
         for (column, value) in members {
-            let Some(place) = self.place(&column) else { continue };
+            let Some(index) = self.index(&column) else { continue };
             let text = match value {
                 Value::Null => None,
                 Value::Bool(truth) => Some(u8::from(truth).to_string()),
@@ -117,18 +117,18 @@ impl Columns {
                     return Err((line, format!("the column {column} is not a text or a number")));
                 }
             };
-            if let Some(value) = row.values.get_mut(place) {
+            if let Some(value) = row.values.get_mut(index) {
                 *value = text;
             }
         }
         Ok(row)
     }
 
-    fn place(&mut self, column: &str) -> Option<usize> {
-        let place = self.names.iter().position(|name| name == column);
-        if place.is_none() && !self.ignored.contains(column) {
+    fn index(&mut self, column: &str) -> Option<usize> {
+        let index = self.names.iter().position(|name| name == column);
+        if index.is_none() && !self.ignored.contains(column) {
             self.ignored.insert(column.to_owned());
         }
-        place
+        index
     }
 }

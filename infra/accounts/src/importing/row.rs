@@ -210,7 +210,7 @@ fn newsletter(row: &Row, changes: &mut Vec<Remark>) -> bool {
     }
 }
 
-/// When the account was disabled. An account must not be enabled because nobody can read the time.
+/// When the account was disabled. A time that cannot be read is an error: it must not enable the account.
 fn disabled_at(row: &Row) -> Result<Option<u64>, Remark> {
     let text = row.get(Field::DisabledAt).filter(|text| !text.starts_with(NO_TIME));
     let next = "disabled_at must be a time, or NULL for an account that is not disabled";

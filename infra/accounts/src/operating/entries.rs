@@ -77,7 +77,7 @@ pub(super) async fn erase_deleted(target: &Target, options: &ErasingDeleted) -> 
             interruption.check(done * CHUNK, "accounts")?;
             let erasures = &deployment.erasures;
             let asking = chunk.iter().map(|deleted| {
-                let ask = async move { erasures.ask_for(deleted).await.map(|_| true) };
+                let ask = async move { erasures.request(deleted).await.map(|_| true) };
                 (Subject::Account(deleted.id), ask)
             });
             trail.record_all(Event::EntriesErased, asking.collect()).await?;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shared::store::{Backup, StoredPasskey};
 
-use super::changing::{Summary, gone};
+use super::changing::Summary;
 use super::{contents, time};
 use crate::cli::{RemovingPasskey, Target};
 use crate::connection::Deployment;
@@ -58,7 +58,11 @@ pub(super) async fn remove(target: &Target, removing: &RemovingPasskey) -> Resul
     if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
         let removal = Box::pin(deployment.operator.remove_passkey(account, wanted));
         if !trail.record(Event::PasskeyRemoved, account.id, removal).await? {
-            return Err(gone("the account or its passkey"));
+            return Err(Failure::NotFound(
+                "the account or its passkey was deleted, or the account's sessions were ended, in the meantime: nothing was \
+                 changed; run the command again"
+                    .to_owned(),
+            ));
         }
     }
     output::fields(target.json, &Summary::of(&contents, Event::PasskeyRemoved, order.dry_run, 0))?;

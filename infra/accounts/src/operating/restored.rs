@@ -11,7 +11,7 @@ use shared::system::clock::{Clock, SystemClock, Timestamp};
 use shared::{AccountKey, Fault};
 
 use crate::cli::{EndingAll, Restored, Target};
-use crate::connection::{Deployment, Place};
+use crate::connection::{Deployment, Location};
 use crate::failure::{Done, Failure};
 use crate::importing::began;
 use crate::interruption::Interruption;
@@ -72,18 +72,18 @@ pub(super) async fn end_all(target: &Target, options: &EndingAll) -> Result<Done
 pub(super) async fn prepare(target: &Target, options: &Restored) -> Result<Done, Failure> {
     let Restored { table, moment, last_id, confirmed, rate } = options;
     let (stack, order) = (target.in_aws(NO_BACKUPS)?, &confirmed.order);
-    let place = Place::of(target).await?;
+    let location = Location::of(target).await?;
     let counter = match last_id {
-        _ if place.accounts == *table => None,
+        _ if location.accounts == *table => None,
         Some(last) => Some(last.saturating_add(MARGIN)),
         None => {
-            let own = Deployment::at(target, place.clone()).await.map_err(|failure| {
+            let own = Deployment::at(target, location.clone()).await.map_err(|failure| {
                 Failure::Failed(format!("{failure}. If the table does not exist any more, give --last-id"))
             })?;
             Some(last_id_of(&own).await?.saturating_add(MARGIN))
         }
     };
-    let deployment = Deployment::at(target, Place { accounts: table.clone(), ..place }).await?;
+    let deployment = Deployment::at(target, Location { accounts: table.clone(), ..location }).await?;
     let erased = LogGroup::of(&deployment.config, stack, Logs::Functions).await?.erased_accounts(*moment).await?;
     let sessions = if counter.is_some() { "ends all sessions and " } else { "" };
     let question = format!("This {sessions}erases up to {} accounts in {table}. Type its name: ", erased.len());
@@ -105,7 +105,7 @@ pub(super) async fn prepare(target: &Target, options: &Restored) -> Result<Done,
 
 /// The counter of ids.
 async fn last_id_of(deployment: &Deployment) -> Result<u64, Failure> {
-    let rows = deployment.operator.rows(vec![Row::counter_place()]).await?;
+    let rows = deployment.operator.rows(vec![Row::counter_key()]).await?;
     Ok(rows.values().next().and_then(|row| number(row, "total")).unwrap_or_default())
 }
 
@@ -166,15 +166,18 @@ impl<'a> Pass<'a> {
         let accounts = profiles.filter(|profile| self.is_erased(profile)).map(|profile| profile.account);
         let accounts: Vec<_> = accounts.collect();
         for chunk in accounts.chunks(CHUNK) {
-            if let Some(trail) = &self.trail {
+            let erased = if let Some(trail) = &self.trail {
                 let operator = &self.deployment.operator;
                 let changes = chunk.iter().map(|account| {
                     let erasing = Box::pin(async { Ok(operator.erase(account).await? == Erased::All) });
                     (Subject::Account(account.id), erasing)
                 });
-                trail.record_all(Event::AccountErased, changes.collect()).await?;
-            }
-            self.accounts_erased += u64::try_from(chunk.len()).unwrap_or_default();
+                let outcomes = trail.record_all(Event::AccountErased, changes.collect()).await?;
+                outcomes.into_iter().filter(|is_erased| *is_erased).count()
+            } else {
+                chunk.len()
+            };
+            self.accounts_erased += u64::try_from(erased).unwrap_or_default();
         }
         Ok(())
     }

@@ -10,13 +10,13 @@ use super::{contents, time};
 use crate::cli::Target;
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
-use crate::lookup::Short;
+use crate::lookup::Brief;
 use crate::output;
 
 #[derive(Serialize)]
 struct Shown<'a> {
     #[serde(flatten)]
-    short: Short<'a>,
+    brief: Brief<'a>,
     /// The link of the identity.
     google_link: Link,
     /// When the pending reset token expires. It may be in the past.
@@ -76,7 +76,7 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
     let Contents { profile, reset_expires_at, verify_expires_at, failures, sessions } = &contents;
     let account = &profile.account;
     let shown = Shown {
-        short: Short::of(profile),
+        brief: Brief::of(profile),
         google_link: link,
         reset_token_until: reset_expires_at.and_then(time),
         verification_token_until: verify_expires_at.and_then(time),

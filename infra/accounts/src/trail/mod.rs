@@ -143,7 +143,7 @@ pub(crate) struct Recorded {
 }
 
 /// Where the lines go.
-enum Place {
+enum Destination {
     LogGroup(LogGroup),
     File(PathBuf),
     StandardError,
@@ -154,20 +154,20 @@ pub(crate) struct Trail {
     order_id: String,
     operator: String,
     reason: String,
-    place: Place,
+    destination: Destination,
 }
 
 impl Trail {
     /// Finds out who the operator is, and where the lines go.
     pub(crate) async fn open(deployment: &Deployment, reason: &str) -> Result<Self, Failure> {
-        let (operator, place) = match &deployment.stack {
+        let (operator, destination) = match &deployment.stack {
             Some(stack) => {
                 let group = LogGroup::of(&deployment.config, stack, Logs::Functions).await?;
-                (caller(&deployment.config).await?, Place::LogGroup(group))
+                (caller(&deployment.config).await?, Destination::LogGroup(group))
             }
-            None => ("local".to_owned(), local_file().map_or(Place::StandardError, Place::File)),
+            None => ("local".to_owned(), local_file().map_or(Destination::StandardError, Destination::File)),
         };
-        Ok(Self { order_id: order_id()?, operator, reason: reason.to_owned(), place })
+        Ok(Self { order_id: order_id()?, operator, reason: reason.to_owned(), destination })
     }
 
     /// Opens the trail of an order; `None` in a dry run.
@@ -262,10 +262,10 @@ impl Trail {
         };
         let lines: Result<Vec<String>, _> = stages.iter().map(line).collect();
         let lines = lines.map_err(|error| error.to_string())?;
-        match &self.place {
-            Place::LogGroup(group) => group.put(lines, now).await,
-            Place::File(path) => append(path, &lines).map_err(|error| format!("{}: {error}", path.display())),
-            Place::StandardError => {
+        match &self.destination {
+            Destination::LogGroup(group) => group.put(lines, now).await,
+            Destination::File(path) => append(path, &lines).map_err(|error| format!("{}: {error}", path.display())),
+            Destination::StandardError => {
                 for line in &lines {
                     output::note(line);
                 }

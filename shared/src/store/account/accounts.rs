@@ -14,7 +14,8 @@ use crate::store::table::{Start, TRANSACTION_MAX, Table, Write, n, s};
 use crate::system::clock::Clock;
 use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
 
-/// The condition that the account is still the one that was read, with the same password.
+/// The condition that the account is still the one that was read, and that its sessions were not ended since. A new
+/// password ends them.
 const UNCHANGED: &str = "attribute_exists(#pk) AND #id = :id AND #generation = :generation";
 
 /// The accounts in the accounts table.
@@ -26,7 +27,7 @@ pub struct Accounts {
 
 /// A registration.
 pub struct NewAccount {
-    /// The account's number.
+    /// The account's id.
     pub id: u64,
     /// The email address, which is not verified yet.
     pub email: Email,
@@ -112,8 +113,8 @@ impl Accounts {
         Ok(outcome.is_ok())
     }
 
-    /// Replaces the outdated hash of a verified password. Keeps the stored hash if the password has changed since it was
-    /// read or if its owner has ended all sessions.
+    /// Replaces the outdated hash of a verified password. Keeps the stored hash if the password has changed or all
+    /// sessions were ended since the account was read.
     ///
     /// # Errors
     /// The table failed.
@@ -126,13 +127,13 @@ impl Accounts {
         self.table.write(write).await.map(|_| ())
     }
 
-    /// Changes the settings. Returns false if the account was deleted or its password has changed since it was read. Both
-    /// have ended the caller's session.
+    /// Changes the settings. Returns false if the account was deleted or all its sessions were ended, for example by a new
+    /// password, since it was read. The caller's session has then ended too.
     ///
     /// # Errors
     /// The table failed.
     pub async fn update(&self, account: &Account, changes: &ProfileChanges) -> Result<bool, Fault> {
-        Ok(self.table.write(changing(account, changes, "")).await?.is_ok())
+        Ok(self.table.write(settings_update(account, changes, "")).await?.is_ok())
     }
 
     /// Changes settings and password together. All sessions and the reset token of the account end, and the caller gets
@@ -151,7 +152,7 @@ impl Accounts {
         let further = format!(
             ", #password = :password, #credentials_changed_by = :browser, #generation = :next REMOVE {RESET_TOKEN}"
         );
-        let write = changing(&session.account, changes, &further)
+        let write = settings_update(&session.account, changes, &further)
             .value(":password", s(password.as_str()))
             .value(":browser", s(BrowserName::of(user_agent).as_str()));
         self.replace_sessions(sessions, session, user_agent, write).await
@@ -247,7 +248,8 @@ pub(in crate::store) async fn erase(table: &Table, partition: &Partition) -> Res
     })
 }
 
-/// An update of a profile, if it is still the account that was read, with the same password.
+/// An update of a profile, on the condition that the account is still the one that was read and that its sessions were
+/// not ended since.
 pub(in crate::store) fn update(account: &Account, changes: impl Into<String>) -> Write {
     Write::update(account.key.as_str(), PROFILE, changes)
         .when(UNCHANGED)
@@ -255,7 +257,7 @@ pub(in crate::store) fn update(account: &Account, changes: impl Into<String>) ->
         .value(":generation", n(account.generation))
 }
 
-fn changing(account: &Account, changes: &ProfileChanges, further: &str) -> Write {
+fn settings_update(account: &Account, changes: &ProfileChanges, further: &str) -> Write {
     let avatar = if changes.url_image.is_some() { ", #url_image = :url_image" } else { "" };
     let expression = format!("SET #name = :name, #accept_news = :accept_news{avatar}{further}");
     let write = update(account, expression)

@@ -1,4 +1,4 @@
-//! Everything in the partition of an account except hashes and nonces, for its owner.
+//! The export of everything in the partition of an account, except hashes and nonces, for its owner.
 
 use serde::Deserialize;
 
@@ -25,7 +25,7 @@ pub struct Held {
 /// The profile without its hashes. Times are in seconds since 1970.
 #[derive(Deserialize)]
 pub struct HeldProfile {
-    /// The account's number.
+    /// The account's id.
     pub id: u64,
     /// The address.
     pub email: String,
@@ -68,7 +68,7 @@ pub struct HeldProfile {
 #[derive(Deserialize)]
 pub struct HeldSession {
     sk: String,
-    /// The number of its account.
+    /// The id of its account.
     #[serde(default)]
     id: u64,
     /// When it was opened.
@@ -109,7 +109,8 @@ impl Exports {
         Self { table: Table::new(setup, "ACCOUNTS_TABLE") }
     }
 
-    /// Everything in the partition of the caller's account. Returns `None` if the account was deleted a moment ago.
+    /// Everything in the partition of the caller's account. Returns `None` if the account was deleted after the session
+    /// was checked.
     ///
     /// # Errors
     /// The table failed, or a row is broken.

@@ -47,7 +47,7 @@ pub enum Found {
     Unknown,
 }
 
-/// The reason why an identity was not linked.
+/// The reason why an identity was not linked to an account.
 pub enum Obstacle {
     /// The identity is already linked to the account with this key: its address at the provider has changed.
     LinkedTo(AccountKey),
@@ -61,7 +61,7 @@ pub struct Linked {
     pub account: Account,
     /// The new session.
     pub opened: Opened,
-    /// Whether password, sessions and reset token were removed.
+    /// Whether the password, the passkeys, the sessions and the reset token were removed.
     pub revoked: bool,
 }
 
@@ -153,7 +153,7 @@ impl Identities {
             None => "attribute_not_exists(#google_sub)",
             Some(_) => "#google_sub = :old",
         };
-        // If the address was verified in the meantime, nothing is removed: the account is read again.
+        // If the address was verified since it was read, the write is refused, and the caller reads the account again.
         let condition =
             format!("#id = :id AND #generation = :generation AND #email_verified = :verified AND {condition}");
         let mut profile = Write::update(found.key.as_str(), PROFILE, changes)

@@ -17,7 +17,7 @@ pub(in crate::store) const PROFILE: &str = "profile";
 pub(in crate::store) const IMPORT_RUN: &str = "import_run";
 pub(in crate::store) const IMPORT_DIGEST: &str = "import_digest";
 
-/// An item. Endpoints keep its last four attributes and do not read them.
+/// The item of an account. Endpoints neither read nor change its last four attributes.
 #[derive(Serialize, Deserialize)]
 pub(in crate::store) struct Row {
     pk: AccountKey,

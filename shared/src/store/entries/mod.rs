@@ -46,28 +46,28 @@ pub const ENTRY_BYTES_MAX: usize = ITEM_MAX - OVERHEAD;
 /// JSON objects, as ranges of the text that was received.
 pub struct Objects {
     text: Bytes,
-    places: Vec<Range<u32>>,
+    ranges: Vec<Range<u32>>,
 }
 
 impl Objects {
     /// The objects at these ranges of a text.
     #[must_use]
-    pub fn new(text: Bytes, places: Vec<Range<u32>>) -> Self {
-        Self { text, places }
+    pub fn new(text: Bytes, ranges: Vec<Range<u32>>) -> Self {
+        Self { text, ranges }
     }
 
     /// The texts of the objects.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.places.iter().filter_map(|place| self.at(place))
+        self.ranges.iter().filter_map(|range| self.at(range))
     }
 
     fn get(&self, index: usize) -> Option<&str> {
-        self.at(self.places.get(index)?)
+        self.at(self.ranges.get(index)?)
     }
 
     /// `None` if the range is outside the text, or splits a character.
-    fn at(&self, place: &Range<u32>) -> Option<&str> {
-        let bounds = usize::try_from(place.start).ok()?..usize::try_from(place.end).ok()?;
+    fn at(&self, range: &Range<u32>) -> Option<&str> {
+        let bounds = usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?;
         str::from_utf8(self.text.get(bounds)?).ok()
     }
 }
@@ -89,19 +89,20 @@ impl Entries {
         Self { table: Table::new(setup, "ENTRIES_TABLE"), accounts, clock: setup.clock() }
     }
 
-    /// Stores all entries of a request, which belong to no account. `repeatable` is a digest that is equal for a
-    /// request and its retries. A retry stores the same items, with the time at which the first request was received.
-    /// Each batch is built just before each time it is sent, so that 20,000 entries are never in memory twice.
+    /// Stores all entries of a request, which belong to no account. `request_digest` is equal for a request and its
+    /// retries. A retry stores the same items, with the time at which the first request was received.
+    /// Each batch is built just before it is sent, and again before it is sent again, so that 20,000 entries are never in
+    /// memory twice.
     ///
     /// # Errors
     /// The table or the random number generator failed, or the table throttled the writes for too long. Some entries
     /// may be stored.
-    pub async fn store(&self, repeatable: Option<[u8; 16]>, objects: &Objects) -> Result<(), Fault> {
-        let (now, count) = (self.clock.now().milliseconds(), objects.places.len());
+    pub async fn store(&self, request_digest: Option<[u8; 16]>, objects: &Objects) -> Result<(), Fault> {
+        let (now, count) = (self.clock.now().milliseconds(), objects.ranges.len());
         let until = present() + PATIENCE;
-        let mut received = Received { request: self.request(repeatable, now)?, objects, at: now, account: None };
+        let mut received = Received { request: self.request(request_digest, now)?, objects, at: now, account: None };
         let mut stored = 0;
-        if repeatable.is_some() && count > 0 {
+        if request_digest.is_some() && count > 0 {
             received.at = self.first(&received, until).await?;
             stored = 1;
         }
@@ -113,8 +114,8 @@ impl Entries {
     }
 
     /// The id of a request: its digest, or a new UUID version 7.
-    fn request(&self, repeatable: Option<[u8; 16]>, now: u64) -> Result<Uuid, Fault> {
-        if let Some(digest) = repeatable {
+    fn request(&self, request_digest: Option<[u8; 16]>, now: u64) -> Result<Uuid, Fault> {
+        if let Some(digest) = request_digest {
             return Ok(uuid::Builder::from_custom_bytes(digest).into_uuid());
         }
         let fresh = random::bytes(self.table.random())?;
@@ -152,7 +153,7 @@ impl Entries {
             let reason = match unprocessed {
                 Ok(unprocessed) if unprocessed.is_empty() => return Ok(()),
                 Ok(unprocessed) => {
-                    left = those_of(&unprocessed, left);
+                    left = unprocessed_indexes(&unprocessed, left);
                     Fault::new(OPERATION, "unprocessed")
                 }
                 Err(fault) if fault.kind == FaultKind::Throttled => fault,
@@ -199,7 +200,7 @@ fn present() -> Instant {
 }
 
 /// The indexes of the unprocessed entries; those of all sent entries, if the answer does not contain them.
-fn those_of(unprocessed: &[WriteRequest], sent: Vec<usize>) -> Vec<usize> {
+fn unprocessed_indexes(unprocessed: &[WriteRequest], sent: Vec<usize>) -> Vec<usize> {
     let index = |write: &WriteRequest| write.put_request()?.item().get("index")?.as_n().ok()?.parse().ok();
     let indexes: Option<Vec<usize>> = unprocessed.iter().map(index).collect();
     indexes.filter(|indexes| indexes.iter().all(|index| sent.contains(index))).unwrap_or(sent)

@@ -16,7 +16,7 @@ const OPERATION: &str = "table.TransactWriteItems";
 /// The maximum number of bytes of entries in one transaction. DynamoDB's limit is 4 MB for all items; 99 items have at
 /// most 16 KB besides their entries.
 const TRANSACTION_BYTES: usize = 3_900_000;
-/// The place of the check of the account in a transaction.
+/// The index of the account's check among the parts of a transaction.
 const CHECK: usize = 0;
 
 impl Entries {
@@ -29,16 +29,16 @@ impl Entries {
     pub async fn store_for(
         &self,
         account: &Account,
-        repeatable: Option<[u8; 16]>,
+        request_digest: Option<[u8; 16]>,
         objects: &Objects,
     ) -> Result<bool, Fault> {
         let now = self.clock.now().milliseconds();
-        let request = self.request(repeatable.map(|digest| owned(digest, account.id)), now)?;
+        let request = self.request(request_digest.map(|digest| digest_of(digest, account.id)), now)?;
         let mut received = Received { request, objects, at: now, account: Some(account.id) };
-        let (mut next, mut may_be_retry) = (0, repeatable.is_some());
-        while let Some(places) = received.fitting(next) {
-            let end = places.end;
-            match self.transact(&received, places, account, may_be_retry).await? {
+        let (mut next, mut may_be_retry) = (0, request_digest.is_some());
+        while let Some(indexes) = received.fitting(next) {
+            let end = indexes.end;
+            match self.transact(&received, indexes, account, may_be_retry).await? {
                 Ok(()) => next = end,
                 Err(refused) if refused.index == CHECK => return Ok(false),
                 // The first entry exists: the request is a retry, whose entries keep the time of the first request.
@@ -53,15 +53,15 @@ impl Entries {
     async fn transact(
         &self,
         received: &Received<'_>,
-        places: Range<usize>,
+        indexes: Range<usize>,
         account: &Account,
         are_new: bool,
     ) -> Result<Outcome, Fault> {
-        let first = places.start;
+        let first = indexes.start;
         let unbuildable = || Fault::new(OPERATION, "unbuildable");
         let exists = Write::check(account.key.as_str(), PROFILE, "#id = :id").value(":id", n(account.id));
         let mut parts = vec![exists.into_part(&self.accounts).map_err(|_| unbuildable())?];
-        for index in places {
+        for index in indexes {
             let put = Write::put(received.item(index).ok_or_else(unbuildable)?);
             let put = if are_new && index == first { put.when("attribute_not_exists(#id)") } else { put };
             parts.push(put.into_part(&self.table.name).map_err(|_| unbuildable())?);
@@ -99,7 +99,7 @@ impl Received<'_> {
 
 /// The digest of a request for an account. It differs from those of all other callers, so that nobody else's request
 /// can overwrite the entries of an account.
-fn owned(digest: [u8; 16], account_id: u64) -> [u8; 16] {
+fn digest_of(digest: [u8; 16], account_id: u64) -> [u8; 16] {
     let mut hash = Sha256::new();
     hash.update(digest);
     hash.update(account_id.to_be_bytes());

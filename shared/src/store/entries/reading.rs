@@ -27,7 +27,7 @@ pub struct Position {
     id: String,
 }
 
-/// The text is not a position.
+/// The error for a text that is not a position.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NoPosition;
 
@@ -40,9 +40,9 @@ pub struct StoredEntry {
     pub received_at: u64,
     /// The text that was received.
     pub body: String,
-    /// The id of the request that brought it.
+    /// The id of the request that it was received in.
     pub request: String,
-    /// Its place in the request, from 0.
+    /// Its index in the request, from 0.
     pub index: u64,
     account: Option<u64>,
 }
@@ -113,19 +113,19 @@ impl Entries {
         let (found, next) = self.index(account_id, None, start, PAGE_MAX).await?;
         let mut taken = after.cloned();
         // Every item of the index has the attributes of its key.
-        let places: Vec<Position> = found.iter().filter_map(Position::read).collect();
-        let keys: Vec<Item> = places.iter().map(Position::id).collect();
+        let positions: Vec<Position> = found.iter().filter_map(Position::read).collect();
+        let keys: Vec<Item> = positions.iter().map(Position::id).collect();
         let reads: Vec<_> = keys.chunks(READ_MAX).map(|keys| self.table.items_at(keys.to_vec())).collect();
         let mut items = stream::iter(reads).buffered(READS).map_ok(|items| stream::iter(items).map(Ok)).try_flatten();
-        for place in places {
-            // An entry that is no longer in the table was erased a moment ago.
+        for position in positions {
+            // The index may still list an entry that was erased.
             if let Some(item) = items.try_next().await?.flatten() {
                 let entry: StoredEntry = table::read(item)?;
                 if entry.account == Some(account_id) && !take(entry)? {
                     return Ok(taken);
                 }
             }
-            taken = Some(place);
+            taken = Some(position);
         }
         Ok(taken.filter(|_| next.is_some()))
     }

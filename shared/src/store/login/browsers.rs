@@ -52,8 +52,8 @@ pub(in crate::store) struct Recognised {
 }
 
 impl Recognised {
-    /// Finds the browser of a login among the known ones. An unknown browser keeps the secret that it brought, because
-    /// it may be known to other accounts.
+    /// Finds the browser of a login among the known ones. An unknown browser keeps the secret that it has sent, because
+    /// other accounts may know it.
     pub(in crate::store) fn find(
         known: &[KnownBrowser],
         opener: Opener<'_>,

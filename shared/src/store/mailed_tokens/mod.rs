@@ -91,7 +91,7 @@ impl MailedTokens {
         let cooldown = if pause == Pause::Kept { self.cooldown } else { 0 };
         let mut all = format!("attribute_exists(#pk) AND #id = :id AND attribute_not_exists(#disabled_at){condition}");
         if cooldown > 0 {
-            // All tokens of a kind have the same lifetime, so the expiry tells when a token was issued. A token that
+            // All tokens of a kind have the same lifetime, so the expiry shows when a token was issued. A token that
             // expires later than a new one was issued before the lifetime was lowered, and has no cooldown.
             all = format!("{all} AND (attribute_not_exists(#{until}) OR #{until} <= :cooled OR #{until} > :newest)");
         }

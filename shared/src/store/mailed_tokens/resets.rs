@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
 use super::{Kind, MailedTokens, Pause, RESET_TOKEN, SECONDS_MAX};
 use crate::account::Account;
-use crate::password::{Personal, StoredHash};
+use crate::password::{PersonalWords, StoredHash};
 use crate::store::account::profile;
 use crate::store::table::{Refused, n, s};
 use crate::{BrowserName, CommonPasswords, Fault, Password, Setup, Token};
@@ -69,7 +69,7 @@ impl Resets {
     /// The table or the random number generator failed.
     pub async fn issue(&self, account: &Account) -> Result<Issued, Fault> {
         let token = self.tokens.mint(account)?;
-        let personal = Personal::of_account(account, "");
+        let personal = PersonalWords::of_account(account, "");
         let words: Vec<String> = self.common.stems(&personal).map(|stem| token.seal(stem)).collect();
         let changes = if words.is_empty() { " REMOVE #reset_words" } else { ", #reset_words = :words" };
         let mut write = self.tokens.storing(account, &token, Pause::Kept, "", changes);

@@ -10,9 +10,9 @@ use crate::account::Account;
 use crate::store::account::profile::{self, IMPORT_DIGEST, IMPORT_RUN, PROFILE};
 use crate::system::clock::Timestamp;
 
-/// How much later than a change the sessions and entries that it ends may be dated, in seconds: 7 for a request in
-/// progress, 1 because the stream rounds its times down, and 2 because clocks differ. It is shorter than the time in
-/// which an import can recreate a deleted account and its owner can sign in.
+/// How long after a change the sessions and entries that it ends may have been created, in seconds: 7 for a request in
+/// progress, 1 because the stream rounds its times down, and 2 because clocks differ. An import takes longer to create a
+/// deleted account again.
 const LATE_SECONDS: u64 = 10;
 
 /// The latest time of a session or an entry that a change at this time ends. Later ones belong to an account that an
@@ -21,8 +21,8 @@ pub(in crate::store) fn reach(at: Timestamp) -> Timestamp {
     Timestamp::from_milliseconds(at.milliseconds().saturating_add(LATE_SECONDS * 1000))
 }
 
-/// A record. If it cannot be read, its parts are empty. Only [`Record::report`] reads the images, so that the id and
-/// the key of a record with a broken image are still known.
+/// A record of the stream. If the record cannot be read, its members are empty. [`Record::read`] does not parse the images,
+/// so that the id and the key of a record with a broken image are known. [`Record::report`] parses them.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Record<'a> {
@@ -105,7 +105,7 @@ impl<'a> Record<'a> {
         &self.dynamodb.keys.pk.text
     }
 
-    /// The place of the record in its shard.
+    /// The sequence number of the record in its shard.
     #[must_use]
     pub fn sequence_number(&self) -> &str {
         &self.dynamodb.sequence_number

@@ -21,8 +21,9 @@ pub(in crate::store) const ERASURE_PREFIX: &str = "erasure#";
 pub(in crate::store) const ERASURE: &str = "erasure";
 /// The shortest time between the two erasures: an hour, in seconds. The index usually lags by less than a second.
 const PAUSE_SECONDS: u64 = 60 * 60;
-/// The same for an account that an import had created: two days, in seconds. Its item may note that an undo deleted the
-/// account, and must outlive the stream's record, which is kept for one day.
+/// The shortest time between the two erasures of an account that an import had created: two days, in seconds. Its item
+/// may record that an undo deleted the account. It must then outlive the record of the deletion, which the stream keeps
+/// for one day.
 const IMPORTED_SECONDS: u64 = 2 * 24 * 60 * 60;
 
 /// The erasures in the accounts table. An item contains only the account's id and import.
@@ -46,8 +47,8 @@ pub struct Deleted<'a> {
 struct Erasure {
     pk: String,
     sk: String,
-    /// The last deletion of an account with this id, in seconds since 1970. An undo does not set it: the listener takes
-    /// it from the stream, whose times are those of the table's clock.
+    /// The last deletion of an account with this id, in seconds since 1970. An undo does not set it. The function `notices`
+    /// sets it to the time in the stream, which is of the table's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
     /// The runs of imports whose undo has deleted the account.
@@ -68,7 +69,7 @@ impl Erasures {
     ///
     /// # Errors
     /// The table failed, or the item is broken.
-    pub async fn ask_for(&self, deleted: &Deleted<'_>) -> Result<bool, Fault> {
+    pub async fn request(&self, deleted: &Deleted<'_>) -> Result<bool, Fault> {
         let pause = if deleted.run.is_some() { IMPORTED_SECONDS } else { PAUSE_SECONDS };
         let expires_at = self.clock.now().seconds().saturating_add(pause);
         let write = Write::update(
@@ -79,7 +80,7 @@ impl Erasures {
         .when("attribute_not_exists(#deleted_at) OR #deleted_at < :deleted_at")
         .value(":deleted_at", n(deleted.at.seconds()))
         .value(":expires_at", n(expires_at));
-        // If the condition fails, they were requested before.
+        // If the condition fails, the erasures were requested before.
         let item = match self.table.write_returning(write, ReturnValue::AllNew).await? {
             Ok(item) => item,
             Err(refused) => refused.item.unwrap_or_default(),
@@ -89,7 +90,7 @@ impl Erasures {
     }
 }
 
-/// The write that notes that the undo of a run deletes an account, for the transaction that deletes it.
+/// The write that records that the undo of a run deletes an account. It belongs in the transaction of the deletion.
 #[cfg(feature = "operator")]
 pub(in crate::store) fn undoing(account_id: u64, run: &str, now: Timestamp) -> Write {
     use aws_sdk_dynamodb::types::AttributeValue;
@@ -98,8 +99,8 @@ pub(in crate::store) fn undoing(account_id: u64, run: &str, now: Timestamp) -> W
         .value(":run", AttributeValue::Ss(vec![run.to_owned()]))
 }
 
-/// The id of the account of an erasure, and the time of its deletion. Returns `None` for the note of an undo whose deletion
-/// the stream has yet to report.
+/// The id of the account of an erasure, and the time of its deletion. Returns `None` if only an
+/// undo has written the item, and the stream has not reported the deletion yet.
 pub(super) fn read(item: impl Into<serde_dynamo::Item>) -> Result<Option<(u64, Timestamp)>, Fault> {
     let Erasure { pk, deleted_at, undone, expires_at, .. } = table::read(item)?;
     let id = account_id(&pk).ok_or_else(|| Fault::new("table.row", "broken"))?;

@@ -39,8 +39,8 @@ pub struct Imported {
     pub generation: u64,
 }
 
-/// How long a new account may still get an id after the counter was raised, in seconds: the duration of a lease, the
-/// timeout of a function, and 10 because clocks differ.
+/// How long new accounts may still get an id that was leased before the counter was raised, in seconds: the duration of a
+/// lease, 10 for the timeout of a function, and 10 because clocks differ.
 const CLOSING_SECONDS: u64 = LEASE_SECONDS + 10 + 10;
 
 /// The counter of ids.
@@ -129,7 +129,7 @@ impl Profile {
         Ok(URL_SAFE_NO_PAD.encode(Sha256::digest(content)))
     }
 
-    /// Whether the account is still as the last import left it. A passkey is a change too.
+    /// Whether the account is as the last import left it, and has no passkey.
     ///
     /// # Errors
     /// The account cannot be written as JSON.

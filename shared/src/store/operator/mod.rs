@@ -13,7 +13,7 @@ pub use change::Change;
 pub use contents::{Contents, Failures, StoredSession};
 pub use import::{Imported, Inserted, Profile};
 pub use lookup::{Counted, Rows, Scanned, is_profile, text};
-pub use rows::{Place, Row, number};
+pub use rows::{Row, RowKey, number};
 
 use super::table::Table;
 use crate::Setup;

@@ -1,7 +1,7 @@
-//! Repairs damaged rows. Each function writes on the condition that its rows are unchanged, and returns false
-//! otherwise. No function deletes a profile.
+//! Repairs damaged rows. Each function writes on the condition that the rows are as it expects, and returns false if they
+//! are not. No function deletes a profile.
 
-use super::{Operator, Place};
+use super::{Operator, RowKey};
 use crate::Fault;
 use crate::account::AccountKey;
 use crate::store::account::identities;
@@ -46,7 +46,7 @@ impl Operator {
     ///
     /// # Errors
     /// The table failed.
-    pub async fn delete_unnamed_passkey(&self, key: &str, id: &str, (pk, sk): &Place) -> Result<bool, Fault> {
+    pub async fn delete_unnamed_passkey(&self, key: &str, id: &str, (pk, sk): &RowKey) -> Result<bool, Fault> {
         let unnamed = Write::check(key, PROFILE, "attribute_not_exists(#pk) OR NOT contains(#passkeys, :passkey)")
             .value(":passkey", s(id));
         let row = Write::delete(pk, sk)

@@ -18,7 +18,7 @@ use crate::store::{passkeys, sessions};
 const BATCH: usize = 100;
 
 /// The key of a row: its partition key and its sort key.
-pub type Place = (String, String);
+pub type RowKey = (String, String);
 
 /// The kind of an item of the accounts table.
 pub enum Row {
@@ -84,25 +84,25 @@ impl Row {
 
     /// The key of an account's profile.
     #[must_use]
-    pub fn profile_place(key: &str) -> Place {
+    pub fn profile_key(key: &str) -> RowKey {
         (key.to_owned(), profile::PROFILE.to_owned())
     }
 
     /// The key of an identity.
     #[must_use]
-    pub fn identity_place(sub: &str) -> Place {
+    pub fn identity_key(sub: &str) -> RowKey {
         (identities::partition_key(sub), identities::IDENTITY.to_owned())
     }
 
     /// The key of a passkey. `key` is its account's partition key.
     #[must_use]
-    pub fn passkey_place(key: &str, id: &str) -> Place {
+    pub fn passkey_key(key: &str, id: &str) -> RowKey {
         (key.to_owned(), passkeys::sort_key(id))
     }
 
     /// The key of the pointer from a passkey to its account.
     #[must_use]
-    pub fn pointer_place(id: &str) -> Place {
+    pub fn pointer_key(id: &str) -> RowKey {
         (passkeys::pointer_key(id), passkeys::POINTER.to_owned())
     }
 
@@ -114,7 +114,7 @@ impl Row {
 
     /// The key of the counter of ids.
     #[must_use]
-    pub fn counter_place() -> Place {
+    pub fn counter_key() -> RowKey {
         (ids::COUNTER.0.to_owned(), ids::COUNTER.1.to_owned())
     }
 
@@ -132,18 +132,18 @@ pub fn number(item: &Item, name: &str) -> Option<u64> {
 }
 
 impl Operator {
-    /// The existing rows with these keys, by key. `places` may contain a key more than once.
+    /// The existing rows with these keys, by key. `keys` may contain a key more than once.
     ///
     /// # Errors
     /// The table failed.
-    pub async fn rows(&self, mut places: Vec<Place>) -> Result<HashMap<Place, Item>, Fault> {
-        places.sort_unstable();
-        places.dedup();
+    pub async fn rows(&self, mut keys: Vec<RowKey>) -> Result<HashMap<RowKey, Item>, Fault> {
+        keys.sort_unstable();
+        keys.dedup();
         let mut rows = HashMap::new();
-        for some in places.chunks(BATCH) {
+        for some in keys.chunks(BATCH) {
             let keys: Vec<_> = some.iter().map(|(pk, sk)| (pk.as_str(), sk.as_str())).collect();
             let found = self.table.items(&keys).await?;
-            rows.extend(some.iter().cloned().zip(found).filter_map(|(place, item)| Some((place, item?))));
+            rows.extend(some.iter().cloned().zip(found).filter_map(|(key, item)| Some((key, item?))));
         }
         Ok(rows)
     }

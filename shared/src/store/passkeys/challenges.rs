@@ -43,7 +43,7 @@ struct Row {
     sk: String,
     /// What the library needs to verify the answer.
     state: String,
-    /// The account of a registration, and its number.
+    /// The key and the id of the account that the new passkey is for; `None` for a login.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     account: Option<(AccountKey, u64)>,
     expires_at: u64,
@@ -108,7 +108,7 @@ pub(in crate::store) fn state(item: Item, purpose: Purpose<'_>, now: Timestamp) 
     Ok(Some(state))
 }
 
-/// The write that consumes a challenge. It fails if the challenge was used before, or has expired.
+/// The write that consumes a challenge, on the condition that it was not used before and has not expired.
 pub(in crate::store) fn using(challenge: &str, now: Timestamp) -> Write {
     Write::delete(&partition_key(challenge), CHALLENGE)
         .when("attribute_exists(#pk) AND #expires_at > :now")

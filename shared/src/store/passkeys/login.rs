@@ -40,8 +40,8 @@ impl Passkeys {
         Ok(passkey.map(|passkey| Candidate { page, passkey, state }))
     }
 
-    /// Consumes the challenge, opens a session, and stores the counter of the signature. If browsers are remembered,
-    /// the browser becomes a known one, unless many others log in to the account at the same time. Returns `None` if
+    /// Consumes the challenge, opens a session, and stores the counter of the signature. If known browsers are stored, the
+    /// browser becomes one, unless many others log in to the account at the same time. Returns `None` if
     /// the challenge was used, or if the passkey changed after it was read. If the account's sessions have ended since
     /// then, it returns `None` or a session that is not live.
     ///
@@ -64,7 +64,8 @@ impl Passkeys {
         let remembering = Recognised::values(browsers, browser.now, write)?;
         match self.write_opening(challenge, candidate, used, opener, Some(remembering)).await {
             Ok(token) => Ok(token.map(|token| Opened { token, browser: browser.secret })),
-            // Many concurrent logins of this account conflict. This one succeeds, and its browser stays unknown.
+            // Many concurrent logins write the same profile. This one opens its session without writing it, and its
+            // browser stays unknown.
             Err(fault) if fault.kind == FaultKind::Conflict => {
                 let token = self.write_opening(challenge, candidate, used, opener, None).await?;
                 Ok(token.map(|token| Opened { token, browser: None }))

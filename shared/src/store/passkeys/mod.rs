@@ -30,9 +30,9 @@ use crate::{BrowserName, Fault, FullName, Setup};
 
 /// The maximum number of passkeys of an account.
 pub const PASSKEYS_MAX: usize = 20;
-/// The maximum number of items of one query of passkeys: all of an account, and one more item.
+/// The maximum number of items of one query of passkeys: the 20 of an account and one more.
 const PAGE: i32 = 21;
-/// The operation in faults.
+/// The operation that a fault names.
 const OPERATION: &str = "table.passkey";
 
 /// The passkeys in the accounts table.

@@ -56,7 +56,7 @@ pub struct StoredPasskey {
 pub(super) struct Row {
     pk: AccountKey,
     sk: String,
-    /// The account's number.
+    /// The account's id.
     id: u64,
     name: String,
     credential: String,
@@ -105,13 +105,13 @@ impl Row {
         Pointer { pk: pointer_key(self.id()), sk: POINTER.to_owned(), account: self.pk.clone() }
     }
 
-    /// The passkey, if it is one of this account.
+    /// The passkey, if the profile of this account names it.
     pub(super) fn into_passkey_of(self, account: &Account) -> Option<StoredPasskey> {
         let is_named = account.passkeys.contains(self.id());
         if is_named { self.into_passkey(account.id) } else { None }
     }
 
-    /// The passkey, if it belongs to the account with this number.
+    /// The passkey, if it belongs to the account with this id.
     fn into_passkey(self, account_id: u64) -> Option<StoredPasskey> {
         let id = self.sk.strip_prefix(PREFIX).filter(|_| self.id == account_id)?;
         Some(StoredPasskey {
@@ -128,7 +128,7 @@ impl Row {
     }
 }
 
-/// The passkey in an item, if it belongs to the account with this number.
+/// The passkey in an item, if it belongs to the account with this id.
 pub(in crate::store) fn held(item: Item, account_id: u64) -> Result<Option<StoredPasskey>, Fault> {
     Ok(table::read::<Row>(item)?.into_passkey(account_id))
 }

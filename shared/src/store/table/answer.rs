@@ -72,7 +72,7 @@ pub(super) fn refused(error: &SdkError<TransactWriteItemsError>) -> Option<Refus
 }
 
 /// Whether the transaction was cancelled for a transient reason: a conflict with another one, or throttling.
-pub(super) fn is_passing(error: &SdkError<TransactWriteItemsError>) -> bool {
-    let passing = ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"];
-    reasons(error).iter().any(|reason| reason.code().is_some_and(|code| passing.contains(&code)))
+pub(super) fn is_transient(error: &SdkError<TransactWriteItemsError>) -> bool {
+    let transient = ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"];
+    reasons(error).iter().any(|reason| reason.code().is_some_and(|code| transient.contains(&code)))
 }

@@ -19,7 +19,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::de::DeserializeOwned;
 
-use self::answer::{is_passing, refused};
+use self::answer::{is_transient, refused};
 use self::write::{Action, NONCE, key};
 use crate::aws::fault;
 use crate::problem::FaultKind;
@@ -105,8 +105,8 @@ impl Table {
             if missing.is_empty() {
                 let is_at = |item: &Item, key: &Item| key.iter().all(|(name, value)| item.get(name) == Some(value));
                 let items = wanted.iter().map(|key| {
-                    let place = found.iter().position(|item| is_at(item, key))?;
-                    Some(found.swap_remove(place))
+                    let index = found.iter().position(|item| is_at(item, key))?;
+                    Some(found.swap_remove(index))
                 });
                 return Ok(items.collect());
             }
@@ -130,8 +130,8 @@ impl Table {
         Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
     }
 
-    /// Sends one write. If the answer is lost and the SDK retries the write, the retry finds its own nonce and counts
-    /// as successful.
+    /// Sends one write. If the answer is lost and the SDK retries the write, the retry finds the nonce of this write in
+    /// the item, and the write counts as successful.
     pub(in crate::store) async fn write(&self, write: Write) -> Result<Outcome, Fault> {
         Ok(self.write_returning(write, ReturnValue::None).await?.map(|_| ()))
     }
@@ -223,7 +223,7 @@ impl Table {
             return Ok(Err(refused));
         }
         let fault = fault(TRANSACTION, &error);
-        Err(Fault { kind: if is_passing(&error) { FaultKind::Conflict } else { fault.kind }, ..fault })
+        Err(Fault { kind: if is_transient(&error) { FaultKind::Conflict } else { fault.kind }, ..fault })
     }
 
     /// Adds to the counter in an item and returns the sum. The item is created if it does not exist. If an answer is

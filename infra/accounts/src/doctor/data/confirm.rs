@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use shared::Fault;
-use shared::store::operator::{Operator, Place, Profile, Row, number, text};
+use shared::store::operator::{Operator, Profile, Row, RowKey, number, text};
 
 use super::damage::{Damage, Repair};
 use super::kind::Kind;
@@ -34,7 +34,7 @@ pub(super) async fn confirm(operator: &Operator, suspects: Suspects) -> Result<V
 
 /// The damage of the counter, if it is below the largest id.
 pub(super) async fn counter(operator: &Operator, largest: u64) -> Result<Option<Damage>, Fault> {
-    let rows = operator.rows(vec![Row::counter_place()]).await?;
+    let rows = operator.rows(vec![Row::counter_key()]).await?;
     let total = rows.values().next().and_then(|row| number(row, "total")).unwrap_or_default();
     let damage = || {
         Damage::new(Kind::Counter, format!("counter {total}, largest id {largest}")).with(Repair::RaiseCounter(largest))
@@ -42,24 +42,25 @@ pub(super) async fn counter(operator: &Operator, largest: u64) -> Result<Option<
     Ok((total < largest).then(damage))
 }
 
-async fn sessions(operator: &Operator, some: &[Place], damages: &mut Vec<Damage>) -> Result<(), Fault> {
-    let profiles = some.iter().map(|(pk, _)| Row::profile_place(pk));
+async fn sessions(operator: &Operator, some: &[RowKey], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+    let profiles = some.iter().map(|(pk, _)| Row::profile_key(pk));
     let rows = operator.rows(profiles.chain(some.iter().cloned()).collect()).await?;
-    for place in some {
-        if rows.contains_key(place) && !rows.contains_key(&Row::profile_place(&place.0)) {
-            let repair = Repair::DeleteSession { pk: place.0.clone(), sk: place.1.clone() };
-            damages.push(Damage::new(Kind::SessionWithoutAccount, place.0.clone()).with(repair));
+    for row_key in some {
+        let (pk, sk) = row_key;
+        if rows.contains_key(row_key) && !rows.contains_key(&Row::profile_key(pk)) {
+            let repair = Repair::DeleteSession { pk: pk.clone(), sk: sk.clone() };
+            damages.push(Damage::new(Kind::SessionWithoutAccount, pk.clone()).with(repair));
         }
     }
     Ok(())
 }
 
 async fn identities(operator: &Operator, some: &[Box<str>], damages: &mut Vec<Damage>) -> Result<(), Fault> {
-    let rows = operator.rows(some.iter().map(|sub| Row::identity_place(sub)).collect()).await?;
+    let rows = operator.rows(some.iter().map(|sub| Row::identity_key(sub)).collect()).await?;
     let links: Vec<(&str, String)> = some.iter().filter_map(|sub| Some((&**sub, linked(&rows, sub)?))).collect();
-    let profiles = operator.rows(links.iter().map(|(_, account)| Row::profile_place(account)).collect()).await?;
+    let profiles = operator.rows(links.iter().map(|(_, account)| Row::profile_key(account)).collect()).await?;
     for (sub, account) in links {
-        let found = profiles.get(&Row::profile_place(&account)).map(|item| Row::of(item.clone()));
+        let found = profiles.get(&Row::profile_key(&account)).map(|item| Row::of(item.clone()));
         match found {
             None => {
                 let repair = Repair::DeleteIdentity { sub: sub.to_owned(), account };
@@ -78,12 +79,12 @@ async fn identities(operator: &Operator, some: &[Box<str>], damages: &mut Vec<Da
 async fn unlinked(operator: &Operator, some: &[(String, bool)], damages: &mut Vec<Damage>) -> Result<(), Fault> {
     let found = profiles(operator, some.iter().map(|(key, _)| key.as_str())).await?;
     let subs = found.values().filter_map(|profile| profile.account.google_sub.as_deref());
-    let rows = operator.rows(subs.map(Row::identity_place).collect()).await?;
+    let rows = operator.rows(subs.map(Row::identity_key).collect()).await?;
     for (key, is_only) in some {
         let Some(account) = found.get(key).map(|profile| &profile.account) else { continue };
         let Some(sub) = &account.google_sub else { continue };
-        let place = Row::identity_place(sub);
-        match (rows.contains_key(&place), linked(&rows, sub)) {
+        let exists = rows.contains_key(&Row::identity_key(sub));
+        match (exists, linked(&rows, sub)) {
             (false, _) => {
                 let damage = Damage::new(Kind::AccountWithoutIdentity, account.id.to_string());
                 let repair = || Repair::RestoreIdentity { sub: sub.clone(), key: account.key.clone(), id: account.id };
@@ -116,30 +117,30 @@ async fn repeated(operator: &Operator, keys: &[String], damages: &mut Vec<Damage
 }
 
 async fn passkeys(operator: &Operator, some: &[(String, String)], damages: &mut Vec<Damage>) -> Result<(), Fault> {
-    let places = |(key, id): &(String, String)| [Row::passkey_place(key, id), Row::pointer_place(id)];
-    let profiles = some.iter().map(|(key, _)| Row::profile_place(key));
-    let rows = operator.rows(profiles.chain(some.iter().flat_map(places)).collect()).await?;
+    let keys_of = |(key, id): &(String, String)| [Row::passkey_key(key, id), Row::pointer_key(id)];
+    let profiles = some.iter().map(|(key, _)| Row::profile_key(key));
+    let rows = operator.rows(profiles.chain(some.iter().flat_map(keys_of)).collect()).await?;
     for suspect in some {
         let (key, id) = suspect;
-        let profile = rows.get(&Row::profile_place(key)).map(|item| Profile::read(item.clone()));
+        let profile = rows.get(&Row::profile_key(key)).map(|item| Profile::read(item.clone()));
         let account = match &profile {
             // A profile that cannot be read is reported by itself.
             Some(Err(_)) => continue,
             Some(Ok(profile)) => Some(&profile.account).filter(|account| account.passkeys.contains(id)),
             None => None,
         };
-        let [row, pointer] = places(suspect);
-        let is_theirs = |place: &Place| {
-            rows.get(place).is_some_and(|item| text(item, "account").is_none_or(|account| account == key))
+        let [row, pointer] = keys_of(suspect);
+        let is_theirs = |row_key: &RowKey| {
+            rows.get(row_key).is_some_and(|item| text(item, "account").is_none_or(|account| account == key))
         };
-        let found: Vec<Place> = [row, pointer].into_iter().filter(is_theirs).collect();
+        let found: Vec<RowKey> = [row, pointer].into_iter().filter(is_theirs).collect();
         match account {
             Some(account) if found.len() < 2 => {
                 damages.push(Damage::new(Kind::BrokenPasskey, format!("{} {id}", account.id)));
             }
             Some(_) => {}
-            None => damages.extend(found.into_iter().map(|place| {
-                let repair = Repair::DeletePasskey { key: key.clone(), id: id.clone(), place };
+            None => damages.extend(found.into_iter().map(|row| {
+                let repair = Repair::DeletePasskey { key: key.clone(), id: id.clone(), row };
                 Damage::new(Kind::UnnamedPasskey, id.clone()).with(repair)
             })),
         }
@@ -149,11 +150,11 @@ async fn passkeys(operator: &Operator, some: &[(String, String)], damages: &mut 
 
 /// The profiles with these keys that exist and can be read.
 async fn profiles(operator: &Operator, keys: impl Iterator<Item = &str>) -> Result<HashMap<String, Profile>, Fault> {
-    let rows = operator.rows(keys.map(Row::profile_place).collect()).await?;
+    let rows = operator.rows(keys.map(Row::profile_key).collect()).await?;
     Ok(rows.into_iter().filter_map(|((key, _), item)| Some((key, Profile::read(item).ok()?))).collect())
 }
 
 /// The key of the account that an identity is linked to.
-fn linked(rows: &HashMap<Place, Item>, sub: &str) -> Option<String> {
-    rows.get(&Row::identity_place(sub)).and_then(|row| text(row, "account")).map(str::to_owned)
+fn linked(rows: &HashMap<RowKey, Item>, sub: &str) -> Option<String> {
+    rows.get(&Row::identity_key(sub)).and_then(|row| text(row, "account")).map(str::to_owned)
 }

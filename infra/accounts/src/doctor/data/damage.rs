@@ -1,6 +1,6 @@
 //! A damaged row, and how it is repaired.
 
-use shared::store::operator::{Operator, Place, Row, number};
+use shared::store::operator::{Operator, Row, RowKey, number};
 use shared::system::clock::{Clock, SystemClock};
 use shared::{AccountKey, Fault};
 
@@ -33,11 +33,11 @@ pub(super) enum Repair {
         key: AccountKey,
         id: u64,
     },
-    /// Deletes the passkey, or the pointer to its account, at `place`.
+    /// Deletes the passkey, or the pointer to its account, with the key `row`.
     DeletePasskey {
         key: String,
         id: String,
-        place: Place,
+        row: RowKey,
     },
     RaiseCounter(u64),
     SetProfileId {
@@ -96,11 +96,11 @@ impl Repair {
             Self::DeleteSession { pk, sk } => operator.delete_session_without_account(pk, sk).await,
             Self::DeleteIdentity { sub, account } => operator.delete_identity_without_account(sub, account).await,
             Self::RestoreIdentity { sub, key, id } => operator.restore_identity(sub, key, *id).await,
-            Self::DeletePasskey { key, id, place } => operator.delete_unnamed_passkey(key, id, place).await,
+            Self::DeletePasskey { key, id, row } => operator.delete_unnamed_passkey(key, id, row).await,
             Self::SetProfileId { key, id, found } => operator.set_profile_id(key, *id, *found).await,
             Self::RaiseCounter(id) => {
                 operator.close_ids(*id, SystemClock.now()).await?;
-                let rows = operator.rows(vec![Row::counter_place()]).await?;
+                let rows = operator.rows(vec![Row::counter_key()]).await?;
                 Ok(rows.values().next().and_then(|row| number(row, "total")).is_some_and(|total| total >= *id))
             }
         }

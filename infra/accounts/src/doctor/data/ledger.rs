@@ -10,7 +10,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use shared::AccountKey;
 use shared::password::legacy;
 use shared::store::ID_MAX;
-use shared::store::operator::{Place, Profile, Row, number, text};
+use shared::store::operator::{Profile, Row, RowKey, number, text};
 
 use super::damage::{Damage, Repair};
 use super::kind::Kind;
@@ -45,7 +45,7 @@ pub(super) struct Ledger {
     /// Subject identifiers, and the keys of their accounts.
     identities: Vec<(Box<str>, Option<Key>)>,
     /// Sessions whose profile had not been read before them.
-    sessions: Vec<Place>,
+    sessions: Vec<RowKey>,
     /// The parts of each passkey that were found.
     passkeys: HashMap<(Key, PasskeyId), u8>,
     /// The largest id.
@@ -57,7 +57,7 @@ pub(super) struct Ledger {
 
 /// The rows that look damaged in the scan. Some of them have only changed during the scan.
 pub(super) struct Suspects {
-    pub(super) sessions: Vec<Place>,
+    pub(super) sessions: Vec<RowKey>,
     /// Subject identifiers of identities.
     pub(super) identities: Vec<Box<str>>,
     /// Keys of accounts, and whether no other account has the same `google_sub`.
@@ -71,11 +71,11 @@ pub(super) struct Suspects {
 impl Ledger {
     /// Reads a row. `now` is in seconds since 1970.
     pub(super) fn add(&mut self, item: Item, now: u64) {
-        let place = |name: &str| text(&item, name).unwrap_or_default().to_owned();
-        let (pk, sk) = (place("pk"), place("sk"));
+        let attribute = |name: &str| text(&item, name).unwrap_or_default().to_owned();
+        let (pk, sk) = (attribute("pk"), attribute("sk"));
         let (id, profile_id) = (number(&item, "id"), number(&item, "profile_id"));
         let expires_at = number(&item, "expires_at");
-        let is_profile = Row::profile_place(&pk).1 == sk;
+        let is_profile = Row::profile_key(&pk).1 == sk;
         if is_profile {
             self.largest = self.largest.max(id.filter(|id| *id <= ID_MAX).unwrap_or_default());
         }
@@ -188,7 +188,7 @@ fn unpack(key: &Key) -> String {
     URL_SAFE_NO_PAD.encode(key)
 }
 
-/// A row's place without the hash in the sort key of a session.
+/// The key of a row, without the hash in its sort key.
 fn shown(pk: &str, sk: &str) -> String {
     match sk.split_once('#') {
         Some((kind, _)) => format!("{pk} {kind}#…"),
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_shown_without_the_hash_of_a_session() {
+    fn the_key_of_a_row_is_shown_without_the_hash_of_a_session() {
         assert_eq!(shown("key", "session#secret"), "key session#…");
         assert_eq!(shown("key", "profile"), "key profile");
     }

@@ -303,12 +303,12 @@ async fn a_repair_leaves_rows_that_have_changed_since_they_were_found() {
 
     let before = everything(&stack).await;
     let key = key(&ana.email);
-    // The account exists by now.
+    // Refused, because the account exists.
     assert!(!operator.delete_session_without_account(&pk, &text(&session, "sk")).await.unwrap());
     assert!(!operator.delete_identity_without_account("906", &pk).await.unwrap());
-    // The identity is linked to another account by now.
+    // Refused, because the identity is linked to another account.
     assert!(!operator.delete_identity_without_account("906", "another").await.unwrap());
-    // The account has no such google_sub, or another id, or the identity exists by now.
+    // Refused, because the account has another google_sub or another id, or the identity exists.
     assert!(!operator.restore_identity("907", &key, id).await.unwrap());
     put(&stack, with(&row, "google_sub", Some(s("907")))).await;
     assert!(!operator.restore_identity("907", &key, id + 1).await.unwrap());

@@ -1,4 +1,4 @@
-//! What the owners of accounts are told of an import and of an erasure.
+//! The letters that the owners of accounts get after an import and after an erasure.
 
 use journeys::{Embedded, Visitor, paths};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ async fn import(program: &Program, rows: &[Value], report: &TempFile) {
 }
 
 /// The subjects of the letters to the first users of an import, after all changes were delivered.
-async fn told(stack: &Embedded) -> Vec<String> {
+async fn subjects(stack: &Embedded) -> Vec<String> {
     assert!(stack.deliver_changes().await, "{:?}", stack.log().last());
     let mut subjects = Vec::new();
     for id in 1..=4 {
@@ -45,22 +45,22 @@ async fn an_import_its_changes_and_its_undo_send_no_letter_and_a_deletion_afterw
     let (program, report) = (Program::of(&stack), TempFile::new("ndjson"));
     let rows = [user(1), user(2), user(3)];
     import(&program, &rows, &report).await;
-    assert_eq!(told(&stack).await, [""; 0]);
+    assert_eq!(subjects(&stack).await, [""; 0]);
     let changed = [
         user_with(1, &json!({"password": other_hash()})),
         user_with(2, &json!({"google_sub": "902"})),
         user_with(3, &json!({"password": null, "google_sub": "903"})),
     ];
     import(&program, &changed, &report).await;
-    assert_eq!(told(&stack).await, [""; 0], "changes of an import");
+    assert_eq!(subjects(&stack).await, [""; 0], "changes of an import");
 
     let undo = program.run(&["import", "undo", report.path(), "--yes", "--reason", "a trial"]).await;
     assert_eq!((undo.code, undo.count("deleted")), (0, 3), "{undo:?}");
-    // The accounts exist again before the function hears of their deletion, and one of them is deleted by its owner.
+    // Before `notices` handles the deletions, an import creates the accounts again, and one owner deletes his account.
     import(&program, &rows, &TempFile::new("ndjson")).await;
     let mut ana = signed(&stack, 1).await;
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-    assert_eq!(told(&stack).await, [ACCOUNT_DELETED], "the undo was silent, the owner's deletion is told");
+    assert_eq!(subjects(&stack).await, [ACCOUNT_DELETED], "the undo was silent, the owner's deletion is told");
     let erasures: Vec<_> =
         stack.items("accounts").await.into_iter().filter(|row| row["sk"].as_s().unwrap() == "erasure").collect();
     assert_eq!(erasures.len(), 3, "the entries of all of them are erased");
@@ -68,7 +68,7 @@ async fn an_import_its_changes_and_its_undo_send_no_letter_and_a_deletion_afterw
 
     let erased = program.run(&["erase", "user2@example.com", "--yes", "--reason", "asked by the owner"]).await;
     assert_eq!(erased.code, 0, "{erased:?}");
-    assert_eq!(told(&stack).await, [ACCOUNT_DELETED; 2], "an erasure by an operator is told");
+    assert_eq!(subjects(&stack).await, [ACCOUNT_DELETED; 2], "an erasure by an operator is told");
 }
 
 #[tokio::test]
@@ -81,5 +81,5 @@ async fn the_undo_of_two_runs_is_silent_even_if_it_is_heard_late() {
         let undo = program.run(&["import", "undo", report.path(), "--yes", "--reason", "a trial"]).await;
         assert_eq!((undo.code, undo.count("deleted")), (0, 1), "{undo:?}");
     }
-    assert_eq!(told(&stack).await, [""; 0]);
+    assert_eq!(subjects(&stack).await, [""; 0]);
 }
