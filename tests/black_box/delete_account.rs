@@ -126,14 +126,14 @@ async fn a_session_of_a_deleted_account_is_not_valid_for_a_later_account() {
     let (mut same, mut phone) = (ana.clone(), ana.elsewhere());
     phone.login(PASSWORD).await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
-    let mut stranger = ana.elsewhere().signed().await;
-    let before = stranger.session().await.text;
+    let mut other_user = ana.elsewhere().signed().await;
+    let before = other_user.session().await.text;
     for device in [&mut same, &mut phone] {
         assert_says(&device.form(paths::DELETE_ACCOUNT, &[]).await, NO_SESSION_EMAIL, "deletion");
         assert_says(&device.form(paths::USER_CONFIG, &[("name", "Eva")]).await, NO_SESSION, "settings");
         assert_says(&device.session().await, NO_SESSION, "session");
     }
-    assert_eq!(stranger.session().await.text, before);
+    assert_eq!(other_user.session().await.text, before);
 }
 
 #[tokio::test]

@@ -72,7 +72,7 @@ async fn an_export_has_nothing_of_another_account_whatever_its_cursor() {
     let (mut ana, mut eva) = (Service::shared().visitor().signed().await, Service::shared().visitor().signed().await);
     send(&mut ana, &json!(vec![json!({"of": "ana"}); 3]).to_string()).await;
     send(&mut eva, r#"{"of":"eva"}"#).await;
-    send(&mut eva.elsewhere(), r#"{"of":"nobody"}"#).await;
+    send(&mut eva.elsewhere(), r#"{"of":"no account"}"#).await;
     let of_ana = export_with(&mut ana, 3).await;
     let first = &of_ana["entries"][0];
     let of_eva = export_with(&mut eva, 1).await;

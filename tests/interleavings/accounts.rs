@@ -312,21 +312,21 @@ impl Accounts {
         let [first, second, _, _, ended] = stored();
         let is_idle = case.some(|kind| kind.only_reads() || kind.is_clock());
         let last_seen = if is_idle { now() - IDLE } else { now() };
-        let owner = if case.start == Start::Again { subject.former_id() } else { id };
+        let owner = if case.start == Start::Recreated { subject.former_id() } else { id };
         let session = |sk: &String, id: u64, generation: u64| {
             json!({
                 "pk": {"S": subject.pk}, "sk": {"S": sk}, "id": n(id), "generation": n(generation),
                 "created_at": n(last_seen), "last_seen": n(last_seen), "expires_at": n(now() + LIFETIME),
             })
         };
-        if case.has(Kind::HearDeletion) {
+        if case.has(Kind::NoticeDeletion) {
             rows.push(session(&ended, subject.former_id(), 1));
-        } else if case.has(Kind::HearPassword) {
+        } else if case.has(Kind::NoticePassword) {
             rows.push(session(&ended, id, 0));
         }
         if case.some(Kind::is_limited) {
             let times = match case.start {
-                Start::Worn => vec![n((now() - WINDOW - 2) * 1000), n((now() - WINDOW - 1) * 1000)],
+                Start::ExpiredFailures => vec![n((now() - WINDOW - 2) * 1000), n((now() - WINDOW - 1) * 1000)],
                 _ => vec![n(now() * 1000)],
             };
             rows.push(json!({

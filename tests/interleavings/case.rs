@@ -3,7 +3,7 @@
 use crate::accounts::Subject;
 use crate::kinds::Kind;
 
-/// Which of the requests.
+/// A request of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Who {
     A,
@@ -21,29 +21,36 @@ impl Who {
     }
 }
 
-/// The account that both requests find.
+/// The state of the account when the requests begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Start {
     /// There is none.
     Absent,
     /// It has a password, two sessions, a known browser, a reset token, a verification token and an unverified address.
     Registered,
-    /// The same with a verified address.
+    /// As `Registered`, with a verified address.
     Verified,
-    /// The same, linked to a Google identity.
+    /// As `Verified`, and linked to a Google identity.
     Linked,
     /// As `Registered`, but both sessions belong to an earlier, deleted account of the address.
-    Again,
+    Recreated,
     /// As `Linked`, but the address of the identity has changed since. The new address, which is not verified, also has
     /// an account.
     Moved,
     /// As `Registered`, with as many failed logins as the limit, all too old to count.
-    Worn,
+    ExpiredFailures,
 }
 
 impl Start {
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Absent, Self::Registered, Self::Verified, Self::Linked, Self::Again, Self::Moved, Self::Worn];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Absent,
+        Self::Registered,
+        Self::Verified,
+        Self::Linked,
+        Self::Recreated,
+        Self::Moved,
+        Self::ExpiredFailures,
+    ];
 
     /// Whether the address is verified.
     pub(crate) fn is_verified(self) -> bool {
@@ -61,9 +68,9 @@ impl Start {
             Self::Registered => "registered",
             Self::Verified => "verified",
             Self::Linked => "linked",
-            Self::Again => "again",
+            Self::Recreated => "again",
             Self::Moved => "moved",
-            Self::Worn => "worn",
+            Self::ExpiredFailures => "worn",
         }
     }
 }
@@ -76,12 +83,12 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// All pairs of kinds that can conflict, with each start that matters to one of the two.
+    /// All pairs of kinds that can conflict, with each start that makes a difference to one of the two.
     pub(crate) fn pairs() -> Vec<Self> {
         let mut pairs = Vec::new();
-        for (place, &a) in Kind::ALL.iter().enumerate() {
-            for &b in Kind::ALL.iter().skip(place) {
-                if a.meets(b) {
+        for (index, &a) in Kind::ALL.iter().enumerate() {
+            for &b in Kind::ALL.iter().skip(index) {
+                if a.can_conflict_with(b) {
                     pairs.extend(Self::of(&[a, b]));
                 }
             }
@@ -89,7 +96,7 @@ impl Case {
         pairs
     }
 
-    /// Whether all its requests are plain. `make test` searches these cases, and they are also searched with faults.
+    /// Whether all its requests are plain. `make test` searches only these cases.
     pub(crate) fn is_plain(&self) -> bool {
         self.kinds.iter().all(|kind| kind.is_plain())
     }
@@ -114,15 +121,15 @@ impl Case {
         vec![pair(0, 1), pair(0, 2), pair(1, 2)]
     }
 
-    /// These kinds, with each start that matters to one of them.
+    /// Cases of these kinds, with each start that makes a difference to one of them.
     fn of(kinds: &[Kind]) -> Vec<Self> {
         let some = |is: fn(Kind) -> bool| kinds.iter().any(|kind| is(*kind));
         let matters = |start: &Start| match start {
             Start::Registered => true,
             Start::Absent => some(Kind::creates),
-            Start::Verified => some(|kind| kind.may_link() || kind == Kind::HearRegistration),
+            Start::Verified => some(|kind| kind.may_link() || kind == Kind::NoticeRegistration),
             Start::Linked => some(|kind| kind.may_link() || kind == Kind::Delete),
-            Start::Again => {
+            Start::Recreated => {
                 kinds.iter().all(|kind| kind.is_plain())
                     && some(|kind| kind.session().is_some())
                     && some(|kind| matches!(kind, Kind::Login | Kind::Google | Kind::Reset))
@@ -134,7 +141,7 @@ impl Case {
                 };
                 kinds.iter().all(fits) && some(|kind| kind == Kind::Google)
             }
-            Start::Worn => kinds.iter().all(|kind| *kind == Kind::LimitedWrong),
+            Start::ExpiredFailures => kinds.iter().all(|kind| *kind == Kind::LimitedWrong),
         };
         let starts = Start::ALL.into_iter().filter(matters);
         starts.map(|start| Self { start, kinds: kinds.to_vec() }).collect()
@@ -172,8 +179,8 @@ impl Case {
         self.kinds[who as usize]
     }
 
-    /// Two requests that send the same, so that it does not matter which of them is which.
-    pub(crate) fn twins(&self, subject: &Subject) -> Option<(Who, Who)> {
+    /// Two requests with the same content, which can be exchanged without effect.
+    pub(crate) fn equal_requests(&self, subject: &Subject) -> Option<(Who, Who)> {
         let mut pairs = self.whos().zip(self.whos().skip(1));
         let is_same = |(one, other): &(Who, Who)| {
             let (first, second) = (self.kind(*one), self.kind(*other));

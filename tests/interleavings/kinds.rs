@@ -1,4 +1,4 @@
-//! The kinds of requests, and the other actors: the listener to changes, an import, and the clock.
+//! The kinds of requests, and the other actors: the function `notices`, an import, and the clock.
 
 use journeys::{PASSWORD, paths};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ macro_rules! kinds {
 
 /// The login with a limit of failures.
 pub(crate) const LIMITED: &str = "login with a limit";
-/// The listener to changes.
+/// The function that handles changes of accounts.
 pub(crate) const NOTICES: &str = "notices";
 /// The operator's import of one row.
 pub(crate) const IMPORT: &str = "import";
@@ -74,9 +74,9 @@ kinds! {
     Export "export" paths::EXPORT_ACCOUNT,
     LimitedLogin "limited-login" LIMITED,
     LimitedWrong "limited-wrong" LIMITED,
-    HearPassword "hear-password" NOTICES,
-    HearRegistration "hear-registration" NOTICES,
-    HearDeletion "hear-deletion" NOTICES,
+    NoticePassword "hear-password" NOTICES,
+    NoticeRegistration "hear-registration" NOTICES,
+    NoticeDeletion "hear-deletion" NOTICES,
     Import "import" IMPORT,
     Time "time" TIME,
     LongTime "long-time" LONG_TIME,
@@ -89,7 +89,7 @@ kinds! {
     FirstPasskey "first-passkey" paths::PASSKEY_REGISTER,
     LastPasskey "last-passkey" paths::PASSKEY_REGISTER,
     KeyedData "keyed-data" paths::RECEIVE_DATA,
-    StrangerData "stranger-data" paths::RECEIVE_DATA,
+    AnonymousData "stranger-data" paths::RECEIVE_DATA,
     Lease "lease" LEASE,
     Spend "spend" SPEND,
 }
@@ -100,7 +100,7 @@ impl Kind {
         matches!(self, Self::Register | Self::Google | Self::GoogleRedirect | Self::Import)
     }
 
-    /// Whether triples have it: a plain request or an import. All of them write.
+    /// Whether triples contain it: plain requests and imports, which all write.
     pub(crate) fn is_in_triples(self) -> bool {
         self.is_plain() || self == Self::Import
     }
@@ -110,13 +110,13 @@ impl Kind {
         self as usize <= Self::ReceiveData as usize
     }
 
-    /// Whether one of the two writes what the other reads or writes.
-    pub(crate) fn meets(self, other: Self) -> bool {
+    /// Whether one of the two kinds writes what the other one reads or writes.
+    pub(crate) fn can_conflict_with(self, other: Self) -> bool {
         if self.is_plain() && other.is_plain() {
             return true;
         }
         if self == other {
-            return !self.only_reads() && !self.is_clock() && !matches!(self, Self::KeyedData | Self::StrangerData);
+            return !self.only_reads() && !self.is_clock() && !matches!(self, Self::KeyedData | Self::AnonymousData);
         }
         let (first, second) = if self as usize > other as usize { (self, other) } else { (other, self) };
         match first {
@@ -127,16 +127,16 @@ impl Kind {
                         Self::NewPassword | Self::CloseOthers | Self::Delete | Self::Reset | Self::Google
                     )
             }
-            Self::HearPassword => matches!(second, Self::Login | Self::NewPassword | Self::Delete | Self::Reset),
-            Self::HearRegistration => {
+            Self::NoticePassword => matches!(second, Self::Login | Self::NewPassword | Self::Delete | Self::Reset),
+            Self::NoticeRegistration => {
                 matches!(second, Self::Settings | Self::Delete | Self::SendVerification | Self::Verify | Self::Google)
             }
-            Self::HearDeletion => matches!(second, Self::Register | Self::Login | Self::Delete | Self::Google),
+            Self::NoticeDeletion => matches!(second, Self::Register | Self::Login | Self::Delete | Self::Google),
             Self::Import => {
-                second.is_plain() || second.is_limited() || matches!(second, Self::HearDeletion | Self::Export)
+                second.is_plain() || second.is_limited() || matches!(second, Self::NoticeDeletion | Self::Export)
             }
-            // The clock matters only to requests that create something that expires. Google's credentials have their
-            // own time.
+            // The clock makes a difference only to requests that create something that expires. Google's credentials
+            // have a time of their own, which the clock does not move.
             Self::LongTime => {
                 matches!(second, Self::Login | Self::KnownLogin | Self::Register | Self::ResetLink)
                     || second.session().is_some()
@@ -159,11 +159,11 @@ impl Kind {
             Self::FirstPasskey | Self::LastPasskey => {
                 matches!(second, Self::CloseOthers | Self::Delete | Self::Google)
             }
-            Self::StrangerData => second == Self::KeyedData,
+            Self::AnonymousData => second == Self::KeyedData,
             Self::KeyedData | Self::Lease | Self::Spend => false,
             _ => {
                 second.is_plain()
-                    || second.hears()
+                    || second.is_notices()
                     || matches!(second, Self::Export | Self::LimitedLogin | Self::Import)
             }
         }
@@ -174,8 +174,8 @@ impl Kind {
         self.path() == LIMITED
     }
 
-    /// Whether it is the listener to a change.
-    pub(crate) fn hears(self) -> bool {
+    /// Whether it is the function `notices`, with one change.
+    pub(crate) fn is_notices(self) -> bool {
         self.path() == NOTICES
     }
 
@@ -231,7 +231,7 @@ impl Kind {
     /// Whether storms have it. The other kinds need a special account or none, or move the clock past the lifetime of
     /// what some requests present.
     pub(crate) fn is_in_storms(self) -> bool {
-        !matches!(self, Self::FirstPasskey | Self::LastPasskey | Self::KeyedData | Self::StrangerData)
+        !matches!(self, Self::FirstPasskey | Self::LastPasskey | Self::KeyedData | Self::AnonymousData)
             && !matches!(self, Self::Lease | Self::Spend | Self::LongTime)
     }
 
@@ -323,7 +323,7 @@ impl Kind {
             Self::PasskeyAgain => subject.passkeys.again.clone(),
             Self::RemovePasskey => form(&[("id", &subject.passkeys.id)]),
             Self::ReceiveData => json!({"from": name}).to_string(),
-            Self::KeyedData | Self::StrangerData => json!({"from": KEYED}).to_string(),
+            Self::KeyedData | Self::AnonymousData => json!({"from": KEYED}).to_string(),
             _ => String::new(),
         };
         match self.session() {
@@ -335,9 +335,9 @@ impl Kind {
         let path = if self.is_limited() { paths::LOGIN } else { self.path() };
         let mut event = event(path, &body, &cookies);
         match self {
-            // A page of the provider cannot set it.
+            // The provider's page cannot set this header.
             Self::GoogleRedirect => drop(event["headers"].as_object_mut().unwrap().remove("x-requested-with")),
-            Self::KeyedData | Self::StrangerData => event["headers"]["idempotency-key"] = json!(subject.email),
+            Self::KeyedData | Self::AnonymousData => event["headers"]["idempotency-key"] = json!(subject.email),
             _ => {}
         }
         event.to_string()

@@ -3,7 +3,7 @@
 //! outcome of each schedule.
 //!
 //! `make test` runs every order of two requests without faults. `make interleavings` also runs every order with one lost
-//! answer, one refusal or one conflict at each place, and the orders of three requests. `make storm` runs random orders
+//! answer, one refusal or one conflict at each call, and the orders of three requests. `make storm` runs random orders
 //! of up to four requests with any number of faults.
 
 #![expect(
@@ -55,7 +55,7 @@ async fn stack() -> (Embedded, Arc<Accounts>) {
     (stack, Arc::new(accounts))
 }
 
-/// Searches these cases, the last one first, until `until`, in milliseconds since 1970.
+/// Searches these cases, the last one first, and starts no further case after `until`, in milliseconds since 1970.
 async fn search(cases: Vec<Case>, faults: Faults, until: Option<u64>) -> BTreeMap<Case, Counts> {
     let (stack, accounts) = stack().await;
     let requests = cases.iter().map(|case| case.kinds.len()).max().unwrap_or_default();
@@ -71,11 +71,11 @@ async fn search(cases: Vec<Case>, faults: Faults, until: Option<u64>) -> BTreeMa
                 let Some(case) = next.filter(|_| until.is_none_or(|until| now() < until)) else { return found };
                 let began = now();
                 let counts = explore(&lane, &case, faults).await;
-                if asked("PROGRESS").is_some() {
+                if variable("PROGRESS").is_some() {
                     println!("{:6} ms {:4} {:4} {}", now() - began, counts.judged, counts.known, case.name());
                 }
                 counts.wrong.iter().for_each(|(line, why)| println!("SCHEDULE='{line}'\n{why}"));
-                if !counts.wrong.is_empty() && asked("FIRST").is_some() {
+                if !counts.wrong.is_empty() && variable("FIRST").is_some() {
                     left.lock().unwrap().clear();
                 }
                 found.push((case, counts));
@@ -95,27 +95,27 @@ fn assert_right(found: &BTreeMap<Case, Counts>) {
     assert!(lines.is_empty(), "{} wrong schedules\n{}", lines.len(), lines.join("\n\n"));
 }
 
-/// The value of a variable of the environment.
-fn asked(name: &str) -> Option<String> {
+/// The value of an environment variable; `None` if it is empty.
+fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn some_order_of_two_requests_explains_every_interleaving() {
-    if let Some(lines) = asked("SCHEDULE") {
+    if let Some(lines) = variable("SCHEDULE") {
         return replay_all(&lines).await;
     }
     let began = now();
-    let faults = match asked("INTERLEAVINGS").as_deref() {
+    let faults = match variable("INTERLEAVINGS").as_deref() {
         Some("all") => Faults::All,
         Some("lost") => Faults::Lost,
         _ => Faults::None,
     };
     let mut pairs = Case::pairs();
-    if asked("INTERLEAVINGS").is_none() {
+    if variable("INTERLEAVINGS").is_none() {
         pairs.retain(Case::is_plain);
     }
-    if let Some(text) = asked("CASE") {
+    if let Some(text) = variable("CASE") {
         match Case::named(&text) {
             Some(case) => pairs = vec![case],
             None => pairs.retain(|pair| pair.name().contains(&text)),
@@ -126,7 +126,7 @@ async fn some_order_of_two_requests_explains_every_interleaving() {
     assert_eq!(found.len(), pairs.len(), "all pairs were searched");
     let took = Duration::from_millis(now().saturating_sub(began));
     let triples = search_triples(&found).await;
-    if asked("CASE").is_none() {
+    if variable("CASE").is_none() {
         running::report::write(&found, &triples, faults, took);
     }
 }
@@ -154,7 +154,7 @@ async fn replay_all(lines: &str) {
 /// Searches the triples without faults if `TRIPLES` is set to `all` or to a time limit in seconds. Triples whose pairs
 /// have the most states come first.
 async fn search_triples(pairs: &BTreeMap<Case, Counts>) -> BTreeMap<Case, Counts> {
-    let Some(bound) = asked("TRIPLES") else { return BTreeMap::new() };
+    let Some(bound) = variable("TRIPLES") else { return BTreeMap::new() };
     let until = (bound != "all").then(|| now() + bound.parse::<u64>().expect("TRIPLES is a number or all") * 1000);
     let states = |triple: &Case| -> usize {
         let counts = Case::pairs_of(triple).into_iter().filter_map(|pair| pairs.get(&pair));
@@ -171,10 +171,10 @@ async fn search_triples(pairs: &BTreeMap<Case, Counts>) -> BTreeMap<Case, Counts
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_storm_of_requests_and_faults_breaks_no_rule() {
-    let seconds = asked("STORM_SECONDS").map_or(0, |seconds| seconds.parse().expect("a number of seconds"));
+    let seconds = variable("STORM_SECONDS").map_or(0, |seconds| seconds.parse().expect("a number of seconds"));
     // `make test` repeats the same few rounds, so that it fails only after a change.
     let first = || if seconds == 0 { 1 } else { now() };
-    let start: u64 = asked("SEED").map_or_else(first, |text| text.parse().expect("a number"));
+    let start: u64 = variable("SEED").map_or_else(first, |text| text.parse().expect("a number"));
     println!("SEED={start}");
     let until = now() + seconds * 1000;
     let (stack, accounts) = stack().await;

@@ -77,8 +77,8 @@ impl Ceremonies {
                 let answer = authenticator.get(&options(&started));
                 let body = json!({"credential": authenticator.sign(&answer)}).to_string();
                 if case.has(kind) {
-                    let place = if kind == Kind::PasskeyLogin { &mut passkeys.login } else { &mut passkeys.again };
-                    *place = body;
+                    let answer = if kind == Kind::PasskeyLogin { &mut passkeys.login } else { &mut passkeys.again };
+                    *answer = body;
                     self.issue(&started, Purpose::Login, &mut passkeys).await;
                 }
             }
@@ -175,11 +175,11 @@ impl Passkeys {
 
     /// The names of the values that exist at the start.
     pub(crate) fn names(&self) -> Vec<(String, String)> {
-        let passkeys = self.ids.iter().enumerate().flat_map(|(place, id)| {
-            let named = |value: String, name: &str| (value, format!("{name}-{place}"));
+        let passkeys = self.ids.iter().enumerate().flat_map(|(index, id)| {
+            let named = |value: String, name: &str| (value, format!("{name}-{index}"));
             [named(id.clone(), "passkey"), named(sort_key(id), "passkey-row"), named(pointer(id), "pointer")]
         });
-        let challenges = self.challenges().enumerate().map(|(place, pk)| (pk, format!("challenge-{place}")));
+        let challenges = self.challenges().enumerate().map(|(index, pk)| (pk, format!("challenge-{index}")));
         passkeys.chain(challenges).collect()
     }
 }

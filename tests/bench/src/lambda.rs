@@ -16,12 +16,13 @@ use tokio::time::Instant;
 use crate::scenario::Scenario;
 use crate::{Outcome, process};
 
-/// How long one step may take before the function counts as stuck. Valgrind makes a step fifty times as long.
+/// The longest that one step may take. After that, the function counts as stuck. Under valgrind, a step takes fifty times
+/// as long.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// The pause between two checks whether a function is idle.
 const PAUSE: Duration = Duration::from_millis(2);
 /// The number of consecutive checks that must find the function idle.
-const LOOKS: usize = 5;
+const CHECKS: usize = 5;
 
 /// A function's program.
 #[derive(Debug, Clone)]
@@ -39,7 +40,8 @@ pub struct Function {
     child: Child,
     spawned: Instant,
     api: RuntimeApi,
-    said: File,
+    /// Its standard output and its standard error.
+    output: File,
 }
 
 impl Function {
@@ -50,7 +52,7 @@ impl Function {
     pub async fn spawn(program: &Program) -> Outcome<Self> {
         let api = RuntimeApi::start().await?;
         let (file, arguments) = program.command.split_first().ok_or("a program needs a file to run")?;
-        let said = output(api.address())?;
+        let output = output_file(api.address())?;
         let mut command = Command::new(file);
         command
             .args(arguments)
@@ -58,12 +60,12 @@ impl Function {
             .envs(environment(&program.name, api.address()))
             .envs(program.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
-            .stdout(said.try_clone()?)
-            .stderr(said.try_clone()?)
+            .stdout(output.try_clone()?)
+            .stderr(output.try_clone()?)
             .kill_on_drop(true);
         let spawned = Instant::now();
         let child = command.spawn().map_err(|error| format!("{} cannot be run: {error}", file.display()))?;
-        Ok(Self { child, spawned, api, said })
+        Ok(Self { child, spawned, api, output })
     }
 
     /// Waits until the function asks for an event. Returns the time from its start until then.
@@ -112,10 +114,10 @@ impl Function {
     ///
     /// # Errors
     /// The function has ended.
-    pub async fn rest(&self) -> Outcome<()> {
-        let mut looks = 0;
-        while looks < LOOKS {
-            looks = if process::is_idle(self.pid()?)? { looks + 1 } else { 0 };
+    pub async fn until_idle(&self) -> Outcome<()> {
+        let mut checks = 0;
+        while checks < CHECKS {
+            checks = if process::is_idle(self.pid()?)? { checks + 1 } else { 0 };
             tokio::time::sleep(PAUSE).await;
         }
         Ok(())
@@ -136,15 +138,15 @@ impl Function {
     }
 
     /// An error with this text and the function's whole output.
-    fn failure(&mut self, what: &str) -> Box<dyn std::error::Error + Send + Sync> {
-        let mut said = String::new();
-        let read = self.said.seek(SeekFrom::Start(0)).and_then(|_| self.said.read_to_string(&mut said));
-        format!("{what}; its output: {said}{}", read.err().map_or(String::new(), |error| error.to_string())).into()
+    fn failure(&mut self, text: &str) -> Box<dyn std::error::Error + Send + Sync> {
+        let mut output = String::new();
+        let read = self.output.seek(SeekFrom::Start(0)).and_then(|_| self.output.read_to_string(&mut output));
+        format!("{text}; its output: {output}{}", read.err().map_or(String::new(), |error| error.to_string())).into()
     }
 }
 
 /// A file for a function's output. Its name is removed at once, so the file is deleted when it is closed.
-fn output(address: &str) -> Outcome<File> {
+fn output_file(address: &str) -> Outcome<File> {
     let path = std::env::temp_dir().join(format!("bench-{address}"));
     let file = File::options().read(true).append(true).create_new(true).open(&path)?;
     std::fs::remove_file(path)?;

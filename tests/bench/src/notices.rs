@@ -1,12 +1,13 @@
-//! The change that `notices` hears of: its owner has a new password. That ends a session and sends a letter.
+//! The change that the function `notices` handles in its scenario: an account has a new password. The function deletes
+//! the session that this ends, and sends a letter.
 
 use serde_json::{Value, json};
 use shared::system::clock::{Clock, SystemClock};
 
 use crate::table::Answers;
 
-/// The event with the change of this account, whose generation is 3, and the answers of the services. The table still
-/// has a session of the generation before, and knows of no letter about the change.
+/// The event with the change of this account, whose generation is 3, and the answers of the services. The table has a
+/// session of the generation before, and no record that a letter about the change was sent.
 pub(crate) fn changed_password(profile: &Value, session: &Value) -> (Value, Answers) {
     let [mut before, mut ended] = [profile, session].map(Clone::clone);
     for item in [&mut before, &mut ended] {

@@ -64,8 +64,13 @@ pub fn compare(recorded: &Record, measured: &Record) -> Vec<Difference> {
             differences.push(Difference { name: name.clone(), what, recorded, measured, is_worse });
         };
         let (Some(then), Some(now)) = (recorded.get(name), measured.get(name)) else {
-            let said = |is_there: bool| if is_there { "there" } else { "missing" }.to_owned();
-            differs("record".to_owned(), said(recorded.contains_key(name)), said(measured.contains_key(name)), true);
+            let presence = |exists: bool| if exists { "present" } else { "missing" }.to_owned();
+            differs(
+                "record".to_owned(),
+                presence(recorded.contains_key(name)),
+                presence(measured.contains_key(name)),
+                true,
+            );
             continue;
         };
         for (what, then, now) in [("start", then.start, now.start), ("call", then.call, now.call)] {

@@ -138,26 +138,27 @@ impl Scenario {
     /// # Errors
     /// The answers differ. The error shows both.
     pub fn check(&self, answer: &[u8]) -> Outcome<()> {
-        let said: Value = serde_json::from_slice(answer)?;
-        let body = said.get("body").and_then(Value::as_str).and_then(|body| serde_json::from_str::<Value>(body).ok());
-        let cookie = said.get("cookies").and_then(|cookies| cookies.get(0)?.as_str());
+        let answered: Value = serde_json::from_slice(answer)?;
+        let body =
+            answered.get("body").and_then(Value::as_str).and_then(|body| serde_json::from_str::<Value>(body).ok());
+        let cookie = answered.get("cookies").and_then(|cookies| cookies.get(0)?.as_str());
         let sets = cookie.is_some_and(|cookie| cookie.starts_with(COOKIE)) == self.sets_cookie || self.body.is_none();
         let is_expected = match &self.body {
             Some(expected) => body.as_ref() == Some(expected),
             None => body.is_some_and(|body| body.get("success") == Some(&json!(true))),
         };
-        if self.is_batch && said == json!({"batchItemFailures": []}) {
+        if self.is_batch && answered == json!({"batchItemFailures": []}) {
             return Ok(());
         }
-        if said.get("statusCode") == Some(&json!(self.status)) && is_expected && sets {
+        if answered.get("statusCode") == Some(&json!(self.status)) && is_expected && sets {
             return Ok(());
         }
-        Err(format!("answered {said} instead of {} with {:?}", self.status, self.body).into())
+        Err(format!("answered {answered} instead of {} with {:?}", self.status, self.body).into())
     }
 }
 
 /// The scenarios of all functions. `user-config` has two, because it hashes only a new password, and `receive-data` has
-/// two, because it stores the entries of an account in another way. `notices` hears of a change instead.
+/// two, because it stores the entries of an account in another way. `notices` gets a change of an account.
 ///
 /// A function without a scenario here gets its sample event. Every operation on the table is then answered with the
 /// items of the account, and the function must answer with `success: true`.

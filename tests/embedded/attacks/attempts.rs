@@ -80,7 +80,7 @@ async fn each_known_browser_has_a_limit_of_its_own_and_its_login_clears_no_other
     for browser in [&mut one, &mut other] {
         assert_eq!(browser.login(PASSWORD).await.success(), true);
     }
-    // A stolen cookie guesses as often as the limit allows, and locks out nobody else.
+    // With a stolen cookie, a thief guesses as often as the limit allows, and locks out no other browser.
     let mut thief = one.again();
     fail(&mut thief, 3).await;
     assert_eq!(thief.login(PASSWORD).await.success(), false);
@@ -167,7 +167,7 @@ async fn every_window_admits_failures_up_to_the_limit_and_no_more() {
         stack.advance(Duration::from_secs(number(WINDOW / 2)));
         let before = stack.now().milliseconds();
         let crowd = if number(4) == 0 { 32 } else { 1 + number(2) };
-        let begun = (0..crowd).map(|place| if place % 2 == 0 { one.begin(&key) } else { other.begin(&key) });
+        let begun = (0..crowd).map(|index| if index % 2 == 0 { one.begin(&key) } else { other.begin(&key) });
         let begun: Vec<bool> = join_all(begun).await.into_iter().map(|begun| begun.unwrap()).collect();
         let after = stack.now().milliseconds();
         counted.extend(begun.iter().filter(|begun| **begun).map(|_| (before, after)));

@@ -12,30 +12,30 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 /// A provider with a fixed answer, and the requests that it received.
 struct Provider {
     url: String,
-    asked: Arc<Mutex<Vec<(String, String)>>>,
+    requests: Arc<Mutex<Vec<(String, String)>>>,
 }
 
 impl Provider {
-    async fn start(status: u16, body: &'static str, after: Duration) -> Self {
-        let asked: Arc<Mutex<Vec<(String, String)>>> = Arc::default();
-        let kept = asked.clone();
-        let answer = async move |headers: HeaderMap, body_asked: String| {
+    async fn start(status: u16, answer: &'static str, after: Duration) -> Self {
+        let requests: Arc<Mutex<Vec<(String, String)>>> = Arc::default();
+        let kept = requests.clone();
+        let respond = async move |headers: HeaderMap, body: String| {
             let kind = headers["content-type"].to_str().unwrap().to_owned();
-            kept.lock().unwrap().push((kind, body_asked));
+            kept.lock().unwrap().push((kind, body));
             tokio::time::sleep(after).await;
-            (StatusCode::from_u16(status).unwrap(), body)
+            (StatusCode::from_u16(status).unwrap(), answer)
         };
-        let url = serve(Router::new().fallback(answer)).await + "/siteverify";
-        Self { url, asked }
+        let url = serve(Router::new().fallback(respond)).await + "/siteverify";
+        Self { url, requests }
     }
 
-    fn asked(&self) -> Vec<(String, String)> {
-        std::mem::take(&mut self.asked.lock().unwrap())
+    fn requests(&self) -> Vec<(String, String)> {
+        std::mem::take(&mut self.requests.lock().unwrap())
     }
 }
 
 /// A stack with this provider, and a registered visitor.
-async fn asking(provider: &Provider, further: &[(&str, &str)]) -> (Embedded, Visitor) {
+async fn start_with(provider: &Provider, further: &[(&str, &str)]) -> (Embedded, Visitor) {
     let settings = [&[("CAPTCHA_SECRET", "s3cr&t ="), ("CAPTCHA_VERIFY_URL", &provider.url)], further].concat();
     let stack = Embedded::start(&settings).await;
     let mut ana = stack.service.visitor();
@@ -59,25 +59,25 @@ async fn without_a_secret_a_captcha_token_is_ignored() {
     let mut ana = stack.service.visitor();
     ana.register().await;
     assert_eq!(login(&mut ana, "any").await.success(), true);
-    assert!(provider.asked().is_empty());
+    assert!(provider.requests().is_empty());
 }
 
 #[tokio::test]
 async fn with_an_accepted_token_the_login_continues() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (_stack, mut ana) = asking(&provider, &[]).await;
+    let (_stack, mut ana) = start_with(&provider, &[]).await;
     assert_eq!(login(&mut ana, "tok+en&x=1 ñ").await.success(), true);
-    let asked = provider.asked();
-    assert_eq!(asked.len(), 1);
-    assert_eq!(asked[0].0, "application/x-www-form-urlencoded");
+    let requests = provider.requests();
+    assert_eq!(requests.len(), 1);
+    assert_eq!(requests[0].0, "application/x-www-form-urlencoded");
     let form = "secret=s3cr%26t%20%3D&response=tok%2Ben%26x%3D1%20%C3%B1";
-    assert_eq!(asked[0].1, form);
+    assert_eq!(requests[0].1, form);
 }
 
 #[tokio::test]
 async fn a_refused_token_ends_the_login_before_any_call_to_the_table() {
     let provider = Provider::start(200, REFUSED, Duration::ZERO).await;
-    let (stack, mut ana) = asking(&provider, &[]).await;
+    let (stack, mut ana) = start_with(&provider, &[]).await;
     drop(stack.table.calls());
     let answer = login(&mut ana, "forged").await;
     assert_eq!(answer.sentence(), (200, "Captcha inválido".to_owned()));
@@ -88,9 +88,9 @@ async fn a_refused_token_ends_the_login_before_any_call_to_the_table() {
 #[tokio::test]
 async fn a_token_that_is_too_long_is_refused_without_calling_the_provider() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (_stack, mut ana) = asking(&provider, &[]).await;
+    let (_stack, mut ana) = start_with(&provider, &[]).await;
     assert_eq!(login(&mut ana, &"x".repeat(1_000_000)).await.sentence(), (200, "Captcha inválido".to_owned()));
-    assert!(provider.asked().is_empty());
+    assert!(provider.requests().is_empty());
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn a_token_from_another_host_is_refused_when_the_host_is_set() {
         (r#"{"success":false,"hostname":"app.example"}"#, false),
     ] {
         let provider = Provider::start(200, body, Duration::ZERO).await;
-        let (_stack, mut ana) = asking(&provider, &hosts).await;
+        let (_stack, mut ana) = start_with(&provider, &hosts).await;
         let answer = login(&mut ana, "token").await;
         assert_eq!(answer.success(), accepted, "{body}");
         assert!(accepted || answer.sentence() == (200, "Captcha inválido".to_owned()), "{body}: {answer:?}");
@@ -125,7 +125,7 @@ async fn a_token_with_a_low_score_is_refused_when_a_minimum_is_set() {
         (r#"{"success":false,"score":0.9}"#, false),
     ] {
         let provider = Provider::start(200, body, Duration::ZERO).await;
-        let (_stack, mut ana) = asking(&provider, &score).await;
+        let (_stack, mut ana) = start_with(&provider, &score).await;
         let answer = login(&mut ana, "token").await;
         assert_eq!(answer.success(), accepted, "{body}");
         assert!(accepted || answer.sentence() == (200, "Captcha inválido".to_owned()), "{body}: {answer:?}");
@@ -134,7 +134,7 @@ async fn a_token_with_a_low_score_is_refused_when_a_minimum_is_set() {
 
 /// A provider that keeps each connection open after an answer, and closes it when another request arrives. The same
 /// happens to a function if the provider closes an idle connection while the function is frozen.
-async fn provider_that_forgets() -> String {
+async fn provider_that_closes_idle_connections() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -156,8 +156,8 @@ async fn provider_that_forgets() -> String {
 
 #[tokio::test]
 async fn a_connection_that_the_provider_closes_does_not_fail_the_login() {
-    let provider = Provider { url: provider_that_forgets().await, asked: Arc::default() };
-    let (_stack, mut ana) = asking(&provider, &[]).await;
+    let provider = Provider { url: provider_that_closes_idle_connections().await, requests: Arc::default() };
+    let (_stack, mut ana) = start_with(&provider, &[]).await;
     for _ in 0..3 {
         let answer = login(&mut ana, "token").await;
         assert_eq!(answer.success(), true, "{answer:?}");
@@ -167,14 +167,14 @@ async fn a_connection_that_the_provider_closes_does_not_fail_the_login() {
 #[tokio::test]
 async fn an_absent_token_passes_unless_it_is_required() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (_stack, mut ana) = asking(&provider, &[]).await;
+    let (_stack, mut ana) = start_with(&provider, &[]).await;
     assert_eq!(ana.login(PASSWORD).await.success(), true);
     assert_eq!(login(&mut ana, "").await.success(), true);
-    let (_other, mut eva) = asking(&provider, &[("CAPTCHA_REQUIRED", "true")]).await;
+    let (_other, mut eva) = start_with(&provider, &[("CAPTCHA_REQUIRED", "true")]).await;
     for refused in [eva.login(PASSWORD).await, login(&mut eva, "").await] {
         assert_eq!(refused.sentence(), (200, "Captcha inválido".to_owned()));
     }
-    assert!(provider.asked().is_empty());
+    assert!(provider.requests().is_empty());
     assert_eq!(login(&mut eva, "token").await.success(), true);
 }
 
@@ -189,7 +189,7 @@ async fn a_login_fails_if_the_captcha_provider_fails() {
         (200, r#"{"success":"true"}"#),
     ] {
         let provider = Provider::start(status, body, Duration::ZERO).await;
-        let (_stack, mut ana) = asking(&provider, &[]).await;
+        let (_stack, mut ana) = start_with(&provider, &[]).await;
         let answer = login(&mut ana, "token").await;
         assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()), "{status} {body}");
         assert_eq!(ana.cookie, None);
@@ -199,8 +199,8 @@ async fn a_login_fails_if_the_captcha_provider_fails() {
 #[tokio::test]
 async fn a_login_fails_if_the_captcha_provider_is_down() {
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let provider = Provider { url: format!("http://{closed}"), asked: Arc::default() };
-    let (_stack, mut ana) = asking(&provider, &[]).await;
+    let provider = Provider { url: format!("http://{closed}"), requests: Arc::default() };
+    let (_stack, mut ana) = start_with(&provider, &[]).await;
     assert_eq!(login(&mut ana, "token").await.sentence(), (500, "Error interno del servidor".to_owned()));
     assert_eq!(ana.login(PASSWORD).await.success(), true, "without a token the provider is not called");
 }
@@ -208,7 +208,7 @@ async fn a_login_fails_if_the_captcha_provider_is_down() {
 #[tokio::test]
 async fn a_login_waits_at_most_three_seconds_for_the_provider() {
     let provider = Provider::start(200, ACCEPTED, Duration::from_secs(30)).await;
-    let (_stack, mut ana) = asking(&provider, &[]).await;
+    let (_stack, mut ana) = start_with(&provider, &[]).await;
     let answer = tokio::time::timeout(Duration::from_secs(6), login(&mut ana, "token")).await.unwrap();
     assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()));
 }
@@ -221,24 +221,24 @@ fn secret(value: &str) -> Failure {
 #[tokio::test]
 async fn the_secret_is_fetched_once_and_again_after_five_minutes() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (stack, mut ana) = asking(&provider, &[]).await;
+    let (stack, mut ana) = start_with(&provider, &[]).await;
     for _ in 0..2 {
         login(&mut ana, "token").await;
     }
     assert_eq!(stack.secrets.calls(), ["GetSecretValue"]);
-    assert!(provider.asked().iter().all(|(_, form)| form.starts_with("secret=s3cr%26t%20%3D&")));
+    assert!(provider.requests().iter().all(|(_, form)| form.starts_with("secret=s3cr%26t%20%3D&")));
     stack.secrets.fail_always(secret("changed\n"));
     login(&mut ana, "token").await;
-    assert!(provider.asked()[0].1.starts_with("secret=s3cr%26t%20%3D&"));
+    assert!(provider.requests()[0].1.starts_with("secret=s3cr%26t%20%3D&"));
     stack.advance(Duration::from_mins(5));
     assert_eq!(login(&mut ana, "token").await.success(), true);
-    assert!(provider.asked()[0].1.starts_with("secret=changed&"));
+    assert!(provider.requests()[0].1.starts_with("secret=changed&"));
 }
 
 #[tokio::test]
 async fn a_cached_secret_is_used_while_no_new_one_can_be_fetched() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (stack, mut ana) = asking(&provider, &[]).await;
+    let (stack, mut ana) = start_with(&provider, &[]).await;
     login(&mut ana, "token").await;
     stack.secrets.fail_always(Failure::Answer(400, r#"{"__type":"AccessDeniedException"}"#.to_owned()));
     stack.advance(Duration::from_mins(5));
@@ -252,7 +252,7 @@ async fn a_cached_secret_is_used_while_no_new_one_can_be_fetched() {
 #[tokio::test]
 async fn without_the_secret_a_token_fails_the_login_and_the_cause_is_logged() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (stack, mut ana) = asking(&provider, &[]).await;
+    let (stack, mut ana) = start_with(&provider, &[]).await;
     let denied = Failure::Answer(400, r#"{"__type":"AccessDeniedException","message":"arn:aws:x"}"#.to_owned());
     for failure in [denied, secret(" "), Failure::Answer(200, "{}".to_owned()), Failure::DropBefore] {
         stack.secrets.fail_always(failure);
@@ -262,7 +262,7 @@ async fn without_the_secret_a_token_fails_the_login_and_the_cause_is_logged() {
         let line = log.last().unwrap();
         assert!(line.contains(r#""fault.operation":"captcha.GetSecretValue""#) && !line.contains("arn:"), "{line}");
     }
-    assert!(provider.asked().is_empty());
+    assert!(provider.requests().is_empty());
     stack.secrets.heal();
     assert_eq!(login(&mut ana, "token").await.success(), true);
 }

@@ -33,13 +33,13 @@ async fn a_name_that_reads_like_an_expression_is_only_a_name() {
 #[tokio::test]
 async fn no_mail_to_an_unverified_address_contains_anything_that_a_stranger_chose() {
     let stack = Embedded::start(&[("FRONT_END_URL", "https://app.example")]).await;
-    let mut stranger = stack.service.visitor();
+    let mut registrant = stack.service.visitor();
     let name = "<a href=\"https://evil.example\">Premio</a> https://evil.example";
-    assert_eq!(stranger.register_with(&[("nombre", name)]).await.success(), true);
-    stranger.reset_token().await;
-    assert_eq!(stranger.elsewhere().google(json!({"name": name})).await.json()["status"], "exists");
+    assert_eq!(registrant.register_with(&[("nombre", name)]).await.success(), true);
+    registrant.reset_token().await;
+    assert_eq!(registrant.elsewhere().google(json!({"name": name})).await.json()["status"], "exists");
     assert!(stack.deliver_changes().await);
-    let mails = stack.service.mails(&stranger.email).await;
+    let mails = stack.service.mails(&registrant.email).await;
     assert_eq!(mails.len(), 2);
     for part in mails.iter().flat_map(|mail| ["subject", "text", "html"].map(|part| mail[part].as_str().unwrap())) {
         assert!(!part.contains("evil") && !part.contains("Premio"), "{part}");

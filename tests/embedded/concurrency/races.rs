@@ -121,15 +121,15 @@ async fn a_login_with_a_password_replaced_by_a_reset_opens_no_session() {
 #[tokio::test]
 async fn a_late_deletion_does_not_delete_a_new_account_of_the_address() {
     let (stack, ana) = signed().await;
-    let (mut stranger, mut slow) = (ana.elsewhere(), ana.clone());
+    let (mut new_owner, mut slow) = (ana.elsewhere(), ana.clone());
     let meanwhile = async {
         delete(&ana).await;
-        stranger.register().await;
-        stranger.login(PASSWORD).await
+        new_owner.register().await;
+        new_owner.login(PASSWORD).await
     };
     let answer = held_up(&stack, 1, slow.form(paths::DELETE_ACCOUNT, &[]), meanwhile).await;
     assert_eq!(answer.status, 200);
-    assert_eq!(stranger.session().await.status, 200);
+    assert_eq!(new_owner.session().await.status, 200);
     assert_sound(&stack).await;
 }
 

@@ -17,7 +17,7 @@ fn calls(stack: &Embedded) -> Vec<String> {
 
 /// Visitors who cannot log in with the password `Otra1234`: one without an account, one with another password, one with
 /// only an identity, and one whose account was deleted.
-pub(crate) async fn strangers(stack: &Embedded) -> [Visitor; 4] {
+pub(crate) async fn visitors_whose_logins_fail(stack: &Embedded) -> [Visitor; 4] {
     let wrong = stack.service.visitor().registered().await;
     let mut identity_only = stack.service.visitor();
     identity_only.google(json!({})).await;
@@ -273,12 +273,12 @@ async fn a_request_that_the_guards_refuse_makes_no_calls() {
 #[tokio::test]
 async fn failed_logins_have_the_same_answer_and_cost_whatever_the_reason() {
     let stack = Embedded::start(&[]).await;
-    let strangers = strangers(&stack).await;
-    let [.., identity_only, _] = &strangers;
+    let visitors = visitors_whose_logins_fail(&stack).await;
+    let [.., identity_only, _] = &visitors;
     assert_eq!(rows::profile(&stack, &identity_only.email).await.unwrap().get("password"), None::<&AttributeValue>);
     calls(&stack);
     let mut alike = None;
-    for visitor in strangers {
+    for visitor in visitors {
         let answer = visitor.elsewhere().login("Otra1234").await;
         assert_eq!(answer.text, r#"{"success":false,"message":"Email o contraseña incorrectas"}"#);
         assert_eq!((answer.status, answer.set_cookies().len()), (200, 0));

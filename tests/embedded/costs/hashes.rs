@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shared::lambda::Function;
 use shared::{Endpoint, Setup};
 
-use super::budget::strangers;
+use super::budget::visitors_whose_logins_fail;
 use crate::concurrency::races::held_up;
 use crate::support::hosts;
 use crate::support::rows;
@@ -49,19 +49,19 @@ impl Counted {
 #[tokio::test]
 async fn every_login_computes_exactly_one_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
-    let strangers = strangers(&stack).await;
+    let visitors = visitors_whose_logins_fail(&stack).await;
     for settings in [&[][..], &[("LOGIN_MAX_FAILURES", "2")]] {
         let login = Counted::start::<login::Login>(&stack, settings);
         // More often than the limit, because a refused login must have the same cost.
         for round in 0..4 {
-            for visitor in &strangers {
+            for visitor in &visitors {
                 let refused = login.post(&[("email", &visitor.email), ("password", WRONG)]).await;
                 assert_eq!(refused, (owned_sentence(WRONG_CREDENTIALS), 1), "{settings:?} {round}");
             }
         }
     }
     let login = Counted::start::<login::Login>(&stack, &[]);
-    let [_, registered, ..] = &strangers;
+    let [_, registered, ..] = &visitors;
     let right = login.post(&[("email", &registered.email), ("password", PASSWORD)]).await;
     assert_eq!(right, ((200, "Inicio de sesión correcto".to_owned()), 1));
 }

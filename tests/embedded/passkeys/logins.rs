@@ -58,17 +58,17 @@ const CHANGES: &[Change] = &[
 async fn a_login_with_a_wrong_answer_is_refused_and_opens_no_session() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, mut authenticator) = with_passkey(&stack).await;
-    let mut stranger = stack.service.visitor();
+    let mut device = stack.service.visitor();
     for (what, change) in CHANGES {
         authenticator.counter = 1;
-        let mut answer = authenticator.get(&stranger.passkey_login_options().await);
+        let mut answer = authenticator.get(&device.passkey_login_options().await);
         change(&mut answer);
-        let refusal = stranger.answer_passkey(&authenticator.sign(&answer)).await;
+        let refusal = device.answer_passkey(&authenticator.sign(&answer)).await;
         assert_says(&refusal, INVALID_PASSKEY, what);
         assert_eq!(refusal.set_cookies().len(), 0, "{what}");
     }
     assert_eq!(ana.sessions().await.len(), 1);
-    assert_says(&stranger.passkey_login(&mut authenticator).await, LOGGED_IN, "the valid answer");
+    assert_says(&device.passkey_login(&mut authenticator).await, LOGGED_IN, "the valid answer");
 }
 
 #[tokio::test]
@@ -80,8 +80,8 @@ async fn a_login_with_a_wrong_signature_is_refused() {
         authenticator.id[0] = algorithm as u8;
         ana.add_passkey(&mut authenticator).await;
         let other = ana.authenticator(Algorithm::EdDsa).await;
-        let mut stranger = stack.service.visitor();
-        let answer = authenticator.get(&stranger.passkey_login_options().await);
+        let mut device = stack.service.visitor();
+        let answer = authenticator.get(&device.passkey_login_options().await);
         let sound = authenticator.sign(&answer);
         let foreign = other.sign(&answer);
         let signature = |bytes: &[u8]| {
@@ -97,9 +97,9 @@ async fn a_login_with_a_wrong_signature_is_refused() {
         data["response"]["authenticatorData"] = json!(encoded(&flags.bytes()));
         odd.push(data);
         for odd in odd {
-            assert_says(&stranger.answer_passkey(&odd).await, INVALID_PASSKEY, format!("{algorithm:?} {odd}"));
+            assert_says(&device.answer_passkey(&odd).await, INVALID_PASSKEY, format!("{algorithm:?} {odd}"));
         }
-        assert_says(&stranger.answer_passkey(&sound).await, LOGGED_IN, format!("{algorithm:?}"));
+        assert_says(&device.answer_passkey(&sound).await, LOGGED_IN, format!("{algorithm:?}"));
     }
 }
 
@@ -107,8 +107,8 @@ async fn a_login_with_a_wrong_signature_is_refused() {
 async fn a_login_with_unexpected_json_is_refused() {
     let stack = Embedded::start(&[]).await;
     let (_, mut authenticator) = with_passkey(&stack).await;
-    let mut stranger = stack.service.visitor();
-    let answer = authenticator.get(&stranger.passkey_login_options().await);
+    let mut device = stack.service.visitor();
+    let answer = authenticator.get(&device.passkey_login_options().await);
     let sound = authenticator.sign(&answer);
     for (pointer, value) in [
         ("/rawId", json!("AAAAAAAAAAAAAAAAAAAAAA")),
@@ -124,13 +124,13 @@ async fn a_login_with_unexpected_json_is_refused() {
     ] {
         let mut odd = sound.clone();
         *odd.pointer_mut(pointer).unwrap() = value;
-        assert_says(&stranger.answer_passkey(&odd).await, INVALID_PASSKEY, pointer);
+        assert_says(&device.answer_passkey(&odd).await, INVALID_PASSKEY, pointer);
     }
     for credential in [json!("text"), json!(null), json!([]), json!({}), json!(1)] {
-        assert_says(&stranger.answer_passkey(&credential).await, INVALID_PASSKEY, "no credential");
+        assert_says(&device.answer_passkey(&credential).await, INVALID_PASSKEY, "no credential");
     }
     for body in ["", "{}", "[]", "{\"credential\":", "{\"credential\":{},\"credential\":{}}"] {
-        assert_says(&stranger.json(paths::PASSKEY_LOGIN, body).await, INVALID_PARAMETERS, body);
+        assert_says(&device.json(paths::PASSKEY_LOGIN, body).await, INVALID_PARAMETERS, body);
     }
 }
 
@@ -138,26 +138,26 @@ async fn a_login_with_unexpected_json_is_refused() {
 async fn the_challenge_of_a_login_is_good_for_one_login_within_five_minutes() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, mut authenticator) = with_passkey(&stack).await;
-    let mut stranger = stack.service.visitor();
-    let answer = authenticator.get(&stranger.passkey_login_options().await);
+    let mut device = stack.service.visitor();
+    let answer = authenticator.get(&device.passkey_login_options().await);
     let signed = authenticator.sign(&answer);
-    assert_says(&stranger.answer_passkey(&signed).await, LOGGED_IN, "once");
+    assert_says(&device.answer_passkey(&signed).await, LOGGED_IN, "once");
     assert_says(&stack.service.visitor().answer_passkey(&signed).await, INVALID_PASSKEY, "replayed");
 
     // A login does not accept the challenge of a registration.
     let mut options = ana.passkey_options().await;
     options["publicKey"]["rpId"] = options["publicKey"]["rp"]["id"].clone();
     let answer = authenticator.get(&options);
-    assert_says(&stranger.answer_passkey(&authenticator.sign(&answer)).await, INVALID_PASSKEY, "a registration's");
+    assert_says(&device.answer_passkey(&authenticator.sign(&answer)).await, INVALID_PASSKEY, "a registration's");
 
-    let options = stranger.passkey_login_options().await;
+    let options = device.passkey_login_options().await;
     stack.advance(Duration::from_mins(5));
     let answer = authenticator.get(&options);
-    assert_says(&stranger.answer_passkey(&authenticator.sign(&answer)).await, INVALID_PASSKEY, "late");
-    let options = stranger.passkey_login_options().await;
+    assert_says(&device.answer_passkey(&authenticator.sign(&answer)).await, INVALID_PASSKEY, "late");
+    let options = device.passkey_login_options().await;
     stack.advance(Duration::from_secs(299));
     let answer = authenticator.get(&options);
-    assert_says(&stranger.answer_passkey(&authenticator.sign(&answer)).await, LOGGED_IN, "in time");
+    assert_says(&device.answer_passkey(&authenticator.sign(&answer)).await, LOGGED_IN, "in time");
 }
 
 #[tokio::test]
@@ -165,7 +165,7 @@ async fn a_passkey_opens_only_its_own_account() {
     let stack = Embedded::start(&[]).await;
     let (_, mut authenticator) = with_passkey(&stack).await;
     let (_, other) = with_passkey(&stack).await;
-    let mut stranger = stack.service.visitor();
+    let mut device = stack.service.visitor();
     for change in [
         (|answer, id, _| {
             let answer: &mut Asserting = answer;
@@ -174,9 +174,9 @@ async fn a_passkey_opens_only_its_own_account() {
         |answer, _, user| answer.user = user,
         |answer, id, user| (answer.id, answer.user) = (id, user),
     ] {
-        let mut answer = authenticator.get(&stranger.passkey_login_options().await);
+        let mut answer = authenticator.get(&device.passkey_login_options().await);
         change(&mut answer, other.id.clone(), other.user.clone());
-        assert_says(&stranger.answer_passkey(&authenticator.sign(&answer)).await, INVALID_PASSKEY, "another's");
+        assert_says(&device.answer_passkey(&authenticator.sign(&answer)).await, INVALID_PASSKEY, "another's");
     }
 }
 
@@ -187,15 +187,15 @@ async fn a_counter_that_stays_zero_is_accepted_and_one_that_falls_is_refused() {
     let mut authenticator = ana.authenticator(Algorithm::Es256).await;
     authenticator.counter = 0;
     ana.add_passkey(&mut authenticator).await;
-    let mut stranger = stack.service.visitor();
+    let mut device = stack.service.visitor();
     for _ in 0..3 {
-        assert_says(&stranger.passkey_login(&mut authenticator).await, LOGGED_IN, "zero");
+        assert_says(&device.passkey_login(&mut authenticator).await, LOGGED_IN, "zero");
     }
     for (counter, accepted) in [(7, true), (8, true), (8, false), (3, false), (0, false), (9, true), (u32::MAX, true)] {
-        let mut answer = authenticator.get(&stranger.passkey_login_options().await);
+        let mut answer = authenticator.get(&device.passkey_login_options().await);
         answer.data.counter = counter;
         let expected = if accepted { LOGGED_IN } else { INVALID_PASSKEY };
-        let outcome = stranger.answer_passkey(&authenticator.sign(&answer)).await;
+        let outcome = device.answer_passkey(&authenticator.sign(&answer)).await;
         assert_says(&outcome, expected, format!("{counter} {accepted}"));
     }
 }
@@ -204,8 +204,8 @@ async fn a_counter_that_stays_zero_is_accepted_and_one_that_falls_is_refused() {
 async fn of_32_parallel_logins_with_one_challenge_one_succeeds() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, mut authenticator) = with_passkey(&stack).await;
-    let mut stranger = stack.service.visitor();
-    let options = stranger.passkey_login_options().await;
+    let mut device = stack.service.visitor();
+    let options = device.passkey_login_options().await;
     let answers: Vec<Value> = (0..32)
         .map(|_| {
             let answer = authenticator.get(&options);
@@ -213,8 +213,8 @@ async fn of_32_parallel_logins_with_one_challenge_one_succeeds() {
         })
         .collect();
     let calls = answers.iter().map(|answer| {
-        let mut stranger = stack.service.visitor();
-        async move { stranger.answer_passkey(answer).await }
+        let mut device = stack.service.visitor();
+        async move { device.answer_passkey(answer).await }
     });
     let outcomes = join_all(calls).await;
     assert_eq!(outcomes.iter().filter(|answer| answer.success() == true).count(), 1, "{outcomes:?}");
@@ -229,11 +229,11 @@ async fn a_login_to_a_disabled_account_is_refused_with_the_same_words() {
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let now = aws_sdk_dynamodb::types::AttributeValue::N(stack.now().seconds().to_string());
     rows::put(&stack, rows::with(&profile, "disabled_at", Some(now))).await;
-    let mut stranger = stack.service.visitor();
-    let refused = stranger.passkey_login(&mut authenticator).await;
+    let mut device = stack.service.visitor();
+    let refused = device.passkey_login(&mut authenticator).await;
     assert_says(&refused, INVALID_PASSKEY, "disabled");
-    let unknown = stranger.answer_passkey(&json!({})).await;
+    let unknown = device.answer_passkey(&json!({})).await;
     assert_eq!(refused.whole(), unknown.whole());
     rows::put(&stack, profile).await;
-    assert_says(&stranger.passkey_login(&mut authenticator).await, LOGGED_IN, "enabled");
+    assert_says(&device.passkey_login(&mut authenticator).await, LOGGED_IN, "enabled");
 }

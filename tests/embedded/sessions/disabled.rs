@@ -1,4 +1,4 @@
-//! A disabled account: nobody can sign in, and no answer shows that it is disabled.
+//! A disabled account: nobody can sign in to it, and no answer shows that it is disabled.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{

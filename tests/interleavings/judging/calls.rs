@@ -22,13 +22,13 @@ pub(crate) fn check(case: &Case, run: &Run) -> Result<(), Wrong> {
 
 /// The token of a mailed link was stored by its request before. No mail therefore reports a refused write.
 fn check_mails(case: &Case, run: &Run) -> Result<(), Wrong> {
-    for (place, mail) in run.points.iter().enumerate().filter(|(_, point)| point.operation == "SendEmail") {
+    for (index, mail) in run.points.iter().enumerate().filter(|(_, point)| point.operation == "SendEmail") {
         let who = mail.step.who;
         let tokens = tokens(&mail.asked);
         if tokens.is_empty() && matches!(case.kind(who), Kind::ResetLink | Kind::SendVerification) {
             return Err(format!("the mail of {} has no link", who.letter()));
         }
-        let earlier = || run.points[..place].iter().filter(|point| point.step.who == who && point.is_done);
+        let earlier = || run.points[..index].iter().filter(|point| point.step.who == who && point.is_done);
         for hash in tokens.iter().map(Token::hash) {
             if !earlier().any(|point| point.operation != "SendEmail" && point.asked.to_string().contains(&hash)) {
                 return Err(format!("{} has mailed a link whose token it has not stored", who.letter()));

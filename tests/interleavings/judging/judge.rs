@@ -10,7 +10,7 @@ use crate::case::{Case, Who};
 use crate::judging::calls;
 use crate::judging::model::{exported_as, outcomes, used};
 use crate::judging::rows::Rows;
-use crate::judging::world::{Origin, Said, Session, World};
+use crate::judging::world::{ModelAnswer, Origin, Session, World};
 use crate::kinds::Kind;
 use crate::running::actors::LIMIT;
 use crate::running::run::{Point, Run};
@@ -21,10 +21,11 @@ pub(crate) const FAILED: u16 = 500;
 /// The reason why a run is wrong.
 pub(crate) type Wrong = String;
 
-/// Judges a run. A run with several faults must keep the invariants, but need not be explained.
+/// Judges a run. If a run has several faults, only the invariants are checked, because its answers need not be
+/// explained.
 pub(crate) fn verdict(case: &Case, run: &Run) -> Result<(), Wrong> {
     let faults = run.points.iter().filter(|point| point.step.fate != Fate::Done).count();
-    if faults > 1 { keeps_rules(case, run) } else { judge(case, run) }
+    if faults > 1 { check_invariants(case, run) } else { judge(case, run) }
 }
 
 fn judge(case: &Case, run: &Run) -> Result<(), Wrong> {
@@ -32,19 +33,19 @@ fn judge(case: &Case, run: &Run) -> Result<(), Wrong> {
     rows.check()?;
     calls::check(case, run)?;
     let world = rows.world()?;
-    let mut said: Vec<Said> = run.answers.iter().map(said).collect();
-    let is_calm = run.points.iter().all(|point| point.step.fate == Fate::Done);
-    if is_calm && said.iter().any(|said| said.status == FAILED) {
+    let mut said: Vec<ModelAnswer> = run.answers.iter().map(said).collect();
+    let is_without_faults = run.points.iter().all(|point| point.step.fate == Fate::Done);
+    if is_without_faults && said.iter().any(|said| said.status == FAILED) {
         return Err(format!("a request failed without a fault: {said:?}"));
     }
     for who in case.whos() {
         rows.check_cookie(who)?;
-        rows.check_heard(who, &said[who as usize])?;
+        rows.check_notices(who, &said[who as usize])?;
         if case.kind(who) == Kind::Lease {
-            // The specification does not know the next id.
+            // The specification does not say which id comes next.
             said[who as usize].text.clear();
         }
-        if is_doubtful(&run.points, who) {
+        if is_unclear(&run.points, who) {
             said[who as usize].status = FAILED;
         }
     }
@@ -55,7 +56,7 @@ fn judge(case: &Case, run: &Run) -> Result<(), Wrong> {
 }
 
 /// Checks only the invariants, which hold whatever the answers are.
-fn keeps_rules(case: &Case, run: &Run) -> Result<(), Wrong> {
+fn check_invariants(case: &Case, run: &Run) -> Result<(), Wrong> {
     let rows = Rows::of_run(case, run);
     rows.check()?;
     calls::check(case, run)?;
@@ -65,11 +66,11 @@ fn keeps_rules(case: &Case, run: &Run) -> Result<(), Wrong> {
 
 /// Whether the answer to a write was lost, and another request made a call before the retry. If that call wrote the
 /// same item, the retry does not recognise its first attempt, and the request is refused although it was carried out.
-pub(crate) fn is_doubtful(points: &[Point], who: Who) -> bool {
-    let lost = |place: &usize| points[*place].step.who == who && points[*place].step.fate == Fate::Lost;
-    (0..points.len()).filter(lost).any(|place| {
-        let later = &points[place + 1..];
-        let is_again = |point: &Point| point.step.who == who && point.operation == points[place].operation;
+pub(crate) fn is_unclear(points: &[Point], who: Who) -> bool {
+    let lost = |index: &usize| points[*index].step.who == who && points[*index].step.fate == Fate::Lost;
+    (0..points.len()).filter(lost).any(|index| {
+        let later = &points[index + 1..];
+        let is_again = |point: &Point| point.step.who == who && point.operation == points[index].operation;
         later.iter().take_while(|point| !is_again(point)).any(|point| point.step.who != who)
     })
 }
@@ -80,7 +81,7 @@ pub(crate) fn has_ended(session: &Value) -> bool {
 }
 
 /// Whether some order of the requests explains these answers and these rows.
-fn explained(case: &Case, before: &BTreeSet<(Who, Who)>, said: &[Said], found: &World) -> bool {
+fn explained(case: &Case, before: &BTreeSet<(Who, Who)>, said: &[ModelAnswer], found: &World) -> bool {
     let order = Order { case, before, said };
     order.explains(&[World::at(case)], &mut Vec::new(), found)
 }
@@ -88,7 +89,7 @@ fn explained(case: &Case, before: &BTreeSet<(Who, Who)>, said: &[Said], found: &
 struct Order<'a> {
     case: &'a Case,
     before: &'a BTreeSet<(Who, Who)>,
-    said: &'a [Said],
+    said: &'a [ModelAnswer],
 }
 
 impl Order<'_> {
@@ -194,10 +195,10 @@ pub(crate) fn limit() -> usize {
 }
 
 /// The answer of a request, as the specification describes it.
-pub(crate) fn said(answer: &Value) -> Said {
+pub(crate) fn said(answer: &Value) -> ModelAnswer {
     if let Some(failures) = answer["batchItemFailures"].as_array() {
         let status = if failures.is_empty() { 200 } else { FAILED };
-        return Said { status, text: String::new(), name: String::new() };
+        return ModelAnswer { status, text: String::new(), name: String::new() };
     }
     let body: Value = serde_json::from_str(answer["body"].as_str().unwrap_or_default()).unwrap_or_default();
     let text = body["message"].as_str().or(body["status"].as_str()).unwrap_or_default();
@@ -209,7 +210,7 @@ pub(crate) fn said(answer: &Value) -> Said {
         None => body["user"]["name"].as_str().unwrap_or_default().to_owned(),
     };
     let status = answer["statusCode"].as_u64().and_then(|status| status.try_into().ok()).unwrap_or_default();
-    Said { status, text: text.to_owned(), name }
+    ModelAnswer { status, text: text.to_owned(), name }
 }
 
 #[cfg(test)]
@@ -219,8 +220,8 @@ mod tests {
     use super::*;
     use crate::case::Start;
 
-    fn said((status, text): (u16, &str), name: &str) -> Said {
-        Said { status, text: text.to_owned(), name: name.to_owned() }
+    fn said((status, text): (u16, &str), name: &str) -> ModelAnswer {
+        ModelAnswer { status, text: text.to_owned(), name: name.to_owned() }
     }
 
     #[test]

@@ -14,26 +14,26 @@ use journeys::sentences::{
 };
 
 use crate::case::Who;
-use crate::judging::world::{Account, Ending, FIRST_NAME, Origin, Said, Session, World};
+use crate::judging::world::{Account, Ending, FIRST_NAME, ModelAnswer, Origin, Session, World};
 use crate::kinds::Kind;
 use crate::passkeys::FIRST_COUNTER;
 
 /// The limit of failed logins.
 const LIMIT: usize = 2;
 
-const HEARD: Sentence = (200, "");
+const HANDLED: Sentence = (200, "");
 
 /// The outcomes that a request may have as a single step. `meanwhile` has the kinds of the requests that overlap it.
-pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said, World)> {
-    let mut all = at_once(world, kind, who, meanwhile);
+pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(ModelAnswer, World)> {
+    let mut all = outcomes_in(world, kind, who, meanwhile);
     if meanwhile.iter().any(|other| other.ends_sessions()) {
         // The use of the session was recorded before the other request ended the session.
-        all.extend(used(world, kind, meanwhile).into_iter().map(|used| (Said::of(NO_SESSION), used)));
+        all.extend(used(world, kind, meanwhile).into_iter().map(|used| (ModelAnswer::of(NO_SESSION), used)));
     }
     if let Some((begun, session, ending)) = begun(world, kind, meanwhile) {
-        all.extend(at_once(&begun, kind, who, meanwhile).into_iter().map(|(said, mut next)| {
+        all.extend(outcomes_in(&begun, kind, who, meanwhile).into_iter().map(|(said, mut next)| {
             // Its use extends the lifetime of an expired session. A session that a request has ended stays ended.
-            let is_alive = ending == Ending::Expired && next.used.contains(&session) && !next.is_much_later;
+            let is_alive = ending == Ending::Expired && next.used.contains(&session) && !next.is_past_idle_timeout;
             if let Some(account) = next.account.as_mut().filter(|_| !is_alive) {
                 account.end(session, ending);
             }
@@ -46,7 +46,7 @@ pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) 
 /// The states after a request that did nothing after the check of its session. Only the use of the session is recorded,
 /// which matters only to the clock.
 pub(crate) fn used(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<World> {
-    let Some(session) = kind.session().filter(|_| world.is_mortal) else { return Vec::new() };
+    let Some(session) = kind.session().filter(|_| world.may_expire) else { return Vec::new() };
     let states = [Some(world.clone()), begun(world, kind, meanwhile).map(|(begun, ..)| begun)].into_iter().flatten();
     states.filter_map(|mut state| state.live(session, true).is_some().then_some(state)).collect()
 }
@@ -61,8 +61,8 @@ fn begun(world: &World, kind: Kind, meanwhile: &[Kind]) -> Option<(World, Sessio
     Some((begun, session, ending))
 }
 
-/// The outcomes in a state.
-fn at_once(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said, World)> {
+/// The outcomes of a request that begins in this state.
+fn outcomes_in(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(ModelAnswer, World)> {
     let mut next = world.clone();
     let said = step(&mut next, kind, who);
     let next_is_live = next.used.contains(&Session::Second);
@@ -75,31 +75,31 @@ fn at_once(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said
                 all.push((all[0].0.clone().with_name(&name), all[0].1.clone()));
             }
         }
-        for sentence in weaker(world, kind, meanwhile) {
+        for sentence in answers_between(world, kind, meanwhile) {
             let states = [world.clone()].into_iter().chain(used(world, kind, meanwhile));
-            all.extend(states.map(|state| (Said::of(sentence), state)));
+            all.extend(states.map(|state| (ModelAnswer::of(sentence), state)));
         }
         if kind == Kind::Export && meanwhile.iter().any(|other| other.ends_sessions()) {
             // All sessions ended after the caller's own was checked, and before the rows were read.
             let left = world.account.as_ref().filter(|account| is_first(account));
             all.extend(left.map(|account| (exported(account), world.clone())));
         }
-        if kind == Kind::CloseOne && world.is_mortal && next_is_live {
+        if kind == Kind::CloseOne && world.may_expire && next_is_live {
             // The other session expired after the caller's own was checked.
             let used = [Session::Second].into_iter().chain(world.used.iter().copied()).collect();
-            all.push((Said::of(INVALID_PARAMETERS), World { used, ..world.clone() }));
+            all.push((ModelAnswer::of(INVALID_PARAMETERS), World { used, ..world.clone() }));
         }
-        if kind == Kind::PasskeyRegister && world.is_mortal {
+        if kind == Kind::PasskeyRegister && world.may_expire {
             // The challenge expired after the caller's session was checked.
             let mut used = world.clone();
             if used.live(Session::First, true).is_some() {
-                all.push((Said::of(PASSKEY_REFUSED), used));
+                all.push((ModelAnswer::of(PASSKEY_REFUSED), used));
             }
         }
         if kind == Kind::LimitedLogin {
             // The password was right when it was checked, which cleared the count. The other request then changed the
             // password.
-            all.push((Said::of(WRONG_CREDENTIALS), World { failures: 0, ..world.clone() }));
+            all.push((ModelAnswer::of(WRONG_CREDENTIALS), World { failures: 0, ..world.clone() }));
             if meanwhile.iter().any(|other| other.is_limited()) {
                 // The other attempt was counted after this one's password was checked.
                 let (said, next) = all[0].clone();
@@ -110,8 +110,9 @@ fn at_once(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(Said
     all
 }
 
-/// The further answers that a request may give, without a change, if another one came between its check and its write.
-fn weaker(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<Sentence> {
+/// Further answers that a request may give if another request came between its check and its write. The request then
+/// changes nothing.
+fn answers_between(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<Sentence> {
     let is_live = |session| world.account.as_ref().is_some_and(|account| account.sessions.contains(&session));
     match kind {
         // The requested result is reached: the other request has deleted the account.
@@ -133,147 +134,151 @@ fn weaker(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<Sentence> {
 }
 
 /// Carries out a request and returns its answer.
-fn step(world: &mut World, kind: Kind, who: Who) -> Said {
+fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
     match kind {
         Kind::Register => {
             if world.account.is_some() {
-                return Said::of(EMAIL_TAKEN);
+                return ModelAnswer::of(EMAIL_TAKEN);
             }
             let password = Some(kind.password(who));
             world.account = Some(Account { password, ..Account::new(who, kind) });
-            Said::of(REGISTERED)
+            ModelAnswer::of(REGISTERED)
         }
         Kind::Login | Kind::KnownLogin | Kind::UpgradeLogin => {
             let password = Some(kind.password(who));
             let Some(account) = world.account.as_mut().filter(|account| account.password == password) else {
-                return Said::of(WRONG_CREDENTIALS);
+                return ModelAnswer::of(WRONG_CREDENTIALS);
             };
             account.is_outdated = false;
             account.sign_in(who, if kind == Kind::KnownLogin { Origin::Start } else { Origin::By(who) });
-            Said::of(LOGGED_IN).with_name(&account.name)
+            ModelAnswer::of(LOGGED_IN).with_name(&account.name)
         }
         Kind::LimitedLogin | Kind::LimitedWrong => limited(world, kind, who),
-        Kind::HearPassword | Kind::HearDeletion => Said::of(HEARD),
+        Kind::NoticePassword | Kind::NoticeDeletion => ModelAnswer::of(HANDLED),
         // A delivery of a record whose letter was sent does nothing.
-        Kind::HearRegistration => {
-            let is_first_time = !std::mem::replace(&mut world.is_heard, true);
+        Kind::NoticeRegistration => {
+            let is_first_time = !std::mem::replace(&mut world.is_link_sent, true);
             if let Some(account) =
                 world.account.as_mut().filter(|account| is_first_time && is_first(account) && !account.verified)
             {
                 account.verification = Some(Origin::By(who));
             }
-            Said::of(HEARD)
+            ModelAnswer::of(HANDLED)
         }
-        Kind::Import => Said::of((200, import(world, kind, who))),
+        Kind::Import => ModelAnswer::of((200, import(world, kind, who))),
         Kind::Time | Kind::LongTime => {
-            world.is_much_later = kind == Kind::LongTime;
-            let used = if world.is_much_later { &BTreeSet::new() } else { &world.used };
+            world.is_past_idle_timeout = kind == Kind::LongTime;
+            let used = if world.is_past_idle_timeout { &BTreeSet::new() } else { &world.used };
             if let Some(account) = &mut world.account {
                 for session in [Session::First, Session::Second].into_iter().filter(|session| !used.contains(session)) {
                     if account.sessions.contains(&session) {
                         account.end(session, Ending::Expired);
                     }
                 }
-                if world.is_much_later {
+                if world.is_past_idle_timeout {
                     account.sessions.clear();
                 }
             }
-            world.is_late = true;
-            Said::of((200, ""))
+            world.has_expired = true;
+            ModelAnswer::of((200, ""))
         }
         Kind::Logout => {
             if let Some(account) = &mut world.account {
                 account.end(Session::First, Ending::Closed);
             }
-            Said::of(LOGGED_OUT)
+            ModelAnswer::of(LOGGED_OUT)
         }
         Kind::ResetLink => match &mut world.account {
-            None => Said::of(UNKNOWN_EMAIL),
+            None => ModelAnswer::of(UNKNOWN_EMAIL),
             Some(account) => {
                 account.reset = Some(Origin::By(who));
-                Said::of(LINK_SENT)
+                ModelAnswer::of(LINK_SENT)
             }
         },
         Kind::Reset => {
-            let Some(account) = world.holder(|account| account.reset) else { return Said::of(INVALID_TOKEN) };
+            let Some(account) = world.holder(|account| account.reset) else { return ModelAnswer::of(INVALID_TOKEN) };
             account.set_password(kind.password(who));
             account.verified = true;
             account.browsers.clear();
             account.end_sessions();
-            Said::of(RESET)
+            ModelAnswer::of(RESET)
         }
         Kind::Verify => {
-            let Some(account) = world.holder(|account| account.verification) else { return Said::of(INVALID_TOKEN) };
+            let Some(account) = world.holder(|account| account.verification) else {
+                return ModelAnswer::of(INVALID_TOKEN);
+            };
             account.verification = None;
             account.verified = true;
-            Said::of(VERIFIED)
+            ModelAnswer::of(VERIFIED)
         }
         Kind::Google | Kind::GoogleRedirect => google(world, kind, who),
-        Kind::Lease => Said::of((200, "")),
-        Kind::Spend => Said::of((200, if std::mem::replace(&mut world.is_spent, true) { "refused" } else { "spent" })),
+        Kind::Lease => ModelAnswer::of((200, "")),
+        Kind::Spend => {
+            ModelAnswer::of((200, if std::mem::replace(&mut world.is_spent, true) { "refused" } else { "spent" }))
+        }
         Kind::PasskeyLogin | Kind::PasskeyAgain => {
             let counter = FIRST_COUNTER + if kind == Kind::PasskeyLogin { 1 } else { 2 };
             let is_newer = world.counter.is_none_or(|last| last < counter);
-            let is_open = world.challenges.contains(&kind) && !world.is_late && is_newer;
+            let is_open = world.challenges.contains(&kind) && !world.has_expired && is_newer;
             let holder = world.account.as_mut().filter(|account| is_open && account.passkeys.contains(&Origin::Start));
-            let Some(account) = holder else { return Said::of(INVALID_PASSKEY) };
+            let Some(account) = holder else { return ModelAnswer::of(INVALID_PASSKEY) };
             account.sign_in(who, Origin::By(who));
-            let said = Said::of(LOGGED_IN).with_name(&account.name);
+            let said = ModelAnswer::of(LOGGED_IN).with_name(&account.name);
             world.challenges.remove(&kind);
             world.counter = world.counter.map(|_| counter);
             said
         }
-        Kind::ReceiveData | Kind::KeyedData | Kind::StrangerData => {
-            let is_owned = kind != Kind::StrangerData && world.live(Session::First, true).is_some();
+        Kind::ReceiveData | Kind::KeyedData | Kind::AnonymousData => {
+            let is_owned = kind != Kind::AnonymousData && world.live(Session::First, true).is_some();
             world.entries.insert((who, is_owned));
-            Said::of(DATA_SAVED)
+            ModelAnswer::of(DATA_SAVED)
         }
         _ => signed(world, kind, who),
     }
 }
 
 /// The requests that need a session.
-fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
+fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
     let session = kind.session().unwrap_or(Session::First);
-    let is_answerable = world.challenges.contains(&kind) && !world.is_late;
+    let is_answerable = world.challenges.contains(&kind) && !world.has_expired;
     let Some(account) = world.live(session, kind != Kind::Delete) else {
-        return Said::of(if kind == Kind::Delete { NO_SESSION_EMAIL } else { NO_SESSION });
+        return ModelAnswer::of(if kind == Kind::Delete { NO_SESSION_EMAIL } else { NO_SESSION });
     };
     match kind {
         Kind::Delete => {
             world.deleted = account.sessions.clone();
             (world.account, world.failures) = (None, 0);
-            Said::of(DELETED)
+            ModelAnswer::of(DELETED)
         }
-        Kind::CloseOne if account.end(Session::First, Ending::Closed) => Said::of(LOGGED_OUT),
+        Kind::CloseOne if account.end(Session::First, Ending::Closed) => ModelAnswer::of(LOGGED_OUT),
         Kind::CloseOthers => {
             account.browsers.clear();
             account.end_sessions();
             account.sessions.insert(Session::OpenedBy(who));
-            Said::of(LOGGED_OUT)
+            ModelAnswer::of(LOGGED_OUT)
         }
-        Kind::PasskeyRegister if !is_answerable => Said::of(PASSKEY_REFUSED),
+        Kind::PasskeyRegister if !is_answerable => ModelAnswer::of(PASSKEY_REFUSED),
         Kind::PasskeyRegister => {
             account.passkeys.insert(Origin::By(who));
             world.challenges.remove(&kind);
-            Said::of(PASSKEY_CREATED)
+            ModelAnswer::of(PASSKEY_CREATED)
         }
         // The user handle is that of the first passkey.
-        Kind::FirstPasskey if !account.passkeys.is_empty() => Said::of(PASSKEY_REFUSED),
-        Kind::LastPasskey if account.passkeys.len() > 1 => Said::of(TOO_MANY_PASSKEYS),
+        Kind::FirstPasskey if !account.passkeys.is_empty() => ModelAnswer::of(PASSKEY_REFUSED),
+        Kind::LastPasskey if account.passkeys.len() > 1 => ModelAnswer::of(TOO_MANY_PASSKEYS),
         Kind::FirstPasskey | Kind::LastPasskey => {
             account.passkeys.insert(Origin::By(who));
-            Said::of(PASSKEY_CREATED)
+            ModelAnswer::of(PASSKEY_CREATED)
         }
-        Kind::RemovePasskey if account.passkeys.remove(&Origin::Start) => Said::of(PASSKEY_REMOVED),
-        Kind::CloseOne | Kind::RemovePasskey => Said::of(INVALID_PARAMETERS),
+        Kind::RemovePasskey if account.passkeys.remove(&Origin::Start) => ModelAnswer::of(PASSKEY_REMOVED),
+        Kind::CloseOne | Kind::RemovePasskey => ModelAnswer::of(INVALID_PARAMETERS),
         Kind::Export => exported(account),
-        Kind::ReadSession => Said::of((200, "")).with_name(&account.name),
-        Kind::ListSessions | Kind::PasskeyOptions => Said::of((200, "")),
-        Kind::SendVerification if account.verified => Said::of(VERIFIED_ALREADY),
+        Kind::ReadSession => ModelAnswer::of((200, "")).with_name(&account.name),
+        Kind::ListSessions | Kind::PasskeyOptions => ModelAnswer::of((200, "")),
+        Kind::SendVerification if account.verified => ModelAnswer::of(VERIFIED_ALREADY),
         Kind::SendVerification => {
             account.verification = Some(Origin::By(who));
-            Said::of(VERIFICATION_SENT)
+            ModelAnswer::of(VERIFICATION_SENT)
         }
         _ => {
             account.name = kind.owner(who);
@@ -283,12 +288,12 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> Said {
                 account.end_sessions();
                 account.sessions.insert(Session::OpenedBy(who));
             }
-            Said::of(CONFIGURED)
+            ModelAnswer::of(CONFIGURED)
         }
     }
 }
 
-fn google(world: &mut World, kind: Kind, who: Who) -> Said {
+fn google(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
     let is_linked = world.account.as_ref().is_some_and(|account| account.google);
     // The identity signs in to its linked account, whatever its address is.
     let account = if world.other.is_some() && !is_linked { &mut world.other } else { &mut world.account };
@@ -311,14 +316,14 @@ fn google(world: &mut World, kind: Kind, who: Who) -> Said {
     if kind == Kind::GoogleRedirect {
         // A form from another site comes without cookies, so its browser stays unknown.
         account.sessions.insert(Session::OpenedBy(who));
-        return Said::of((303, ""));
+        return ModelAnswer::of((303, ""));
     }
     account.sign_in(who, Origin::By(who));
-    Said { status: 200, text: text.to_owned(), name: account.name.clone() }
+    ModelAnswer { status: 200, text: text.to_owned(), name: account.name.clone() }
 }
 
-fn exported(account: &Account) -> Said {
-    Said::of((200, "")).with_name(&exported_as(&account.name, account.verified, account.passkeys.len()))
+fn exported(account: &Account) -> ModelAnswer {
+    ModelAnswer::of((200, "")).with_name(&exported_as(&account.name, account.verified, account.passkeys.len()))
 }
 
 /// What an export shows of an account.
@@ -326,18 +331,18 @@ pub(crate) fn exported_as(name: &str, is_verified: bool, passkeys: usize) -> Str
     format!("{name}, {passkeys} passkeys{}", if is_verified { ", verified" } else { "" })
 }
 
-fn limited(world: &mut World, kind: Kind, who: Who) -> Said {
+fn limited(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
     if world.failures >= LIMIT {
-        return Said::of(WRONG_CREDENTIALS);
+        return ModelAnswer::of(WRONG_CREDENTIALS);
     }
     let password = Some(kind.password(who));
     let Some(account) = world.account.as_mut().filter(|account| account.password == password) else {
         world.failures += 1;
-        return Said::of(WRONG_CREDENTIALS);
+        return ModelAnswer::of(WRONG_CREDENTIALS);
     };
     world.failures = 0;
     account.sign_in(who, Origin::By(who));
-    Said::of(LOGGED_IN).with_name(&account.name)
+    ModelAnswer::of(LOGGED_IN).with_name(&account.name)
 }
 
 /// Whether it has the id of the account of the start, which an imported account also has.

@@ -9,7 +9,7 @@ use shared::Token;
 use crate::accounts::{WINDOW, outdated};
 use crate::case::{Case, Start, Who};
 use crate::judging::judge::{FAILED, Wrong, has_ended, limit};
-use crate::judging::world::{Account, Origin, Said, Session, World};
+use crate::judging::world::{Account, ModelAnswer, Origin, Session, World};
 use crate::kinds::{KEYED, Kind};
 use crate::passkeys::{pointer, sort_key};
 use crate::running::run::Run;
@@ -76,7 +76,7 @@ impl<'a> Rows<'a> {
         }
         for session in self.of("session#") {
             let is_orphan = profile.is_none_or(|profile| profile["id"] != session["id"]);
-            let is_former = self.case.start == Start::Again
+            let is_former = self.case.start == Start::Recreated
                 && session["id"]["N"].as_str() == Some(&self.run.subject.former_id().to_string());
             if is_orphan && !self.may_be_left(session) && !has_ended(session) && !is_former {
                 return Err(format!("a session without an account: {session}"));
@@ -135,10 +135,10 @@ impl<'a> Rows<'a> {
         self.case.kind(who).signs_in() && self.case.has(Kind::Delete)
     }
 
-    /// A listener that has handled a change has deleted the sessions that it ended, and has sent its letter.
-    pub(crate) fn check_heard(&self, who: Who, said: &Said) -> Result<(), Wrong> {
+    /// If `notices` has handled a change, it has deleted the sessions that the change ended, and has sent the letter.
+    pub(crate) fn check_notices(&self, who: Who, said: &ModelAnswer) -> Result<(), Wrong> {
         let kind = self.case.kind(who);
-        if !kind.hears() || said.status == FAILED || kind == Kind::HearRegistration {
+        if !kind.is_notices() || said.status == FAILED || kind == Kind::NoticeRegistration {
             return Ok(());
         }
         if let Some(session) = self.of("session#").find(|session| has_ended(session)) {
@@ -170,7 +170,7 @@ impl<'a> Rows<'a> {
         let entries = entries.filter_map(|entry| {
             let text = entry["body"]["S"].as_str()?;
             let is_owned = entry.get("account").is_some();
-            let sender = if is_owned { Kind::KeyedData } else { Kind::StrangerData };
+            let sender = if is_owned { Kind::KeyedData } else { Kind::AnonymousData };
             let mut whose = self.case.whos();
             let who = whose.find(|who| {
                 let is_keyed = text.contains(KEYED) && self.case.kind(*who) == sender;
@@ -211,7 +211,7 @@ impl<'a> Rows<'a> {
             Origin::By(who) => Ok(Session::OpenedBy(who)),
             Origin::Start if row["sk"]["S"] == *first => Ok(Session::First),
             Origin::Start if row["sk"]["S"] == *second => Ok(Session::Second),
-            Origin::Start => Err(format!("a session of nobody: {row}")),
+            Origin::Start => Err(format!("a session that no request has opened: {row}")),
         });
         Ok(Some(Account {
             made_by: self.origin(&profile["id"]),

@@ -52,7 +52,7 @@ pub(crate) struct Account {
     pub(crate) browsers: BTreeSet<Origin>,
     pub(crate) passkeys: BTreeSet<Origin>,
     pub(crate) sessions: BTreeSet<Session>,
-    /// The sessions of the start that ended singly.
+    /// The sessions of the start that were ended one by one.
     pub(crate) ended: BTreeMap<Session, Ending>,
     /// The content that an import wrote, if one did.
     pub(crate) imported: Option<Content>,
@@ -72,14 +72,14 @@ pub(crate) struct World {
     pub(crate) entries: BTreeSet<(Who, bool)>,
     /// The failed logins that count. They belong to the address, not to the account.
     pub(crate) failures: usize,
-    /// Whether the letter about the registration was sent.
-    pub(crate) is_heard: bool,
-    /// Whether the clock may pass the lifetime of everything that exists at the start.
-    pub(crate) is_mortal: bool,
+    /// Whether the verification link of the registration was sent.
+    pub(crate) is_link_sent: bool,
+    /// Whether the case moves the clock past the lifetime of everything that exists at the start.
+    pub(crate) may_expire: bool,
     /// Whether everything that exists at the start has expired.
-    pub(crate) is_late: bool,
-    /// Whether sessions that were used since have expired too.
-    pub(crate) is_much_later: bool,
+    pub(crate) has_expired: bool,
+    /// Whether the clock is past the idle timeout, so that sessions that were used since the start have expired too.
+    pub(crate) is_past_idle_timeout: bool,
     /// The sessions of the start that were used, which extended their lifetimes.
     pub(crate) used: BTreeSet<Session>,
     /// The sessions of the start that ended with their account.
@@ -93,14 +93,14 @@ pub(crate) struct World {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct ModelAnswer {
     pub(crate) status: u16,
     pub(crate) text: String,
     /// The name of the user in the answer.
     pub(crate) name: String,
 }
 
-impl Said {
+impl ModelAnswer {
     pub(crate) fn of((status, text): Sentence) -> Self {
         Self { status, text: text.to_owned(), name: String::new() }
     }
@@ -169,7 +169,7 @@ impl World {
     /// What the requests find.
     pub(crate) fn at(case: &Case) -> Self {
         let start = case.start;
-        let sessions = [Session::First, Session::Second].into_iter().filter(|_| start != Start::Again);
+        let sessions = [Session::First, Session::Second].into_iter().filter(|_| start != Start::Recreated);
         let mut account = Account {
             made_by: Origin::Start,
             name: FIRST_NAME.to_owned(),
@@ -201,11 +201,11 @@ impl World {
             account: (start != Start::Absent).then_some(account),
             other,
             entries: BTreeSet::new(),
-            failures: usize::from(case.some(Kind::is_limited) && start != Start::Worn),
-            is_heard: false,
-            is_mortal: case.some(Kind::is_clock),
-            is_late: false,
-            is_much_later: false,
+            failures: usize::from(case.some(Kind::is_limited) && start != Start::ExpiredFailures),
+            is_link_sent: false,
+            may_expire: case.some(Kind::is_clock),
+            has_expired: false,
+            is_past_idle_timeout: false,
             used: BTreeSet::new(),
             deleted: BTreeSet::new(),
             counter: case.has(Kind::PasskeyAgain).then_some(FIRST_COUNTER),
@@ -228,7 +228,7 @@ impl World {
 
     /// The account, if this mailed token is the newest one and has not expired.
     pub(crate) fn holder(&mut self, token: fn(&Account) -> Option<Origin>) -> Option<&mut Account> {
-        let is_late = self.is_late;
-        self.account.as_mut().filter(|account| !is_late && token(account) == Some(Origin::Start))
+        let has_expired = self.has_expired;
+        self.account.as_mut().filter(|account| !has_expired && token(account) == Some(Origin::Start))
     }
 }

@@ -1,5 +1,5 @@
-//! The processes that answer the requests, and the actors that are not requests: the listener to changes, the
-//! operator's import of one row, and the clock with TTL.
+//! The processes that answer the requests, and the actors that are not requests: the function `notices`, the operator's
+//! import of one row, and the clock with TTL.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -75,11 +75,11 @@ impl Process {
             functions.entry(path).or_insert_with(|| match path {
                 LIMITED => of_path(paths::LOGIN, &setup(&[("LOGIN_MAX_FAILURES", LIMIT)])),
                 NOTICES => local::start_function("Notices", &setup(&[("VERIFY_EMAIL", "on")])).unwrap(),
-                IMPORT => importing(Operator::new(&plain), accounts.profile.clone()),
-                LEASE => leasing(setup(&[])),
-                SPEND => spending(SpentProofs::new(&plain)),
-                TIME => passing(LIFETIME + 1, Arc::clone(&gate), Arc::clone(clock), Arc::clone(accounts)),
-                LONG_TIME => passing(IDLE_MAX + 1, Arc::clone(&gate), Arc::clone(clock), Arc::clone(accounts)),
+                IMPORT => row_import(Operator::new(&plain), accounts.profile.clone()),
+                LEASE => id_lease(setup(&[])),
+                SPEND => proof_spending(SpentProofs::new(&plain)),
+                TIME => time_passing(LIFETIME + 1, Arc::clone(&gate), Arc::clone(clock), Arc::clone(accounts)),
+                LONG_TIME => time_passing(IDLE_MAX + 1, Arc::clone(&gate), Arc::clone(clock), Arc::clone(accounts)),
                 path => of_path(path, &plain),
             });
         }
@@ -103,10 +103,10 @@ fn failed() -> String {
 }
 
 /// Moves the clock past some lifetimes. Then TTL deletes the expired rows, in any order.
-fn passing(seconds: u64, gate: Arc<Gate>, clock: Arc<LaneClock>, accounts: Arc<Accounts>) -> local::Function {
+fn time_passing(seconds: u64, gate: Arc<Gate>, clock: Arc<LaneClock>, accounts: Arc<Accounts>) -> local::Function {
     Arc::new(move |partitions| {
         let (gate, clock, accounts) = (Arc::clone(&gate), Arc::clone(&clock), Arc::clone(&accounts));
-        // It runs in its own task, because a step must proceed while nobody polls for the answer.
+        // It runs in its own task, because its steps must proceed even if the future of the answer is not polled.
         let task = tokio::spawn(async move {
             let mut expired = Vec::new();
             let passing = async {
@@ -134,7 +134,7 @@ fn passing(seconds: u64, gate: Arc<Gate>, clock: Arc<LaneClock>, accounts: Arc<A
 }
 
 /// The lease of an id by a process that has none.
-fn leasing(setup: Setup) -> local::Function {
+fn id_lease(setup: Setup) -> local::Function {
     let setup = Mutex::new(setup);
     Arc::new(move |_| {
         let ids = Ids::new(&setup.lock().unwrap());
@@ -148,7 +148,7 @@ fn leasing(setup: Setup) -> local::Function {
 }
 
 /// The use of a proof of work, as each login with a proof makes it.
-fn spending(proofs: SpentProofs) -> local::Function {
+fn proof_spending(proofs: SpentProofs) -> local::Function {
     Arc::new(move |challenge| {
         let proofs = proofs.clone();
         Box::pin(async move {
@@ -162,7 +162,7 @@ fn spending(proofs: SpentProofs) -> local::Function {
 }
 
 /// The steps of `accounts import` for one row: read the account, compare it, and write it.
-fn importing(operator: Operator, start: Value) -> local::Function {
+fn row_import(operator: Operator, start: Value) -> local::Function {
     Arc::new(move |event| {
         let (operator, start) = (operator.clone(), start.clone());
         Box::pin(async move {
@@ -207,17 +207,17 @@ async fn import(operator: &Operator, mut start: Value, event: &Value) -> Result<
     Ok(if operator.replace(&found, &new).await? { "updated" } else { "left" })
 }
 
-/// The stream's event for one of the kinds that listen to changes.
+/// The stream's event for a kind of change that `notices` handles.
 pub(crate) fn record(kind: Kind, subject: &Subject) -> String {
     let now = &subject.profile;
     let mut before = now.clone();
     let (old, new) = match kind {
-        Kind::HearPassword => {
+        Kind::NoticePassword => {
             before["generation"] = json!({"N": "0"});
             before["password"] = json!({"S": "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA"});
             (Some(before), Some(now))
         }
-        Kind::HearDeletion => {
+        Kind::NoticeDeletion => {
             before["id"] = json!({"N": subject.former_id().to_string()});
             before["profile_id"] = before["id"].clone();
             (Some(before), None)

@@ -9,7 +9,7 @@ use journeys::Fate;
 
 use crate::case::{Case, Start, Who};
 use crate::judging::judge::{Wrong, verdict};
-use crate::running::run::{End, Guide, InOrder, Lane, Point};
+use crate::running::run::{End, Guide, InRequestOrder, Lane, Point};
 
 /// Which faults a search inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(crate) fn faults(steps: &[Step]) -> usize {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Step {
     pub(crate) who: Who,
-    /// Its place among the request's waiting calls, sorted by operation.
+    /// Its index among the request's waiting calls, sorted by operation.
     pub(crate) call: usize,
     pub(crate) fate: Fate,
 }
@@ -94,9 +94,9 @@ impl Guide for States {
 /// Searches all schedules of a case, with these faults.
 pub(crate) async fn explore(lane: &Lane, case: &Case, faults: Faults) -> Counts {
     // Both requests make up to four calls, two of them in parallel, so searching them with faults would take minutes.
-    let faults = if case.start == Start::Worn { Faults::None } else { faults };
+    let faults = if case.start == Start::ExpiredFailures { Faults::None } else { faults };
     let (mut counts, mut states) = (Counts::default(), States::default());
-    // Schedules without a fault come first, because more steps are allowed after a state that was reached without one.
+    // Schedules without a fault come first, because a state that was reached without one allows more steps.
     let (mut schedules, mut later): (Vec<Vec<Step>>, Vec<Vec<Step>>) = (vec![Vec::new()], Vec::new());
     while let Some(schedule) = schedules.pop().or_else(|| later.pop()) {
         let points = match lane.run(case, &schedule, &mut states).await {
@@ -134,10 +134,10 @@ fn alternatives(points: &[Point], decided: usize, faults: Faults) -> Vec<Vec<Ste
         Faults::All => true,
     };
     let mut all = Vec::new();
-    for (place, point) in points.iter().enumerate().skip(decided) {
+    for (index, point) in points.iter().enumerate().skip(decided) {
         let others = point.possible.iter().filter(|step| **step != point.step);
         for step in others.filter(|step| is_inserted(step.fate)) {
-            let before = points.iter().take(place).map(|point| point.step);
+            let before = points.iter().take(index).map(|point| point.step);
             all.push(before.chain([*step]).collect());
         }
     }
@@ -153,11 +153,11 @@ async fn wrong(lane: &Lane, case: &Case, schedule: &[Step]) -> Option<Wrong> {
 /// the requests. If a repeated run of the schedule is right, schedule and reason stay unchanged.
 pub(crate) async fn shrink(lane: &Lane, case: &Case, steps: Vec<Step>, reason: Wrong) -> (String, Wrong) {
     let (mut shortest, mut why) = (steps, reason);
-    let mut place = shortest.len();
-    while let Some(earlier) = place.checked_sub(1) {
-        place = earlier;
+    let mut index = shortest.len();
+    while let Some(earlier) = index.checked_sub(1) {
+        index = earlier;
         let mut shorter = shortest.clone();
-        shorter.remove(place);
+        shorter.remove(index);
         if let Some(reason) = wrong(lane, case, &shorter).await {
             (shortest, why) = (shorter, reason);
         }
@@ -175,7 +175,7 @@ pub(crate) fn schedule(line: &str) -> Result<(Case, Vec<Step>), String> {
 
 /// Replays a schedule, and returns the verdict.
 pub(crate) async fn replay(lane: &Lane, case: &Case, steps: &[Step]) -> Result<Result<(), Wrong>, String> {
-    let mut guide = InOrder { is_careful: faults(steps) < 2 };
+    let mut guide = InRequestOrder { allows_one_fault: faults(steps) < 2 };
     match lane.run(case, steps, &mut guide).await {
         End::Finished(run) => Ok(verdict(case, &run)),
         _ => Err("a step is not possible".to_owned()),

@@ -11,7 +11,7 @@ use shared::system::clock::{Clock, SystemClock};
 
 use crate::accounts::{Accounts, Subject};
 use crate::case::{Case, Start, Who};
-use crate::judging::judge::is_doubtful;
+use crate::judging::judge::is_unclear;
 use crate::kinds::Kind;
 use crate::running::actors::{LaneClock, Process, TIME_PASSES};
 use crate::running::explore::Step;
@@ -80,7 +80,7 @@ struct Request {
     /// Its task; `None` before its start and after its answer.
     task: Option<Answering>,
     is_started: bool,
-    /// The number of calls and answers to wait for before the next choice.
+    /// The number of calls and answers to wait for before the next step is chosen.
     awaited: usize,
     /// Its calls, in the order of their operations.
     held: Vec<Waiting>,
@@ -89,12 +89,12 @@ struct Request {
     seen: Vec<Value>,
 }
 
-/// A client gave up while its call was held, or may have done so.
-struct GaveUp;
+/// A call was held for so long that its client may have given up.
+struct HeldTooLong;
 
-/// How a run continues after its schedule.
+/// Decides how a run continues after the steps of its schedule.
 pub(crate) trait Guide: Send {
-    /// Whether the run ends because the state is known. `is_faulty` tells whether a fault came before.
+    /// Whether the run ends because the state is known. `is_faulty` is true if a fault came before.
     fn is_known(&mut self, state: u64, is_faulty: bool) -> bool;
 
     /// The next step; by default the first possible one.
@@ -102,24 +102,24 @@ pub(crate) trait Guide: Send {
         possible.first().copied()
     }
 
-    /// Whether a schedule has at most one fault.
-    fn is_careful(&self) -> bool {
+    /// Whether the run may have at most one fault.
+    fn allows_one_fault(&self) -> bool {
         true
     }
 }
 
 /// A run that continues in the order of the requests.
-pub(crate) struct InOrder {
-    pub(crate) is_careful: bool,
+pub(crate) struct InRequestOrder {
+    pub(crate) allows_one_fault: bool,
 }
 
-impl Guide for InOrder {
+impl Guide for InRequestOrder {
     fn is_known(&mut self, _: u64, _: bool) -> bool {
         false
     }
 
-    fn is_careful(&self) -> bool {
-        self.is_careful
+    fn allows_one_fault(&self) -> bool {
+        self.allows_one_fault
     }
 }
 
@@ -144,47 +144,47 @@ impl Lane {
         panic!("{}: a call was held for too long in {TRIES} runs", case.name());
     }
 
-    async fn attempt(&self, case: &Case, schedule: &[Step], guide: &mut dyn Guide) -> Result<End, GaveUp> {
+    async fn attempt(&self, case: &Case, schedule: &[Step], guide: &mut dyn Guide) -> Result<End, HeldTooLong> {
         self.clock.reset();
         for process in &self.processes {
-            // These calls are left over from a run that was given up.
+            // These calls are left over from a run that was repeated.
             process.gate.clear().await;
         }
         let subject = self.accounts.create(case).await;
         let mut names = Names::of(&subject);
         let mut requests: Vec<Request> = case.whos().map(|_| Request::default()).collect();
         // A request is started just before its first call. Otherwise it would read the clock too early.
-        let is_late = case.some(Kind::is_clock);
-        if !is_late {
+        let is_timed = case.some(Kind::is_clock);
+        if !is_timed {
             for who in case.whos() {
                 self.begin(case, who, &subject, &mut requests[who as usize]);
             }
         }
         let (mut points, mut entries, mut before) = (Vec::<Point>::new(), BTreeSet::new(), BTreeSet::new());
-        let (mut rows, twins) = (None, case.twins(&subject));
+        let (mut rows, equals) = (None, case.equal_requests(&subject));
         loop {
             for who in case.whos() {
                 requests[who as usize].advance(self.gate(who)).await;
             }
-            let place = points.len();
+            let index = points.len();
             let is_faulty = points.iter().any(|point| point.step.fate != Fate::Done);
-            let possible = possible(&requests, is_faulty && guide.is_careful());
+            let possible = possible(&requests, is_faulty && guide.allows_one_fault());
             if possible.is_empty() {
                 break;
             }
-            if place >= schedule.len() {
+            if index >= schedule.len() {
                 if rows.is_none() {
                     rows = Some(self.normal_rows(case, &subject, &entries, &mut names).await);
                 }
                 let seen =
-                    requests.iter().zip(case.whos()).map(|(request, who)| request.seen(is_doubtful(&points, who)));
-                let state = state(&seen.collect::<Vec<_>>(), rows.as_ref(), &before, twins);
+                    requests.iter().zip(case.whos()).map(|(request, who)| request.seen(is_unclear(&points, who)));
+                let state = state(&seen.collect::<Vec<_>>(), rows.as_ref(), &before, equals);
                 if guide.is_known(state, is_faulty) {
                     self.drain(requests).await;
                     return Ok(End::Known(points));
                 }
             }
-            let step = schedule.get(place).copied().or_else(|| guide.choose(&possible));
+            let step = schedule.get(index).copied().or_else(|| guide.choose(&possible));
             let Some(step) = step.filter(|step| possible.contains(step)) else {
                 self.drain(requests).await;
                 return Ok(End::Impossible);
@@ -200,7 +200,7 @@ impl Lane {
             }
             let request = &mut requests[who as usize];
             if step.call >= request.held.len() {
-                return Err(GaveUp);
+                return Err(HeldTooLong);
             }
             let (held, since) = request.held.remove(step.call);
             let operation = held.operation.clone();
@@ -211,14 +211,14 @@ impl Lane {
             let oldest = request.held.iter().map(|(_, since)| *since).fold(since, u64::min);
             if beside > 0 && now().saturating_sub(oldest) > HELD_MAX {
                 // The client retries a call that was held for too long.
-                return Err(GaveUp);
+                return Err(HeldTooLong);
             }
             assert_eq!(beside, 0, "{}: more calls at the same time than the kind says", case.name());
-            let answer = held.go_on(step.fate).await.ok_or(GaveUp)?;
+            let answer = held.go_on(step.fate).await.ok_or(HeldTooLong)?;
             let is_done = matches!(step.fate, Fate::Done | Fate::Lost) && answer.get("__type").is_none();
             points.push(Point { step, operation: operation.clone(), asked: body, is_done, possible });
             if now().saturating_sub(since) > HELD_MAX {
-                return Err(GaveUp);
+                return Err(HeldTooLong);
             }
             let writes = !READS.contains(&&*operation);
             if writes {
@@ -226,7 +226,7 @@ impl Lane {
             }
             // While another call is held, the request continues only after a retried or refused attempt, or after a
             // count that has to be replaced because its failures are too old.
-            let is_replaced = case.start == Start::Worn && answer.get("__type").is_some();
+            let is_replaced = case.start == Start::ExpiredFailures && answer.get("__type").is_some();
             request.awaited = usize::from(request.held.is_empty() || step.fate != Fate::Done || is_replaced);
             if operation == TIME_PASSES {
                 // The deletions of all expired rows wait at the same time.
@@ -316,15 +316,9 @@ impl Request {
     }
 
     /// What its part of a state is.
-    fn seen(&self, is_doubtful: bool) -> Seen<'_> {
+    fn seen(&self, is_unclear: bool) -> Seen<'_> {
         let waiting = self.held.iter().map(|(held, _)| held.operation.as_str()).collect();
-        Seen {
-            is_started: self.is_started,
-            calls: &self.seen,
-            waiting,
-            is_answered: self.answer.is_some(),
-            is_doubtful,
-        }
+        Seen { is_started: self.is_started, calls: &self.seen, waiting, is_answered: self.answer.is_some(), is_unclear }
     }
 }
 

@@ -18,19 +18,19 @@ pub(crate) struct Seen<'a> {
     pub(crate) waiting: Vec<&'a str>,
     pub(crate) is_answered: bool,
     /// Whether it may not have recognised the first attempt of a repeated write.
-    pub(crate) is_doubtful: bool,
+    pub(crate) is_unclear: bool,
 }
 
 /// The hash of a state: the rows, what each request has seen, and which requests came before which. Two states that differ
-/// only in which of the twins is which are one state.
+/// only by an exchange of the two equal requests are one state.
 pub(crate) fn state(
     seen: &[Seen<'_>],
     rows: Option<&Value>,
     before: &BTreeSet<(Who, Who)>,
-    twins: Option<(Who, Who)>,
+    equals: Option<(Who, Who)>,
 ) -> u64 {
     let as_it_is = hash(&(seen, rows, before));
-    let Some((one, other)) = twins else { return as_it_is };
+    let Some((one, other)) = equals else { return as_it_is };
     let swap = |who: Who| match who {
         who if who == one => other,
         who if who == other => one,

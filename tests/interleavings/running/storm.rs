@@ -9,16 +9,16 @@ use crate::kinds::Kind;
 use crate::running::explore::{Step, faults, shrink};
 use crate::running::run::{End, Guide, Lane};
 
-/// One in this many steps is a fault, if one is possible.
-const CALM: usize = 6;
+/// One in this many steps is a fault, if a fault is possible.
+const STEPS_PER_FAULT: usize = 6;
 
 /// The accounts that it begins with.
 const STARTS: [Start; 4] = [Start::Absent, Start::Registered, Start::Verified, Start::Linked];
 
 /// A reproducible generator of random numbers (xorshift64*).
-pub(crate) struct Dice(u64);
+pub(crate) struct RandomChoices(u64);
 
-impl Dice {
+impl RandomChoices {
     pub(crate) fn of(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
@@ -46,43 +46,44 @@ pub(crate) struct Seen {
     pub(crate) wrong: Vec<(String, Wrong)>,
 }
 
-impl Guide for Dice {
+impl Guide for RandomChoices {
     fn is_known(&mut self, _: u64, _: bool) -> bool {
         false
     }
 
     fn choose(&mut self, possible: &[Step]) -> Option<Step> {
-        let is_calm = self.below(CALM) > 0;
-        let fitting: Vec<Step> = possible.iter().copied().filter(|step| (step.fate == Fate::Done) == is_calm).collect();
+        let is_without_faults = self.below(STEPS_PER_FAULT) > 0;
+        let fitting: Vec<Step> =
+            possible.iter().copied().filter(|step| (step.fate == Fate::Done) == is_without_faults).collect();
         Some(self.one(if fitting.is_empty() { possible } else { &fitting }))
     }
 
-    fn is_careful(&self) -> bool {
+    fn allows_one_fault(&self) -> bool {
         false
     }
 }
 
 /// One round.
 pub(crate) async fn round(lane: &Lane, first: u64, seen: &mut Seen) {
-    let mut dice = Dice::of(first);
-    let count = 2 + dice.below(Who::ALL.len() - 1);
+    let mut choices = RandomChoices::of(first);
+    let count = 2 + choices.below(Who::ALL.len() - 1);
     let mut kinds: Vec<Kind> = Vec::new();
     while kinds.len() < count {
-        let kind = dice.one(Kind::ALL);
+        let kind = choices.one(Kind::ALL);
         // A record of a registration or of a change contains the account of the start, so there must be one.
         let is_second_clock = kind.is_clock() && kinds.contains(&kind);
         let is_apart = !kind.is_in_storms();
-        let others_hear = kinds.iter().any(|other| other.hears());
+        let has_notices = kinds.iter().any(|other| other.is_notices());
         let has_import = kinds.contains(&Kind::Import);
         let is_second_start =
-            if kind.hears() { others_hear || has_import } else { kind == Kind::Import && others_hear };
+            if kind.is_notices() { has_notices || has_import } else { kind == Kind::Import && has_notices };
         if !(is_second_clock || is_second_start || is_apart) {
             kinds.push(kind);
         }
     }
-    let start = if kinds.iter().any(|kind| kind.hears()) { Start::Registered } else { dice.one(&STARTS) };
+    let start = if kinds.iter().any(|kind| kind.is_notices()) { Start::Registered } else { choices.one(&STARTS) };
     let case = Case { start, kinds };
-    let End::Finished(run) = lane.run(&case, &[], &mut dice).await else { return };
+    let End::Finished(run) = lane.run(&case, &[], &mut choices).await else { return };
     let steps: Vec<Step> = run.points.iter().map(|point| point.step).collect();
     let faults = faults(&steps);
     seen.rounds += 1;

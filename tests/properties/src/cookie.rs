@@ -8,7 +8,7 @@ use crate::request::with_cookies;
 /// The names of the session cookie with TLS and without.
 const NAMES: [&str; 2] = ["__Host-session", "session"];
 
-/// A cookie is found only by its exact name and with its exact value, whatever surrounds it. A name in another case,
+/// A cookie is found only by its exact name and with its exact value, whatever other text the header has. A name in another case,
 /// after a Unicode space or after `$`, or a quoted value, is another cookie. A cookie that is sent twice is found
 /// twice.
 ///

@@ -83,19 +83,19 @@ struct Script {
     always: Option<Failure>,
 }
 
-/// A call that must fail, selected by its operation, because parallel calls come in any order.
+/// A call that must fail. It is selected by its operation, because parallel calls come in any order.
 struct Awaited {
     operation: String,
-    /// How many others of the operation come first.
+    /// How many other calls of the operation come before it.
     after: usize,
     failure: Failure,
-    /// Whether all calls that come later fail too.
+    /// Whether all later calls, also of other operations, fail too.
     for_good: bool,
 }
 
 impl Script {
-    /// The failure of the current call.
-    fn met(&mut self, operation: &str) -> Option<Failure> {
+    /// The failure that was requested for a call of this operation, if it is this one's turn.
+    fn selected(&mut self, operation: &str) -> Option<Failure> {
         let awaited = self.awaited.as_mut().filter(|awaited| awaited.operation == operation)?;
         if let Some(fewer) = awaited.after.checked_sub(1) {
             awaited.after = fewer;
@@ -229,11 +229,11 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
         if let Some(bodies) = &mut script.bodies {
             bodies.push((operation.clone(), serde_json::from_slice(&body).unwrap_or_default()));
         }
-        let met = script.met(&operation);
+        let selected = script.selected(&operation);
         script.calls.push(operation.clone());
         let first = is_first_attempt(&parts.headers).then(|| script.first_attempts.clone()).flatten();
         let planned = script.planned.pop_front().unwrap_or_else(|| script.always.clone());
-        let failure = met.or(planned).or(first);
+        let failure = selected.or(planned).or(first);
         script.failed += usize::from(failure.is_some());
         (script.target.clone(), failure, script.billed.is_some())
     };

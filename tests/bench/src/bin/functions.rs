@@ -65,7 +65,7 @@ async fn bench() -> Outcome<()> {
     println!("| | {} |\n|---|{}", COLUMNS.join(" | "), "---:|".repeat(COLUMNS.len()));
     for Variant { name, rounds, .. } in variants {
         let column = |column: usize| median(rounds.iter().filter_map(|round| round.get(column).copied()).collect());
-        let medians = (0..COLUMNS.len()).map(|place| format!("{:.2}", column(place)));
+        let medians = (0..COLUMNS.len()).map(|index| format!("{:.2}", column(index)));
         println!("| {name} | {} |", medians.collect::<Vec<_>>().join(" | "));
     }
     Ok(())
@@ -94,11 +94,11 @@ async fn measure(variant: &Variant) -> Outcome<[f64; COLUMNS.len()]> {
 
 /// All programs, in the order of the table.
 async fn variants() -> Outcome<Vec<Variant>> {
-    let place = |name: &str| -> Outcome<PathBuf> {
+    let index = |name: &str| -> Outcome<PathBuf> {
         Ok(std::env::var_os(name).ok_or_else(|| format!("{name} must name a path: run `make bench`"))?.into())
     };
-    let (functions, peers) = (place("BINARIES")?, place("PEERS")?);
-    let node = |name: &str| Ok::<_, Box<dyn std::error::Error + Send + Sync>>(vec![place("NODE")?, peers.join(name)]);
+    let (functions, peers) = (index("BINARIES")?, index("PEERS")?);
+    let node = |name: &str| Ok::<_, Box<dyn std::error::Error + Send + Sync>>(vec![index("NODE")?, peers.join(name)]);
     let (signer, certificate) = (Signer::first()?, Certificate::new()?);
     let trusted = peers.join("trusted.pem");
     std::fs::write(&trusted, &certificate.pem)?;
@@ -110,7 +110,7 @@ async fn variants() -> Outcome<Vec<Variant>> {
             ("Rust, as tutorials do", vec![peers.join("tutorial")]),
             ("Node, @node-rs/argon2", node("node-rs.mjs")?),
             ("Node, argon2", node("argon2.mjs")?),
-            ("Python, argon2-cffi", vec![place("PYTHON")?, "-m".into(), "awslambdaric".into(), "login.handler".into()]),
+            ("Python, argon2-cffi", vec![index("PYTHON")?, "-m".into(), "awslambdaric".into(), "login.handler".into()]),
         ] {
             variants.push((name, scenario::login(&signer, hash)?, command, suffix));
         }

@@ -191,7 +191,7 @@ async fn run(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path, re
     for _ in 0..requests {
         function.succeed(scenario).await?;
     }
-    function.rest().await?;
+    function.until_idle().await?;
     function.end().await?;
     let said = std::fs::read_to_string(&log)?;
     let collected = said.lines().find_map(|line| line.split_once("Collected : ")?.1.split(' ').next()?.parse().ok());

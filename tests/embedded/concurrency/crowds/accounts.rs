@@ -19,8 +19,8 @@ async fn one_of_many_simultaneous_registrations_of_an_address_succeeds() {
     let stack = Embedded::start(&[]).await;
     for _ in 0..ROUNDS {
         let ana = stack.service.visitor();
-        let answers = at_once(async |place| {
-            let name = format!("Ana {place}");
+        let answers = at_once(async |index| {
+            let name = format!("Ana {index}");
             ana.elsewhere().register_with(&[("nombre", &name)]).await
         });
         let winner = winner(&answers.await, REGISTERED, EMAIL_TAKEN);
@@ -56,7 +56,7 @@ async fn parallel_deletions_from_two_devices_leave_nothing_and_do_not_fail() {
         let ana = stack.service.visitor();
         rows::copy_account(&stack, &model, &ana).await;
         let devices = [rows::open_session(&stack, &ana).await, rows::open_session(&stack, &ana).await];
-        let answers = at_once(async |place| devices[place % 2].clone().form(paths::DELETE_ACCOUNT, &[]).await);
+        let answers = at_once(async |index| devices[index % 2].clone().form(paths::DELETE_ACCOUNT, &[]).await);
         assert_ne!(winners(&answers.await, DELETED, NO_SESSION_EMAIL).len(), 0);
         assert_eq!(stack.items("accounts").await.len(), before);
     }
@@ -73,8 +73,8 @@ async fn no_session_of_simultaneous_logins_survives_a_deletion() {
         let owner = rows::open_session(&stack, &ana).await;
         // The deletions start at different times during the logins.
         let (done, doing) = watch::channel(0);
-        let answers = at_once(async |place| {
-            if place < LOGINS {
+        let answers = at_once(async |index| {
+            if index < LOGINS {
                 let mut device = ana.elsewhere();
                 let login = device.login(PASSWORD).await;
                 done.send_modify(|done| *done += 1);
@@ -96,11 +96,11 @@ async fn no_session_of_simultaneous_logins_survives_a_deletion() {
         let left = all.iter().filter(|row| rows::text(row, "pk") == pk);
         assert!(left.clone().all(|row| rows::text(row, "sk").starts_with("session#")), "{left:?}");
         assert!(left.clone().all(|row| !rows::text(row, "expires_at").is_empty()), "{left:?}");
-        let mut stranger = ana.elsewhere();
-        assert_eq!(stranger.google(json!({})).await.json()["status"], "inserted");
+        let mut new_owner = ana.elsewhere();
+        assert_eq!(new_owner.google(json!({})).await.json()["status"], "inserted");
         for mut device in devices {
             assert!(says(&device.session().await, NO_SESSION), "{round}");
         }
-        assert_eq!(stranger.session().await.status, 200);
+        assert_eq!(new_owner.session().await.status, 200);
     }
 }

@@ -33,7 +33,7 @@ async fn one_of_many_simultaneous_resets_with_one_token_succeeds() {
         let ana = stack.service.visitor();
         rows::copy_account(&stack, &model, &ana).await;
         let (ana, token) = (rows::open_session(&stack, &ana).await, rows::reset_token(&stack, &ana).await);
-        let answers = at_once(async |place| ana.elsewhere().reset(&token, &password(place)).await).await;
+        let answers = at_once(async |index| ana.elsewhere().reset(&token, &password(index)).await).await;
         let winner = winner(&answers, RESET, INVALID_TOKEN);
         assert_once(&stack, &[&ana], &password(winner), &model).await;
     }
@@ -50,9 +50,9 @@ async fn a_reset_during_simultaneous_password_changes_leaves_one_password_and_no
         // password change writes to the table.
         drop(stack.table.calls());
         let (gate, opening) = watch::channel(false);
-        let answers = at_once(async |place| match place % 8 {
-            0 => ana.elsewhere().reset(&token, &password(place)).await,
-            1 => change(&thief, "Eva", &password(place)).await,
+        let answers = at_once(async |index| match index % 8 {
+            0 => ana.elsewhere().reset(&token, &password(index)).await,
+            1 => change(&thief, "Eva", &password(index)).await,
             _ => {
                 assert!(opening.clone().wait_for(|is_open| *is_open).await.is_ok());
                 thief.clone().form(paths::USER_CONFIG, &[("name", "Eva")]).await
@@ -66,8 +66,8 @@ async fn a_reset_during_simultaneous_password_changes_leaves_one_password_and_no
         };
         let (answers, ()) = tokio::join!(answers, first);
         let of = |kind: usize| answers.iter().skip(kind).step_by(8).cloned().collect::<Vec<_>>();
-        let resets = winners(&of(0), RESET, INVALID_TOKEN).into_iter().map(|place| place * 8);
-        let changes = winners(&of(1), CONFIGURED, NO_SESSION).into_iter().map(|place| place * 8 + 1);
+        let resets = winners(&of(0), RESET, INVALID_TOKEN).into_iter().map(|index| index * 8);
+        let changes = winners(&of(1), CONFIGURED, NO_SESSION).into_iter().map(|index| index * 8 + 1);
         let [winner] = resets.chain(changes).collect::<Vec<_>>()[..] else { panic!("not one: {answers:?}") };
         winners(&(2..8).flat_map(of).collect::<Vec<_>>(), CONFIGURED, NO_SESSION);
         assert_once(&stack, &[&thief], &password(winner), &model).await;
@@ -81,14 +81,14 @@ async fn only_one_of_two_simultaneous_password_changes_keeps_its_session() {
         let ana = stack.service.visitor();
         rows::copy_account(&stack, &model, &ana).await;
         let (owner, thief) = (rows::open_session(&stack, &ana).await, rows::open_session(&stack, &ana).await);
-        let answers = at_once(async |place| match place % 8 {
-            0 => change(&owner, "Ana", &password(place)).await,
-            1 => change(&thief, "Eva", &password(place)).await,
+        let answers = at_once(async |index| match index % 8 {
+            0 => change(&owner, "Ana", &password(index)).await,
+            1 => change(&thief, "Eva", &password(index)).await,
             _ => thief.clone().form(paths::USER_CONFIG, &[("name", "Eva")]).await,
         });
         let answers = answers.await;
         let won = winners(&answers, CONFIGURED, NO_SESSION);
-        let [winner] = won.into_iter().filter(|place| place % 8 < 2).collect::<Vec<_>>()[..] else {
+        let [winner] = won.into_iter().filter(|index| index % 8 < 2).collect::<Vec<_>>()[..] else {
             panic!("not one: {answers:?}")
         };
         assert_once(&stack, &[&owner, &thief], &password(winner), &model).await;

@@ -48,11 +48,11 @@ async fn parallel_first_logins_across_processes_get_unique_ids() {
     let stack = Embedded::start(&[]).await;
     let processes: Vec<_> = (0..8).map(|_| hosts::all(&stack, &[])).collect();
     for round in 1..=ROUNDS {
-        let logins = at_once(async |place| {
+        let logins = at_once(async |index| {
             let credential = stack.service.visitor().credential(json!({})).await;
             let body = json!({"credential": credential}).to_string();
             let event = hosts::event(paths::GOOGLE_LOGIN, "application/json", &body).to_string();
-            let process = &processes[place % processes.len()];
+            let process = &processes[index % processes.len()];
             process.iter().find(|function| function.path == paths::GOOGLE_LOGIN).unwrap().invoke(&event).await
         });
         for (status, body) in logins.await {

@@ -25,7 +25,7 @@ fn says(answer: &Answer, sentence: Sentence) -> bool {
 #[track_caller]
 fn winners(answers: &[Answer], won: Sentence, lost: Sentence) -> Vec<usize> {
     assert!(answers.iter().all(|answer| says(answer, won) || says(answer, lost)), "{answers:?}");
-    answers.iter().enumerate().filter(|(_, answer)| says(answer, won)).map(|(place, _)| place).collect()
+    answers.iter().enumerate().filter(|(_, answer)| says(answer, won)).map(|(index, _)| index).collect()
 }
 
 /// The index of the only answer with the message `won`.
@@ -38,10 +38,10 @@ fn winner(answers: &[Answer], won: Sentence, lost: Sentence) -> usize {
 
 /// Runs an action for each client in parallel.
 async fn at_once<T>(each: impl AsyncFn(usize) -> T) -> Vec<T> {
-    join_all((0..CROWD).map(|place| each(place))).await
+    join_all((0..CROWD).map(|index| each(index))).await
 }
 
-/// A password that nobody else sets.
+/// A password that no other request sets.
 fn password(number: usize) -> String {
     format!("Clave-{number:04}")
 }

@@ -18,19 +18,19 @@ async fn a_session_that_ends_during_simultaneous_requests_does_not_come_back() {
         let ana = rows::open_session(&stack, &ana).await;
         // Each use updates the row, which is the write that could recreate the session.
         stack.advance(Duration::from_mins(11));
-        let answers = at_once(async |place| {
-            let (mut device, name) = (ana.clone(), format!("Ana {place}"));
-            if place % 4 == 3 {
+        let answers = at_once(async |index| {
+            let (mut device, name) = (ana.clone(), format!("Ana {index}"));
+            if index % 4 == 3 {
                 device.form(paths::LOGOUT, &[]).await
             } else {
                 device.form(paths::USER_CONFIG, &[("name", &name)]).await
             }
         });
         let answers = answers.await;
-        let (logouts, updates): (Vec<_>, Vec<_>) = (0..).zip(answers).partition(|(place, _)| place % 4 == 3);
+        let (logouts, updates): (Vec<_>, Vec<_>) = (0..).zip(answers).partition(|(index, _)| index % 4 == 3);
         assert!(logouts.iter().all(|(_, answer)| says(answer, LOGGED_OUT)), "{logouts:?}");
-        let (places, updates): (Vec<usize>, Vec<Answer>) = updates.into_iter().unzip();
-        let done = winners(&updates, CONFIGURED, NO_SESSION).into_iter().map(|place| format!("Ana {}", places[place]));
+        let (indexes, updates): (Vec<usize>, Vec<Answer>) = updates.into_iter().unzip();
+        let done = winners(&updates, CONFIGURED, NO_SESSION).into_iter().map(|index| format!("Ana {}", indexes[index]));
         let done: Vec<String> = done.collect();
         // Refused changes were not made, and the last successful change is stored.
         let name = of_profile(&stack, &ana, "name").await;
