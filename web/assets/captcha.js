@@ -2,7 +2,7 @@
 
 import { blocked as say } from "./blocked.js";
 import { element } from "./site.js";
-import { PATIENCE, load } from "./script.js";
+import { TIMEOUT, load } from "./script.js";
 
 const PROVIDERS = {
   recaptcha: { script: "https://www.google.com/recaptcha/api.js?render=explicit&hl=es", name: "grecaptcha" },
@@ -33,7 +33,7 @@ export async function captcha(wanted) {
   // reCAPTCHA's script loads further scripts, so its API is not ready at once. Those may be blocked too.
   const ready = provider !== PROVIDERS.recaptcha || new Promise((resolve) => {
     api.ready(() => resolve(true));
-    setTimeout(() => resolve(false), PATIENCE);
+    setTimeout(() => resolve(false), TIMEOUT);
   });
   if (!(await ready)) return blocked();
   place.hidden = false;

@@ -3,7 +3,7 @@
 import { deadline } from "../client/request.js";
 
 /** Milliseconds until a page goes on without them. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /** @type {Promise<import("./types.js").Config> | undefined} */
 let known;
@@ -13,7 +13,7 @@ export const config = () => (known ??= settings());
 
 /** @returns {Promise<import("./types.js").Config>} */
 async function settings() {
-  const { signal, clear } = deadline(PATIENCE);
+  const { signal, clear } = deadline(TIMEOUT);
   try {
     const response = await fetch("/config.json", { signal });
     return response.ok ? await response.json() : {};

@@ -75,14 +75,14 @@ function show(form, problems) {
 }
 
 /** Phrases in error messages that become links, with their targets. */
-const WAYS = { "Inicia sesión": "/login", "crea una cuenta": "/registro" };
+const LINKS = { "Inicia sesión": "/login", "crea una cuenta": "/registro" };
 
 /** @param {HTMLInputElement} field @param {string} problem */
 function say(field, problem) {
   const place = document.getElementById(`${field.id}-problem`);
   if (!place) return;
   place.textContent = problem;
-  for (const [words, href] of Object.entries(WAYS)) {
+  for (const [words, href] of Object.entries(LINKS)) {
     const [before = "", after] = problem.split(words);
     if (after !== undefined) place.replaceChildren(before, create("a", { href, textContent: words }), after);
   }
@@ -95,20 +95,20 @@ function revealable(field) {
   const button = create("button", { type: "button", className: "reveal" });
   // The browser would check and correct a password that is shown.
   Object.assign(field, { spellcheck: false, autocapitalize: "none" }).setAttribute("autocorrect", "off");
-  const tell = () => {
+  const label = () => {
     const shown = field.type === "text";
     button.textContent = shown ? "Ocultar" : "Mostrar";
     button.setAttribute("aria-label", `${button.textContent} contraseña`);
   };
   button.addEventListener("click", () => {
     field.type = field.type === "text" ? "password" : "text";
-    tell();
+    label();
   });
   // Hide the password when the form is sent, so that the browser does not store it as text.
   field.form?.addEventListener("submit", () => {
     field.type = "password";
-    tell();
+    label();
   });
-  tell();
+  label();
   field.after(button);
 }

@@ -31,7 +31,7 @@ async function wait() {
       if (opened(result)) return;
       continue;
     }
-    // Nobody has asked for a passkey, so nothing is told. The button is the other way.
+    // The user has not asked for a passkey, so no message is shown. The button remains as the other way to use one.
     if (result.code !== "aborted" && result.code !== "passkeys-unsupported") button.hidden = false;
     return;
   }

@@ -48,7 +48,7 @@ export function refusal(status, answer) {
   const done = answer?.success === true || answer?.status === "exists" || answer?.status === "inserted";
   if (status === 200 && done) return undefined;
   if (status >= 500) return failure("unavailable");
-  // Every page asks who is signed in. It needs no table to learn that nobody is.
+  // Every page asks who is signed in, so this refusal is recognised without loading the table of all refusals.
   if (status === 401 && answer?.message === "No hay una sesión activa") return failure("no-session");
   return import("./refusals.js").then(({ refused }) => refused(status, answer), unanswered);
 }

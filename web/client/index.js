@@ -6,7 +6,7 @@ import { tabs } from "./tabs.js";
 
 export { MESSAGES };
 
-/** @import { AccountClient, ClientOptions, Internals, Later, Session, ToldSession, ToldUser, User } from "./types.js" */
+/** @import { AccountClient, ClientOptions, Internals, Later, Session, AnsweredSession, AnsweredUser, User } from "./types.js" */
 
 /** Creates a client. Throws a TypeError for a `baseUrl` that is no address. @param {ClientOptions} [options] @returns {AccountClient} */
 export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, headers = {} } = {}) {
@@ -33,7 +33,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
   };
 
   /** @type {Internals["guarded"]} */
-  const guarded = ({ account, signal }, work, { withoutSession = false, reads = false } = {}) => shared.alone(signal, async () => {
+  const guarded = ({ account, signal }, work, { withoutSession = false, reads = false } = {}) => shared.exclusive(signal, async () => {
     if (account === undefined && !reads) return work();
     const now = await session({ signal });
     if (now.ok) return account === undefined || now.user.id === account ? work(now.user) : failure("session-changed");
@@ -49,7 +49,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
     }, { withoutSession, reads: bodyFor !== undefined });
 
   /** @type {Internals["opened"]} */
-  const opened = (path, body, signal) => shared.alone(signal, async () => {
+  const opened = (path, body, signal) => shared.exclusive(signal, async () => {
     const result = await call(path, { body, signal }, "user");
     if (!result.ok) return result;
     const found = user(result.answer.user);
@@ -106,9 +106,9 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
   };
 }
 
-/** @param {ToldUser} told @returns {User} */
+/** @param {AnsweredUser} answer @returns {User} */
 const user = ({ id, email, name, url_image, accept_news }) => ({ id, email, name, avatarUrl: url_image, acceptsNews: accept_news === 1 });
 
-/** @param {ToldSession} told @returns {Session} */
+/** @param {AnsweredSession} answer @returns {Session} */
 const listed = ({ id, created_at, last_seen_at, browser, current }) =>
   ({ id, createdAt: new Date(created_at), lastSeenAt: new Date(last_seen_at), browser, current });

@@ -3,13 +3,13 @@
 import { failure } from "./failures.js";
 import { form } from "./request.js";
 
-/** @import { Internals, MoreFunctions, Passkey, ToldPasskey } from "./types.js" */
+/** @import { Internals, MoreFunctions, Passkey, AnsweredPasskey } from "./types.js" */
 
 const JSON_BODY = { "Content-Type": "application/json" };
 
 /** @param {Internals} internals @returns {MoreFunctions} */
 export const more = ({ shared, call, submit, session, guarded, changing }) => ({
-  googleLogin: (credential, { signal } = {}) => shared.alone(signal, async () => {
+  googleLogin: (credential, { signal } = {}) => shared.exclusive(signal, async () => {
     const result = await call("/app/auth/google-callback-login.php", { body: JSON.stringify({ credential }), headers: JSON_BODY, signal }, "user");
     if (!result.ok) return result;
     shared.announce({ type: "signed-in", account: result.answer.user.id });
@@ -74,6 +74,6 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
   },
 });
 
-/** @param {ToldPasskey} told @returns {Passkey} */
+/** @param {AnsweredPasskey} answer @returns {Passkey} */
 const passkey = ({ id, name, created_at, last_used_at }) =>
   ({ id, name, createdAt: new Date(created_at), lastUsedAt: last_used_at === null ? undefined : new Date(last_used_at) });

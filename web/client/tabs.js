@@ -17,7 +17,7 @@ export function tabs(baseUrl, timeout) {
   let channel;
 
   /** @param {SessionChange} change */
-  const tell = (change) => listeners.forEach((listener) => {
+  const notify = (change) => listeners.forEach((listener) => {
     // One listener that fails must not silence the others, or make a call fail that has succeeded.
     try {
       listener(change);
@@ -28,7 +28,7 @@ export function tabs(baseUrl, timeout) {
   const open = () => (page && typeof BroadcastChannel === "function" ? new BroadcastChannel(name) : undefined);
 
   return {
-    async alone(signal, work) {
+    async exclusive(signal, work) {
       if (!locks) return work();
       const wait = deadline(timeout, signal);
       let begun = false;
@@ -49,7 +49,7 @@ export function tabs(baseUrl, timeout) {
     },
 
     announce(change) {
-      tell(change);
+      notify(change);
       const to = channel ?? open();
       to?.postMessage(change);
       // An open channel may keep a page out of the browser's back/forward cache.
@@ -62,7 +62,7 @@ export function tabs(baseUrl, timeout) {
       listeners.add(own);
       if (!channel) {
         channel = open();
-        channel?.addEventListener("message", ({ data }) => tell(data));
+        channel?.addEventListener("message", ({ data }) => notify(data));
       }
       return () => {
         listeners.delete(own);

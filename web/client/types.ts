@@ -170,7 +170,7 @@ export interface Internals {
 /** What the tabs of one origin share. */
 export interface Tabs {
   /** Runs `work` while no other tab changes the session. */
-  alone<T>(signal: AbortSignal | undefined, work: () => Promise<T | Failure>): Promise<T | Failure>;
+  exclusive<T>(signal: AbortSignal | undefined, work: () => Promise<T | Failure>): Promise<T | Failure>;
   /** Tells every tab of a change. */
   announce(change: SessionChange): void;
   /** Calls the listener with each change. Returns a function that ends this. */
@@ -192,7 +192,7 @@ export type Later = <Name extends string, Functions extends Record<Name, (...val
 ) => (...values: Parameters<Functions[Name]>) => Promise<Awaited<ReturnType<Functions[Name]>> | Failure>;
 
 /** A passkey in the service's answers. */
-export interface ToldPasskey {
+export interface AnsweredPasskey {
   id: string;
   name: string;
   created_at: string;
@@ -200,7 +200,7 @@ export interface ToldPasskey {
 }
 
 /** A user in the service's answers. */
-export interface ToldUser {
+export interface AnsweredUser {
   id: number;
   email: string;
   name: string;
@@ -209,7 +209,7 @@ export interface ToldUser {
 }
 
 /** A session in the service's answers. */
-export interface ToldSession {
+export interface AnsweredSession {
   id: string;
   created_at: string;
   last_seen_at: string;
