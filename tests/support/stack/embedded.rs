@@ -17,6 +17,7 @@ use shared::system::random::SystemRandom;
 
 use serde_json::Value;
 
+use super::open_files;
 use crate::{Proxy, Service};
 
 /// An item of a table.
@@ -109,6 +110,7 @@ impl Embedded {
     }
 
     async fn start_at(hash_cost: HashCost, settings: &[(&str, &str)]) -> Self {
+        open_files::raise_limit();
         let clock = Arc::new(ShiftedClock::default());
         let log = Arc::new(Lines::default());
         let (table, mail, secrets) = (Proxy::start().await, Proxy::start().await, Proxy::start().await);

@@ -5,6 +5,7 @@ pub mod capacity;
 pub(crate) mod embedded;
 mod folder;
 mod gate;
+pub(crate) mod open_files;
 mod proxy;
 mod server;
 

@@ -11,6 +11,7 @@ use shared::HashCost;
 
 use super::mails::Mails;
 use crate::stack::embedded::{Lines, implementation};
+use crate::stack::open_files;
 use crate::{Answer, Contract, Visitor};
 
 /// A running service.
@@ -31,6 +32,7 @@ impl Service {
     #[must_use]
     pub fn shared() -> Self {
         static STACK: OnceLock<Stack> = OnceLock::new();
+        open_files::raise_limit();
         let base_url = std::env::var("BASE_URL").unwrap_or_else(|_| {
             #[expect(clippy::expect_used, reason = "the test must fail without a service")]
             let stack = STACK.get_or_init(|| Stack::start(&quiet(), &|_| ()).expect("the stack starts"));
