@@ -61,8 +61,8 @@ fn look_alikes(name: &str, token: &str) -> Vec<String> {
     ]
 }
 
-async fn signed() -> (Visitor, String, String) {
-    let ana = Service::shared().visitor().signed().await;
+async fn signed_in() -> (Visitor, String, String) {
+    let ana = Service::shared().visitor().signed_in().await;
     let cookie = ana.cookie.clone().unwrap_or_default();
     let (name, token) = cookie.split_once('=').unwrap_or_default();
     let (name, token) = (name.to_owned(), token.to_owned());
@@ -99,7 +99,7 @@ async fn the_cookie_is_opaque_and_has_256_new_random_bits() {
 
 #[tokio::test]
 async fn a_similar_cookie_is_no_session() {
-    let (mut ana, name, token) = signed().await;
+    let (mut ana, name, token) = signed_in().await;
     for line in look_alikes(&name, &token) {
         let lines = [line.clone().into_bytes()];
         let answer = ana.service.send(presenting(&ana, paths::SESSION, &lines)).await;
@@ -112,7 +112,7 @@ async fn a_similar_cookie_is_no_session() {
 
 #[tokio::test]
 async fn a_cookie_in_two_headers_is_no_session() {
-    let (ana, name, token) = signed().await;
+    let (ana, name, token) = signed_in().await;
     let line = format!("{name}={token}").into_bytes();
     let answer = ana.service.send(presenting(&ana, paths::SESSION, &[line.clone(), line])).await;
     assert_says(&answer, NO_SESSION, name);
@@ -120,7 +120,7 @@ async fn a_cookie_in_two_headers_is_no_session() {
 
 #[tokio::test]
 async fn a_cookie_that_is_not_text_is_no_session() {
-    let (ana, name, token) = signed().await;
+    let (ana, name, token) = signed_in().await;
     let (name, token) = (name.as_bytes(), token.as_bytes());
     for line in [
         [name, b"=", token, b"\x80"].concat(),
@@ -135,7 +135,7 @@ async fn a_cookie_that_is_not_text_is_no_session() {
 
 #[tokio::test]
 async fn the_cookie_is_found_among_others() {
-    let (ana, name, token) = signed().await;
+    let (ana, name, token) = signed_in().await;
     for line in [
         format!("{name}={token}"),
         format!("a=1; {name}={token}; b=2"),
@@ -152,7 +152,7 @@ async fn the_cookie_is_found_among_others() {
 
 #[tokio::test]
 async fn a_similar_cookie_does_not_break_login_or_logout() {
-    let (ana, name, token) = signed().await;
+    let (ana, name, token) = signed_in().await;
     for line in look_alikes(&name, &token).into_iter().step_by(4) {
         let lines = [line.clone().into_bytes()];
         let login =
@@ -166,7 +166,7 @@ async fn a_similar_cookie_does_not_break_login_or_logout() {
 
 #[tokio::test]
 async fn the_cookie_of_an_ended_session_is_dead() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut thief = ana.clone();
     ana.form(paths::LOGOUT, &[]).await;
     assert_says(&thief.session().await, NO_SESSION, "session");
@@ -176,7 +176,7 @@ async fn the_cookie_of_an_ended_session_is_dead() {
 
 #[tokio::test]
 async fn a_cookie_that_differs_in_one_character_is_no_session() {
-    let (mut ana, name, token) = signed().await;
+    let (mut ana, name, token) = signed_in().await;
     for (place, character) in token.char_indices() {
         for other in ['A', 'b'].into_iter().filter(|other| *other != character) {
             let mut changed = token.clone();
@@ -190,8 +190,8 @@ async fn a_cookie_that_differs_in_one_character_is_no_session() {
 
 #[tokio::test]
 async fn a_cookie_put_together_from_two_accounts_is_no_session() {
-    let (ana, name, of_ana) = signed().await;
-    let (_, _, of_eva) = signed().await;
+    let (ana, name, of_ana) = signed_in().await;
+    let (_, _, of_eva) = signed_in().await;
     for (head, tail) in [(&of_ana, &of_eva), (&of_eva, &of_ana)] {
         let (key, _) = head.split_once('.').unwrap();
         let (_, secret) = tail.split_once('.').unwrap();
@@ -203,7 +203,7 @@ async fn a_cookie_put_together_from_two_accounts_is_no_session() {
 
 #[tokio::test]
 async fn a_reset_token_is_no_session() {
-    let (mut ana, name, _) = signed().await;
+    let (mut ana, name, _) = signed_in().await;
     let token = ana.reset_token().await;
     let mut guess = Visitor { cookie: Some(format!("{name}={token}")), ..ana.clone() };
     assert_says(&guess.session().await, NO_SESSION, "session");

@@ -8,7 +8,7 @@ use journeys::{PASSWORD, Service, paths};
 
 #[tokio::test]
 async fn an_account_is_deleted_by_its_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let answer = ana.form(paths::DELETE_ACCOUNT, &[]).await;
     insta::assert_snapshot!(answer.whole(), @r#"
     200
@@ -41,7 +41,7 @@ async fn deletion_needs_a_session() {
 
 #[tokio::test]
 async fn a_deleted_account_is_treated_like_an_unknown_address() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     let unknown = Service::shared().visitor().login(PASSWORD).await;
     let login = ana.login(PASSWORD).await;
@@ -53,7 +53,7 @@ async fn a_deleted_account_is_treated_like_an_unknown_address() {
 
 #[tokio::test]
 async fn every_device_is_signed_out_at_once() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let (mut phone, mut same) = (ana.elsewhere(), ana.clone());
     phone.login(PASSWORD).await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
@@ -66,7 +66,7 @@ async fn every_device_is_signed_out_at_once() {
 
 #[tokio::test]
 async fn an_account_with_many_sessions_is_deleted_completely() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut devices = Vec::new();
     for _ in 0..30 {
         let mut device = ana.elsewhere();
@@ -81,7 +81,7 @@ async fn an_account_with_many_sessions_is_deleted_completely() {
 
 #[tokio::test]
 async fn the_reset_token_of_a_deleted_account_is_not_valid_for_a_later_account() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let token = ana.reset_token().await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     assert_says(&ana.reset(&token, "Otra-Clave-3").await, INVALID_TOKEN, "deleted");
@@ -92,7 +92,7 @@ async fn the_reset_token_of_a_deleted_account_is_not_valid_for_a_later_account()
 
 #[tokio::test]
 async fn registering_the_address_of_a_deleted_account_creates_another_account() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let fields = [("name", "Eva"), ("notifications", "on")];
     ana.form(paths::USER_CONFIG, &fields).await;
     let first = ana.session().await.user("id");
@@ -122,11 +122,11 @@ async fn registering_the_address_of_a_deleted_account_creates_another_account() 
 
 #[tokio::test]
 async fn a_session_of_a_deleted_account_is_not_valid_for_a_later_account() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let (mut same, mut phone) = (ana.clone(), ana.elsewhere());
     phone.login(PASSWORD).await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
-    let mut other_user = ana.elsewhere().signed().await;
+    let mut other_user = ana.elsewhere().signed_in().await;
     let before = other_user.session().await.text;
     for device in [&mut same, &mut phone] {
         assert_says(&device.form(paths::DELETE_ACCOUNT, &[]).await, NO_SESSION_EMAIL, "deletion");
@@ -138,8 +138,8 @@ async fn a_session_of_a_deleted_account_is_not_valid_for_a_later_account() {
 
 #[tokio::test]
 async fn deletion_erases_the_account_of_the_session_and_no_other() {
-    let mut ana = Service::shared().visitor().signed().await;
-    let mut eva = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
+    let mut eva = Service::shared().visitor().signed_in().await;
     let email = eva.email.clone();
     let before = eva.session().await.text;
     assert_says(&ana.form(paths::DELETE_ACCOUNT, &[("email", &email), ("id", "1")]).await, DELETED, "deletion");
@@ -149,6 +149,6 @@ async fn deletion_erases_the_account_of_the_session_and_no_other() {
 
 #[tokio::test]
 async fn deletion_ignores_its_body() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     assert_says(&ana.json(paths::DELETE_ACCOUNT, "{").await, DELETED, "broken JSON");
 }

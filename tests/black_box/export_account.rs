@@ -37,7 +37,7 @@ fn bodies(page: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn the_export_has_the_account_its_sessions_and_its_entries() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     ana.elsewhere().login(PASSWORD).await;
     let user = ana.session().await.json()["user"].clone();
     let entry = r#"{"n":123456789012345678901234567890.10,"z":-0,"a":1,"a":2,"ñ":"\ud800\"\\"}"#;
@@ -58,7 +58,7 @@ async fn the_export_has_the_account_its_sessions_and_its_entries() {
 
 #[tokio::test]
 async fn the_export_holds_nothing_that_opens_an_account() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let token = ana.reset_token().await;
     let cookie = ana.cookie.clone().unwrap();
     let text = export(&mut ana, "").await.to_string();
@@ -69,7 +69,8 @@ async fn the_export_holds_nothing_that_opens_an_account() {
 
 #[tokio::test]
 async fn an_export_has_nothing_of_another_account_whatever_its_cursor() {
-    let (mut ana, mut eva) = (Service::shared().visitor().signed().await, Service::shared().visitor().signed().await);
+    let (mut ana, mut eva) =
+        (Service::shared().visitor().signed_in().await, Service::shared().visitor().signed_in().await);
     send(&mut ana, &json!(vec![json!({"of": "ana"}); 3]).to_string()).await;
     send(&mut eva, r#"{"of":"eva"}"#).await;
     send(&mut eva.elsewhere(), r#"{"of":"no account"}"#).await;
@@ -87,7 +88,7 @@ async fn an_export_has_nothing_of_another_account_whatever_its_cursor() {
 
 #[tokio::test]
 async fn a_malformed_cursor_is_refused() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let id = "01a2b3c4-0000-7000-8000-00000000000a#0000000";
     for cursor in
         ["x", "0", "-", "0-", &format!("-1-{id}"), &format!("1.5-{id}"), &format!("1-{id}#"), &id.replace('#', "")]
@@ -99,7 +100,7 @@ async fn a_malformed_cursor_is_refused() {
 
 #[tokio::test]
 async fn a_session_that_has_ended_exports_nothing() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut stolen = ana.clone();
     ana.form(paths::LOGOUT, &[]).await;
     assert_says(&stolen.form(paths::EXPORT_ACCOUNT, &[]).await, NO_SESSION, "after the logout");

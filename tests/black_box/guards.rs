@@ -157,7 +157,7 @@ async fn a_missing_header_takes_precedence_over_a_broken_body() {
 
 #[tokio::test]
 async fn a_call_without_the_header_does_not_change_its_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let cookie = ana.cookie.clone().unwrap();
     for &path in paths::ALL {
         let request = ana.service.request("POST", path).header(COOKIE, &cookie);
@@ -233,7 +233,7 @@ async fn an_answer_that_does_not_change_the_session_sets_no_cookie() {
             assert!(answer.set_cookies().is_empty(), "{path} {answer:?}");
         }
     }
-    let mut ana = nobody.service.visitor().signed().await;
+    let mut ana = nobody.service.visitor().signed_in().await;
     for (path, fields) in [
         (paths::SESSION, vec![]),
         (paths::USER_CONFIG, vec![("name", "Ana")]),

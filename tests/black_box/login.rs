@@ -96,7 +96,7 @@ async fn every_spelling_of_an_address_means_the_same_account() {
 
 #[tokio::test]
 async fn every_login_opens_its_own_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut phone = ana.elsewhere();
     assert_says(&phone.login(PASSWORD).await, LOGGED_IN, "phone");
     assert_ne!(phone.cookie, ana.cookie);
@@ -105,7 +105,7 @@ async fn every_login_opens_its_own_session() {
 
 #[tokio::test]
 async fn a_login_ends_the_presented_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut old = ana.clone();
     assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "again");
     assert_ne!(ana.cookie, old.cookie);
@@ -115,7 +115,7 @@ async fn a_login_ends_the_presented_session() {
 
 #[tokio::test]
 async fn a_login_ends_the_presented_session_of_another_account() {
-    let eva = Service::shared().visitor().signed().await;
+    let eva = Service::shared().visitor().signed_in().await;
     let mut ana = Service::shared().visitor().registered().await;
     ana.cookie.clone_from(&eva.cookie);
     assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "in the same browser");
@@ -125,7 +125,7 @@ async fn a_login_ends_the_presented_session_of_another_account() {
 
 #[tokio::test]
 async fn a_refused_login_neither_opens_nor_ends_a_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let refused = ana.login(NEW_PASSWORD).await;
     assert_says(&refused, WRONG_CREDENTIALS, "wrong");
     assert!(refused.set_cookies().is_empty(), "{refused:?}");
@@ -134,7 +134,7 @@ async fn a_refused_login_neither_opens_nor_ends_a_session() {
 
 #[tokio::test]
 async fn a_forged_cookie_is_never_adopted() {
-    let ana = Service::shared().visitor().signed().await;
+    let ana = Service::shared().visitor().signed_in().await;
     let own = ana.cookie.clone().unwrap();
     let (head, tail) = own.split_at(own.len() - 8);
     let swapped: String = tail.chars().rev().collect();

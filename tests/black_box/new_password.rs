@@ -13,7 +13,7 @@ async fn change(visitor: &mut Visitor, password: &str) -> Answer {
 
 #[tokio::test]
 async fn a_new_password_gives_the_caller_a_fresh_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut old = ana.clone();
     let answer = change(&mut ana, NEW_PASSWORD).await;
     insta::assert_snapshot!(answer.whole(), @r#"
@@ -34,7 +34,7 @@ async fn a_new_password_gives_the_caller_a_fresh_session() {
 
 #[tokio::test]
 async fn a_new_password_replaces_the_old_one() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     change(&mut ana, NEW_PASSWORD).await;
     assert_says(&ana.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "old");
     assert_says(&ana.elsewhere().login(NEW_PASSWORD).await, LOGGED_IN, "new");
@@ -42,7 +42,7 @@ async fn a_new_password_replaces_the_old_one() {
 
 #[tokio::test]
 async fn a_new_password_may_be_any_that_meets_the_policy() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for password in JUST_STRONG_PASSWORDS.into_iter().chain([" Contra seña1\0", PASSWORD, PASSWORD]) {
         assert_says(&change(&mut ana, password).await, CONFIGURED, password);
         assert_says(&ana.elsewhere().login(password).await, LOGGED_IN, password);
@@ -51,7 +51,7 @@ async fn a_new_password_may_be_any_that_meets_the_policy() {
 
 #[tokio::test]
 async fn a_new_password_ends_every_other_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let (mut phone, mut tablet) = (ana.elsewhere(), ana.elsewhere());
     phone.login(PASSWORD).await;
     tablet.login(PASSWORD).await;
@@ -64,7 +64,7 @@ async fn a_new_password_ends_every_other_session() {
 
 #[tokio::test]
 async fn a_new_password_ends_the_reset_token() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let token = ana.reset_token().await;
     change(&mut ana, NEW_PASSWORD).await;
     assert_says(&ana.elsewhere().reset(&token, "Otra-Clave-3").await, INVALID_TOKEN, "token");
@@ -72,7 +72,7 @@ async fn a_new_password_ends_the_reset_token() {
 
 #[tokio::test]
 async fn settings_without_a_password_end_no_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut phone = ana.elsewhere();
     phone.login(PASSWORD).await;
     let answer = change(&mut ana, "").await;

@@ -45,7 +45,7 @@ async fn one_of_many_parallel_registrations_of_an_address_succeeds() {
 async fn every_registration_gets_a_unique_id() {
     let service = Service::shared();
     let ids = stream::iter(0..200).map(async |_| {
-        let session = service.visitor().signed().await.session().await;
+        let session = service.visitor().signed_in().await.session().await;
         session.user("id").as_u64().unwrap()
     });
     let ids: Vec<u64> = ids.buffer_unordered(AT_ONCE).collect().await;
@@ -80,7 +80,7 @@ async fn one_of_many_parallel_uses_of_a_reset_token_succeeds() {
 
 #[tokio::test]
 async fn one_of_many_parallel_new_passwords_from_one_session_succeeds() {
-    let ana = Service::shared().visitor().signed().await;
+    let ana = Service::shared().visitor().signed_in().await;
     let answers = join_all((0..AT_ONCE).map(async |number| {
         let new = password(number);
         let fields = [("name", "Ana"), ("password", &new), ("confirm_password", &new)];
@@ -92,7 +92,7 @@ async fn one_of_many_parallel_new_passwords_from_one_session_succeeds() {
 
 #[tokio::test]
 async fn parallel_changes_of_settings_leave_the_result_of_one_of_them() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let address = ana.session().await.user("url_image");
     let base = address.as_str().unwrap().strip_suffix("default.jpeg").unwrap();
     let settings = |number: usize| {
@@ -129,14 +129,14 @@ async fn assert_deleted(ana: &Visitor, answers: Vec<Answer>) {
 
 #[tokio::test]
 async fn parallel_deletions_from_one_session_delete_the_account() {
-    let ana = Service::shared().visitor().signed().await;
+    let ana = Service::shared().visitor().signed_in().await;
     let answers = join_all((0..AT_ONCE).map(async |_| ana.clone().form(paths::DELETE_ACCOUNT, &[]).await)).await;
     assert_deleted(&ana, answers).await;
 }
 
 #[tokio::test]
 async fn parallel_deletions_from_many_devices_delete_the_account() {
-    let ana = Service::shared().visitor().signed().await;
+    let ana = Service::shared().visitor().signed_in().await;
     let devices = (0..AT_ONCE).map(async |_| {
         let mut device = ana.elsewhere();
         device.login(PASSWORD).await;
@@ -149,7 +149,7 @@ async fn parallel_deletions_from_many_devices_delete_the_account() {
 
 #[tokio::test]
 async fn parallel_logouts_of_one_session_all_succeed() {
-    let ana = Service::shared().visitor().signed().await;
+    let ana = Service::shared().visitor().signed_in().await;
     let answers = join_all((0..AT_ONCE).map(async |_| ana.clone().form(paths::LOGOUT, &[]).await));
     for answer in answers.await {
         assert_eq!(answer.success(), json!(true), "{answer:?}");

@@ -10,7 +10,7 @@ use serde_json::json;
 
 #[tokio::test]
 async fn a_passkey_opens_a_session_until_it_is_removed() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for algorithm in ALGORITHMS {
         let mut authenticator = ana.authenticator(algorithm).await;
         assert_says(&ana.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "created");
@@ -27,7 +27,7 @@ async fn a_passkey_opens_a_session_until_it_is_removed() {
 
 #[tokio::test]
 async fn a_login_with_a_passkey_ends_the_session_that_it_presents() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut authenticator = ana.with_passkey().await;
     let before = ana.clone();
     assert_says(&ana.passkey_login(&mut authenticator).await, LOGGED_IN, "login");
@@ -37,7 +37,7 @@ async fn a_login_with_a_passkey_ends_the_session_that_it_presents() {
 
 #[tokio::test]
 async fn anything_but_an_authenticators_answer_is_refused() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     assert_says(&ana.register_passkey(&json!({"id": "x"})).await, PASSKEY_REFUSED, "registration");
     assert_says(&ana.answer_passkey(&json!({"id": "x"})).await, INVALID_PASSKEY, "login");
     for path in [paths::PASSKEY_REGISTER, paths::PASSKEY_LOGIN] {

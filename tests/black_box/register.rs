@@ -47,7 +47,7 @@ async fn registration_opens_no_session() {
 
 #[tokio::test]
 async fn registration_does_not_change_the_presented_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let other = Service::shared().visitor();
     assert_says(&ana.register_with(&[("email", &other.email)]).await, REGISTERED, "another address");
     assert_eq!(ana.session().await.user("email"), ana.email);

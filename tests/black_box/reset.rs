@@ -36,7 +36,7 @@ async fn a_reset_opens_no_session() {
 
 #[tokio::test]
 async fn a_reset_ends_every_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut phone = ana.elsewhere();
     phone.login(PASSWORD).await;
     let token = ana.reset_token().await;
@@ -103,7 +103,7 @@ async fn the_password_is_checked_before_the_token() {
 
 #[tokio::test]
 async fn any_text_other_than_a_live_token_is_refused() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let token = ana.reset_token().await;
     let cookie = ana.cookie.clone().unwrap_or_default();
     let session = cookie.split_once('=').unwrap_or_default().1;

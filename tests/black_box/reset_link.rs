@@ -135,7 +135,7 @@ async fn no_header_of_the_request_changes_the_link() {
 
 #[tokio::test]
 async fn asking_for_a_link_changes_neither_sessions_nor_password() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     ana.reset_token().await;
     assert_eq!(ana.session().await.status, 200);
     assert_says(&ana.elsewhere().login(PASSWORD).await, LOGGED_IN, "password");

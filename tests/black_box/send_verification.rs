@@ -5,7 +5,7 @@ use journeys::{Service, paths};
 
 #[tokio::test]
 async fn the_mail_has_a_link_of_the_front_end_and_opens_no_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let answer = ana.form(paths::SEND_VERIFICATION, &[]).await;
     assert_says(&answer, VERIFICATION_SENT, "the first");
     assert!(answer.set_cookies().is_empty());
@@ -23,7 +23,7 @@ async fn without_a_session_no_mail_is_sent() {
 
 #[tokio::test]
 async fn a_verified_address_gets_no_mail() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let token = ana.verification_token().await;
     ana.verify(&token).await;
     let mails = ana.service.mails(&ana.email).await.len();

@@ -6,7 +6,7 @@ use reqwest::header::CONTENT_TYPE;
 
 #[tokio::test]
 async fn a_session_answers_with_the_five_fields_of_its_user() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let session = ana.session().await;
     insta::assert_snapshot!(session.whole(), @r#"
     200
@@ -50,7 +50,7 @@ async fn nobody_is_signed_in_without_a_cookie() {
 
 #[tokio::test]
 async fn logout_ends_the_session_and_removes_the_cookie() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let answer = ana.form(paths::LOGOUT, &[]).await;
     insta::assert_snapshot!(answer.whole(), @r#"
     200
@@ -68,7 +68,7 @@ async fn logout_ends_the_session_and_removes_the_cookie() {
 
 #[tokio::test]
 async fn the_cookie_of_a_logged_out_session_is_dead_on_the_server() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut thief = ana.clone();
     ana.form(paths::LOGOUT, &[]).await;
     assert_says(&thief.session().await, NO_SESSION, "session");
@@ -77,7 +77,7 @@ async fn the_cookie_of_a_logged_out_session_is_dead_on_the_server() {
 
 #[tokio::test]
 async fn logout_ends_only_the_session_of_this_device() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut phone = ana.elsewhere();
     phone.login(PASSWORD).await;
     ana.form(paths::LOGOUT, &[]).await;
@@ -101,7 +101,7 @@ async fn logout_without_a_session_succeeds_and_sets_no_cookie() {
 
 #[tokio::test]
 async fn logout_with_the_cookie_of_an_ended_session_succeeds_and_removes_it() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut tab = ana.clone();
     ana.form(paths::LOGOUT, &[]).await;
     let answer = tab.form(paths::LOGOUT, &[]).await;
@@ -111,7 +111,7 @@ async fn logout_with_the_cookie_of_an_ended_session_succeeds_and_removes_it() {
 
 #[tokio::test]
 async fn session_and_logout_ignore_their_body() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for (content_type, body) in [
         ("text/plain", "hola"),
         ("application/json", "{"),

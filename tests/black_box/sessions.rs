@@ -8,7 +8,7 @@ const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko
 
 /// An account with two devices.
 async fn two_devices() -> (Visitor, Visitor) {
-    let ana = Service::shared().visitor().signed().await;
+    let ana = Service::shared().visitor().signed_in().await;
     let mut phone = ana.elsewhere();
     phone.login(PASSWORD).await;
     (ana, phone)
@@ -35,7 +35,7 @@ async fn the_list_names_every_session_by_its_browser_and_marks_the_callers() {
 
 #[tokio::test]
 async fn the_list_holds_nothing_that_opens_a_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let cookie = ana.cookie.clone().unwrap();
     let secret = cookie.rsplit('.').next().unwrap();
     let answer = ana.form(paths::LIST_SESSIONS, &[]).await;
@@ -50,7 +50,7 @@ async fn the_list_says_whether_the_address_is_verified_and_whether_there_is_a_pa
         let answer = visitor.form(paths::LIST_SESSIONS, &[]).await.json();
         (answer["email_verified"].clone(), answer["has_password"].clone())
     };
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     assert_eq!(told(&mut ana).await, (false.into(), true.into()));
     ana.form(paths::SEND_VERIFICATION, &[]).await;
     let token = ana.mailed_tokens().await.swap_remove(0);
@@ -76,7 +76,7 @@ async fn a_closed_session_is_dead_and_the_others_live() {
 
 #[tokio::test]
 async fn whoever_closes_their_own_session_is_signed_out() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let id = ana.sessions().await[0]["id"].as_str().unwrap().to_owned();
     let answer = ana.form(paths::CLOSE_SESSION, &[("id", &id)]).await;
     assert_says(&answer, LOGGED_OUT, "closed");
@@ -99,8 +99,8 @@ async fn closing_all_others_leaves_the_caller_alone_with_a_new_cookie() {
 
 #[tokio::test]
 async fn a_session_of_another_account_cannot_be_closed() {
-    let mut ana = Service::shared().visitor().signed().await;
-    let mut eva = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
+    let mut eva = Service::shared().visitor().signed_in().await;
     let id = eva.sessions().await[0]["id"].as_str().unwrap().to_owned();
     assert_says(&ana.form(paths::CLOSE_SESSION, &[("id", &id)]).await, INVALID_PARAMETERS, "of eva");
     assert_eq!(eva.session().await.status, 200);

@@ -21,7 +21,7 @@ async fn avatar_base(visitor: &mut Visitor) -> String {
 
 #[tokio::test]
 async fn settings_take_effect_at_once() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let avatar = format!("{}03.jpeg", avatar_base(&mut ana).await);
     let fields = [("name", "  Eva Ñúñez "), ("avatar", &avatar), ("notifications", "on")];
     let answer = ana.form(paths::USER_CONFIG, &fields).await;
@@ -55,7 +55,7 @@ async fn settings_take_effect_at_once() {
 
 #[tokio::test]
 async fn settings_are_those_of_the_account_and_not_of_the_session() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let mut phone = ana.elsewhere();
     phone.login(PASSWORD).await;
     ana.form(paths::USER_CONFIG, &[("name", "Eva"), ("notifications", "on")]).await;
@@ -82,7 +82,7 @@ async fn settings_need_a_session() {
 
 #[tokio::test]
 async fn a_bad_field_answers_400() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let answer = ana.form(paths::USER_CONFIG, &[]).await;
     insta::assert_snapshot!(answer.whole(), @r#"
     400
@@ -98,7 +98,7 @@ async fn a_bad_field_answers_400() {
 
 #[tokio::test]
 async fn absent_notifications_unsubscribe() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for fields in [&[][..], &[("notifications", "")]] {
         configure(&mut ana, &[("notifications", "on")]).await;
         assert_eq!(ana.session().await.user("accept_news"), 1);
@@ -109,7 +109,7 @@ async fn absent_notifications_unsubscribe() {
 
 #[tokio::test]
 async fn every_one_of_the_eleven_avatars_is_accepted() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let base = avatar_base(&mut ana).await;
     for file in FILES {
         let avatar = format!("{base}{file}.jpeg");
@@ -120,7 +120,7 @@ async fn every_one_of_the_eleven_avatars_is_accepted() {
 
 #[tokio::test]
 async fn an_empty_or_absent_avatar_field_keeps_the_avatar() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let avatar = format!("{}07.jpeg", avatar_base(&mut ana).await);
     configure(&mut ana, &[("avatar", &avatar)]).await;
     for fields in [&[][..], &[("avatar", "")]] {
@@ -131,7 +131,7 @@ async fn an_empty_or_absent_avatar_field_keeps_the_avatar() {
 
 #[tokio::test]
 async fn a_url_that_resembles_an_avatars_is_refused() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let base = avatar_base(&mut ana).await;
     let (front_end, folder) = base.split_at(base.len() - "/assets/avatars/".len());
     assert_eq!(folder, "/assets/avatars/");
@@ -186,7 +186,7 @@ async fn a_url_that_resembles_an_avatars_is_refused() {
 
 #[tokio::test]
 async fn every_bad_value_of_every_field_is_refused_with_its_message() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let before = ana.session().await.text;
     let long = "ñ".repeat(201);
     let names = ["", " ", "\t\r\n", &long, "Ana\u{7}", "Ana\nGarcía", "A\0na", "Ana\u{85}García"];
@@ -213,7 +213,7 @@ async fn every_bad_value_of_every_field_is_refused_with_its_message() {
 
 #[tokio::test]
 async fn the_first_of_several_bad_fields_decides_the_answer() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let bad: [(&str, &str, &str, Sentence); 5] = [
         ("name", "", "Ana", INVALID_PARAMETERS),
         ("avatar", "x", "", INVALID_PARAMETERS),
@@ -231,8 +231,8 @@ async fn the_first_of_several_bad_fields_decides_the_answer() {
 
 #[tokio::test]
 async fn unknown_fields_of_a_form_change_nothing() {
-    let mut ana = Service::shared().visitor().signed().await;
-    let mut eva = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
+    let mut eva = Service::shared().visitor().signed_in().await;
     let (of_ana, of_eva) = (ana.session().await, eva.session().await);
     let (id, email) = (of_eva.user("id").to_string(), eva.email.clone());
     let fields = [
@@ -251,7 +251,7 @@ async fn unknown_fields_of_a_form_change_nothing() {
 
 #[tokio::test]
 async fn a_multipart_form_is_accepted_too() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let form = reqwest::multipart::Form::new().text("name", "Eva").text("notifications", "on");
     assert_says(&ana.send(ana.request(paths::USER_CONFIG).multipart(form)).await, CONFIGURED, "multipart");
     let session = ana.session().await;

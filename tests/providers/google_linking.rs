@@ -100,7 +100,7 @@ async fn an_account_of_a_google_owner_refuses_later_passwords() {
 
 #[tokio::test]
 async fn an_address_in_different_case_is_the_same_account() {
-    let ana = Service::shared().visitor().signed().await;
+    let ana = Service::shared().visitor().signed_in().await;
     let login = ana.elsewhere().google(json!({"email": ana.email.to_uppercase()})).await;
     assert_eq!((&login.json()["status"], login.user("email")), (&json!("exists"), json!(ana.email)));
 }
@@ -124,7 +124,7 @@ async fn a_second_identity_of_an_address_takes_over_the_account_and_ends_its_ses
 
 #[tokio::test]
 async fn a_session_from_before_the_link_ends_even_if_the_login_presents_it() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let before = ana.clone();
     ana.google(json!({})).await;
     assert_ne!(ana.cookie, before.cookie);

@@ -71,7 +71,7 @@ async fn an_identity_keeps_its_account_and_its_stored_address_when_its_address_c
 #[tokio::test]
 async fn an_identity_keeps_its_account_when_its_new_address_has_another_account() {
     let service = Service::shared();
-    let (mut ana, mut eva) = (service.visitor(), service.visitor().signed().await);
+    let (mut ana, mut eva) = (service.visitor(), service.visitor().signed_in().await);
     let sub = format!("sub-{}", ana.email);
     let first = ana.google(json!({"sub": sub})).await;
     let again = ana.google(json!({"sub": sub, "email": eva.email})).await;

@@ -48,7 +48,7 @@ async fn the_providers_page_is_redirected_to_the_front_end_with_a_session() {
 
 #[tokio::test]
 async fn linking_takes_over_the_account_of_an_unverified_address() {
-    let mut stranger = Service::shared().visitor().signed().await;
+    let mut stranger = Service::shared().visitor().signed_in().await;
     let registered = stranger.session().await.user("id");
     let mut owner = stranger.elsewhere();
     let credential = owner.credential(json!({})).await;
@@ -258,7 +258,7 @@ async fn a_list_in_place_of_a_scripts_document_is_refused() {
 
 #[tokio::test]
 async fn the_presented_session_ends() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let before = ana.clone();
     let credential = ana.credential(json!({})).await;
     let cookies = format!("{COOKIE_LINE}; {}", ana.cookie.clone().unwrap());

@@ -72,7 +72,7 @@ async fn a_registration_that_races_first_logins_creates_no_second_account() {
 
 #[tokio::test]
 async fn simultaneous_logins_that_link_an_account_all_succeed() {
-    let mut stranger = Service::shared().visitor().signed().await;
+    let mut stranger = Service::shared().visitor().signed_in().await;
     let registered = stranger.session().await;
     let credential = stranger.credential(json!({})).await;
     let logins = crowd(&stranger, &credential).await;

@@ -64,19 +64,20 @@ async fn run() -> Result<(), String> {
     // The handlers are installed before the start, so that a Ctrl-C during the start is not lost.
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
-    let stack = Stack::start(&options, &|step| say(&format!("Started {step}\n"))).map_err(|error| error.to_string())?;
-    say(&banner(&stack, &options));
+    let stack =
+        Stack::start(&options, &|step| print(&format!("Started {step}\n"))).map_err(|error| error.to_string())?;
+    print(&banner(&stack, &options));
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
     }
     stack.shutdown().await;
-    say("Stopped\n");
+    print("Stopped\n");
     Ok(())
 }
 
 /// Prints to standard output. Errors are ignored, because the reader of a pipe may have ended.
-fn say(text: &str) {
+fn print(text: &str) {
     let mut out = io::stdout();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
@@ -92,9 +93,9 @@ fn print_environment(options: &Options) -> Result<(), String> {
 /// Prints the function of each path in the format of cargo-lambda's configuration file. The method does not matter.
 fn print_routes() -> Result<(), String> {
     let template = local::Template::of_this_project().map_err(|error| error.to_string())?;
-    say("[watch.router]\n");
+    print("[watch.router]\n");
     for route in template.routes() {
-        say(&format!("{:?} = {:?}\n", route.path, route.crate_name()));
+        print(&format!("{:?} = {:?}\n", route.path, route.crate_name()));
     }
     Ok(())
 }
@@ -115,15 +116,15 @@ fn banner(stack: &Stack, options: &Options) -> String {
         let _ = writeln!(banner, "{} {service}", bold(&format!("{:<18}", "Service")));
         let _ = writeln!(banner, "{} {service}/", bold(&format!("{:<18}", "Front end")));
     }
-    let places = [
+    let addresses = [
         ("DynamoDB", dynamodb),
         ("Inbox", format!("{service}/_local/")),
         ("API", format!("{service}/_local/api")),
         ("Identity provider", format!("{service}/_local/google/credential")),
         ("Data", options.data.to_string()),
     ];
-    for (name, place) in places {
-        let _ = writeln!(banner, "{} {place}", bold(&format!("{name:<18}")));
+    for (name, address) in addresses {
+        let _ = writeln!(banner, "{} {address}", bold(&format!("{name:<18}")));
     }
     if !options.functions {
         return banner + "Ctrl-C stops everything.\n";

@@ -8,7 +8,7 @@ use super::{FORMS, MEGABYTE, every_byte, post};
 
 #[tokio::test]
 async fn a_form_with_another_media_type_is_refused() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for endpoint in &FORMS {
         let body = endpoint.good_body(&ana);
         for content_type in ["text/plain", "application/xml", "application/x-www-form-urlencodedx", "form", "*/*", ""] {
@@ -26,7 +26,7 @@ async fn a_form_with_another_media_type_is_refused() {
 
 #[tokio::test]
 async fn broken_multipart_is_refused() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for endpoint in &FORMS {
         let whole = multipart(&[(endpoint.field, "Ana")]);
         let unclosed = whole.trim_end().trim_end_matches("--x--").trim_end().to_owned();
@@ -52,7 +52,7 @@ async fn broken_multipart_is_refused() {
 
 #[tokio::test]
 async fn bytes_that_are_not_text_are_refused() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for endpoint in &FORMS {
         endpoint.assert_refuses(&mut ana, Some(FORM), every_byte()).await;
         for value in ["%FF", "%C3%28", "%ED%A0%80", "%C0%80", "a%80"] {
@@ -66,7 +66,7 @@ async fn bytes_that_are_not_text_are_refused() {
 
 #[tokio::test]
 async fn a_field_given_twice_with_different_values_is_refused() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for endpoint in &FORMS {
         let (field, good) = (endpoint.field, endpoint.good_body(&ana));
         for second in ["otra", "", "%20"] {
@@ -79,7 +79,7 @@ async fn a_field_given_twice_with_different_values_is_refused() {
 
 #[tokio::test]
 async fn a_field_in_array_notation_is_refused() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for endpoint in &FORMS {
         let (field, good) = (endpoint.field, endpoint.good_body(&ana));
         for name in [format!("{field}[]"), format!("{field}[0]"), format!("{field}[a][b]"), format!("{field}%5B%5D")] {
@@ -93,7 +93,7 @@ async fn a_field_in_array_notation_is_refused() {
 
 #[tokio::test]
 async fn a_field_given_twice_with_the_same_value_is_read() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for endpoint in &FORMS {
         let body = endpoint.good_body(&ana);
         let answer = post(&mut ana, endpoint.path, Some(FORM), format!("{body}&{body}")).await;
@@ -103,7 +103,7 @@ async fn a_field_given_twice_with_the_same_value_is_read() {
 
 #[tokio::test]
 async fn unknown_fields_with_any_value_are_ignored() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let long = format!("otro={}", "a".repeat(MEGABYTE));
     for endpoint in &FORMS {
         for unknown in ["otro=%FF", "otro=1&otro=2", "otro[]=1", "otro", "=1", "&&", "%FF=1", "otro=%zz", &long] {

@@ -114,7 +114,7 @@ fn every_byte() -> Vec<u8> {
 
 #[tokio::test]
 async fn a_media_type_may_be_in_any_letter_case_and_have_parameters() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for endpoint in FORMS.iter().chain(&DOCUMENTS) {
         let content_type = endpoint.types[0];
         for spelling in
@@ -129,7 +129,7 @@ async fn a_media_type_may_be_in_any_letter_case_and_have_parameters() {
 
 #[tokio::test]
 async fn an_empty_body_is_an_empty_form_but_not_a_json_document() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     for endpoint in FORMS.iter().chain(&DOCUMENTS) {
         for content_type in [None, Some(endpoint.types[0])] {
             let answer = post(&mut ana, endpoint.path, content_type, "").await;

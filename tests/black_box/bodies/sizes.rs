@@ -7,7 +7,7 @@ use super::{DOCUMENTS, FORMS, MEGABYTE};
 
 #[tokio::test]
 async fn a_form_with_too_many_fields_does_not_break_the_service() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let unknown: String = (0..20_000).fold(String::new(), |body, number| format!("{body}f{number}=1&"));
     let parts: Vec<_> = (0..10_000).map(|number| (format!("f{number}"), "1")).collect();
     let parts: Vec<_> = parts.iter().map(|(name, value)| (name.as_str(), *value)).collect();
@@ -26,7 +26,7 @@ async fn a_form_with_too_many_fields_does_not_break_the_service() {
 
 #[tokio::test]
 async fn huge_bodies_do_not_break_the_service() {
-    let mut ana = Service::shared().visitor().signed().await;
+    let mut ana = Service::shared().visitor().signed_in().await;
     let header =
         format!("--x\r\nContent-Disposition: form-data; name=\"{}\"\r\n\r\n1\r\n--x--", "a".repeat(4 * MEGABYTE));
     for endpoint in &FORMS {

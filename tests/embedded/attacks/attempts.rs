@@ -64,7 +64,7 @@ async fn guesses_from_any_number_of_browsers_never_delay_a_known_browser() {
         // Also with a browser that another account knows.
         attacker.browser = eva_browser.browser.clone().filter(|_| round % 2 == 0);
         fail(&mut attacker, 1).await;
-        assert_eq!(ana.again().login(PASSWORD).await.success(), true, "round {round}");
+        assert_eq!(ana.without_session().login(PASSWORD).await.success(), true, "round {round}");
     }
     let mut attacker = ana.elsewhere();
     for browser in [None, eva_phone.browser] {
@@ -81,14 +81,14 @@ async fn each_known_browser_has_a_limit_of_its_own_and_its_login_clears_no_other
         assert_eq!(browser.login(PASSWORD).await.success(), true);
     }
     // With a stolen cookie, a thief guesses as often as the limit allows, and locks out no other browser.
-    let mut thief = one.again();
+    let mut thief = one.without_session();
     fail(&mut thief, 3).await;
     assert_eq!(thief.login(PASSWORD).await.success(), false);
-    assert_eq!(other.again().login(PASSWORD).await.success(), true);
+    assert_eq!(other.without_session().login(PASSWORD).await.success(), true);
     assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), true);
     // The login of a known browser does not give the others new attempts.
     fail(&mut ana.elsewhere(), 3).await;
-    assert_eq!(other.again().login(PASSWORD).await.success(), true);
+    assert_eq!(other.without_session().login(PASSWORD).await.success(), true);
     assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), false);
     stack.advance(Duration::from_secs(WINDOW));
     assert_eq!(thief.login(PASSWORD).await.success(), true);

@@ -109,7 +109,7 @@ async fn an_invalid_event_is_a_bad_request() {
 #[tokio::test]
 async fn a_body_that_is_declared_as_base64_and_is_not_is_a_bad_request() {
     let stack = Embedded::start(&[]).await;
-    let session = stack.service.visitor().signed().await.cookie.unwrap();
+    let session = stack.service.visitor().signed_in().await.cookie.unwrap();
     for function in hosts::all(&stack, &[]) {
         let healthy = pulse(&function).await;
         for body in ["%%%", "YQ", "YQ=", "YQ==YQ==", "Y Q = =", "ñ", "_-8="] {
@@ -129,7 +129,7 @@ async fn a_body_that_is_declared_as_base64_and_is_not_is_a_bad_request() {
 #[tokio::test]
 async fn a_hostile_cookie_is_no_session() {
     let stack = Embedded::start(&[]).await;
-    let session = stack.service.visitor().signed().await.cookie.unwrap();
+    let session = stack.service.visitor().signed_in().await.cookie.unwrap();
     let (name, value) = session.split_once('=').unwrap();
     let hostile = [
         json!([format!("{session}\u{1}")]),

@@ -11,7 +11,7 @@ use crate::support::{hosts, rows};
 #[tokio::test]
 async fn a_name_that_reads_like_an_expression_is_only_a_name() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let without_name = |row: Option<Item>| rows::with(&rows::with(&row.unwrap(), "name", None), "nonce", None);
     let before = without_name(rows::profile(&stack, &ana.email).await);
     for name in [

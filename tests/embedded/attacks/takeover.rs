@@ -37,7 +37,7 @@ fn forged(stack: &Embedded, path: &str, cookie: &str, content_type: &str, body: 
 #[tokio::test]
 async fn a_page_of_another_origin_cannot_sign_in_or_change_anything() {
     let stack = Embedded::start(&[]).await;
-    let mut victim = stack.service.visitor().signed().await;
+    let mut victim = stack.service.visitor().signed_in().await;
     let attacker = stack.service.visitor().registered().await;
     let (token, cookie) = (victim.reset_token().await, victim.cookie.clone().unwrap());
     let credential = attacker.credential(json!({})).await;
@@ -70,7 +70,7 @@ async fn a_page_of_another_origin_cannot_sign_in_or_change_anything() {
 async fn a_presented_session_never_links_an_identity_to_its_account() {
     let stack = Embedded::start(&[]).await;
     // The attacker registers another person's address before its owner does.
-    let mut attacker = stack.service.visitor().signed().await;
+    let mut attacker = stack.service.visitor().signed_in().await;
     let (account, cookie) = (attacker.session().await.user("id"), attacker.cookie.clone());
     let own = stack.service.visitor().email;
     let mut trojan = Visitor { email: own, cookie, ..attacker.elsewhere() };
@@ -86,7 +86,7 @@ async fn a_presented_session_never_links_an_identity_to_its_account() {
 #[tokio::test]
 async fn a_reset_by_the_owner_ends_the_password_sessions_and_links_of_an_earlier_registrant() {
     let stack = Embedded::start(&[]).await;
-    let mut attacker = stack.service.visitor().signed().await;
+    let mut attacker = stack.service.visitor().signed_in().await;
     let mut second = attacker.elsewhere();
     second.login(PASSWORD).await;
     let older = attacker.reset_token().await;

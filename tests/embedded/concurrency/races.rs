@@ -34,9 +34,9 @@ pub(crate) async fn held_up<T>(
     answer
 }
 
-async fn signed() -> (Embedded, Visitor) {
+async fn signed_in() -> (Embedded, Visitor) {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     (stack, ana)
 }
 
@@ -46,7 +46,7 @@ async fn delete(ana: &Visitor) {
 
 #[tokio::test]
 async fn a_stolen_session_cannot_change_the_password_after_a_reset() {
-    let (stack, mut ana) = signed().await;
+    let (stack, mut ana) = signed_in().await;
     let (token, mut thief) = (ana.reset_token().await, ana.clone());
     let fields = [("name", "Eva"), ("password", "Robada123"), ("confirm_password", "Robada123")];
     let theft = thief.form(paths::USER_CONFIG, &fields);
@@ -60,7 +60,7 @@ async fn a_stolen_session_cannot_change_the_password_after_a_reset() {
 
 #[tokio::test]
 async fn a_session_that_has_just_ended_cannot_change_the_password() {
-    let (stack, mut ana) = signed().await;
+    let (stack, mut ana) = signed_in().await;
     let mut thief = ana.clone();
     let fields = [("name", "Eva"), ("password", "Robada123"), ("confirm_password", "Robada123")];
     let theft = thief.form(paths::USER_CONFIG, &fields);
@@ -72,7 +72,7 @@ async fn a_session_that_has_just_ended_cannot_change_the_password() {
 
 #[tokio::test]
 async fn settings_do_not_recreate_an_account_that_was_just_deleted() {
-    let (stack, ana) = signed().await;
+    let (stack, ana) = signed_in().await;
     let mut elsewhere = ana.clone();
     let update = elsewhere.form(paths::USER_CONFIG, &[("name", "Eva")]);
     let answer = held_up(&stack, 1, update, delete(&ana)).await;
@@ -82,7 +82,7 @@ async fn settings_do_not_recreate_an_account_that_was_just_deleted() {
 
 #[tokio::test]
 async fn recording_a_use_after_the_logout_does_not_revive_the_session() {
-    let (stack, mut ana) = signed().await;
+    let (stack, mut ana) = signed_in().await;
     stack.advance(Duration::from_mins(11));
     let mut elsewhere = ana.clone();
     let answer = held_up(&stack, 1, elsewhere.session(), ana.form(paths::LOGOUT, &[])).await;
@@ -92,7 +92,7 @@ async fn recording_a_use_after_the_logout_does_not_revive_the_session() {
 
 #[tokio::test]
 async fn a_reset_does_not_recreate_an_account_that_was_just_deleted() {
-    let (stack, mut ana) = signed().await;
+    let (stack, mut ana) = signed_in().await;
     let (token, mut elsewhere) = (ana.reset_token().await, ana.clone());
     let answer = held_up(&stack, 0, elsewhere.reset(&token, "Otra1234"), delete(&ana)).await;
     assert_eq!(answer.sentence(), owned_sentence(INVALID_TOKEN));
@@ -101,7 +101,7 @@ async fn a_reset_does_not_recreate_an_account_that_was_just_deleted() {
 
 #[tokio::test]
 async fn no_reset_link_is_sent_for_an_account_that_was_just_deleted() {
-    let (stack, ana) = signed().await;
+    let (stack, ana) = signed_in().await;
     let (email, mut elsewhere) = (ana.email.clone(), ana.elsewhere());
     let fields = [("email", &*email)];
     let answer = held_up(&stack, 1, elsewhere.form(paths::SEND_RESET_LINK, &fields), delete(&ana)).await;
@@ -112,7 +112,7 @@ async fn no_reset_link_is_sent_for_an_account_that_was_just_deleted() {
 
 #[tokio::test]
 async fn a_login_with_a_password_replaced_by_a_reset_opens_no_session() {
-    let (stack, mut ana) = signed().await;
+    let (stack, mut ana) = signed_in().await;
     let (token, mut thief) = (ana.reset_token().await, ana.elsewhere());
     held_up(&stack, 1, thief.login(PASSWORD), ana.reset(&token, "Otra1234")).await;
     assert_eq!(thief.session().await.sentence(), owned_sentence(NO_SESSION));
@@ -120,7 +120,7 @@ async fn a_login_with_a_password_replaced_by_a_reset_opens_no_session() {
 
 #[tokio::test]
 async fn a_late_deletion_does_not_delete_a_new_account_of_the_address() {
-    let (stack, ana) = signed().await;
+    let (stack, ana) = signed_in().await;
     let (mut new_owner, mut slow) = (ana.elsewhere(), ana.clone());
     let meanwhile = async {
         delete(&ana).await;
@@ -135,7 +135,7 @@ async fn a_late_deletion_does_not_delete_a_new_account_of_the_address() {
 
 #[tokio::test]
 async fn linking_an_account_that_was_just_deleted_creates_a_new_one() {
-    let (stack, ana) = signed().await;
+    let (stack, ana) = signed_in().await;
     let id = ana.clone().session().await.user("id");
     let mut google = ana.elsewhere();
     let credential = json!({"credential": google.credential(json!({})).await}).to_string();

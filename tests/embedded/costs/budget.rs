@@ -21,13 +21,13 @@ pub(crate) async fn visitors_whose_logins_fail(stack: &Embedded) -> [Visitor; 4]
     let wrong = stack.service.visitor().registered().await;
     let mut identity_only = stack.service.visitor();
     identity_only.google(json!({})).await;
-    let mut deleted = stack.service.visitor().signed().await;
+    let mut deleted = stack.service.visitor().signed_in().await;
     deleted.form(paths::DELETE_ACCOUNT, &[]).await;
     [stack.service.visitor(), wrong, identity_only, deleted]
 }
 
-async fn signed(stack: &Embedded) -> Visitor {
-    let visitor = stack.service.visitor().signed().await;
+async fn signed_in(stack: &Embedded) -> Visitor {
+    let visitor = stack.service.visitor().signed_in().await;
     drop(stack.table.calls());
     visitor
 }
@@ -61,7 +61,7 @@ async fn a_login_costs_two_calls() {
 #[tokio::test]
 async fn a_request_for_the_session_costs_one_call() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = signed(&stack).await;
+    let mut ana = signed_in(&stack).await;
     assert_eq!(ana.session().await.status, 200);
     assert_eq!(calls(&stack), ["BatchGetItem"]);
 }
@@ -69,7 +69,7 @@ async fn a_request_for_the_session_costs_one_call() {
 #[tokio::test]
 async fn a_logout_costs_one_call_and_none_without_a_session() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = signed(&stack).await;
+    let mut ana = signed_in(&stack).await;
     assert_eq!(ana.form(paths::LOGOUT, &[]).await.success(), true);
     assert_eq!(calls(&stack), ["DeleteItem"]);
     assert_eq!(ana.form(paths::LOGOUT, &[]).await.success(), true);
@@ -79,7 +79,7 @@ async fn a_logout_costs_one_call_and_none_without_a_session() {
 #[tokio::test]
 async fn settings_cost_two_calls_with_and_without_a_password() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = signed(&stack).await;
+    let mut ana = signed_in(&stack).await;
     assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana")]).await.success(), true);
     assert_eq!(calls(&stack), ["BatchGetItem", "UpdateItem"]);
     let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
@@ -91,7 +91,7 @@ async fn settings_cost_two_calls_with_and_without_a_password() {
 async fn a_deletion_costs_two_calls_and_one_more_for_each_hundred_further_items() {
     let stack = Embedded::start(&[]).await;
     for (copies, transactions) in [(0, 1), (98, 1), (99, 2), (250, 3)] {
-        let mut ana = signed(&stack).await;
+        let mut ana = signed_in(&stack).await;
         rows::copy_session(&stack, &ana.email, copies).await;
         assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
         let expected = [vec!["Query"], vec!["TransactWriteItems"; transactions]].concat();
@@ -103,7 +103,7 @@ async fn a_deletion_costs_two_calls_and_one_more_for_each_hundred_further_items(
 #[tokio::test]
 async fn a_reset_link_costs_two_calls_and_a_mail_and_its_use_one_call() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = signed(&stack).await;
+    let mut ana = signed_in(&stack).await;
     let token = ana.reset_token().await;
     assert_eq!(calls(&stack), ["GetItem", "UpdateItem"]);
     assert_eq!(stack.mail.calls(), ["SendEmail"]);
@@ -151,7 +151,7 @@ async fn a_google_link_costs_two_calls_and_no_mail() {
 #[tokio::test]
 async fn a_new_passkey_costs_one_call_for_its_options_and_two_besides_the_session_check() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = signed(&stack).await;
+    let mut ana = signed_in(&stack).await;
     // For an account with passkeys, the options also read their ids.
     for options in [&["BatchGetItem", "PutItem"][..], &["BatchGetItem", "PutItem", "Query"]] {
         let mut authenticator = Authenticator::new(Algorithm::Es256, FRONT_END);
@@ -165,7 +165,7 @@ async fn a_new_passkey_costs_one_call_for_its_options_and_two_besides_the_sessio
 #[tokio::test]
 async fn a_login_with_a_passkey_costs_one_call_for_its_options_and_three() {
     let stack = Embedded::start(&[]).await;
-    let mut authenticator = signed(&stack).await.with_passkey().await;
+    let mut authenticator = signed_in(&stack).await.with_passkey().await;
     calls(&stack);
     let mut phone = stack.service.visitor();
     for _ in 0..2 {
@@ -182,7 +182,7 @@ async fn a_login_with_a_passkey_costs_one_call_for_its_options_and_three() {
 #[tokio::test]
 async fn listing_and_removing_passkeys_cost_one_call_besides_the_session_check() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = signed(&stack).await;
+    let mut ana = signed_in(&stack).await;
     ana.with_passkey().await;
     calls(&stack);
     let id = ana.first_passkey().await;
@@ -221,7 +221,7 @@ async fn entries_with_a_key_cost_one_call_for_the_first_and_one_for_each_further
 #[tokio::test]
 async fn entries_of_an_account_cost_a_read_and_one_call_for_each_ninety_nine() {
     let stack = Embedded::start(&[]).await;
-    let ana = signed(&stack).await;
+    let ana = signed_in(&stack).await;
     for (entries, transactions) in [(0, 0), (1, 1), (99, 1), (100, 2), (199, 3)] {
         let body = json!(vec![json!({"a": 1}); entries]).to_string();
         let answer = ana.clone().json(paths::RECEIVE_DATA, body.clone()).await;
@@ -240,7 +240,7 @@ async fn entries_of_an_account_cost_a_read_and_one_call_for_each_ninety_nine() {
 #[tokio::test]
 async fn a_request_that_the_guards_refuse_makes_no_calls() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = signed(&stack).await;
+    let mut ana = signed_in(&stack).await;
     let cookie = ana.cookie.clone().unwrap();
     for &path in paths::ALL {
         let headed = |method: &str| stack.service.request(method, path).header("X-Requested-With", "XMLHttpRequest");

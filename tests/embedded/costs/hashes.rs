@@ -138,7 +138,7 @@ async fn a_password_of_four_megabytes_is_hashed_once_and_every_byte_must_match()
 #[tokio::test]
 async fn a_call_refused_before_the_password_check_computes_no_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let cookie = ana.cookie.clone().unwrap();
     let new = ("new_password", WRONG);
     let reset = Counted::start::<reset_password::ResetPassword>(&stack, &[]);

@@ -120,7 +120,7 @@ async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, S
         }
         "registration" | "Google login, new account" | "reset link, unknown address" => ana,
         title if title.starts_with("data, ") => ana,
-        _ => ana.signed().await,
+        _ => ana.signed_in().await,
     };
     let body = match title {
         "login, wrong password" => format!("email={}&password=Otra1234", ana.email),

@@ -76,7 +76,7 @@ async fn a_login_removes_the_session_cookie_of_the_other_kind() {
     for (same_site, other_kind) in [("none", "SameSite=Lax; Secure"), ("lax", "SameSite=None; Partitioned; Secure")] {
         let settings = [("CORS_ORIGINS", LISTED), ("SESSION_SAME_SITE", same_site), ("COOKIE_SECURE", "true")];
         let stack = Embedded::start(&settings).await;
-        let mut ana = stack.service.visitor().signed().await;
+        let mut ana = stack.service.visitor().signed_in().await;
         let (email, cookie) = (ana.email.clone(), ana.cookie.clone().unwrap());
         ana.cookie = Some(format!("{cookie}; {cookie}"));
         assert_eq!(call(&mut ana, paths::SESSION, &[]).await.status, 401);
@@ -105,7 +105,7 @@ async fn an_event_of_a_function_url_is_answered() {
     let stack = Embedded::start(&[]).await;
     let host = "abcdefghijklmnopqrstuvwxyz012345.lambda-url.eu-west-1.on.aws";
     for function in hosts::all(&stack, &[]) {
-        let ana = stack.service.visitor().signed().await;
+        let ana = stack.service.visitor().signed_in().await;
         let mut event = hosts::event(function.path, "application/x-www-form-urlencoded", "bmFtZT1BbmE=");
         event["isBase64Encoded"] = true.into();
         event["routeKey"] = "$default".into();

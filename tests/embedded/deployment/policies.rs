@@ -44,7 +44,7 @@ fn allowed(function: &str) -> BTreeSet<String> {
 async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
     let mut ana = stack.service.visitor();
     if path != paths::REGISTER {
-        ana = ana.signed().await;
+        ana = ana.signed_in().await;
     }
     let token = match path {
         paths::RESET_PASSWORD => ana.reset_token().await,
@@ -131,7 +131,7 @@ const READING_A_STREAM: [&str; 4] =
 #[tokio::test]
 async fn the_listener_has_exactly_the_permissions_that_it_uses() {
     let stack = Embedded::start(&[("VERIFY_EMAIL", "on")]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     ana.elsewhere().login(PASSWORD).await;
     let token = ana.reset_token().await;
     assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);

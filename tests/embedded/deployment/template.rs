@@ -37,7 +37,7 @@ async fn every_method_of_a_route_reaches_its_function() {
 #[tokio::test]
 async fn every_endpoint_requires_the_exact_header() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     for row in ENDPOINTS {
         let request = || stack.service.request("POST", row.path).header("cookie", ana.cookie.clone().unwrap());
         for request in [
@@ -69,7 +69,7 @@ async fn every_endpoint_answers_an_empty_call_without_a_session_as_its_row_says(
 async fn every_endpoint_answers_a_body_that_it_cannot_read_as_its_row_says() {
     let stack = Embedded::start(&[]).await;
     for row in ENDPOINTS {
-        let mut visitor = stack.service.visitor().signed().await;
+        let mut visitor = stack.service.visitor().signed_in().await;
         let request = visitor.request(row.path).header("content-type", "text/plain").body("x");
         assert_eq!(visitor.send(request).await.sentence(), owned_sentence(row.broken), "{}", row.path);
         if row.broken == INVALID_PARAMETERS {

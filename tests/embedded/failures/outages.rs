@@ -57,14 +57,14 @@ async fn a_slow_table_fails_each_request_within_eight_seconds() {
     }
     stack.table.heal();
     assert_sound(&stack).await;
-    let mut eva = stack.service.visitor().signed().await;
+    let mut eva = stack.service.visitor().signed_in().await;
     assert_eq!(eva.session().await.status, 200);
 }
 
 #[tokio::test]
 async fn an_outage_that_one_function_meets_does_not_stop_the_retries_of_another() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     stack.table.fail_always(Failure::Error);
     // The SDK's quota pays for at most a hundred retries, and each of these calls is retried twice.
     let mut devices = vec![ana.clone(); 100];

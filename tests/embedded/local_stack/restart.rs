@@ -18,7 +18,7 @@ fn refusal(options: &Options) -> String {
 async fn accounts_and_sessions_survive_a_restart() {
     let folder = Folder::new("survive");
     let stack = start(&folder.options());
-    let mut ana = Service::at(stack.base_url()).visitor().signed().await;
+    let mut ana = Service::at(stack.base_url()).visitor().signed_in().await;
     let user = ana.session().await.json();
     stack.shutdown().await;
 
@@ -27,7 +27,7 @@ async fn accounts_and_sessions_survive_a_restart() {
     assert_eq!(ana.session().await.json(), user);
     assert_eq!(ana.register().await.sentence().1, "El email ya está registrado");
     assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), true);
-    let eva = ana.service.visitor().signed().await;
+    let eva = ana.service.visitor().signed_in().await;
     let id = eva.clone().session().await.user("id");
     assert!(id.as_u64() > user["user"]["id"].as_u64(), "no id is given twice");
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
@@ -42,7 +42,7 @@ async fn accounts_and_sessions_survive_a_restart() {
 async fn confirmed_writes_survive_a_stack_that_is_killed() {
     let folder = Folder::new("dropped");
     let stack = start(&folder.options());
-    let mut ana = Service::at(stack.base_url()).visitor().signed().await;
+    let mut ana = Service::at(stack.base_url()).visitor().signed_in().await;
     drop(stack);
     let stack = loop {
         // The threads of the first stack may still be running.
@@ -61,7 +61,7 @@ async fn a_session_is_live_in_every_stack_on_the_same_tables() {
     let first = start(&quiet());
     let second = start(&Options { dynamodb_endpoint: Some(first.dynamodb_url().to_owned()), ..quiet() });
     let apart = start(&quiet());
-    let mut ana = Service::at(first.base_url()).visitor().signed().await;
+    let mut ana = Service::at(first.base_url()).visitor().signed_in().await;
     ana.service = Service::at(second.base_url());
     assert_eq!(ana.session().await.status, 200);
     ana.service = Service::at(apart.base_url());

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::support::rows::profile;
 
-use super::{PASSWORD_CHANGED, PASSWORD_REMOVED, subjects, telling, told};
+use super::{PASSWORD_CHANGED, PASSWORD_REMOVED, subjects, subjects_after_delivery, with_notices_on};
 
 async fn change_password(visitor: &mut Visitor, password: &str) {
     let fields = [("name", "Ana"), ("password", password), ("confirm_password", password)];
@@ -19,8 +19,8 @@ async fn change_password(visitor: &mut Visitor, password: &str) {
 
 #[tokio::test]
 async fn while_mail_is_down_a_sign_in_works_and_all_letters_arrive_afterwards_once() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let eva = stack.service.visitor().registered().await;
     stack.mail.fail_always(Failure::Error);
     change_password(&mut ana, "Otra1234").await;
@@ -31,8 +31,8 @@ async fn while_mail_is_down_a_sign_in_works_and_all_letters_arrive_afterwards_on
     }
     assert_eq!(subjects(&ana).await, [""; 0]);
     stack.mail.heal();
-    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
-    assert_eq!(told(&stack, &eva).await, [PASSWORD_REMOVED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED]);
+    assert_eq!(subjects_after_delivery(&stack, &eva).await, [PASSWORD_REMOVED]);
     assert_eq!(stack.dead_letters().await, Vec::<serde_json::Value>::new());
 }
 
@@ -40,15 +40,15 @@ async fn while_mail_is_down_a_sign_in_works_and_all_letters_arrive_afterwards_on
 async fn while_the_table_is_down_no_letter_is_lost_or_sent_twice() {
     for failure in [Failure::Error, Failure::Throttle, Failure::DropBefore] {
         for call in 0..3 {
-            let stack = telling().await;
-            let mut ana = stack.service.visitor().signed().await;
+            let stack = with_notices_on().await;
+            let mut ana = stack.service.visitor().signed_in().await;
             assert!(stack.deliver_changes().await);
             change_password(&mut ana, "Otra1234").await;
             drop(stack.table.calls());
             stack.table.fail_from(call, failure.clone());
             stack.deliver_changes().await;
             stack.table.heal();
-            let letters = told(&stack, &ana).await;
+            let letters = subjects_after_delivery(&stack, &ana).await;
             // The last call stores that the letter was sent.
             let most = if call < 2 { 1 } else { 2 };
             assert!((1..=most).contains(&letters.len()), "{failure:?} from call {call}: {letters:?}");
@@ -59,7 +59,7 @@ async fn while_the_table_is_down_no_letter_is_lost_or_sent_twice() {
 #[tokio::test]
 async fn a_thousand_changes_in_a_burst_send_a_thousand_letters() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let first = profile(&stack, &ana.email).await.unwrap();
     change_password(&mut ana, "Otra1234").await;
     let second = profile(&stack, &ana.email).await.unwrap();
@@ -76,13 +76,13 @@ async fn a_thousand_changes_in_a_burst_send_a_thousand_letters() {
     assert!(stack.deliver_changes().await);
     // The mailbox keeps the newest thousand.
     assert_eq!(subjects(&ana).await, vec![PASSWORD_CHANGED; 1000]);
-    assert_eq!(ana.again().login(PASSWORD).await.success(), true);
+    assert_eq!(ana.without_session().login(PASSWORD).await.success(), true);
 }
 
 #[tokio::test]
 async fn a_permanently_refused_mail_blocks_no_other_and_goes_to_the_dead_letter_queue() {
-    let stack = telling().await;
-    let visitors: Vec<_> = stream::iter(0..3).then(|_| stack.service.visitor().signed()).collect().await;
+    let stack = with_notices_on().await;
+    let visitors: Vec<_> = stream::iter(0..3).then(|_| stack.service.visitor().signed_in()).collect().await;
     assert!(stack.deliver_changes().await);
     let [mut ana, mut eva, mut leo] = <[Visitor; 3]>::try_from(visitors).ok().unwrap();
     change_password(&mut ana, "Otra1234").await;
@@ -93,8 +93,8 @@ async fn a_permanently_refused_mail_blocks_no_other_and_goes_to_the_dead_letter_
     for visitor in [&mut eva, &mut leo] {
         change_password(visitor, "Otra1234").await;
     }
-    assert_eq!(told(&stack, &eva).await, [PASSWORD_CHANGED]);
-    assert_eq!(told(&stack, &leo).await, [PASSWORD_CHANGED]);
+    assert_eq!(subjects_after_delivery(&stack, &eva).await, [PASSWORD_CHANGED]);
+    assert_eq!(subjects_after_delivery(&stack, &leo).await, [PASSWORD_CHANGED]);
     assert_eq!(subjects(&ana).await, [""; 0]);
     let dead = stack.dead_letters().await;
     assert_eq!(dead.len(), 1, "{dead:?}");
@@ -107,8 +107,8 @@ async fn a_permanently_refused_mail_blocks_no_other_and_goes_to_the_dead_letter_
 
 #[tokio::test]
 async fn a_login_and_a_change_make_no_call_to_the_mail_service() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     change_password(&mut ana, "Otra1234").await;
     ana.elsewhere().google(json!({})).await;
     let mut owner = ana.elsewhere();

@@ -5,7 +5,10 @@ use journeys::{Embedded, PASSWORD, Visitor, paths};
 use reqwest::header::USER_AGENT;
 use serde_json::json;
 
-use super::{ACCOUNT_DELETED, GOOGLE_LINKED, NEW_BROWSER, PASSWORD_CHANGED, PASSWORD_REMOVED, newest, telling, told};
+use super::{
+    ACCOUNT_DELETED, GOOGLE_LINKED, NEW_BROWSER, PASSWORD_CHANGED, PASSWORD_REMOVED, newest, subjects_after_delivery,
+    with_notices_on,
+};
 use crate::support::rows;
 
 const OTHER: &str = "Otra1234";
@@ -19,129 +22,129 @@ async fn change_password(visitor: &mut Visitor) {
 
 #[tokio::test]
 async fn a_registration_and_everyday_use_send_no_letter() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Otro nombre")]).await.success(), true);
-    assert_eq!(ana.again().login(PASSWORD).await.success(), true, "the same browser");
-    ana.again().login(OTHER).await;
+    assert_eq!(ana.without_session().login(PASSWORD).await.success(), true, "the same browser");
+    ana.without_session().login(OTHER).await;
     ana.reset_token().await;
     ana.form(paths::LOGOUT, &[]).await;
     let mut eva = stack.service.visitor();
     for _ in 0..2 {
         assert_eq!(eva.google(json!({})).await.status, 200);
     }
-    assert_eq!(told(&stack, &ana).await, [""; 0]);
-    assert_eq!(told(&stack, &eva).await, [""; 0]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [""; 0]);
+    assert_eq!(subjects_after_delivery(&stack, &eva).await, [""; 0]);
 }
 
 #[tokio::test]
 async fn the_owner_is_notified_of_a_new_password_with_its_time_and_browser() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     change_password(&mut ana).await;
-    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED]);
     let letter = newest(&ana).await;
-    for half in ["text", "html"] {
-        let half = letter[half].as_str().unwrap();
-        assert!(half.contains("Firefox en Windows") && half.contains("UTC"), "{half}");
-        assert!(!half.contains("Ana García"), "the address is not verified: {half}");
-        assert!(!half.contains("token="), "{half}");
+    for part in ["text", "html"] {
+        let part = letter[part].as_str().unwrap();
+        assert!(part.contains("Firefox en Windows") && part.contains("UTC"), "{part}");
+        assert!(!part.contains("Ana García"), "the address is not verified: {part}");
+        assert!(!part.contains("token="), "{part}");
     }
 }
 
 #[tokio::test]
 async fn the_owner_is_notified_of_a_reset_and_greeted_by_name() {
-    let stack = telling().await;
+    let stack = with_notices_on().await;
     let mut ana = stack.service.visitor().registered().await;
     let token = ana.reset_token().await;
     assert_eq!(ana.reset(&token, OTHER).await.success(), true);
-    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED]);
     assert!(newest(&ana).await["text"].as_str().unwrap().contains("Ana García"));
 }
 
 #[tokio::test]
 async fn the_owner_is_notified_once_of_a_link_to_google_and_not_of_its_browser() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let linked = ana.elsewhere().google(json!({})).await;
     assert_eq!(linked.status, 200);
-    assert_eq!(told(&stack, &ana).await, [PASSWORD_REMOVED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_REMOVED]);
     let letter = newest(&ana).await;
     assert!(letter["text"].as_str().unwrap().contains("contraseña"), "{letter}");
     // The browser of the link is known.
     let mut owner = ana.elsewhere();
     assert_eq!(owner.google(json!({})).await.status, 200);
-    assert_eq!(told(&stack, &ana).await, [PASSWORD_REMOVED, NEW_BROWSER]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_REMOVED, NEW_BROWSER]);
     assert_eq!(owner.google(json!({})).await.status, 200);
-    assert_eq!(told(&stack, &ana).await.len(), 2);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await.len(), 2);
     // After a reset has verified the address and set a password, another link removes nothing.
     let token = ana.reset_token().await;
     ana.reset(&token, OTHER).await;
-    assert_eq!(told(&stack, &ana).await.pop().unwrap(), PASSWORD_CHANGED);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await.pop().unwrap(), PASSWORD_CHANGED);
 }
 
 #[tokio::test]
 async fn the_owner_is_notified_of_a_link_to_google_that_keeps_the_password() {
-    let stack = telling().await;
+    let stack = with_notices_on().await;
     let mut ana = stack.service.visitor().registered().await;
     let token = ana.reset_token().await;
     ana.reset(&token, OTHER).await;
     assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
-    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED, GOOGLE_LINKED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED, GOOGLE_LINKED]);
     assert!(!newest(&ana).await["text"].as_str().unwrap().contains("eliminado"), "nothing was removed");
 }
 
 #[tokio::test]
 async fn the_owner_is_notified_of_the_deletion_and_not_of_a_new_account_of_the_address() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-    assert_eq!(told(&stack, &ana).await, [ACCOUNT_DELETED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [ACCOUNT_DELETED]);
     ana.register().await;
     ana.login(PASSWORD).await;
-    assert_eq!(told(&stack, &ana).await, [ACCOUNT_DELETED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [ACCOUNT_DELETED]);
 }
 
 #[tokio::test]
 async fn the_owner_is_notified_of_the_first_login_of_each_further_browser() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let mut phone = ana.elsewhere();
     let form = [("email", &*phone.email.clone()), ("password", PASSWORD)].map(|(name, value)| (name, value.to_owned()));
     let login = phone.request(paths::LOGIN).header(USER_AGENT, FIREFOX).form(&form);
     assert_eq!(phone.send(login).await.success(), true);
-    assert_eq!(told(&stack, &ana).await, [NEW_BROWSER]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [NEW_BROWSER]);
     assert!(newest(&ana).await["text"].as_str().unwrap().contains("Firefox en Windows"));
-    phone.again().login(PASSWORD).await;
-    ana.again().login(PASSWORD).await;
-    assert_eq!(told(&stack, &ana).await, [NEW_BROWSER]);
+    phone.without_session().login(PASSWORD).await;
+    ana.without_session().login(PASSWORD).await;
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [NEW_BROWSER]);
     // Ending all other sessions forgets all browsers.
     assert_eq!(ana.form(paths::CLOSE_SESSION, &[("others", "on")]).await.success(), true);
-    assert_eq!(told(&stack, &ana).await, [NEW_BROWSER]);
-    phone.again().login(PASSWORD).await;
-    assert_eq!(told(&stack, &ana).await, [NEW_BROWSER, NEW_BROWSER]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [NEW_BROWSER]);
+    phone.without_session().login(PASSWORD).await;
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [NEW_BROWSER, NEW_BROWSER]);
 }
 
 #[tokio::test]
 async fn an_upgraded_hash_and_an_imported_account_send_no_letter() {
-    let stack = telling().await;
-    let ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let ana = stack.service.visitor().signed_in().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let weak = AttributeValue::S(rows::weak_hash(PASSWORD));
     rows::put(&stack, rows::with(&profile, "password", Some(weak))).await;
-    assert_eq!(ana.again().login(PASSWORD).await.success(), true);
+    assert_eq!(ana.without_session().login(PASSWORD).await.success(), true);
     let upgraded = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "password");
     assert_ne!(upgraded, rows::text(&profile, "password"), "the hash was upgraded");
-    assert_eq!(told(&stack, &ana).await, [""; 0]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [""; 0]);
     // An import puts a profile, as `accounts import` does.
     let eva = stack.service.visitor();
     rows::copy_account(&stack, &profile, &eva).await;
-    assert_eq!(told(&stack, &eva).await, [""; 0]);
+    assert_eq!(subjects_after_delivery(&stack, &eva).await, [""; 0]);
 }
 
 #[tokio::test]
 async fn a_change_that_an_import_has_written_sends_no_letter_and_the_owners_next_one_does() {
-    let stack = telling().await;
+    let stack = with_notices_on().await;
     let mut ana = stack.service.visitor().registered().await;
     let n = |number: &str| Some(AttributeValue::N(number.to_owned()));
     let s = |text: &str| Some(AttributeValue::S(text.to_owned()));
@@ -161,25 +164,25 @@ async fn a_change_that_an_import_has_written_sends_no_letter_and_the_owners_next
         profile = rows::with(&profile, name, value);
     }
     rows::put(&stack, profile).await;
-    assert_eq!(told(&stack, &ana).await, [""; 0]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [""; 0]);
     assert_eq!(ana.login(OTHER).await.success(), true);
     change_password(&mut ana).await;
-    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED]);
 }
 
 #[tokio::test]
 async fn with_notices_off_the_owner_is_notified_only_of_a_link_that_removed_the_password() {
     let stack = Embedded::start(&[("NOTICES", "off")]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     change_password(&mut ana).await;
-    assert_eq!(told(&stack, &ana).await, [""; 0]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [""; 0]);
     ana.elsewhere().google(json!({})).await;
-    assert_eq!(told(&stack, &ana).await, [PASSWORD_REMOVED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_REMOVED]);
     ana.elsewhere().google(json!({"sub": "another"})).await;
     let mut ana = ana.elsewhere();
     ana.google(json!({})).await;
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-    assert_eq!(told(&stack, &ana).await, [PASSWORD_REMOVED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_REMOVED]);
 }
 
 #[tokio::test]
@@ -190,5 +193,5 @@ async fn by_default_owners_are_notified_of_changes_and_browsers_get_no_cookie() 
     let mut other = ana.elsewhere();
     assert_eq!(other.login(PASSWORD).await.set_cookies().len(), 1);
     change_password(&mut other).await;
-    assert_eq!(told(&stack, &ana).await, [PASSWORD_CHANGED]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED]);
 }

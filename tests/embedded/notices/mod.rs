@@ -16,12 +16,12 @@ pub(crate) const ACCOUNT_DELETED: &str = "Tu cuenta se ha eliminado";
 pub(crate) const NEW_BROWSER: &str = "Alguien ha entrado en tu cuenta con un navegador nuevo";
 
 /// A stack that notifies owners of everything.
-async fn telling() -> Embedded {
+async fn with_notices_on() -> Embedded {
     Embedded::start(&[("NOTICES", "on")]).await
 }
 
 /// Delivers all changes, and returns the subjects of the letters to a visitor so far, oldest first.
-async fn told(stack: &Embedded, visitor: &Visitor) -> Vec<String> {
+async fn subjects_after_delivery(stack: &Embedded, visitor: &Visitor) -> Vec<String> {
     assert!(stack.deliver_changes().await, "{:?}", stack.log().last());
     subjects(visitor).await
 }

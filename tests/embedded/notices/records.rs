@@ -13,7 +13,7 @@ use super::{PASSWORD_CHANGED, subjects};
 /// A listener that the test calls with batches, and a visitor of its stack whose password has changed.
 async fn changed() -> (Embedded, Visitor, Batches<Notices>, Value) {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let before = image(&stack, &ana).await;
     let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
     assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);

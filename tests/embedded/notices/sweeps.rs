@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, Failure, Item, PASSWORD, paths};
 use serde_json::json;
 
-use super::telling;
+use super::with_notices_on;
 use crate::support::rows;
 
 /// The item of the only erasure.
@@ -25,8 +25,8 @@ async fn expire_erasure(stack: &Embedded) -> Item {
 
 #[tokio::test]
 async fn the_sessions_that_a_reset_has_ended_are_deleted_and_later_ones_stay() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     rows::copy_session(&stack, &ana.email, 600).await;
     let token = ana.reset_token().await;
     ana.reset(&token, "Otra1234").await;
@@ -38,8 +38,8 @@ async fn the_sessions_that_a_reset_has_ended_are_deleted_and_later_ones_stay() {
 
 #[tokio::test]
 async fn a_deletion_leaves_nothing_of_the_account_in_either_table() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let (pk, id) = (rows::text(&profile, "pk"), rows::text(&profile, "id"));
     let others = stack.service.visitor();
@@ -47,20 +47,20 @@ async fn a_deletion_leaves_nothing_of_the_account_in_either_table() {
         let entries = json!(vec![json!({"of": "somebody"}); 120]).to_string();
         assert_eq!(visitor.clone().json(paths::RECEIVE_DATA, entries).await.success(), true);
     }
-    ana.again().login("Otra1234").await;
+    ana.without_session().login("Otra1234").await;
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
     assert!(stack.deliver_changes().await);
     let accounts = format!("{:?}", stack.items("accounts").await);
     assert!(!accounts.contains(&pk) && !accounts.contains(&ana.email), "{accounts}");
     let entries = stack.items("entries").await;
-    assert_eq!(entries.len(), 120, "the entries of nobody stay");
+    assert_eq!(entries.len(), 120, "the entries without an account stay");
     assert!(entries.iter().all(|entry| rows::text(entry, "account") != id));
 }
 
 #[tokio::test]
 async fn a_session_left_by_a_race_with_a_deletion_is_deleted() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
     rows::put(&stack, session).await;
@@ -75,7 +75,7 @@ async fn a_session_left_by_a_race_with_a_deletion_is_deleted() {
 #[tokio::test]
 async fn entries_that_the_index_shows_late_are_erased_later() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     assert!(stack.deliver_changes().await);
     let entries = json!(vec![json!({"of": "Ana"}); 120]).to_string();
     assert_eq!(ana.json(paths::RECEIVE_DATA, entries).await.success(), true);
@@ -101,7 +101,7 @@ async fn entries_that_the_index_shows_late_are_erased_later() {
 #[tokio::test]
 async fn an_erasure_that_fails_is_repeated() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     assert!(stack.deliver_changes().await);
     assert_eq!(ana.json(paths::RECEIVE_DATA, json!([{}, {}]).to_string()).await.success(), true);
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
@@ -118,7 +118,7 @@ async fn an_erasure_that_fails_is_repeated() {
 #[tokio::test]
 async fn the_second_erasure_leaves_the_entries_of_an_account_that_was_created_again_with_its_id() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"old":1}"#).await.success(), true);
     let late = stack.items("entries").await.remove(0);
@@ -140,7 +140,7 @@ async fn the_second_erasure_leaves_the_entries_of_an_account_that_was_created_ag
 #[tokio::test]
 async fn a_second_deletion_of_an_id_erases_what_the_first_one_left() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
     assert!(stack.deliver_changes().await);
@@ -161,8 +161,8 @@ async fn a_second_deletion_of_an_id_erases_what_the_first_one_left() {
 
 #[tokio::test]
 async fn late_records_of_a_deleted_account_leave_the_sessions_of_an_account_that_was_created_again_with_its_id() {
-    let stack = telling().await;
-    let mut ana = stack.service.visitor().signed().await;
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let (profile, old) = (rows::profile(&stack, &ana.email).await.unwrap(), rows::sessions(&stack, &ana.email).await);
     let passwords = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
     assert_eq!(ana.form(paths::USER_CONFIG, &passwords).await.success(), true);
@@ -179,16 +179,16 @@ async fn late_records_of_a_deleted_account_leave_the_sessions_of_an_account_that
 #[tokio::test]
 async fn an_erasure_of_an_earlier_release_has_the_time_of_its_request() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let id = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "id");
     assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"old":1}"#).await.success(), true);
-    let asked = stack.now().seconds();
+    let requested = stack.now().seconds();
     stack.advance(Duration::from_mins(1));
     assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"new":1}"#).await.success(), true);
     let item = [
         ("pk", AttributeValue::S(format!("erasure#{id}"))),
         ("sk", AttributeValue::S("erasure".to_owned())),
-        ("expires_at", AttributeValue::N((asked + 3600).to_string())),
+        ("expires_at", AttributeValue::N((requested + 3600).to_string())),
     ];
     rows::put(&stack, item.map(|(name, value)| (name.to_owned(), value)).into()).await;
     assert!(stack.deliver_changes().await);

@@ -7,7 +7,7 @@ use journeys::sentences::{INVALID_TOKEN, VERIFICATION_SENT, VERIFIED, assert_say
 use journeys::{Embedded, Failure, paths};
 use serde_json::json;
 
-use super::{subjects, told};
+use super::{subjects, subjects_after_delivery};
 use crate::support::rows;
 
 const VERIFY: &str = "Verifica tu dirección de correo";
@@ -23,27 +23,27 @@ async fn a_registration_is_followed_by_one_link_and_never_waits_for_mail() {
     let mut ana = stack.service.visitor().registered().await;
     assert!(!stack.deliver_changes().await);
     stack.mail.heal();
-    assert_eq!(told(&stack, &ana).await, [VERIFY]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [VERIFY]);
     let token = ana.mailed_tokens().await.remove(0);
     assert_says(&ana.verify(&token).await, VERIFIED, "the link of the registration");
-    assert_eq!(told(&stack, &ana).await, [VERIFY], "the owner is not notified of the verification");
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [VERIFY], "the owner is not notified of the verification");
 }
 
 #[tokio::test]
 async fn by_default_and_for_google_and_imported_accounts_no_link_is_sent() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().registered().await;
-    assert_eq!(told(&stack, &ana).await, [""; 0]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [""; 0]);
     let stack = verifying().await;
     let mut eva = stack.service.visitor();
     eva.google(json!({})).await;
-    assert_eq!(told(&stack, &eva).await, [""; 0]);
+    assert_eq!(subjects_after_delivery(&stack, &eva).await, [""; 0]);
     let leo = stack.service.visitor().registered().await;
     let profile = rows::profile(&stack, &leo.email).await.unwrap();
     let imported = rows::with(&profile, "import_run", Some(AttributeValue::S("a run".to_owned())));
     let zoe = stack.service.visitor();
     rows::copy_account(&stack, &imported, &zoe).await;
-    assert_eq!(told(&stack, &zoe).await, [""; 0]);
+    assert_eq!(subjects_after_delivery(&stack, &zoe).await, [""; 0]);
 }
 
 #[tokio::test]
@@ -61,7 +61,7 @@ async fn a_link_lives_a_day_and_no_second_longer() {
 #[tokio::test]
 async fn a_second_request_within_the_cooldown_sends_nothing_and_a_failed_mail_starts_no_cooldown() {
     let stack = Embedded::start(&[("RESET_COOLDOWN_SECONDS", "300")]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     stack.mail.fail_always(Failure::Error);
     assert_eq!(ana.form(paths::SEND_VERIFICATION, &[]).await.status, 500);
     stack.mail.heal();

@@ -118,7 +118,7 @@ async fn each_security_event_is_logged_once_with_its_account() {
 #[tokio::test]
 async fn a_failed_login_names_the_account_only_where_there_is_one() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "1")]).await;
-    let (mut ana, mut nobody) = (stack.service.visitor().signed().await, stack.service.visitor());
+    let (mut ana, mut nobody) = (stack.service.visitor().signed_in().await, stack.service.visitor());
     let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
     for reason in ["wrong-credentials", "too-many-failures", "too-many-failures"] {
         let event = format!("login-failed {reason}");
@@ -132,7 +132,7 @@ async fn a_failed_login_names_the_account_only_where_there_is_one() {
 #[tokio::test]
 async fn a_refused_login_to_a_disabled_account_names_that_reason() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let id = id(&ana).await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     rows::put(&stack, rows::with(&profile, "disabled_at", Some(AttributeValue::N("1".to_owned())))).await;
@@ -152,7 +152,7 @@ async fn a_first_login_and_a_link_that_removes_the_password_are_different_events
     let mut newcomer = stack.service.visitor();
     newcomer.google(json!({})).await;
     assert_eq!(trail.next(), of(id(&newcomer).await, ["account-registered", "login-succeeded"]));
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     trail.next();
     ana.google(json!({"sub": "110"})).await;
     let id = id(&ana).await;
@@ -164,7 +164,7 @@ async fn a_first_login_and_a_link_that_removes_the_password_are_different_events
 #[tokio::test]
 async fn a_call_that_is_refused_early_logs_no_event() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let mut trail = Trail::of(&stack);
     let email = ana.email.clone();
     let mut nobody = stack.service.visitor();
@@ -185,7 +185,7 @@ async fn a_call_that_is_refused_early_logs_no_event() {
 #[tokio::test]
 async fn an_event_that_the_table_has_not_confirmed_is_not_logged() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let (token, email) = (ana.reset_token().await, ana.email.clone());
     let document = json!({"credential": ana.credential(json!({})).await}).to_string();
     let broken = Failure::Answer(400, json!({"__type": "x#ValidationException"}).to_string());
@@ -220,7 +220,7 @@ async fn an_event_that_the_table_has_not_confirmed_is_not_logged() {
 #[tokio::test]
 async fn an_event_is_logged_even_if_the_call_fails_later() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let (id, email) = (id(&ana).await, ana.email.clone());
     let mut trail = Trail::of(&stack);
     stack.mail.fail_always(Failure::Error);
@@ -250,7 +250,7 @@ async fn an_event_with_a_lost_answer_is_logged_once() {
 #[tokio::test]
 async fn parallel_calls_log_each_event_as_often_as_it_happens() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
     join_all((0..16).map(async |_| ana.clone().form(paths::LOGOUT, &[]).await)).await;
     assert_eq!(trail.next(), of(id, ["logged-out"]));
@@ -296,7 +296,7 @@ async fn an_audit_line_has_the_request_id_of_its_call_and_no_metrics() {
 #[tokio::test]
 async fn switching_off_audit_lines_changes_no_other_line() {
     let stack = Embedded::start(&[("AUDIT_LOG", "false")]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     ana.login(OTHER).await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     assert_eq!(lines(&stack), Vec::<Value>::new());
@@ -306,7 +306,7 @@ async fn switching_off_audit_lines_changes_no_other_line() {
 #[tokio::test]
 async fn the_events_of_a_passkey_are_recorded_with_the_account_if_it_is_known() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
     let mut authenticator = ana.with_passkey().await;
     assert_eq!(trail.next(), of(id, ["passkey-created"]));

@@ -68,7 +68,7 @@ async fn journey(ana: &mut Visitor) -> Vec<String> {
 async fn successful_call(stack: &Embedded, endpoint: &Endpoint) -> Vec<String> {
     let mut eva = stack.service.visitor();
     if endpoint.path != paths::REGISTER {
-        eva = eva.signed().await;
+        eva = eva.signed_in().await;
     }
     let mut canaries: Vec<String> = eva.cookie.clone().into_iter().collect();
     let own = endpoint.own(&mut eva).await;
@@ -114,7 +114,7 @@ async fn no_personal_data_is_logged_when_a_dependency_fails() {
     for failure in
         [Failure::Throttle, Failure::DropBefore, hostile("ValidationException"), hostile("AccessDeniedException")]
     {
-        let mut ana = stack.service.visitor().signed().await;
+        let mut ana = stack.service.visitor().signed_in().await;
         stack.table.fail_always(failure.clone());
         let canaries = journey(&mut ana).await;
         assert_silent(&stack, &canaries);
@@ -130,7 +130,7 @@ async fn no_personal_data_is_logged_when_a_dependency_fails() {
 #[tokio::test]
 async fn no_personal_data_is_logged_when_a_row_is_broken() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let text = aws_sdk_dynamodb::types::AttributeValue::S(format!("{NAME} {}", ana.email));
     for name in ["id", "generation", "password", "accept_news"] {
@@ -142,7 +142,7 @@ async fn no_personal_data_is_logged_when_a_row_is_broken() {
 #[tokio::test]
 async fn each_call_is_one_line_with_its_function_status_and_duration() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     for &path in paths::ALL {
         stack.service.send(stack.service.request("GET", path)).await;
     }
@@ -173,15 +173,15 @@ async fn an_event_that_cannot_be_read_is_logged_like_any_other_call() {
     let lines = lines(&stack);
     assert_eq!(lines.len(), paths::ALL.len());
     for line in lines {
-        let told = (&line["level"], &line["http.status"], &line["problem.code"]);
-        assert_eq!(told, (&json!("INFO"), &json!(400), &json!("invalid-parameters")), "{line}");
+        let logged = (&line["level"], &line["http.status"], &line["problem.code"]);
+        assert_eq!(logged, (&json!("INFO"), &json!(400), &json!("invalid-parameters")), "{line}");
     }
 }
 
 #[tokio::test]
 async fn a_failure_names_its_operation_and_cause() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     stack.table.fail_always(Failure::Throttle);
     assert_eq!(ana.session().await.status, 500);
     stack.table.heal();
@@ -189,15 +189,15 @@ async fn a_failure_names_its_operation_and_cause() {
     let email = ana.email.clone();
     assert_eq!(ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await.status, 500);
     let lines = lines(&stack);
-    let told = |line: &Value| {
+    let logged = |line: &Value| {
         let member = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
         (member("level"), member("problem.code"), member("fault.operation"), member("fault.cause"))
     };
     let expected = |operation: &str, cause: &str| {
         ("ERROR".to_owned(), "internal".to_owned(), operation.to_owned(), cause.to_owned())
     };
-    assert_eq!(told(&lines[2]), expected("table.BatchGetItem", "ThrottlingException"));
-    let (level, code, operation, cause) = told(&lines[3]);
+    assert_eq!(logged(&lines[2]), expected("table.BatchGetItem", "ThrottlingException"));
+    let (level, code, operation, cause) = logged(&lines[3]);
     assert_eq!(
         (level, code, operation, cause.is_empty()),
         ("ERROR".into(), "internal".into(), "mail.SendEmail".into(), false)
@@ -210,7 +210,7 @@ async fn a_failure_tells_the_client_no_details() {
     let refused =
         json!({"__type": "x#AccessDeniedException", "message": "arn:aws:dynamodb:eu-west-1:1:table/accounts"});
     for failure in [Failure::Throttle, Failure::Error, Failure::DropBefore, Failure::Answer(400, refused.to_string())] {
-        let mut ana = stack.service.visitor().signed().await;
+        let mut ana = stack.service.visitor().signed_in().await;
         let email = ana.email.clone();
         stack.mail.fail_always(failure.clone());
         let mut answers = vec![ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await];
@@ -259,7 +259,7 @@ async fn on_lambda_a_line_also_has_its_metrics_in_the_embedded_format() {
         let metadata = &line["_aws"];
         let now = stack.now().milliseconds();
         assert!(now - metadata["Timestamp"].as_u64().unwrap() < 60_000, "{line}");
-        let mut told = Vec::new();
+        let mut logged = Vec::new();
         for directive in metadata["CloudWatchMetrics"].as_array().unwrap() {
             assert_eq!(directive["Namespace"], "Accounts");
             let dimensions = directive["Dimensions"][0].as_array().unwrap();
@@ -267,12 +267,12 @@ async fn on_lambda_a_line_also_has_its_metrics_in_the_embedded_format() {
             for metric in directive["Metrics"].as_array().unwrap() {
                 let name = metric["Name"].as_str().unwrap();
                 assert!(line[name].is_u64(), "{name} in {line}");
-                told.push((name.to_owned(), metric["Unit"].clone(), dimensions.len()));
+                logged.push((name.to_owned(), metric["Unit"].clone(), dimensions.len()));
             }
         }
         let expected = [("Calls", 1), ("ColdStarts", 1), ("Duration", 1), ("Faults", 1), ("Problems", 2)];
         let unit = |name| if name == "Duration" { "Milliseconds" } else { "Count" };
-        assert_eq!(told, expected.map(|(name, dimensions)| (name.to_owned(), json!(unit(name)), dimensions)));
+        assert_eq!(logged, expected.map(|(name, dimensions)| (name.to_owned(), json!(unit(name)), dimensions)));
         assert_eq!((&line["FunctionName"], &line["Problem"]), (&json!("accounts-x"), &json!("method-not-allowed")));
         assert_eq!((&line["Calls"], &line["Faults"], &line["Problems"]), (&json!(1), &json!(0), &json!(1)));
     }
@@ -281,7 +281,7 @@ async fn on_lambda_a_line_also_has_its_metrics_in_the_embedded_format() {
 #[tokio::test]
 async fn a_failed_call_is_counted_as_a_fault_and_a_good_one_as_no_problem() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let settings =
         [("AWS_LAMBDA_FUNCTION_NAME", "accounts-session"), ("AWS_ENDPOINT_URL_DYNAMODB", &stack.table.url())];
     let hosts = hosts::all(&stack, &settings);
@@ -292,10 +292,10 @@ async fn a_failed_call_is_counted_as_a_fault_and_a_good_one_as_no_problem() {
     stack.table.fail_always(Failure::Throttle);
     assert_eq!(session.invoke(&event.to_string()).await.0, 500);
     let lines = lines(&stack);
-    let told = |line: &Value| {
+    let logged = |line: &Value| {
         let directives = line["_aws"]["CloudWatchMetrics"].as_array().unwrap().len();
         (line["Faults"].clone(), line.get("Problem").cloned(), directives)
     };
-    assert_eq!(told(&lines[lines.len() - 2]), (json!(0), None, 1));
-    assert_eq!(told(&lines[lines.len() - 1]), (json!(1), Some(json!("internal")), 2));
+    assert_eq!(logged(&lines[lines.len() - 2]), (json!(0), None, 1));
+    assert_eq!(logged(&lines[lines.len() - 1]), (json!(1), Some(json!("internal")), 2));
 }

@@ -72,7 +72,7 @@ async fn a_login_amid_too_many_others_succeeds_and_leaves_its_browser_unknown() 
 #[tokio::test]
 async fn of_two_first_passkeys_at_once_one_is_stored_and_the_other_can_be_created_again() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let mut tabs = Vec::new();
     for _ in 0..2 {
         let mut device = ana.authenticator(Algorithm::Es256).await;

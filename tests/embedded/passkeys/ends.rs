@@ -32,7 +32,7 @@ async fn the_deletion_of_an_account_erases_its_passkeys() {
     assert_eq!(passkey_items(&stack).await, 0);
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "login");
 
-    let mut successor = ana.elsewhere().signed().await;
+    let mut successor = ana.elsewhere().signed_in().await;
     assert_eq!(successor.passkeys().await, Vec::<Value>::new());
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "later account");
     assert_says(&successor.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "the credential is free");
@@ -42,7 +42,7 @@ async fn the_deletion_of_an_account_erases_its_passkeys() {
 async fn a_passkey_that_is_created_during_the_deletion_is_erased_too() {
     let stack = Embedded::start(&[]).await;
     for others in 0..2 {
-        let mut ana = stack.service.visitor().signed().await;
+        let mut ana = stack.service.visitor().signed_in().await;
         for _ in 0..others {
             ana.with_passkey().await;
         }
@@ -59,7 +59,7 @@ async fn a_passkey_that_is_created_during_the_deletion_is_erased_too() {
 #[tokio::test]
 async fn a_session_that_has_ended_meanwhile_creates_no_passkey() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let mut authenticator = ana.authenticator(journeys::authenticator::Algorithm::Es256).await;
     let answer = authenticator.create(&ana.passkey_options().await).json();
     let mut caller = ana.clone();

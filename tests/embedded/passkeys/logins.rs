@@ -75,7 +75,7 @@ async fn a_login_with_a_wrong_answer_is_refused_and_opens_no_session() {
 async fn a_login_with_a_wrong_signature_is_refused() {
     let stack = Embedded::start(&[]).await;
     for algorithm in ALGORITHMS {
-        let mut ana = stack.service.visitor().signed().await;
+        let mut ana = stack.service.visitor().signed_in().await;
         let mut authenticator = ana.authenticator(algorithm).await;
         authenticator.id[0] = algorithm as u8;
         ana.add_passkey(&mut authenticator).await;
@@ -183,7 +183,7 @@ async fn a_passkey_opens_only_its_own_account() {
 #[tokio::test]
 async fn a_counter_that_stays_zero_is_accepted_and_one_that_falls_is_refused() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let mut authenticator = ana.authenticator(Algorithm::Es256).await;
     authenticator.counter = 0;
     ana.add_passkey(&mut authenticator).await;

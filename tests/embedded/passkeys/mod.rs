@@ -13,7 +13,7 @@ use journeys::{Embedded, Visitor};
 
 /// A visitor with a session and a passkey.
 async fn with_passkey(stack: &Embedded) -> (Visitor, Authenticator) {
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let authenticator = ana.with_passkey().await;
     (ana, authenticator)
 }

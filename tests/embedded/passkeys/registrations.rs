@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 /// A visitor with a session, and an authenticator for it.
 async fn prepared(stack: &Embedded) -> (Visitor, Authenticator) {
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let authenticator = ana.authenticator(Algorithm::Es256).await;
     (ana, authenticator)
 }

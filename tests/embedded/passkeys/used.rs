@@ -15,7 +15,7 @@ use crate::support::rows;
 #[tokio::test]
 async fn a_person_logs_in_with_a_passkey_of_every_algorithm() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let password = ana.elsewhere().login(PASSWORD).await;
     for algorithm in ALGORITHMS {
         let mut authenticator = ana.authenticator(algorithm).await;
@@ -53,7 +53,7 @@ async fn the_options_of_logins_differ_only_in_the_challenge() {
 #[tokio::test]
 async fn the_options_of_a_new_passkey_exclude_existing_passkeys_and_have_no_address_as_handle() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let before = ana.passkey_options().await;
     assert_eq!(before["publicKey"]["excludeCredentials"], json!([]));
     let authenticator = ana.with_passkey().await;
@@ -105,7 +105,7 @@ async fn nobody_removes_the_passkey_of_another_person() {
 #[tokio::test]
 async fn a_passkey_may_be_backed_up_later() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let mut authenticator = ana.authenticator(ALGORITHMS[0]).await;
     let mut creation = authenticator.create(&ana.passkey_options().await);
     creation.data.flags |= BE;

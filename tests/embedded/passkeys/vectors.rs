@@ -104,7 +104,7 @@ fn object(data: &[u8]) -> Vec<u8> {
 /// Registers the credential of an example, checks that its published answer is refused, and returns the stored key.
 async fn stored_key(example: &Example) -> Vec<u8> {
     let stack = Embedded::start(&[("FRONT_END_URL", "https://example.org")]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let mut authenticator = ana.authenticator(Algorithm::Es256).await;
     let mut data = of_hex(example.created);
     authenticator.id = data[ID].to_vec();

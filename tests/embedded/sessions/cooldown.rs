@@ -72,7 +72,7 @@ async fn a_link_that_was_used_ends_the_cooldown() {
 #[tokio::test]
 async fn without_a_cooldown_a_lost_mail_costs_no_further_write() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     stack.mail.fail_always(Failure::Error);
     drop(stack.table.calls());
     assert_says(&ask(&ana).await, INTERNAL, "a reset link");

@@ -27,7 +27,7 @@ async fn enable(stack: &Embedded, ana: &Visitor) {
 /// A visitor with a session, whose account is disabled afterwards.
 async fn disabled() -> (Embedded, Visitor) {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     disable(&stack, &ana).await;
     (stack, ana)
 }

@@ -47,7 +47,7 @@ async fn a_browser_that_two_people_share_is_known_to_both() {
     let mut eva = stack.service.visitor().registered().await;
     eva.browser.clone_from(&ana.browser);
     assert_eq!(eva.login(PASSWORD).await.known_browser(), ana.browser);
-    ana.again().login(PASSWORD).await;
+    ana.without_session().login(PASSWORD).await;
     assert_eq!((known(&stack, &ana.email).await, known(&stack, &eva.email).await), (1, 1));
 }
 
@@ -61,7 +61,7 @@ async fn the_twenty_first_browser_replaces_the_oldest() {
     }
     assert_eq!(known(&stack, &ana.email).await, 20);
     drop(stack.table.calls());
-    first.again().login(PASSWORD).await;
+    first.without_session().login(PASSWORD).await;
     assert_eq!(stack.table.calls(), ["Query", "TransactWriteItems"], "it is unknown");
 }
 
@@ -80,7 +80,7 @@ async fn a_login_takes_two_calls_from_a_new_browser_and_from_a_known_one() {
 async fn a_stolen_browser_cookie_alone_opens_nothing() {
     let (stack, mut ana) = start().await;
     ana.login(PASSWORD).await;
-    let mut thief = ana.again();
+    let mut thief = ana.without_session();
     assert_eq!(thief.session().await.status, 401);
     assert_eq!(thief.login("Otra1234").await.success(), false);
     // Nor is the secret accepted as a session cookie.
@@ -96,7 +96,7 @@ async fn a_browser_cookie_that_is_doubled_or_malformed_is_replaced() {
     let secret = || BrowserSecret::mint(&SystemRandom).unwrap().reveal().to_string();
     for cookie in [format!("browser={}; browser={}", secret(), secret()), "browser=x".to_owned(), "browser=".to_owned()]
     {
-        let mut odd = ana.again();
+        let mut odd = ana.without_session();
         odd.browser = Some(cookie.clone());
         let given = odd.login(PASSWORD).await.known_browser();
         assert!(given.is_some_and(|given| !cookie.contains(&given)), "{cookie}");
@@ -113,7 +113,7 @@ async fn a_reset_and_the_end_of_all_sessions_forget_all_browsers_and_a_new_passw
     assert_eq!(known(&stack, &ana.email).await, 1);
     assert_eq!(ana.form(paths::CLOSE_SESSION, &[("others", "on")]).await.success(), true);
     assert_eq!(known(&stack, &ana.email).await, 0);
-    ana.again().login(PASSWORD).await;
+    ana.without_session().login(PASSWORD).await;
     assert_eq!(known(&stack, &ana.email).await, 1);
     let token = ana.reset_token().await;
     ana.reset(&token, "Otra1234").await;

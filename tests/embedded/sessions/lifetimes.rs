@@ -28,8 +28,8 @@ async fn is_alive(visitor: &Visitor) -> bool {
 #[tokio::test]
 async fn a_session_ends_after_two_hours_without_use_even_if_its_row_still_exists() {
     let stack = Embedded::start(&[]).await;
-    let resting = stack.service.visitor().signed().await;
-    let used = stack.service.visitor().signed().await;
+    let resting = stack.service.visitor().signed_in().await;
+    let used = stack.service.visitor().signed_in().await;
     advance(&stack, HOUR * 2 - SLACK);
     assert!(is_alive(&used).await);
     advance(&stack, SLACK + PAST);
@@ -46,7 +46,7 @@ async fn a_session_ends_after_two_hours_without_use_even_if_its_row_still_exists
 #[tokio::test]
 async fn a_session_in_use_lives_seven_days_and_no_longer() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let (step, days) = (HOUR * 2 - MINUTE, HOUR * 24 * 7);
     let mut age = 0;
     while age + step < days - SLACK {
@@ -83,7 +83,7 @@ async fn the_lifetimes_of_a_session_are_settings() {
 #[tokio::test]
 async fn the_last_use_is_stored_at_most_every_ten_minutes() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     drop(stack.table.calls());
     for (step, calls) in [
         (0, vec!["BatchGetItem"]),
@@ -101,7 +101,7 @@ async fn the_last_use_is_stored_at_most_every_ten_minutes() {
 #[tokio::test]
 async fn a_session_row_that_contradicts_its_account_is_no_session() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();
     for (name, value) in
         [("expires_at", "1"), ("created_at", "1"), ("last_seen", "1"), ("id", "999"), ("generation", "9")]
@@ -162,7 +162,7 @@ async fn a_reset_token_without_an_expiry_is_refused() {
 #[tokio::test]
 async fn the_stored_hash_of_a_secret_is_not_accepted_as_the_secret() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let token = ana.reset_token().await;
     let pk = rows::partition_key(&ana.email);
     let stolen = format!("{pk}.{}", rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "reset_hash"));

@@ -125,7 +125,7 @@ async fn simultaneous_logins_may_exceed_the_limit_until_the_next_login() {
 #[tokio::test]
 async fn simultaneous_logins_into_an_account_with_too_many_sessions_add_no_rows() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     rows::copy_session(&stack, &ana.email, 200).await;
     let mut crowd = vec![ana.elsewhere(); 6];
     let answers = join_all(crowd.iter_mut().map(|one| one.login(PASSWORD))).await;
@@ -158,7 +158,7 @@ fn taken((operation, asked): &(String, Value)) -> u64 {
 async fn a_forged_cookie_costs_at_most_two_bounded_reads_however_many_rows_there_are() {
     let stack = Embedded::start(&[]).await;
     for (copies, operations) in [(10, 1), (SESSIONS_MAX, 1), (2_000, 2)] {
-        let ana = stack.service.visitor().signed().await;
+        let ana = stack.service.visitor().signed_in().await;
         rows::copy_session(&stack, &ana.email, copies).await;
         drop(stack.table.bodies());
         let answer = forged(&ana).form(paths::DELETE_ACCOUNT, &[]).await;
@@ -172,7 +172,7 @@ async fn a_forged_cookie_costs_at_most_two_bounded_reads_however_many_rows_there
 #[tokio::test]
 async fn an_account_that_a_stranger_filled_with_sessions_can_be_deleted() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     // Ten times as many rows as logins can leave, in several pages and transactions.
     rows::copy_session(&stack, &ana.email, 1_000).await;
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
@@ -183,7 +183,7 @@ async fn an_account_that_a_stranger_filled_with_sessions_can_be_deleted() {
 #[tokio::test]
 async fn an_interrupted_deletion_can_be_continued() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     rows::copy_session(&stack, &ana.email, 1_000).await;
     stack.table.fail_from(6, journeys::Failure::Error);
     assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.status, 500);

@@ -22,7 +22,7 @@ async fn a_session_that_replaces_another_keeps_its_end() {
     let stack = Embedded::start(&[("SESSION_ABSOLUTE_SECONDS", "600")]).await;
     let password = [("name", "Ana"), ("password", "Distinta-2026"), ("confirm_password", "Distinta-2026")];
     for (path, form) in [(paths::CLOSE_SESSION, OTHERS.as_slice()), (paths::USER_CONFIG, &password)] {
-        let mut ana = stack.service.visitor().signed().await;
+        let mut ana = stack.service.visitor().signed_in().await;
         for _ in 0..2 {
             advance(&stack, 280);
             let answer = ana.form(path, form).await;
@@ -37,7 +37,7 @@ async fn a_session_that_replaces_another_keeps_its_end() {
 #[tokio::test]
 async fn other_sessions_are_ended_only_soon_after_a_login() {
     let stack = Embedded::start(&[("RECENT_LOGIN_SECONDS", "600")]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let mut phone = ana.elsewhere();
     phone.login(PASSWORD).await;
     let id = ana.other_sessions().await.remove(0);

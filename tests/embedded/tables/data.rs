@@ -19,7 +19,7 @@ async fn dump(stack: &Embedded) -> String {
 #[tokio::test]
 async fn the_table_stores_only_the_hash_of_a_secret() {
     let stack = Embedded::start_at_full_cost(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let (cookie, token) = (ana.cookie.clone().unwrap(), ana.reset_token().await);
     let all = dump(&stack).await;
     for secret in [&cookie, &token] {
@@ -33,7 +33,7 @@ async fn the_table_stores_only_the_hash_of_a_secret() {
 #[tokio::test]
 async fn a_deleted_account_leaves_nothing_in_any_table() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "9")]).await;
-    let (mut ana, mut eva) = (stack.service.visitor(), stack.service.visitor().signed().await);
+    let (mut ana, mut eva) = (stack.service.visitor(), stack.service.visitor().signed_in().await);
     ana.register_with(&[("nombre", "Nombre Irrepetible")]).await;
     ana.google(json!({"sub": "110222333", "name": "Nombre Irrepetible"})).await;
     ana.reset_token().await;
@@ -125,7 +125,7 @@ fn assert_no_panic(stack: &Embedded) {
 #[tokio::test]
 async fn a_broken_account_is_an_error_and_no_panic() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let mut damaged: Vec<(&str, Item)> = Vec::new();
     for name in ["id", "email", "name", "url_image", "accept_news", "email_verified", "generation"] {
@@ -148,7 +148,7 @@ async fn a_broken_account_is_an_error_and_no_panic() {
 #[tokio::test]
 async fn a_broken_session_is_an_error_and_no_panic() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();
     for name in ["id", "generation", "created_at", "last_seen", "expires_at"] {
         for value in [None, Some(s("soon")), Some(AttributeValue::Null(true))] {
@@ -167,7 +167,7 @@ async fn a_broken_session_is_an_error_and_no_panic() {
 #[tokio::test]
 async fn a_link_that_the_account_does_not_confirm_opens_no_session() {
     let stack = Embedded::start(&[]).await;
-    let (mut ana, victim) = (stack.service.visitor(), stack.service.visitor().signed().await);
+    let (mut ana, victim) = (stack.service.visitor(), stack.service.visitor().signed_in().await);
     ana.google(json!({"sub": "110"})).await;
     let link = stack.items("accounts").await.into_iter().find(|row| rows::text(row, "pk") == "google#110").unwrap();
     let pk = rows::partition_key(&victim.email);
@@ -185,7 +185,7 @@ async fn a_link_that_the_account_does_not_confirm_opens_no_session() {
 async fn a_login_that_races_a_deletion_leaves_no_usable_session() {
     let stack = Embedded::start(&[]).await;
     for _ in 0..6 {
-        let mut ana = stack.service.visitor().signed().await;
+        let mut ana = stack.service.visitor().signed_in().await;
         let mut elsewhere = ana.elsewhere();
         drop(stack.table.calls());
         let (login, deletion) = tokio::join!(elsewhere.login(PASSWORD), async {

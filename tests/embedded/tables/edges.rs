@@ -17,7 +17,7 @@ const BROWSERS_MAX: usize = 20;
 #[tokio::test]
 async fn only_sessions_counts_of_failures_and_challenges_have_an_expiry() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "5")]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     ana.google(json!({})).await;
     ana.reset_token().await;
     ana.elsewhere().login("Otra1234").await;

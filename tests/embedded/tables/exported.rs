@@ -141,7 +141,7 @@ async fn rich(stack: &Embedded) -> Visitor {
     for _ in 0..2 {
         ana.elsewhere().login("Otra1234").await;
     }
-    ana.again().login("Otra1234").await;
+    ana.without_session().login("Otra1234").await;
     ana.reset_token().await;
     let mut profile = rows::profile(stack, &ana.email).await.unwrap();
     let additions = [
@@ -209,7 +209,7 @@ async fn every_attribute_of_an_account_in_both_tables_is_in_its_export() {
 #[tokio::test]
 async fn pages_are_smaller_than_five_megabytes_and_have_every_entry_once_and_in_order() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let mut sent = Vec::new();
     // Lambda escapes quotes and backslashes twice.
     for filling in ["x", "\\\"", "ñ", "\\\\"] {
@@ -229,7 +229,7 @@ async fn pages_are_smaller_than_five_megabytes_and_have_every_entry_once_and_in_
 #[tokio::test]
 async fn a_page_has_at_most_a_thousand_entries_and_each_call_reads_three_of_them() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let body = json!(vec![json!({}); 2_001]).to_string();
     assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.sentence(), owned_sentence(DATA_SAVED));
     drop(stack.table.calls());
@@ -245,7 +245,7 @@ async fn a_page_has_at_most_a_thousand_entries_and_each_call_reads_three_of_them
 #[tokio::test]
 async fn entries_that_are_erased_during_an_export_are_left_out() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let body = json!(vec![json!({}); 1_500]).to_string();
     assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.sentence(), owned_sentence(DATA_SAVED));
     let first = ana.form(paths::EXPORT_ACCOUNT, &[]).await.json();
@@ -258,7 +258,7 @@ async fn entries_that_are_erased_during_an_export_are_left_out() {
 #[tokio::test]
 async fn a_session_whose_account_is_deleted_meanwhile_exports_nothing() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let mut reader = ana.clone();
     let deletion = async { assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true) };
     let reading = reader.form(paths::EXPORT_ACCOUNT, &[]);

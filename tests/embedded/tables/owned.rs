@@ -44,7 +44,7 @@ fn entries(stack: &Embedded) -> Entries {
 #[tokio::test]
 async fn entries_of_a_live_session_belong_to_its_account_and_the_answer_is_the_same() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let (own, of_nobody) = (send(&ana, r#"{"n":1.00}"#).await, send(&ana.elsewhere(), r#"{"n":2.00}"#).await);
     assert_eq!((own.status, &own.text), (of_nobody.status, &of_nobody.text));
     assert!(own.set_cookies().is_empty());
@@ -55,7 +55,7 @@ async fn entries_of_a_live_session_belong_to_its_account_and_the_answer_is_the_s
 #[tokio::test]
 async fn a_cookie_that_is_not_live_changes_nothing() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let mut ended = ana.elsewhere();
     ended.login(PASSWORD).await;
     let cookie = ended.cookie.clone();
@@ -74,7 +74,7 @@ async fn a_cookie_that_is_not_live_changes_nothing() {
 #[tokio::test]
 async fn entries_that_arrive_after_the_deletion_of_their_account_do_not_belong_to_it() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let deletion = async { assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true) };
     // The call after the one that reads the session.
     let answer = held_up(&stack, 1, send(&ana, "{}"), deletion).await;
@@ -85,11 +85,11 @@ async fn entries_that_arrive_after_the_deletion_of_their_account_do_not_belong_t
 #[tokio::test]
 async fn no_entry_of_simultaneous_requests_belongs_to_a_later_account_of_the_address() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let of_the_first = id(&stack, &ana).await;
     let again = async {
         assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-        ana.elsewhere().signed().await
+        ana.elsewhere().signed_in().await
     };
     assert_eq!(held_up(&stack, 1, send(&ana, "{}"), again).await.sentence(), owned_sentence(DATA_SAVED));
     assert_ne!(id(&stack, &ana).await, of_the_first);
@@ -99,7 +99,7 @@ async fn no_entry_of_simultaneous_requests_belongs_to_a_later_account_of_the_add
 #[tokio::test]
 async fn a_key_stores_a_request_once_for_each_account_and_once_for_nobody() {
     let stack = Embedded::start(&[]).await;
-    let (ana, eva) = (stack.service.visitor().signed().await, stack.service.visitor().signed().await);
+    let (ana, eva) = (stack.service.visitor().signed_in().await, stack.service.visitor().signed_in().await);
     let callers = [&ana, &eva, &ana.elsewhere(), &eva.elsewhere()];
     for caller in callers {
         assert_eq!(send_with_key(caller, &list(120)).await.sentence(), owned_sentence(DATA_SAVED));
@@ -120,7 +120,7 @@ async fn a_key_stores_a_request_once_for_each_account_and_once_for_nobody() {
 #[tokio::test]
 async fn a_conflict_with_another_change_of_the_account_is_retried() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     drop(stack.table.calls());
     stack.table.fail_call_of("TransactWriteItems", 0, Failure::cancelled("TransactionConflict"), false);
     assert_eq!(send(&ana, "{}").await.sentence(), owned_sentence(DATA_SAVED));
@@ -132,7 +132,7 @@ async fn a_conflict_with_another_change_of_the_account_is_retried() {
 #[tokio::test]
 async fn every_entry_of_an_account_is_erased_and_no_other() {
     let stack = Embedded::start(&[]).await;
-    let (ana, eva) = (stack.service.visitor().signed().await, stack.service.visitor().signed().await);
+    let (ana, eva) = (stack.service.visitor().signed_in().await, stack.service.visitor().signed_in().await);
     let (of_ana, of_eva) = (id(&stack, &ana).await, id(&stack, &eva).await);
     assert_eq!(send(&ana, &list(1_100)).await.sentence(), owned_sentence(DATA_SAVED));
     for other in [&eva, &ana.elsewhere()] {
@@ -151,7 +151,7 @@ async fn every_entry_of_an_account_is_erased_and_no_other() {
 #[tokio::test]
 async fn an_interrupted_erasure_can_be_repeated() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let id = id(&stack, &ana).await.parse().unwrap();
     assert_eq!(send(&ana, &list(300)).await.sentence(), owned_sentence(DATA_SAVED));
     for failure in [Failure::Answer(400, "{}".to_owned()), Failure::Error] {

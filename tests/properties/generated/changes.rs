@@ -54,13 +54,13 @@ enum Change {
 }
 
 fn change() -> impl Strategy<Value = Change> {
-    let place = any::<usize>;
+    let index = any::<usize>;
     prop_oneof![
-        (place(), prop::sample::select(PIECES)).prop_map(|(at, piece)| Change::Insert(at, piece)),
-        (place(), any::<u8>()).prop_map(|(at, byte)| Change::Replace(at, byte)),
-        (place(), 1..12_usize).prop_map(|(at, length)| Change::Remove(at, length)),
-        (place(), 1..40_usize).prop_map(|(at, length)| Change::Double(at, length)),
-        place().prop_map(Change::Truncate),
+        (index(), prop::sample::select(PIECES)).prop_map(|(at, piece)| Change::Insert(at, piece)),
+        (index(), any::<u8>()).prop_map(|(at, byte)| Change::Replace(at, byte)),
+        (index(), 1..12_usize).prop_map(|(at, length)| Change::Remove(at, length)),
+        (index(), 1..40_usize).prop_map(|(at, length)| Change::Double(at, length)),
+        index().prop_map(Change::Truncate),
     ]
 }
 

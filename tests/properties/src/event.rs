@@ -38,22 +38,22 @@ pub fn holds(input: &[u8]) {
     let method = expected.method.parse().unwrap_or(Method::GET);
     let (body, is_base64) = &expected.body;
     match read {
-        Some(request) => same(&request, &method, &expected),
+        Some(request) => assert_same(&request, &method, &expected),
         None => assert!(*is_base64 && !is_canonical_base64(body), "not read: {text}"),
     }
 }
 
-fn same(request: &Request, method: &Method, expected: &Expected) {
+fn assert_same(request: &Request, method: &Method, expected: &Expected) {
     assert_eq!(request.method(), method);
     let names = expected.headers.iter().filter(|(name, _)| !["host", "cookie"].contains(&name.as_str()));
     for (name, value) in names.filter(|(name, _)| HeaderName::from_bytes(name.as_bytes()).is_ok()) {
-        assert_eq!(header(request, name.as_str()), Some(carried(value).as_str()), "{name}");
+        assert_eq!(header(request, name.as_str()), Some(header_value(value).as_str()), "{name}");
     }
     let lines = match expected.headers.get("cookie") {
         Some(header) if expected.cookies.is_empty() => std::slice::from_ref(header),
         _ => &expected.cookies,
     };
-    let expected_cookies: Vec<String> = lines.iter().map(|line| carried(line)).collect();
+    let expected_cookies: Vec<String> = lines.iter().map(|line| header_value(line)).collect();
     let cookies = header(request, "cookie").unwrap_or_default();
     assert_eq!(cookies, expected_cookies.join("; "));
     let (text, is_base64) = &expected.body;
@@ -62,7 +62,7 @@ fn same(request: &Request, method: &Method, expected: &Expected) {
 }
 
 /// A text as the value of a header. This is a second implementation of what the service does.
-fn carried(text: &str) -> String {
+fn header_value(text: &str) -> String {
     if text.bytes().all(|byte| byte == b'\t' || (byte >= b' ' && byte != 0x7f)) {
         return text.to_owned();
     }

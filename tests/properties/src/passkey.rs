@@ -65,8 +65,8 @@ pub fn attestation_holds(input: &[u8]) {
         json!({"type": "webauthn.create", "challenge": challenge(&started), "origin": ORIGIN}).to_string();
     let Some(new) = verify(&party, &started, client_data.as_bytes(), input) else { return };
     let hash = digest(&SHA256, HOST.as_bytes());
-    let place = input.windows(HASH).position(|window| window == hash.as_ref()).unwrap();
-    assert_eq!(input[place + HASH] & FLAGS, FLAGS);
+    let index = input.windows(HASH).position(|window| window == hash.as_ref()).unwrap();
+    assert_eq!(input[index + HASH] & FLAGS, FLAGS);
     assert!((16..=1_023).contains(&new.credential.len()));
     assert!(input.windows(new.credential.len()).any(|window| window == new.credential));
 }
@@ -140,8 +140,8 @@ fn verify(party: &RelyingParty, started: &Started, client_data: &[u8], object: &
 
 pub(crate) fn replaced(input: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let mut text = input.to_vec();
-    while let Some(place) = text.windows(from.len()).position(|window| window == from) {
-        text.splice(place..place + from.len(), to.iter().copied());
+    while let Some(index) = text.windows(from.len()).position(|window| window == from) {
+        text.splice(index..index + from.len(), to.iter().copied());
     }
     text
 }

@@ -99,7 +99,7 @@ impl Service {
         url.path().strip_prefix(&base.unwrap_or_default()).unwrap_or(url.path()).to_owned()
     }
 
-    /// A credential that the identity provider signs: its defaults, overridden by these claims.
+    /// A credential that the identity provider signs. These claims override its defaults.
     pub async fn credential(&self, claims: &Value) -> String {
         let request = self.http.post(format!("{}/_local/google/credential", self.backends_url)).json(claims);
         let answer = whole(request.send().await).await;

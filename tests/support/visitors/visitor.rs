@@ -12,8 +12,8 @@ use crate::{Answer, Service, paths};
 /// A valid password.
 pub const PASSWORD: &str = "Contraseña1";
 
-/// How often a visitor looks for a letter, and the pause between two looks.
-const LOOKS: usize = 300;
+/// How often a visitor checks for a letter, and the pause between two checks.
+const CHECKS: usize = 300;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A browser's user.
@@ -48,7 +48,7 @@ impl Visitor {
 
     /// The same browser, without a session.
     #[must_use]
-    pub fn again(&self) -> Self {
+    pub fn without_session(&self) -> Self {
         Self { cookie: None, ..self.clone() }
     }
 
@@ -120,7 +120,7 @@ impl Visitor {
     ///
     /// # Panics
     /// Either is refused.
-    pub async fn signed(self) -> Self {
+    pub async fn signed_in(self) -> Self {
         let mut registered = self.registered().await;
         let login = registered.login(PASSWORD).await;
         assert_eq!(login.success(), true, "{login:?}");
@@ -145,13 +145,13 @@ impl Visitor {
         self.sessions().await.iter().filter(is_other).filter_map(id).collect()
     }
 
-    /// Logs in with a credential of the identity provider, for this address and overridden by the claims.
+    /// Logs in with a credential of the identity provider for this address. The claims override its own.
     pub async fn google(&mut self, claims: Value) -> Answer {
         let credential = self.credential(claims).await;
         self.json(paths::GOOGLE_LOGIN, json!({"credential": credential}).to_string()).await
     }
 
-    /// A credential for this address, overridden by the claims.
+    /// A credential of the identity provider for this address. The claims override its own.
     pub async fn credential(&self, claims: Value) -> String {
         let mut all = json!({"email": self.email});
         if let (Some(all), Value::Object(claims)) = (all.as_object_mut(), claims) {
@@ -206,7 +206,7 @@ impl Visitor {
     /// None comes within half a minute.
     pub async fn first_letter(&self, subject: &str) -> Value {
         let mut found = None;
-        for _ in 0..LOOKS {
+        for _ in 0..CHECKS {
             let mails = self.service.mails(&self.email).await;
             found = mails.into_iter().rfind(|mail| mail.get("subject").is_some_and(|told| told == subject));
             if found.is_some() {

@@ -136,7 +136,7 @@ async fn errors_are_red_on_a_terminal_and_plain_elsewhere() {
 #[tokio::test]
 async fn an_account_is_erased_only_after_its_address_is_typed() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let erase = ["erase", &ana.email, "--reason", "asked by the owner"];
     for typed in ["", "yes", "another@example.com"] {
         let (code, out, shown) = run(&stack, &erase, if typed.is_empty() { " " } else { typed }).await;

@@ -43,18 +43,18 @@ pub(crate) async fn host(request: Request, next: Next) -> Response {
 
 /// Refuses a request that a page of another origin sent, preflights included.
 pub(crate) async fn origin(State(origins): State<Origins>, request: Request, next: Next) -> Response {
-    if is_let_in(&origins, request.headers()) {
+    if is_allowed(&origins, request.headers()) {
         return next.run(request).await;
     }
     (StatusCode::FORBIDDEN, FOREIGN_ORIGIN).into_response()
 }
 
 /// Whether each `Origin` is in `origins` or is the origin that the request is sent to. Programs send no `Origin`.
-fn is_let_in(origins: &BTreeSet<String>, headers: &HeaderMap) -> bool {
-    let asked = headers.get(HOST).and_then(|host| host.to_str().ok());
+fn is_allowed(origins: &BTreeSet<String>, headers: &HeaderMap) -> bool {
+    let own_host = headers.get(HOST).and_then(|host| host.to_str().ok());
     headers.get_all(ORIGIN).iter().all(|origin| {
         let origin = origin.to_str().unwrap_or_default();
-        origins.contains(origin) || asked.is_some_and(|host| origin.strip_prefix("http://") == Some(host))
+        origins.contains(origin) || own_host.is_some_and(|host| origin.strip_prefix("http://") == Some(host))
     })
 }
 

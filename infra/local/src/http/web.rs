@@ -79,8 +79,8 @@ async fn page(State(web): State<Arc<Web>>, request: Request) -> Response {
     if ![Method::GET, Method::HEAD].contains(request.method()) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
-    let asked = file(request.uri().path()).map(|file| web.folder.join(file));
-    let found = match asked.and_then(|file| Some((media_type(&file)?, file))) {
+    let requested = file(request.uri().path()).map(|file| web.folder.join(file));
+    let found = match requested.and_then(|file| Some((media_type(&file)?, file))) {
         Some((kind, file)) => tokio::fs::read(&file).await.ok().map(|bytes| (bytes, kind)),
         None => None,
     };

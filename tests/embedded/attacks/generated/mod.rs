@@ -56,7 +56,7 @@ async fn answers(path: &'static str) {
     };
     let needed: &[(&str, &str)] = if path == paths::CAPTCHA { &OWN_CAPTCHA } else { &[] };
     let (function, without_captcha) = (function_of(&[&CAPTCHA, needed].concat()), function_of(needed));
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let seeds = bodies::seeds(path);
     let mut dice = Dice::of(path);
     for number in 0..calls() {
@@ -73,7 +73,7 @@ async fn answers(path: &'static str) {
 async fn succeeds(function: &Function, stack: &Embedded) {
     let mut eva: Visitor = stack.service.visitor();
     if function.path != paths::REGISTER {
-        eva = eva.signed().await;
+        eva = eva.signed_in().await;
     }
     let (content_type, body) = bodies::valid(function.path, &mut eva).await;
     let mut event = hosts::event(function.path, content_type, &body);

@@ -57,7 +57,7 @@ impl Actor {
                 let legacy = AttributeValue::S(LEGACY_HASH.to_owned());
                 rows::put(stack, rows::with(&profile, "password", Some(legacy))).await;
             }
-            Scenario::SendResetLink => visitor = visitor.signed().await.elsewhere(),
+            Scenario::SendResetLink => visitor = visitor.signed_in().await.elsewhere(),
             Scenario::GoogleNew | Scenario::GoogleRedirect => credential = visitor.credential(json!({})).await,
             Scenario::GoogleKnown | Scenario::GoogleMoved => {
                 let claims = json!({"sub": sub(&visitor)});
@@ -70,7 +70,7 @@ impl Actor {
                 credential = visitor.credential(claims).await;
             }
             Scenario::GoogleLink => {
-                visitor = visitor.signed().await;
+                visitor = visitor.signed_in().await;
                 credential = visitor.credential(json!({})).await;
             }
             Scenario::DeleteAccount => {
@@ -78,18 +78,18 @@ impl Actor {
                 rows::copy_session(stack, &visitor.email, SESSIONS).await;
             }
             Scenario::PasskeyOptions | Scenario::RemovePasskey | Scenario::PasskeyLogin => {
-                visitor = visitor.signed().await;
+                visitor = visitor.signed_in().await;
                 let mut authenticator = visitor.with_passkey().await;
                 token = visitor.first_passkey().await;
                 let answer = authenticator.get(&visitor.passkey_login_options().await);
                 credential = authenticator.sign(&answer).to_string();
             }
             Scenario::PasskeyRegister => {
-                visitor = visitor.signed().await;
+                visitor = visitor.signed_in().await;
                 let mut authenticator = visitor.authenticator(Algorithm::Es256).await;
                 credential = authenticator.create(&visitor.passkey_options().await).json().to_string();
             }
-            _ => visitor = visitor.signed().await,
+            _ => visitor = visitor.signed_in().await,
         }
         match scenario {
             Scenario::SessionAfterARest => stack.advance(Duration::from_mins(11)),

@@ -93,11 +93,11 @@ async fn linked(stack: &Embedded, sub: &str) -> Visitor {
 #[tokio::test]
 async fn a_table_that_the_service_has_written_has_no_findings() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "9")]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     ana.elsewhere().login("Otra1234").await;
     ana.google(json!({})).await;
     linked(&stack, "110").await;
-    let mut gone = stack.service.visitor().signed().await;
+    let mut gone = stack.service.visitor().signed_in().await;
     assert_eq!(gone.form(journeys::paths::DELETE_ACCOUNT, &[]).await.success(), true);
     // A row records that the letter was sent, and another one that the entries are being erased.
     assert!(stack.deliver_changes().await);
@@ -122,7 +122,7 @@ pub(crate) async fn lower_counter(stack: &Embedded) {
 
 /// The profile of a new account with a passkey, and the id of the passkey.
 async fn with_passkey(stack: &Embedded) -> (Item, String) {
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     ana.with_passkey().await;
     let profile = profile(stack, &ana).await;
     let id = profile["passkeys"].as_ss().unwrap()[0].clone();
@@ -133,7 +133,7 @@ async fn with_passkey(stack: &Embedded) -> (Item, String) {
 /// repairs it.
 pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)> {
     let mut damages = Vec::new();
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let pk = text(&profile(stack, &ana).await, "pk");
     let session = rows(stack, &pk, "session#").await.pop().unwrap();
 
@@ -184,7 +184,7 @@ pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)
     let (row, id) = with_passkey(stack).await;
     delete(stack, &format!("credential#{id}"), "credential").await;
     damages.push(("passkeys-whole", format!("{} {id}", text(&row, "id")), false));
-    let broken = stack.service.visitor().signed().await;
+    let broken = stack.service.visitor().signed_in().await;
     let row = profile(stack, &broken).await;
     put(stack, with(&row, "name", None)).await;
     damages.push(("rows-readable", format!("{} profile", text(&row, "pk")), false));
@@ -289,7 +289,7 @@ async fn an_account_whose_damage_is_repaired_works_again() {
 async fn a_repair_leaves_rows_that_have_changed_since_they_were_found() {
     let stack = Embedded::start(&[]).await;
     let operator = Operator::new(&stack.setup(&[]));
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let row = profile(&stack, &ana).await;
     let (pk, id) = (text(&row, "pk"), text(&row, "id").parse().unwrap());
     let session = rows(&stack, &pk, "session#").await.pop().unwrap();

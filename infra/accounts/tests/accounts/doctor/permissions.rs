@@ -135,7 +135,7 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
     assert_eq!(undone.json()["deleted"], 2, "{undone:?}");
     let mut changes = made(&stack);
 
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     ana.json(journeys::paths::RECEIVE_DATA, "{}").await;
     damage(&stack).await;
     drop(stack.table.bodies());

@@ -32,7 +32,7 @@ async fn subjects(stack: &Embedded) -> Vec<String> {
 }
 
 /// A user of an import, signed in.
-async fn signed(stack: &Embedded, id: u64) -> Visitor {
+async fn signed_in(stack: &Embedded, id: u64) -> Visitor {
     let mut visitor = stack.service.visitor();
     visitor.email = format!("user{id}@example.com");
     assert_eq!(visitor.login(PASSWORD).await.success(), true);
@@ -58,9 +58,9 @@ async fn an_import_its_changes_and_its_undo_send_no_letter_and_a_deletion_afterw
     assert_eq!((undo.code, undo.count("deleted")), (0, 3), "{undo:?}");
     // Before `notices` handles the deletions, an import creates the accounts again, and one owner deletes his account.
     import(&program, &rows, &TempFile::new("ndjson")).await;
-    let mut ana = signed(&stack, 1).await;
+    let mut ana = signed_in(&stack, 1).await;
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-    assert_eq!(subjects(&stack).await, [ACCOUNT_DELETED], "the undo was silent, the owner's deletion is told");
+    assert_eq!(subjects(&stack).await, [ACCOUNT_DELETED], "the undo sends no letter, the owner's deletion sends one");
     let erasures: Vec<_> =
         stack.items("accounts").await.into_iter().filter(|row| row["sk"].as_s().unwrap() == "erasure").collect();
     assert_eq!(erasures.len(), 3, "the entries of all of them are erased");
@@ -68,7 +68,7 @@ async fn an_import_its_changes_and_its_undo_send_no_letter_and_a_deletion_afterw
 
     let erased = program.run(&["erase", "user2@example.com", "--yes", "--reason", "asked by the owner"]).await;
     assert_eq!(erased.code, 0, "{erased:?}");
-    assert_eq!(subjects(&stack).await, [ACCOUNT_DELETED; 2], "an erasure by an operator is told");
+    assert_eq!(subjects(&stack).await, [ACCOUNT_DELETED; 2], "an erasure by an operator sends one too");
 }
 
 #[tokio::test]

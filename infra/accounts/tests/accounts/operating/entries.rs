@@ -17,10 +17,10 @@ fn lines(run: &Ended) -> Vec<Value> {
 #[tokio::test]
 async fn the_entries_of_an_account_are_printed_byte_for_byte_and_those_of_others_are_not() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let bodies = [r#"{"n":123456789012345678901234567890.10,"a":1,"a":2}"#, r#"{"z":-0,"ñ":"\ud800"}"#];
     send(&ana, &format!("[{}]", bodies.join(","))).await;
-    send(&stack.service.visitor().signed().await, "{}").await;
+    send(&stack.service.visitor().signed_in().await, "{}").await;
     send(&ana.elsewhere(), "{}").await;
     let program = Program::of(&stack);
     let printed = lines(&program.run(&["entries", "export", &ana.email]).await);
@@ -38,7 +38,7 @@ async fn the_entries_of_an_account_are_printed_byte_for_byte_and_those_of_others
 #[tokio::test]
 async fn several_pages_of_entries_are_printed_once_each() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     send(&ana, &json!(vec![json!({}); 1_200]).to_string()).await;
     let large = json!(vec![json!({"a": "x".repeat(390_000)}); 14]).to_string();
     send(&ana, &large).await;
@@ -54,7 +54,7 @@ async fn several_pages_of_entries_are_printed_once_each() {
 #[tokio::test]
 async fn an_erased_account_has_entries_until_they_are_erased_and_an_unknown_address_is_not_found() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     send(&ana, "{}").await;
     let id = ana.clone().session().await.json()["user"]["id"].to_string();
     assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
@@ -70,7 +70,7 @@ async fn an_erased_account_has_entries_until_they_are_erased_and_an_unknown_addr
 #[tokio::test]
 async fn an_export_that_fails_says_so() {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     send(&ana, "{}").await;
     let refused = journeys::Failure::Answer(400, json!({"__type": "x#AccessDeniedException"}).to_string());
     stack.table.fail_call_of("Query", 0, refused, true);

@@ -21,7 +21,7 @@ const BCRYPT: &str = "$2y$04$FBEUOcGTbL3W9DA6cr.xs.YKNq6swORtsbOJhWRY9lXwNUBrEg5
 
 async fn start() -> (Embedded, Visitor) {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     (stack, ana)
 }
 
@@ -109,8 +109,8 @@ async fn after_a_forced_reset_only_the_owner_of_the_mailbox_gets_in() {
 #[tokio::test]
 async fn erasing_an_account_leaves_nothing_of_its_owner_in_any_table() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "5")]).await;
-    let mut ana = stack.service.visitor().signed().await;
-    let eva = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
+    let eva = stack.service.visitor().signed_in().await;
     assert_eq!(ana.google(json!({"sub": "7071"})).await.status, 200);
     ana.elsewhere().login(OTHER).await;
     let before = items(&stack, &ana.email, "").await;
@@ -295,7 +295,7 @@ async fn no_output_contains_a_hash_or_a_token() {
 #[tokio::test]
 async fn show_prints_everything_about_an_account_that_is_no_secret() {
     let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "5")]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     ana.reset_token().await;
     ana.form(paths::SEND_VERIFICATION, &[]).await;
     ana.elsewhere().login(OTHER).await;
@@ -342,7 +342,7 @@ async fn stats_count_accounts_sessions_and_entries() {
     let legacy = stack.service.visitor().registered().await;
     set(&stack, &legacy.email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
     stack.service.visitor().google(json!({})).await;
-    let disabled = stack.service.visitor().signed().await;
+    let disabled = stack.service.visitor().signed_in().await;
     assert_done(&change(&stack, &["disable", &disabled.email]).await);
     let broken = stack.service.visitor().registered().await;
     set(&stack, &broken.email, "email_verified", AttributeValue::S("yes".to_owned())).await;

@@ -9,7 +9,7 @@ use crate::support::accounts;
 #[tokio::test]
 async fn an_operator_lists_the_passkeys_of_an_account_and_removes_one() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     let (mut lost, mut kept) = (ana.with_passkey().await, ana.with_passkey().await);
     assert_says(&stack.service.visitor().passkey_login(&mut lost).await, LOGGED_IN, "before");
     let listed = accounts(&stack, &["passkeys", &ana.email, "--json"]).await;
@@ -40,7 +40,7 @@ async fn an_operator_lists_the_passkeys_of_an_account_and_removes_one() {
 #[tokio::test]
 async fn erasing_an_account_erases_its_passkeys() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     ana.with_passkey().await;
     let run = accounts(&stack, &["erase", &ana.email, "--yes", "--reason", "asked by the owner"]).await;
     assert_eq!(run.code, 0, "{run:?}");
@@ -51,7 +51,7 @@ async fn erasing_an_account_erases_its_passkeys() {
 #[tokio::test]
 async fn the_doctor_knows_the_rows_of_passkeys() {
     let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed().await;
+    let mut ana = stack.service.visitor().signed_in().await;
     ana.with_passkey().await;
     ana.passkey_login_options().await;
     let run = accounts(&stack, &["doctor", "--data"]).await;

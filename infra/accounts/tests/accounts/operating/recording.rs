@@ -130,7 +130,7 @@ fn query_answer(body: &str) -> String {
 
 pub(crate) async fn start() -> (Embedded, Visitor, Arc<Aws>, String) {
     let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed().await;
+    let ana = stack.service.visitor().signed_in().await;
     let aws = Arc::new(Aws::default());
     let answer = async |State(aws): State<Arc<Aws>>, headers: HeaderMap, body: String| {
         let target = headers.get("x-amz-target").and_then(|value| value.to_str().ok()).unwrap_or_default();

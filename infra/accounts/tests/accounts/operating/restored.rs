@@ -58,7 +58,7 @@ async fn a_restored_table_loses_its_sessions_and_the_accounts_that_were_erased_s
     let (stack, ana, aws, url) = start().await;
     let mut people = vec![ana];
     for number in 0..4 {
-        let mut visitor = stack.service.visitor().signed().await;
+        let mut visitor = stack.service.visitor().signed_in().await;
         visitor.google(json!({"sub": format!("90{number}")})).await;
         people.push(visitor);
     }
@@ -112,7 +112,7 @@ async fn a_restored_table_loses_its_sessions_and_the_accounts_that_were_erased_s
 #[tokio::test]
 async fn a_restored_table_that_is_in_use_keeps_its_new_sessions_and_its_counter() {
     let (stack, ana, aws, url) = start().await;
-    let eva = stack.service.visitor().signed().await;
+    let eva = stack.service.visitor().signed_in().await;
     let deleted = line("account-deleted", id(&eva).await);
     aws.log.lock().unwrap().push(deleted);
     let before = counter(&stack, "accounts").await;
@@ -141,7 +141,7 @@ async fn a_table_is_made_ready_after_the_old_one_is_lost_if_its_last_id_is_named
 #[tokio::test]
 async fn entries_of_deleted_accounts_that_a_restore_has_brought_back_are_erased_again() {
     let (stack, ana, aws, url) = start().await;
-    let eva = stack.service.visitor().signed().await;
+    let eva = stack.service.visitor().signed_in().await;
     let deleted = id(&eva).await;
     for visitor in [&ana, &eva] {
         assert_eq!(visitor.clone().json(paths::RECEIVE_DATA, "{}").await.success(), true);
@@ -221,7 +221,7 @@ async fn the_local_stack_has_nothing_to_restore() {
 #[tokio::test]
 async fn the_sessions_of_all_accounts_can_be_ended_at_once() {
     let (stack, ana, ..) = start().await;
-    let eva = stack.service.visitor().signed().await;
+    let eva = stack.service.visitor().signed_in().await;
     let command = ["sessions", "end-all", "--reason", "after a break-in"];
     assert_eq!(accounts(&stack, &command).await.code, 3, "without a terminal nobody is asked");
     let dry = accounts(&stack, &[&command[..], &["--dry-run", "--json"]].concat()).await;
