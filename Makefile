@@ -19,7 +19,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings storm screenshots lighthouse common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release first-deployment deploy-web clean
+.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings storm screenshots lighthouse common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release trial-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -139,8 +139,8 @@ take-release: export RELEASE := $(value RELEASE)
 take-release:
 	@scripts/deploy/release take "$$RELEASE" "$(ARCHITECTURE)"
 
-first-deployment: $(TOOLS)/sam/ready build ## Test a temporary deployment in an AWS account, and write target/first-deployment.md (OPTIONS)
-	@scripts/deploy/first-deployment --architecture $(ARCHITECTURE) $(OPTIONS)
+trial-deployment: $(TOOLS)/sam/ready build ## Test a temporary deployment in an AWS account, and write target/trial-deployment.md (OPTIONS)
+	@scripts/deploy/trial-deployment --architecture $(ARCHITECTURE) $(OPTIONS)
 
 deploy-web: $(TOOLS)/sam/ready ## Upload web/ to the bucket of STACK (deployed with WebDomainName)
 	@STACK="$(STACK)" $(TOOLS)/sam/bin/python scripts/deploy/deploy-web

@@ -6,7 +6,7 @@ import unittest
 from rules import ROOT
 
 BOOK = (ROOT / "infra/restore.md").read_text(encoding="utf-8")
-CALL = re.compile(r'^accounts restored "\$restored" (?!.*--dry-run).*$', re.MULTILINE)
+CALL = re.compile(r'^accounts prepare-restored "\$restored" (?!.*--dry-run).*$', re.MULTILINE)
 
 
 def faults(book: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Deploys the service to an AWS emulator and runs the journeys there: `make e2e`.
 
 All processes listen on loopback and end with the run. FILTER runs only the journeys whose names contain it, and skips the
-front end, the first deployment, and the proof of the permissions, which needs all journeys. ARCHITECTURE is the zips'
+front end, the trial deployment, and the proof of the permissions, which needs all journeys. ARCHITECTURE is the zips'
 architecture.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 import checks
 import hosting
 import permissions
-import thrown_away
+import trials
 from deployment import PARAMETERS, Deployment
 from processes import Process, free_port
 from stack import ROOT
@@ -122,11 +122,11 @@ def main() -> None:
             hosting.hosted(deployment)
             say("the front end is served by CloudFront, on one origin with the API")
 
-            thrown_away.nothing_stays(
+            trials.nothing_stays(
                 "--architecture", os.environ["ARCHITECTURE"], "--mail-from", PARAMETERS["MailFrom"], "--filter", "session::",
                 *(f"--skip={claim}" for claim in LIMITS),
             )
-            say("a first deployment leaves only its report, even if it is interrupted")
+            say("a trial deployment leaves only its report, even if it is interrupted")
 
 
 if __name__ == "__main__":

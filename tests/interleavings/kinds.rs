@@ -271,14 +271,14 @@ impl Kind {
         }
     }
 
-    /// The name that it sets.
-    pub(crate) fn owner(self, who: Who) -> String {
+    /// The name of a person that the request sets or sends.
+    pub(crate) fn person_name(self, who: Who) -> String {
         format!("{} {}", self.name().replace('-', " "), who.letter())
     }
 
     /// The event of the request.
     pub(crate) fn event(self, who: Who, subject: &Subject) -> String {
-        let (name, password, email) = (self.owner(who), self.password(who), &subject.email);
+        let (name, password, email) = (self.person_name(who), self.password(who), &subject.email);
         match self.path() {
             NOTICES => return crate::running::actors::record(self, subject),
             IMPORT => return json!({"name": name, "email": email, "id": subject.id}).to_string(),

@@ -98,7 +98,7 @@ impl Ceremonies {
             };
             let (_, new, credential) = self.create(own.as_ref().unwrap_or(&common), 0);
             passkeys.new.push(new.id());
-            let name = Kind::PasskeyRegister.owner(who);
+            let name = Kind::PasskeyRegister.person_name(who);
             passkeys.creations.insert(who, json!({"credential": credential, "name": name}).to_string());
             if let Some(own) = own {
                 self.issue(&own, Purpose::Registration(&account), &mut passkeys).await;

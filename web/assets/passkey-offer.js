@@ -1,7 +1,7 @@
 // Offers a passkey after a login with the password: at most once a month, and never again after "No, gracias".
 
 import { account, element } from "./site.js";
-import { BROWSER, OFFER, forget, keep } from "./storage.js";
+import { BROWSER, PASSWORD_LOGIN, forget, keep } from "./storage.js";
 
 /** What the browser remembers: the time of the last offer, or that there will be no other one. */
 const KEY = "passkey-offer";
@@ -11,7 +11,7 @@ const PAUSE = 30 * 24 * 60 * 60 * 1000;
 
 /** @param {number} id */
 export async function offer(id) {
-  forget(OFFER);
+  forget(PASSWORD_LOGIN);
   if (!due() || !(await globalThis.PublicKeyCredential?.isUserVerifyingPlatformAuthenticatorAvailable())) return;
   const result = await account.passkeys({ account: id });
   if (!result.ok || result.passkeys.length) return;

@@ -23,7 +23,7 @@ export function proofs() {
   return { token: begin, reset: () => { current = undefined; } };
 }
 
-/** Nothing if the service gives no challenge: the login then shows why. */
+/** Nothing if the service gives no challenge: the login is then sent without a proof, and the page shows its answer. */
 async function proof() {
   const asked = await account.captchaChallenge();
   return asked.ok ? solve(asked.challenge) : undefined;

@@ -21,14 +21,14 @@ pub enum Event {
     PasskeyRemoved,
     /// The account was deleted.
     AccountDeleted,
-    /// A browser logged in for the first time, and it is not the account's first one.
+    /// A browser that the account did not know logged in, and it is not the account's first one.
     NewBrowser(BrowserName),
 }
 
 impl Event {
     /// The event of a change, or `None`. A new account, an upgraded hash and an import are no events, nor are changes by an
-    /// operator, except an erasure and a removed passkey. The caller leaves out what an import undid and what the setting
-    /// turns off.
+    /// operator, except an erasure and a removed passkey. The caller leaves out the deletions by `import undo`, and what the
+    /// setting turns off.
     #[must_use]
     pub fn of(change: &Change) -> Option<Self> {
         let before = change.before.as_ref()?;
@@ -54,8 +54,8 @@ impl Event {
         new_browser(before, after).map(Self::NewBrowser)
     }
 
-    /// The lowest setting at which the owner is notified. The loss of a password or of passkeys is reported even if notices
-    /// are off.
+    /// The lowest setting at which the owner is notified. A link to Google that removed the password or passkeys is
+    /// reported even if notices are off.
     #[must_use]
     pub fn lowest_setting(&self) -> NoticesSetting {
         match self {

@@ -14,8 +14,8 @@ async fn a_form_with_too_many_fields_does_not_break_the_service() {
     let parts = multipart(&parts);
     for endpoint in &FORMS {
         let same = format!("{}=1&", endpoint.field).repeat(20_000);
-        let surrounded = unknown.clone() + &endpoint.good_body(&ana);
-        endpoint.assert_survives(&mut ana, FORM, surrounded, "20,000 fields").await;
+        let preceded = unknown.clone() + &endpoint.good_body(&ana);
+        endpoint.assert_survives(&mut ana, FORM, preceded, "20,000 fields").await;
         endpoint.assert_survives(&mut ana, FORM, same, "20,000 times the same").await;
         endpoint.assert_survives(&mut ana, FORM, "&".repeat(MEGABYTE), "a megabyte of &").await;
         endpoint.assert_survives(&mut ana, FORM, "=&".repeat(10_000), "fields without a name").await;

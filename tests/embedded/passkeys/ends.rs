@@ -1,5 +1,6 @@
 //! The passkeys of an account that is deleted, changes hands or gets a new password.
 
+use journeys::authenticator::Algorithm;
 use journeys::sentences::{
     DELETED, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED, RESET, WRONG_CREDENTIALS,
     assert_says, owned_sentence,
@@ -60,7 +61,7 @@ async fn a_passkey_that_is_created_during_the_deletion_is_erased_too() {
 async fn a_session_that_has_ended_meanwhile_creates_no_passkey() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed_in().await;
-    let mut authenticator = ana.authenticator(journeys::authenticator::Algorithm::Es256).await;
+    let mut authenticator = ana.authenticator(Algorithm::Es256).await;
     let answer = authenticator.create(&ana.passkey_options().await).json();
     let mut caller = ana.clone();
     let logout = async {
@@ -99,7 +100,17 @@ async fn a_passkey_that_is_created_during_a_hand_over_is_erased_or_refused() {
     let body = json!({"credential": credential}).to_string();
     let login = held_up(&stack, 1, owner.json(paths::GOOGLE_LOGIN, body), creation).await;
     assert_eq!(login.status, 200, "{login:?}");
-    assert_eq!(passkey_items(&stack).await, 0);
+    assert_eq!(passkey_items(&stack).await, 0, "created before the hand-over is written");
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "the squatter");
+
+    let mut squatter = stack.service.visitor().signed_in().await;
+    let mut authenticator = squatter.authenticator(Algorithm::Es256).await;
+    let answer = authenticator.create(&squatter.passkey_options().await).json();
+    let mut owner = squatter.elsewhere();
+    let hand_over = async { assert_eq!(owner.google(json!({})).await.status, 200) };
+    let created = held_up(&stack, 2, squatter.register_passkey(&answer), hand_over).await;
+    assert_eq!(created.status, 401, "{created:?}");
+    assert_eq!(passkey_items(&stack).await, 0, "written after the hand-over");
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "the squatter");
 }
 

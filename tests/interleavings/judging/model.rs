@@ -70,7 +70,8 @@ fn outcomes_in(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(
     if !meanwhile.is_empty() {
         // The answer to a login has the name that the account had when it was read. Another import may have written it.
         if kind.signs_in() && world.account.as_ref().is_some_and(|account| account.imported.is_some()) {
-            let others = Who::ALL.into_iter().filter(|other| *other != who).map(|other| Kind::Import.owner(other));
+            let others =
+                Who::ALL.into_iter().filter(|other| *other != who).map(|other| Kind::Import.person_name(other));
             for name in [FIRST_NAME.to_owned()].into_iter().chain(others) {
                 all.push((all[0].0.clone().with_name(&name), all[0].1.clone()));
             }
@@ -281,7 +282,7 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             ModelAnswer::of(VERIFICATION_SENT)
         }
         _ => {
-            account.name = kind.owner(who);
+            account.name = kind.person_name(who);
             account.news = kind == Kind::Settings;
             if kind == Kind::NewPassword {
                 account.set_password(kind.password(who));
@@ -303,7 +304,7 @@ fn google(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
         account.google = true;
         if !account.verified {
             account.verified = true;
-            account.name = kind.owner(who);
+            account.name = kind.person_name(who);
             account.news = false;
             account.password = None;
             account.is_outdated = false;
@@ -366,7 +367,7 @@ fn import(world: &mut World, kind: Kind, who: Who) -> &'static str {
     if account.imported != Some(account.content()) || !account.passkeys.is_empty() {
         return "left";
     }
-    account.name = kind.owner(who);
+    account.name = kind.person_name(who);
     account.imported = Some(account.content());
     "updated"
 }

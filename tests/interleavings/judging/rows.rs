@@ -24,7 +24,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of the account that the requests find.
+    /// The rows of a run, with the account of its case as the examined one.
     pub(crate) fn of_run(case: &'a Case, run: &'a Run) -> Self {
         Self { case, run, email: &run.subject.email, pk: &run.subject.pk }
     }
@@ -69,10 +69,10 @@ impl<'a> Rows<'a> {
 
     fn check_account(&self) -> Result<(), Wrong> {
         let profile = self.profile();
-        let subs = profile.and_then(|profile| profile.get("google_sub"));
+        let sub = profile.and_then(|profile| profile.get("google_sub"));
         let links: Vec<&Value> = self.of("identity").collect();
-        if links.len() != usize::from(subs.is_some()) {
-            return Err(format!("the identity and the profile do not agree: {links:?}, {subs:?}"));
+        if links.len() != usize::from(sub.is_some()) {
+            return Err(format!("the identity and the profile do not agree: {links:?}, {sub:?}"));
         }
         for session in self.of("session#") {
             let is_orphan = profile.is_none_or(|profile| profile["id"] != session["id"]);
@@ -135,7 +135,8 @@ impl<'a> Rows<'a> {
         self.case.kind(who).signs_in() && self.case.has(Kind::Delete)
     }
 
-    /// If `notices` has handled a change, it has deleted the sessions that the change ended, and has sent the letter.
+    /// If `notices` has handled a new password or a deletion, it has deleted the sessions that the change ended, and has
+    /// sent the letter.
     pub(crate) fn check_notices(&self, who: Who, said: &ModelAnswer) -> Result<(), Wrong> {
         let kind = self.case.kind(who);
         if !kind.is_notices() || said.status == FAILED || kind == Kind::NoticeRegistration {
@@ -144,8 +145,8 @@ impl<'a> Rows<'a> {
         if let Some(session) = self.of("session#").find(|session| has_ended(session)) {
             return Err(format!("{} has left an ended session: {session}", kind.name()));
         }
-        let hears = |who| self.case.kind(who) == kind;
-        if !self.run.points.iter().any(|point| hears(point.step.who) && point.operation == "SendEmail") {
+        let is_same_kind = |who| self.case.kind(who) == kind;
+        if !self.run.points.iter().any(|point| is_same_kind(point.step.who) && point.operation == "SendEmail") {
             return Err(format!("{} has sent no letter", kind.name()));
         }
         Ok(())
@@ -174,7 +175,7 @@ impl<'a> Rows<'a> {
             let mut whose = self.case.whos();
             let who = whose.find(|who| {
                 let is_keyed = text.contains(KEYED) && self.case.kind(*who) == sender;
-                is_keyed || text.contains(&Kind::ReceiveData.owner(*who))
+                is_keyed || text.contains(&Kind::ReceiveData.person_name(*who))
             })?;
             Some((who, is_owned))
         });
@@ -185,7 +186,7 @@ impl<'a> Rows<'a> {
         let times = self.of("failures").filter_map(|row| row["times"]["L"].as_array()).flatten();
         let failures = times.filter(counts).count();
         if failures > limit() {
-            return Err(format!("{failures} failed logins count"));
+            return Err(format!("{failures} failed logins are counted, more than the limit of {}", limit()));
         }
         let other = self.other().map(|other| other.account()).transpose()?.flatten();
         Ok(World { account: self.account()?, other, entries, failures, ..World::default() })
@@ -203,10 +204,11 @@ impl<'a> Rows<'a> {
         let browsers = profile["browsers"]["L"].as_array().into_iter().flatten();
         let [first, second, ..] = crate::accounts::stored();
         let now = self.run.now;
-        let lives = |row: &Value| {
+        let is_unexpired = |row: &Value| {
             row["expires_at"]["N"].as_str().is_some_and(|end| end.parse().is_ok_and(|end: u64| now < end))
         };
-        let is_live = |row: &&Value| lives(row) && ["id", "generation"].iter().all(|name| row[name] == profile[name]);
+        let is_live =
+            |row: &&Value| is_unexpired(row) && ["id", "generation"].iter().all(|name| row[name] == profile[name]);
         let sessions = self.of("session#").filter(is_live).map(|row| match self.origin(&row["sk"]) {
             Origin::By(who) => Ok(Session::OpenedBy(who)),
             Origin::Start if row["sk"]["S"] == *first => Ok(Session::First),

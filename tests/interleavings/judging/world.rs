@@ -114,7 +114,7 @@ impl Account {
     pub(crate) fn new(made_by: Who, kind: Kind) -> Self {
         Self {
             made_by: Origin::By(made_by),
-            name: kind.owner(made_by),
+            name: kind.person_name(made_by),
             news: false,
             password: None,
             is_outdated: false,

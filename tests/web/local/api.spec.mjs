@@ -1,4 +1,4 @@
-// The API page of the local stack: its sections of the document, its commands, and its forms.
+// The API page of the local stack: a section for each endpoint of the OpenAPI document, with its command and its form.
 
 import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -29,6 +29,7 @@ test("every endpoint of the document has a section with its fields, its answers,
     const [body] = Object.values(post.requestBody?.content ?? {});
     expect(names).toEqual(expect.arrayContaining([...Object.keys(body?.schema.properties ?? {}), ...Object.keys(post.responses)]));
     expect(text).toContain(post.summary);
+    expect(text).toContain("curl ");
     for (const { source } of post["x-codeSamples"] ?? []) expect(text).toContain(`const result = await ${source};`);
   }
   await page.getByRole("link", { name: "/app/auth/sendLogin.php" }).click();
@@ -57,7 +58,7 @@ test("a command and a call of the client can be copied", async ({ page, context 
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl .*\/app\/auth\/logout\.php/);
 });
 
-test("the forms register a user, sign in and ask for the session with the keyboard alone, and show the answers", async ({ page }) => {
+test("the forms, opened and sent with Enter, register a user, sign in and save an entry, and show the answers", async ({ page }) => {
   const { email } = somebody();
   await open(page);
   /** Opens a form, changes fields and sends it. */

@@ -1,7 +1,7 @@
 import { nameOf, picture } from "../avatars.js";
 import { lost, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
-import { BROWSER, GOOGLE, OFFER, forget, keep, kept } from "../storage.js";
+import { BROWSER, GOOGLE_LOGIN, PASSWORD_LOGIN, forget, keep, kept } from "../storage.js";
 import { working } from "../working.js";
 
 /** The key of the account whose owner this browser has told that it has no password. */
@@ -19,7 +19,7 @@ if (user) {
     history.replaceState(null, "", "/");
     notify("Cuenta creada. Ya has iniciado sesión.", "good");
   }
-  if (kept(OFFER)) import("../passkey-offer.js").then(({ offer }) => offer(user.id)).catch(() => {});
+  if (kept(PASSWORD_LOGIN)) import("../passkey-offer.js").then(({ offer }) => offer(user.id)).catch(() => {});
   // The grey card keeps the place of the next step, so that "Tu cuenta" does not move when the answer comes.
   await next(user).finally(() => { element("next-waiting").hidden = true; });
 }
@@ -28,8 +28,8 @@ if (user) {
 async function next({ id, email }) {
   const result = await account.sessions({ account: id });
   if (!result.ok) return void lost(result.code);
-  const told = kept(GOOGLE) && !result.hasPassword && kept(TOLD, BROWSER) !== String(id);
-  forget(GOOGLE);
+  const told = kept(GOOGLE_LOGIN) && !result.hasPassword && kept(TOLD, BROWSER) !== String(id);
+  forget(GOOGLE_LOGIN);
   if (told) {
     keep(TOLD, String(id), BROWSER);
     notify("Tu cuenta no tiene contraseña. Al entrar con Google has verificado tu email. Si antes tenías una, ya no sirve: pudo elegirla otra persona.", "info", {

@@ -3,7 +3,7 @@ import { config } from "../config.js";
 import { destination } from "../destination.js";
 import { wire } from "../form.js";
 import { account, element, notify, session } from "../site.js";
-import { EDITS, GOOGLE, OFFER, keep, kept } from "../storage.js";
+import { EDITS, GOOGLE_LOGIN, PASSWORD_LOGIN, keep, kept } from "../storage.js";
 import { working } from "../working.js";
 
 /** @type {Record<string, [string, import("../types.js").Tone?]>} */
@@ -48,7 +48,7 @@ wire({
   check: ({ email, password }) => ({ email: emailProblem(email), password: password ? "" : "Escribe tu contraseña." }),
   send: async ({ email, password }) => account.login({ email, password, captcha: await (await widget).token() }),
   done: () => {
-    keep(OFFER, "1");
+    keep(PASSWORD_LOGIN, "1");
     return destination();
   },
   failed: () => {
@@ -72,7 +72,7 @@ function enter({ credential }) {
     const result = await account.googleLogin(credential);
     if (!result.ok) return notify(result.message);
     // If the account has no password any more, the home page says so once.
-    if (!result.created) keep(GOOGLE, "1");
+    if (!result.created) keep(GOOGLE_LOGIN, "1");
     location.assign(destination());
     return true;
   });

@@ -50,8 +50,8 @@ pub(super) const ENTRIES: &str = r#"Examples:
   accounts --local entries export 42
   accounts --stack accounts entries erase-deleted --moment 2026-11-20T17:30:00Z --reason "a bad release" --dry-run"#;
 
-pub(super) const RESTORED: &str = r#"Examples:
-  accounts --stack accounts restored accounts-202611220900 --moment 2026-11-20T17:30:00Z --reason "a bad release" --dry-run"#;
+pub(super) const PREPARE_RESTORED: &str = r#"Examples:
+  accounts --stack accounts prepare-restored accounts-202611220900 --moment 2026-11-20T17:30:00Z --reason "a bad release" --dry-run"#;
 
 pub(super) const LEGACY: &str = r#"Examples:
   accounts --stack accounts legacy --list
@@ -79,9 +79,10 @@ mod tests {
     #[test]
     fn every_example_of_the_help_is_a_command_that_the_program_takes() {
         let mut commands = 0;
-        for line in [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, REMOVE_PASSKEY, AUDIT, LOG, ENTRIES, RESTORED, LEGACY]
-            .into_iter()
-            .flat_map(str::lines)
+        for line in
+            [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, REMOVE_PASSKEY, AUDIT, LOG, ENTRIES, PREPARE_RESTORED, LEGACY]
+                .into_iter()
+                .flat_map(str::lines)
         {
             let Some(start) = line.find("accounts --") else { continue };
             let parsed = Cli::try_parse_from(words(&line[start..]));

@@ -1,11 +1,12 @@
-//! The command line. The commands that look after single accounts are in `operating`, all others are here.
+//! The command line. The commands of `crate::operating` are in `operating`; import, export, find, doctor and completions are
+//! here.
 
 mod examples;
 mod operating;
 
 pub(crate) use operating::{
     Auditing, Confirmed, Destroying, Ending, EndingAll, EntriesCommand, ErasingDeleted, Legacy, LegacyCommand,
-    Operating, Order, Ordered, Removing, RemovingPasskey, Restored, Searching, SessionsCommand, Stats,
+    Operating, Order, Ordered, PreparingRestored, Removing, RemovingPasskey, Searching, SessionsCommand, Stats,
 };
 
 use std::path::PathBuf;
@@ -129,7 +130,7 @@ pub(crate) struct ImportOptions {
     /// may have deleted the account here
     #[arg(long)]
     pub(crate) without_deleted: bool,
-    /// Append a line of JSON to this file for every row that is not imported as it stands
+    /// Append to this file, as lines of JSON, the rows that were refused, changed or left, and why
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// At most this many writes a second
@@ -175,7 +176,7 @@ pub(crate) struct Export {
     pub(crate) rate: u32,
 }
 
-/// Checks the deployment: its tables, mail, alarms, logs and quotas. Says for each problem what to type.
+/// Checks the deployment: its tables, mail, alarms, logs and quotas. Says for each problem what to do.
 ///
 /// Exit codes: 0 no problems, 1 a check could not run, 2 problems.
 #[derive(Args)]

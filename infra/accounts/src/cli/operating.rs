@@ -52,7 +52,7 @@ pub(crate) enum Operating {
     /// Count or list the accounts whose hash is another system's, or remove such hashes
     Legacy(Legacy),
     /// Make a restored accounts table ready for use
-    Restored(Restored),
+    PrepareRestored(PreparingRestored),
 }
 
 /// The options of every change.
@@ -133,8 +133,8 @@ pub(crate) struct EndingAll {
 /// counter of ids to a million above the stack's own. If the functions of the stack use the table already, it only
 /// erases. Running it again does no harm.
 #[derive(Args)]
-#[command(after_long_help = examples::RESTORED)]
-pub(crate) struct Restored {
+#[command(after_long_help = examples::PREPARE_RESTORED)]
+pub(crate) struct PreparingRestored {
     /// The name of the restored table
     pub(crate) table: String,
     /// The moment to which it was restored, such as 2026-11-20T17:30:00Z

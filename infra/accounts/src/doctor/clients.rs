@@ -57,7 +57,7 @@ impl Names {
         const CHECK: &str = "stack";
         let described = Described::of(config, stack).await;
         let described =
-            described.map_err(|error| Finding::unanswered(CHECK, "cloudformation:DescribeStacks", &error))?;
+            described.map_err(|error| Finding::call_failed(CHECK, "cloudformation:DescribeStacks", &error))?;
         let required = |name: &str, value: Option<&str>| {
             value.map(str::to_owned).ok_or_else(|| {
                 Finding::failed(

@@ -27,7 +27,7 @@ pub(crate) struct Finding {
     result: Outcome,
     /// A sentence.
     text: String,
-    /// What to type.
+    /// What to do next.
     next: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl Finding {
     }
 
     /// A check whose call to AWS failed. `action` is the call's IAM action.
-    pub(crate) fn unanswered<E: ProvideErrorMetadata>(check: &'static str, action: &str, error: &SdkError<E>) -> Self {
+    pub(crate) fn call_failed<E: ProvideErrorMetadata>(check: &'static str, action: &str, error: &SdkError<E>) -> Self {
         let (cause, next) = match error {
             SdkError::ServiceError(service) => {
                 let code = service.err().code().unwrap_or("an unknown error");
@@ -97,7 +97,7 @@ pub(crate) fn print(json: bool, findings: &[Finding]) -> Result<Done, Failure> {
     Ok(if problems > 0 { Done::WithProblems } else { Done::All })
 }
 
-/// The findings as aligned text. What to type is on a line of its own.
+/// The findings as aligned text. What to do next is on a line of its own.
 fn table(findings: &[Finding]) -> String {
     let width = findings.iter().map(|finding| finding.check.len()).max().unwrap_or_default();
     let mut text = String::new();
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn findings_are_aligned_and_say_what_to_type() {
+    fn findings_are_aligned_and_say_what_to_do_next() {
         let findings = [Finding::ok("clock", "It is right."), Finding::problem("mail-sandbox", "It is.", "ask AWS")];
         assert_eq!(
             table(&findings),

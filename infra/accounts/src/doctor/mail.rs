@@ -18,7 +18,7 @@ async fn identity(clients: &Clients, check: &'static str) -> Result<(String, Get
         match clients.ses.get_email_identity().email_identity(name).send().await {
             Ok(identity) => return Ok((name.to_owned(), identity)),
             Err(error) if error.as_service_error().is_some_and(GetEmailIdentityError::is_not_found_exception) => {}
-            Err(error) => return Err(Finding::unanswered(check, "ses:GetEmailIdentity", &error)),
+            Err(error) => return Err(Finding::call_failed(check, "ses:GetEmailIdentity", &error)),
         }
     }
     Err(Finding::problem(
@@ -81,7 +81,7 @@ pub(super) async fn dkim(clients: &Clients) -> Finding {
 
 async fn account(clients: &Clients, check: &'static str) -> Result<GetAccountOutput, Finding> {
     let account = clients.ses.get_account().send().await;
-    account.map_err(|error| Finding::unanswered(check, "ses:GetAccount", &error))
+    account.map_err(|error| Finding::call_failed(check, "ses:GetAccount", &error))
 }
 
 pub(super) async fn sending(clients: &Clients) -> Finding {

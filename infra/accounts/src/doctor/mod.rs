@@ -1,6 +1,6 @@
 //! `accounts doctor`: checks of a deployment, and of the rows of its accounts table.
 //!
-//! A check is a function that gives a [`Finding`]: a sentence, and what to type. The checks of one service are in one
+//! A check is a function that gives a [`Finding`]: a sentence, and what to do next. The checks of one service are in one
 //! file, and those of the rows in `data`.
 
 mod clients;

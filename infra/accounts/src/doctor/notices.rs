@@ -39,7 +39,7 @@ async fn mapping(clients: &Clients, check: &'static str) -> Result<Option<EventS
     let mappings = clients.lambda.list_event_source_mappings().event_source_arn(stream);
     let mut mappings = mappings.into_paginator().items().send();
     while let Some(mapping) = mappings.next().await {
-        let mapping = mapping.map_err(|error| Finding::unanswered(check, "lambda:ListEventSourceMappings", &error))?;
+        let mapping = mapping.map_err(|error| Finding::call_failed(check, "lambda:ListEventSourceMappings", &error))?;
         if mapping.function_arn().is_some_and(|arn| format!("{arn}:").contains(&of_function)) {
             return Ok(Some(mapping));
         }
@@ -100,7 +100,7 @@ pub(super) async fn dead_letters(clients: &Clients) -> Finding {
     let asked = clients.sqs.get_queue_attributes().queue_url(queue).attribute_names(count.clone()).send().await;
     let answer = match asked {
         Ok(answer) => answer,
-        Err(error) => return Finding::unanswered(CHECK, "sqs:GetQueueAttributes", &error),
+        Err(error) => return Finding::call_failed(CHECK, "sqs:GetQueueAttributes", &error),
     };
     let number = answer.attributes().and_then(|attributes| attributes.get(&count)?.parse::<u64>().ok());
     match number {

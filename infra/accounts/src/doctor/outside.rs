@@ -69,7 +69,7 @@ pub(super) async fn clock(config: &SdkConfig) -> Finding {
     let server = date.and_then(|date| DateTime::from_str(&date, Format::HttpDate).ok());
     match (server, asked) {
         (Some(server), _) => compare(CHECK, now.saturating_sub(server.secs())),
-        (None, Err(error)) => Finding::unanswered(CHECK, "sts:GetCallerIdentity", &error),
+        (None, Err(error)) => Finding::call_failed(CHECK, "sts:GetCallerIdentity", &error),
         (None, Ok(_)) => Finding::failed(CHECK, "AWS's answer has no date.", "compare this computer's clock yourself"),
     }
 }

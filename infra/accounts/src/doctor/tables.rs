@@ -17,7 +17,7 @@ const DEPLOY: &str = "because make deploy does not restore a setting that was ch
 
 pub(super) async fn described(client: &Client, check: &'static str, table: &str) -> Result<TableDescription, Finding> {
     let described = client.describe_table().table_name(table).send().await;
-    let described = described.map_err(|error| Finding::unanswered(check, "dynamodb:DescribeTable", &error))?;
+    let described = described.map_err(|error| Finding::call_failed(check, "dynamodb:DescribeTable", &error))?;
     described.table.ok_or_else(|| Finding::failed(check, format!("The table {table} has no description."), "try again"))
 }
 
@@ -106,7 +106,7 @@ pub(super) async fn expiry(clients: &Clients) -> Finding {
     let table = &clients.names.accounts;
     let described = match clients.dynamodb.describe_time_to_live().table_name(table).send().await {
         Ok(described) => described.time_to_live_description,
-        Err(error) => return Finding::unanswered(CHECK, "dynamodb:DescribeTimeToLive", &error),
+        Err(error) => return Finding::call_failed(CHECK, "dynamodb:DescribeTimeToLive", &error),
     };
     let is_on = described.is_some_and(|described| {
         let is_on =
@@ -129,7 +129,7 @@ pub(super) async fn expiry(clients: &Clients) -> Finding {
 async fn recovery(client: &Client, check: &'static str, table: &str) -> Finding {
     let described = match client.describe_continuous_backups().table_name(table).send().await {
         Ok(described) => described.continuous_backups_description,
-        Err(error) => return Finding::unanswered(check, "dynamodb:DescribeContinuousBackups", &error),
+        Err(error) => return Finding::call_failed(check, "dynamodb:DescribeContinuousBackups", &error),
     };
     let recovery = described.and_then(|described| described.point_in_time_recovery_description);
     match recovery.and_then(|recovery| recovery.point_in_time_recovery_status) {

@@ -21,7 +21,7 @@ pub(super) async fn subscriptions(clients: &Clients) -> Finding {
                 pending.push(subscription.endpoint().unwrap_or("an unknown receiver").to_owned());
             }
             Ok(_) => confirmed += 1,
-            Err(error) => return Finding::unanswered(CHECK, "sns:ListSubscriptionsByTopic", &error),
+            Err(error) => return Finding::call_failed(CHECK, "sns:ListSubscriptionsByTopic", &error),
         }
     }
     if !pending.is_empty() {
@@ -58,7 +58,7 @@ pub(super) async fn retention(clients: &Clients) -> Finding {
         while let Some(group) = groups.next().await {
             let group = match group {
                 Ok(group) => group,
-                Err(error) => return Finding::unanswered(CHECK, "logs:DescribeLogGroups", &error),
+                Err(error) => return Finding::call_failed(CHECK, "logs:DescribeLogGroups", &error),
             };
             let name = group.log_group_name().unwrap_or_default();
             let is_own = name == functions || name == gateway;
@@ -89,7 +89,7 @@ pub(super) async fn concurrency(clients: &Clients) -> Finding {
     const CHECK: &str = "function-quota";
     let settings = match clients.lambda.get_account_settings().send().await {
         Ok(settings) => settings,
-        Err(error) => return Finding::unanswered(CHECK, "lambda:GetAccountSettings", &error),
+        Err(error) => return Finding::call_failed(CHECK, "lambda:GetAccountSettings", &error),
     };
     let Some(limit) = settings.account_limit() else {
         return Finding::failed(CHECK, "Lambda does not report its quota.", "try again");

@@ -108,7 +108,10 @@ impl Output {
                 output::note(&format!("going on after {} lines", state.lines));
                 file
             }
-            Err(_) => private::options().write(true).create_new(true).open(&path).map_err(failed)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                private::options().write(true).create_new(true).open(&path).map_err(failed)?
+            }
+            Err(error) => return Err(Failure::Failed(format!("{} cannot be read: {error}", state_path.display()))),
         };
         let out = Self { out: BufWriter::new(Box::new(file)), path, state_path: Some(state_path), state };
         // Saved before the first page, so that the next run can continue with this file if that page fails.

@@ -85,7 +85,7 @@ fn unreadable(error: impl std::fmt::Display) -> Failure {
 
 fn cut_off(line: u64, why: impl std::fmt::Display) -> Failure {
     Failure::Failed(format!(
-        "the file ends in the middle of line {line} ({why}): take the users out again. Nothing was written"
+        "the file ends in the middle of line {line} ({why}): export the users again. Nothing was written"
     ))
 }
 

@@ -76,7 +76,7 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
     let checked = check(&source, &mut columns, &rules)?;
     if checked.rows == 0 {
         return Err(Failure::Failed(
-            "the file has no rows: check the command that took the users out. Nothing was written".to_owned(),
+            "the file has no rows: check the command that exported the users. Nothing was written".to_owned(),
         ));
     }
     if checked.repeats.gaps > 0 {
@@ -299,7 +299,7 @@ impl Tally<'_> {
             self.counts.add(&settled);
             let (line, id) = (settled.line, Some(settled.candidate.profile.account.id));
             match settled.fate {
-                Fate::Not(outcome, remark) => self.report.row(line, id, outcome, &[remark])?,
+                Fate::NotWritten(outcome, remark) => self.report.row(line, id, outcome, &[remark])?,
                 // Of an unchanged row too: the run that wrote it may have been killed before it reported the row.
                 Fate::Created | Fate::Updated | Fate::Unchanged => {
                     self.report.row(line, id, Outcome::Changed, &settled.candidate.changes)?;

@@ -33,7 +33,7 @@ pub(crate) enum Outcome {
     Refused,
     /// It was imported with a change.
     Changed,
-    /// The account has changed here since its import, and is left as it is; or the user is left out.
+    /// Nothing was written: the account has changed here since its import, or its owner may have deleted it here.
     Left,
 }
 

@@ -68,7 +68,7 @@ pub(crate) enum Fate {
     Created,
     Updated,
     Unchanged,
-    Not(Outcome, Remark),
+    NotWritten(Outcome, Remark),
 }
 
 /// The counts of a run.
@@ -151,14 +151,14 @@ impl Run<'_> {
                 self.rate.take(if row.profile.account.google_sub.is_some() { 2.0 } else { 1.0 }).await;
                 match self.deployment.operator.insert(&row.profile).await? {
                     Inserted::Yes => Fate::Created,
-                    Inserted::AddressTaken => Fate::Not(Outcome::Refused, ADDRESS_TAKEN),
-                    Inserted::IdentityTaken => Fate::Not(Outcome::Refused, IDENTITY_TAKEN),
+                    Inserted::AddressTaken => Fate::NotWritten(Outcome::Refused, ADDRESS_TAKEN),
+                    Inserted::IdentityTaken => Fate::NotWritten(Outcome::Refused, IDENTITY_TAKEN),
                 }
             }
             Need::Update(found) => {
                 self.rate.take(1.0).await;
                 let replaced = self.deployment.operator.replace(&found, &row.profile).await?;
-                if replaced { Fate::Updated } else { Fate::Not(Outcome::Left, CHANGED_HERE) }
+                if replaced { Fate::Updated } else { Fate::NotWritten(Outcome::Left, CHANGED_HERE) }
             }
         };
         Ok((row, fate))
@@ -171,7 +171,7 @@ impl Run<'_> {
         found: Option<Profile>,
         owner: Option<AccountKey>,
     ) -> Result<Need, Fault> {
-        let refused = |remark| Ok(Need::Nothing(Fate::Not(Outcome::Refused, remark)));
+        let refused = |remark| Ok(Need::Nothing(Fate::NotWritten(Outcome::Refused, remark)));
         let key = &row.profile.account.key;
         let is_elsewhere = owner.as_ref().is_some_and(|owner| owner != key);
         let Some(found) = found else {
@@ -183,7 +183,7 @@ impl Run<'_> {
             }
             if row.profile.account.id <= self.imported_ids {
                 if self.without_deleted {
-                    return Ok(Need::Nothing(Fate::Not(Outcome::Left, MAYBE_DELETED)));
+                    return Ok(Need::Nothing(Fate::NotWritten(Outcome::Left, MAYBE_DELETED)));
                 }
                 row.changes.push(MAYBE_DELETED);
             }
@@ -200,7 +200,7 @@ impl Run<'_> {
             None => refused(ADDRESS_TAKEN),
             Some(_) if is_elsewhere => refused(IDENTITY_TAKEN),
             Some(_) if found.is_untouched()? => Ok(Need::Update(Box::new(found))),
-            Some(_) => Ok(Need::Nothing(Fate::Not(Outcome::Left, CHANGED_HERE))),
+            Some(_) => Ok(Need::Nothing(Fate::NotWritten(Outcome::Left, CHANGED_HERE))),
         }
     }
 
@@ -249,8 +249,8 @@ impl Counts {
             }
             Fate::Updated => self.updated += 1,
             Fate::Unchanged => self.unchanged += 1,
-            Fate::Not(Outcome::Left, _) => self.left += 1,
-            Fate::Not(..) => self.refused += 1,
+            Fate::NotWritten(Outcome::Left, _) => self.left += 1,
+            Fate::NotWritten(..) => self.refused += 1,
         }
         let is_written = matches!(settled.fate, Fate::Created | Fate::Updated);
         self.with_changes += u64::from(is_written && !settled.candidate.changes.is_empty());

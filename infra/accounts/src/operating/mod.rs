@@ -1,5 +1,5 @@
-//! The operator's commands that look after accounts: they show accounts and sessions, change one account, read the
-//! security events and the log, and count.
+//! The operator's commands that look after accounts: they show accounts, sessions, passkeys and entries, change one account
+//! or many, read the security events and the log, and count.
 //!
 //! Every change is recorded by two audit lines that name the operator ([`crate::trail`]): its intent before the table is
 //! written, and its outcome afterwards.
@@ -50,7 +50,7 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
             EntriesCommand::EraseDeleted(options) => entries::erase_deleted(target, options).await,
         },
         Operating::Stats(options) => stats::stats(target, options).await,
-        Operating::Restored(options) => restored::prepare(target, options).await,
+        Operating::PrepareRestored(options) => restored::prepare(target, options).await,
         Operating::Legacy(command) => legacy::run(target, command).await,
     }
 }

@@ -1,4 +1,4 @@
-//! `accounts restored`, which makes a restored table ready for use, and `accounts sessions end-all`.
+//! `accounts prepare-restored`, which makes a restored table ready for use, and `accounts sessions end-all`.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use shared::store::operator::{Profile, Row, StoredSession, is_profile, number, t
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 use shared::{AccountKey, Fault};
 
-use crate::cli::{EndingAll, Restored, Target};
+use crate::cli::{EndingAll, PreparingRestored, Target};
 use crate::connection::{Deployment, Location};
 use crate::failure::{Done, Failure};
 use crate::importing::began;
@@ -69,8 +69,8 @@ pub(super) async fn end_all(target: &Target, options: &EndingAll) -> Result<Done
 }
 
 /// Makes a restored table ready for use.
-pub(super) async fn prepare(target: &Target, options: &Restored) -> Result<Done, Failure> {
-    let Restored { table, moment, last_id, confirmed, rate } = options;
+pub(super) async fn prepare(target: &Target, options: &PreparingRestored) -> Result<Done, Failure> {
+    let PreparingRestored { table, moment, last_id, confirmed, rate } = options;
     let (stack, order) = (target.in_aws(NO_BACKUPS)?, &confirmed.order);
     let location = Location::of(target).await?;
     let counter = match last_id {

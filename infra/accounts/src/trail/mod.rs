@@ -151,7 +151,7 @@ enum Destination {
 
 /// Writes the audit lines of one command.
 pub(crate) struct Trail {
-    order_id: String,
+    command_id: String,
     operator: String,
     reason: String,
     destination: Destination,
@@ -167,7 +167,7 @@ impl Trail {
             }
             None => ("local".to_owned(), local_file().map_or(Destination::StandardError, Destination::File)),
         };
-        Ok(Self { order_id: order_id()?, operator, reason: reason.to_owned(), destination })
+        Ok(Self { command_id: command_id()?, operator, reason: reason.to_owned(), destination })
     }
 
     /// Opens the trail of an order; `None` in a dry run.
@@ -202,7 +202,7 @@ impl Trail {
         let stages: Vec<_> = subjects.iter().zip(outcomes.iter().map(Stage::of)).collect();
         let written = Box::pin(self.write(event, &stages)).await.map_err(|why| {
             let done = stages.iter().filter(|(_, stage)| *stage == Stage::Done).count();
-            let (all, request) = (stages.len(), &self.order_id);
+            let (all, request) = (stages.len(), &self.command_id);
             Failure::Failed(format!(
                 "the audit line of the outcome cannot be written ({why}): at least {done} of {all} changes were made; the \
                  line of the intent has the request.id {request}"
@@ -226,7 +226,7 @@ impl Trail {
         let stage = if done.is_ok() { Stage::Done } else { Stage::Failed };
         let written = Box::pin(self.write(event, &[(&subject, stage)])).await;
         let unwritten = |why| {
-            let request = &self.order_id;
+            let request = &self.command_id;
             format!(
                 "the audit line of the outcome cannot be written ({why}); the line of the intent has the request.id \
                  {request}"
@@ -251,7 +251,7 @@ impl Trail {
                 timestamp: &timestamp,
                 level: "INFO",
                 function: "accounts",
-                request_id: &self.order_id,
+                request_id: &self.command_id,
                 event,
                 stage: *stage,
                 account_id,
@@ -296,8 +296,8 @@ fn both<T>(changed: Result<T, Fault>, written: Result<(), Failure>) -> Result<T,
     }
 }
 
-/// A random id for a run of an import, or for the audit lines of one command.
-fn order_id() -> Result<String, Fault> {
+/// A random id for the audit lines of one command.
+fn command_id() -> Result<String, Fault> {
     let number = getrandom::u64().map_err(|_| Fault::new("random", "no random number"))?;
     Ok(format!("{number:016x}"))
 }

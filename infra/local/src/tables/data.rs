@@ -3,8 +3,8 @@
 //! The engine has a write-ahead log: confirmed writes survive when the process is killed, but not always when the
 //! machine fails. Only one stack at a time can use a folder.
 //!
-//! For each write to a table with a stream, the engine searches for the last record of the stream, without an index.
-//! Without ours, each write would take longer than the one before.
+//! For each write to a table with a stream, the engine searches for the last record of the stream, and has no index for
+//! this. `INDEX` adds one; otherwise each write would take longer than the one before.
 
 use std::error::Error;
 use std::fmt;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use dynoxide::Database;
 use rusqlite::Connection;
 
-/// The index for the engine's two searches of stream records: by table and number.
+/// The index for the engine's searches of stream records, by table and number.
 const INDEX: &str = "CREATE INDEX IF NOT EXISTS local_stream_records
     ON _stream_records (table_name, CAST(sequence_number AS INTEGER))";
 

@@ -138,7 +138,7 @@ impl Kind {
         }
     }
 
-    /// What to type about rows that `--fix` does not repair.
+    /// What to do about rows that `--fix` does not repair.
     pub(super) fn next(self, tool: &Tool<'_>) -> String {
         let table = tool.table;
         let item = |call: &str, pk: &str, sk: &str| {

@@ -1,7 +1,8 @@
 //! The checks of the rows of the accounts table, and `--fix`.
 //!
 //! One scan reads all rows (`ledger`). Rows that may be damaged are then read again (`confirm`), because the table
-//! changes meanwhile. A repair (`damage`) has the condition that its rows are still as they were found.
+//! changes meanwhile. A repair (`damage`) has the condition that its rows are still as they were found; only the counter of
+//! ids is raised from whatever it is then.
 
 mod confirm;
 mod damage;
@@ -107,7 +108,7 @@ async fn repair(deployment: &Deployment, damages: &[Damage], reason: &str, rate:
     let trail = Trail::open(deployment, reason).await?;
     let interruption = Interruption::watch();
     let mut done = 0;
-    // The lines of one call are of one event.
+    // `record_all` writes the audit lines of one event, so the repairs are grouped by event.
     for same in repairs.chunk_by_mut(|(_, one, _), (_, other, _)| one.event() == other.event()) {
         for chunk in same.chunks_mut(CHUNK) {
             let changes = chunk.iter().map(|(damage, repair, _)| {
@@ -163,8 +164,8 @@ fn finding(kind: Kind, all: &[(&Damage, Fate)], tool: &Tool<'_>) -> Finding {
     if repaired == damages.len() {
         return Finding::ok(kind.check(), text);
     }
-    let is_safe = of_kind().any(|(damage, fate)| damage.repair.is_some() && *fate != Fate::Repaired);
-    let next = if is_safe { tool.fix() } else { kind.next(tool) };
+    let is_fixable = of_kind().any(|(damage, fate)| damage.repair.is_some() && *fate != Fate::Repaired);
+    let next = if is_fixable { tool.fix() } else { kind.next(tool) };
     match kind.outcome() {
         Outcome::Warning => Finding::warning(kind.check(), text, next),
         _ => Finding::problem(kind.check(), text, next),

@@ -1,4 +1,4 @@
-//! The files of an export: who may read them, and whose an unfinished one is.
+//! The files of an export: who may read them, and how an unfinished one goes on.
 
 use journeys::{Embedded, Failure};
 
@@ -42,4 +42,17 @@ async fn an_unfinished_export_does_not_go_on_with_another_deployment() {
     assert!(refused.err.contains("is an unfinished export of another deployment"), "{refused:?}");
     let own = Program::of(&stack).run(&["export", export.path()]).await;
     assert_eq!(own.code, 0, "{own:?}");
+}
+
+#[tokio::test]
+async fn an_export_whose_state_cannot_be_read_is_not_begun_anew() {
+    let stack = Embedded::start(&[]).await;
+    let export = TempFile::new("ndjson");
+    let state = format!("{}.state", export.path());
+    std::fs::create_dir(&state).unwrap();
+    let refused = Program::of(&stack).run(&["export", export.path()]).await;
+    std::fs::remove_dir(&state).unwrap();
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.err.contains(&format!("{state} cannot be read")), "{refused:?}");
+    assert!(!std::path::Path::new(export.path()).exists(), "{refused:?}");
 }

@@ -1,4 +1,4 @@
-//! `accounts restored`, `accounts sessions end-all` and `accounts entries erase-deleted`.
+//! `accounts prepare-restored`, `accounts sessions end-all` and `accounts entries erase-deleted`.
 
 use aws_sdk_dynamodb::types::{AttributeValue, BillingMode, GlobalSecondaryIndex};
 use journeys::{Embedded, Item, Visitor, paths};
@@ -47,7 +47,8 @@ fn line(event: &str, id: u64) -> Value {
     json!({"function": "login", "audit.event": event, "account.id": id})
 }
 
-const COMMAND: [&str; 6] = ["restored", "restored", "--moment", "2026-11-20T17:30:00Z", "--reason", "a bad release"];
+const COMMAND: [&str; 6] =
+    ["prepare-restored", "restored", "--moment", "2026-11-20T17:30:00Z", "--reason", "a bad release"];
 
 async fn run(stack: &Embedded, url: &str, more: &[&str]) -> Ended {
     for_stack(stack, url, &[&COMMAND, more].concat()).await
@@ -202,7 +203,7 @@ async fn an_account_that_an_import_has_created_again_keeps_its_entries_and_stays
     let left = stack.items("entries").await;
     assert_eq!(left.iter().map(|row| row["body"].as_s().unwrap().as_str()).collect::<Vec<_>>(), [r#"{"new":1}"#]);
 
-    let restored = async || for_stack(&stack, &url, &[&["restored", "accounts"], &reason[..]].concat()).await;
+    let restored = async || for_stack(&stack, &url, &[&["prepare-restored", "accounts"], &reason[..]].concat()).await;
     let kept = restored().await;
     assert_eq!((kept.code, kept.count("accounts_erased")), (0, 0), "{kept:?}");
     imported(stack.now().seconds() - 3600).await;

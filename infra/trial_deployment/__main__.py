@@ -19,18 +19,18 @@ NAME = "accounts-trial-"
 ASKED = """This deploys the service to account {account}, region {region}, as the stack "{name}": functions, an API, two tables,
 two log groups, alarms, a dashboard, roles, an SES configuration set, and buckets for the upload{mail}. It
 takes about half an hour and costs less than a dollar. Everything is removed at the end, and after Ctrl-C.
-If this machine fails before that, run: scripts/deploy/first-deployment --remove {name}"""
+If this machine fails before that, run: scripts/deploy/trial-deployment --remove {name}"""
 
 
 def arguments() -> argparse.Namespace:
     """The options of the command line."""
-    parser = argparse.ArgumentParser(prog="scripts/deploy/first-deployment", description=__doc__)
+    parser = argparse.ArgumentParser(prog="scripts/deploy/trial-deployment", description=__doc__)
     parser.add_argument("--mail-from", metavar="ADDRESS", help="sender of the mails; SES must have verified it or its domain in this region")
     parser.add_argument("--mail-domain", metavar="DOMAIN", help="a domain of yours that is verified in SES and whose MX record is "
                         "inbound-smtp.<region>.amazonaws.com: the journeys then read their mails. Without it, mails go to SES's "
                         "simulator, and the journeys that read mails are skipped")
     parser.add_argument("--architecture", default="arm64", choices=("arm64", "x86_64"), help="architecture of the zips of make build")
-    parser.add_argument("--report", type=Path, default=ROOT / "target/first-deployment.md", help="path of the report")
+    parser.add_argument("--report", type=Path, default=ROOT / "target/trial-deployment.md", help="path of the report")
     parser.add_argument("--yes", action="store_true", help="start without confirmation")
     parser.add_argument("--filter", action="append", default=[], metavar="TEXT", help="run only journeys whose names contain it")
     parser.add_argument("--skip", action="append", default=[], metavar="TEXT", help="skip journeys whose names contain it")

@@ -44,7 +44,7 @@ class Inbox:
         try:
             boto3.client("sesv2").send_email(
                 FromEmailAddress=sender, Destination={"ToAddresses": [to]},
-                Content={"Simple": {"Subject": {"Data": "first deployment"}, "Body": {"Text": {"Data": "first deployment"}}}})
+                Content={"Simple": {"Subject": {"Data": "trial deployment"}, "Body": {"Text": {"Data": "trial deployment"}}}})
         except ClientError:
             return False
         deadline = time.monotonic() + SECONDS_TO_TRY

@@ -1,4 +1,4 @@
-"""Checks on the emulator that scripts/deploy/first-deployment leaves nothing behind, after a complete and after an interrupted run."""
+"""Checks on the emulator that scripts/deploy/trial-deployment leaves nothing behind, after a complete and after an interrupted run."""
 
 import json
 import os
@@ -13,11 +13,11 @@ import boto3
 from deployment import REGION
 from stack import ROOT
 
-sys.path.append(str(ROOT / "infra/first_deployment"))
+sys.path.append(str(ROOT / "infra/trial_deployment"))
 from inbox import Inbox  # noqa: E402
 from removal import KINDS, Removal  # noqa: E402
 
-REPORT = ROOT / "target/e2e/first-deployment.md"
+REPORT = ROOT / "target/e2e/trial-deployment.md"
 # A trial takes less than a minute on a machine that has nothing else to do.
 SECONDS = 900
 AT_THE_END = ["Removed", "Not tried here"]
@@ -35,17 +35,17 @@ def interrupt_in_the_middle(process: subprocess.Popen, before: set[tuple[str, st
     deadline = time.monotonic() + SECONDS
     while not {"stack", "function"} <= {kind for kind, _ in there() - before}:
         if process.poll() is not None or time.monotonic() > deadline:
-            raise SystemExit("the trial created nothing before it could be interrupted")
+            raise SystemExit("the trial ended, or took too long, before it had a stack and a function")
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
 
 
 def trial(interrupted: bool, *arguments: str) -> None:
-    """Runs a trial with the shortest measurements. Afterwards the emulator must have the same resources, and the report must say so."""
+    """Runs a trial with the shortest measurements. Afterwards the emulator must have the same resources, and the report all its sections."""
     before = there()
     REPORT.unlink(missing_ok=True)
     process = subprocess.Popen(
-        [str(ROOT / "scripts/deploy/first-deployment"), "--yes", "--report", str(REPORT), "--pauses", "0", "--idle-seconds", "1", "--patience", "1", *arguments],
+        [str(ROOT / "scripts/deploy/trial-deployment"), "--yes", "--report", str(REPORT), "--pauses", "0", "--idle-seconds", "1", "--patience", "1", *arguments],
         env={**os.environ, "MAILS_URL": f"{os.environ['AWS_ENDPOINT_URL']}/_ministack/ses/messages"},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )
@@ -54,7 +54,7 @@ def trial(interrupted: bool, *arguments: str) -> None:
             interrupt_in_the_middle(process, before)
         said, _ = process.communicate(timeout=SECONDS)
     finally:
-        # The trial removes its resources before it ends.
+        # A trial that still runs ends as with Ctrl-C: it removes its resources first.
         process.terminate()
     report = REPORT.read_text(encoding="utf-8") if REPORT.is_file() else ""
     sections = [line.removeprefix("## ") for line in report.splitlines() if line.startswith("## ")]
@@ -64,7 +64,7 @@ def trial(interrupted: bool, *arguments: str) -> None:
 
 
 def nothing_stays(*arguments: str) -> None:
-    """Runs both trials."""
+    """Checks the mails, then runs a complete and an interrupted trial."""
     mails_are_received_and_served_like_those_of_the_local_stack()
     for interrupted in (False, True):
         trial(interrupted, *arguments)

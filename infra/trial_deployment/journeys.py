@@ -10,9 +10,9 @@ from stack import ROOT
 # A package alone would be compiled with other features than the workspace.
 CARGO = ["cargo", "test", "--locked"]
 TARGETS = ["black_box", "providers"]
-# The pattern of a call that reads a mail in a test. Helper functions with such a call are found by their names.
+# The pattern of a call that reads a mail in a test. A test that calls a helper with such a call is found by the helper's name.
 READS_MAIL = re.compile(r"\.(?:reset_token|mailed_tokens|mails)\(")
-# A new account is limited to ten concurrent calls.
+# Lambda runs at most ten calls at once in a new AWS account.
 THREADS = "4"
 
 
@@ -34,7 +34,7 @@ def build() -> None:
 
 
 def journeys(base_url: str, skipped: dict[str, str], filters: list[str], **environment: str) -> Outcome:
-    """Runs the black-box tests, and those of entries, against a URL."""
+    """Runs the black-box tests, and those of the data endpoint, against a URL."""
     outcome = Outcome(skipped=skipped)
     settings = {"BASE_URL": base_url, "COOKIE_SECURE": "true", "RUST_TEST_THREADS": THREADS, **environment}
     skip = [f"--skip={claim}" for claim in skipped]
