@@ -18,7 +18,8 @@ TRANSFORMATIONS = {
     # posixpath keeps two slashes at the beginning.
     "NORMALIZE_PATH": lambda path: "/" + posixpath.normpath(path).lstrip("/"),
 }
-# Paths that check or change a password or log in with a passkey. Anybody can make the options of such a login store a row.
+# The paths that the firewall limits: those that check or set a password, send a reset link, or log in with a passkey.
+# passkeyLoginOptions is among them, because each request to it stores a row, and it needs no session.
 LIMITED = ("sendLogin", "sendRegister", "sendResetLink", "resetPassword", "sendUserConfig", "passkeyLogin", "passkeyLoginOptions")
 UNLIMITED = ("session", "passkeys", "passkeyRegister", "passkeyRegisterOptions", "removePasskey")
 # Spellings of one path. API Gateway decodes a path twice, and truncates it at a decoded question mark.
@@ -27,7 +28,7 @@ WRITINGS = ("/app/auth/{}.php", "/app/auth/{}%2ephp", "/%61pp/auth/{}.php", "/ap
             "//app/auth/{}.php", "/app/./auth/%2e/{}.php", "/app/x/..%2Fauth/{}.php")
 
 
-def the_firewall_counts_every_spelling_of_a_path_that_logs_in_or_changes_a_password(all_: dict) -> list[str]:
+def the_firewall_counts_every_spelling_of_a_limited_path(all_: dict) -> list[str]:
     rules = of_type(all_["firewall"], "AWS::WAFv2::WebACL")["WebAcl"]["Rules"]
     passwords = next(rule for rule in rules if rule["Name"] == "Passwords")
     matches = passwords["Statement"]["RateBasedStatement"]["ScopeDownStatement"]["OrStatement"]["Statements"]

@@ -44,7 +44,7 @@ def watched(all_: dict, parameter: str) -> set[str]:
 
 
 def statements(template: dict):
-    """Every statement of every identity policy, with the policy's logical id."""
+    """Every statement of every identity policy, with the logical id of its role or managed policy."""
     for name, role in of_type(template, "AWS::IAM::Role").items():
         for policy in role.get("Policies", []):
             policy = policy["Fn::If"][1] if "Fn::If" in policy else policy

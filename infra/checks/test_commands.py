@@ -8,8 +8,8 @@ import botocore.session
 from botocore import xform_name
 from test_documents import ROOT, documents
 
-# A command ends at the end of its line (unless a backslash precedes it), at a pipe, a semicolon, a comment, a closing
-# parenthesis or a backtick; text in quotes and in $(( )) belongs to it.
+# A command ends at the end of its line (unless a backslash precedes it), at a pipe, a semicolon, `&&`, a comment, a
+# closing parenthesis or a backtick; text in quotes and in $(( )) belongs to it.
 COMMAND = re.compile(r"""\baws (?!sso)[a-z0-9]+ (?:\\\n|\$\(\(.*?\)\)|'[^']*'|"(?:\$\([^)]*\)|\\.|[^"\\])*"|[^\n|;&`)'"#]|&(?!&))*""")
 # Options of every command, and those that the CLI adds to paginated operations.
 GLOBAL = {"query", "output", "region", "profile", "no-paginate", "max-items"}

@@ -40,7 +40,7 @@ class Files(unittest.TestCase):
                 deploy_web.files({})
 
 
-class Models(unittest.TestCase):
+class UnfinishedTexts(unittest.TestCase):
     """The legal texts, whose places only the operator can fill in."""
 
     def test_a_text_with_a_place_to_fill_in_ends_the_upload_unless_it_is_allowed(self):
@@ -48,10 +48,10 @@ class Models(unittest.TestCase):
         with patch.dict(os.environ):
             os.environ.pop("UNFINISHED", None)
             with self.assertRaisesRegex(SystemExit, "terminos.html"):
-                deploy_web.refuse_models(model)
-            deploy_web.refuse_models({**model, "terminos.html": b"1 de enero"})
+                deploy_web.refuse_unfinished_texts(model)
+            deploy_web.refuse_unfinished_texts({**model, "terminos.html": b"1 de enero"})
             os.environ["UNFINISHED"] = "yes"
-            deploy_web.refuse_models(model)
+            deploy_web.refuse_unfinished_texts(model)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,8 @@ class Restore(unittest.TestCase):
             BOOK[: last.start()] + last[0].replace("$moment", "$now") + BOOK[last.end():],
         ):
             self.assertEqual(len(faults(broken)), 1)
+        unswitched = BOOK.replace("\nmake deploy PARAMETERS=", "\n")
+        self.assertIn("no step switches the functions to the restored table", faults(unswitched))
 
 
 if __name__ == "__main__":

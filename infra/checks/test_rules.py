@@ -85,7 +85,7 @@ MISTAKES = {
         lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CustomErrorResponses"].append({"ErrorCode": 403}),
     "the_content_security_policy_allows_no_inline_code_and_only_configured_third_parties":
         lambda a: a["web"]["Mappings"]["Sources"]["none"].update(Script=" https://cdn.example"),
-    "the_firewall_counts_every_spelling_of_a_path_that_logs_in_or_changes_a_password":
+    "the_firewall_counts_every_spelling_of_a_limited_path":
         lambda a: path_matches(a)[1]["RegexMatchStatement"]["TextTransformations"].pop(),
     "cloudfront_names_are_unique_and_short_enough":
         lambda a: resource(a, "web", "Addresses").update(Name={"Fn::Sub": "${ServiceName}-addresses-${AWS::Region}"}),

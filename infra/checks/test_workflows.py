@@ -105,7 +105,7 @@ class Workflows(unittest.TestCase):
                 self.assertEqual(places, 1)
                 self.assertNotEqual(faults(broken), [], "the mistake was not detected")
 
-    def test_dependabot_reads_only_manifests_and_leaves_pinned_crates_alone(self):
+    def test_every_directory_of_dependabot_has_a_manifest_and_pinned_crates_are_ignored(self):
         text = (ROOT / ".github/dependabot.yml").read_text(encoding="utf-8")
         manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
         self.assertEqual(faults_of_dependabot(text, manifest), [])

@@ -48,7 +48,8 @@ def expanded(template: dict, root: dict, stack: str) -> dict:
         name: handed[name]["Fn::Sub"].replace("${AWS::StackName}", stack).split(",")
         for name, parameter in template["Parameters"].items() if parameter["Type"] == "CommaDelimitedList"
     }
-    # Only the resources of the loops, because SAM also resolves what only a deployment can.
+    # Takes only the resources of the loops from the result, because SAM also replaces references whose values only a
+    # deployment knows.
     repeated = {name: one for name, one in process_template(template, lists)["Resources"].items() if name not in template["Resources"]}
     single = {name: one for name, one in template["Resources"].items() if not name.startswith("Fn::ForEach::")}
     rest = {name: part for name, part in template.items() if name != "Transform"}

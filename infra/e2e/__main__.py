@@ -57,7 +57,7 @@ REPLACED = "MiniStack replaces bytes that are not UTF-8; API Gateway passes them
 # Tests that cannot pass on the emulator, each with the reason. A test in this list that passes fails the run, and has
 # to be removed from the list.
 LIMITS = {
-    "guards::a_preflight_is_refused_like_any_other_method": ITS_OWN_OPTIONS,
+    "guards::a_preflight_of_an_unlisted_origin_is_refused_at_every_path": ITS_OWN_OPTIONS,
     "origins::a_preflight_of_a_listed_origin_lists_what_it_may_send": ITS_OWN_OPTIONS,
     "origins::a_preflight_of_an_origin_that_is_not_listed_is_refused_like_any_other_method": ITS_OWN_OPTIONS,
     "bodies::documents::bytes_that_are_not_text_are_refused": REPLACED,

@@ -31,7 +31,7 @@ def there() -> set[tuple[str, str]]:
 
 
 def interrupt_in_the_middle(process: subprocess.Popen, before: set[tuple[str, str]]) -> None:
-    """Sends the signal of Ctrl-C as soon as a nested stack and a function exist."""
+    """Sends the signal of Ctrl-C as soon as a new stack and a function exist."""
     deadline = time.monotonic() + SECONDS
     while not {"stack", "function"} <= {kind for kind, _ in there() - before}:
         if process.poll() is not None or time.monotonic() > deadline:

@@ -17,8 +17,9 @@ from trial import Trial, account
 
 NAME = "accounts-trial-"
 ASKED = """This deploys the service to account {account}, region {region}, as the stack "{name}": functions, an API, two tables,
-two log groups, alarms, a dashboard, roles, an SES configuration set, and buckets for the upload{mail}. It
-takes about half an hour and costs less than a dollar. Everything is removed at the end, and after Ctrl-C.
+two log groups, a queue, alarms, a dashboard, roles, an SES configuration set, and a bucket for the upload.{mail}
+The trial takes about half an hour and costs less than a dollar. Everything except metrics and traces is removed at the
+end, and after Ctrl-C.
 If this machine fails before that, run: scripts/deploy/trial-deployment --remove {name}"""
 
 
@@ -32,7 +33,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--architecture", default="arm64", choices=("arm64", "x86_64"), help="architecture of the zips of make build")
     parser.add_argument("--report", type=Path, default=ROOT / "target/trial-deployment.md", help="path of the report")
     parser.add_argument("--yes", action="store_true", help="start without confirmation")
-    parser.add_argument("--filter", action="append", default=[], metavar="TEXT", help="run only journeys whose names contain it")
+    parser.add_argument("--filter", action="append", default=[], metavar="TEXT", help="run only journeys whose names contain it, and those of receive_data")
     parser.add_argument("--skip", action="append", default=[], metavar="TEXT", help="skip journeys whose names contain it")
     parser.add_argument("--pauses", type=seconds, default="1,30,50,65,120", help="seconds between calls of one function, separated by commas")
     parser.add_argument("--idle-seconds", type=float, default=180, help="how long to watch an idle connection to the table")
@@ -73,7 +74,7 @@ def tried(asked: argparse.Namespace, name: str) -> int:
     if not asked.yes:
         if not sys.stdin.isatty():
             sys.exit("no terminal for the confirmation: add --yes")
-        mail = f', and takes in the mails to {asked.mail_domain}' if asked.mail_domain else ""
+        mail = f" SES stores the mails to {asked.mail_domain} in another bucket." if asked.mail_domain else ""
         print(ASKED.format(account=account(), region=trial.region, name=name, mail=mail))
         if input('Type "yes" to begin: ').strip() != "yes":
             return 1

@@ -19,7 +19,8 @@ UNLISTED = "https://unlisted.example"
 SESSION = "/app/auth/session.php"
 WARM_CALLS = 20
 SECONDS_FOR_LOGS = 60
-# Spellings of a path. The function answers 401 if the gateway finds the route; otherwise the gateway answers 404.
+# Spellings of a path, and a path without a route whose quotation mark must not break the gateway's log. The function
+# answers 401 if the gateway finds the route; otherwise the gateway answers 404.
 WRITINGS = ("/app/auth/sessio%6e.php", "/app/auth/session.php%3Fx", "//app/auth/session.php", "/app/./auth/session.php", "/no%22-existe")
 
 

@@ -7,7 +7,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 SECONDS = 1800
-# States in which CloudFormation refuses a deletion, because an update is in progress.
+# States in which the removal waits before it asks for a deletion, because an update or a rollback is in progress.
 UPDATING = ("UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_IN_PROGRESS", "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "ROLLBACK_IN_PROGRESS",
             "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")
 
@@ -20,7 +20,7 @@ class Removal:
         self.faults: list[str] = []
 
     def everything(self) -> list[str]:
-        """Removes everything, and gives the failures."""
+        """Removes everything, and gives the failures and what is left."""
         for step in (self.mail_rules, self.stack, self.tables, self.buckets, self.log_groups):
             self.attempt(f"the {step.__name__.replace('_', ' ')}", step)
         return self.faults + list(left(self.name))
@@ -30,7 +30,7 @@ class Removal:
         self.say(f"removing {what}")
         try:
             remove(*arguments)
-        except (BotoCoreError, ClientError, TimeoutError) as fault:
+        except (BotoCoreError, ClientError, OSError) as fault:
             self.faults.append(f"{what}: {fault}")
 
     def mail_rules(self) -> None:
@@ -137,6 +137,7 @@ KINDS: dict[str, Callable[[], Iterable[str]]] = {
     "alarm": lambda: (one["AlarmName"] for one in pages("cloudwatch", "describe_alarms", "MetricAlarms")),
     "dashboard": lambda: (one["DashboardName"] for one in pages("cloudwatch", "list_dashboards", "DashboardEntries")),
     "topic": lambda: (one["TopicArn"].rpartition(":")[2] for one in pages("sns", "list_topics", "Topics")),
+    "queue": lambda: (url.rpartition("/")[2] for url in pages("sqs", "list_queues", "QueueUrls")),
     "configuration set": lambda: boto3.client("sesv2").list_configuration_sets()["ConfigurationSets"],
     "set of receipt rules": lambda: (one["Name"] for one in pages("ses", "list_receipt_rule_sets", "RuleSets")),
 }

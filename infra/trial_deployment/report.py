@@ -23,7 +23,7 @@ class Report:
 
     def write(self, path: Path) -> None:
         """Writes the report, with the faults first."""
-        lines = ["# First deployment", "", *table(("", ""), self.facts.items()), ""]
+        lines = ["# Trial deployment", "", *table(("", ""), self.facts.items()), ""]
         lines += ["All steps ran." if not self.faults else "**Some steps failed:**", ""]
         lines += [f"- {fault}" for fault in self.faults]
         for section in self.sections:

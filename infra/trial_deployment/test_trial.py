@@ -61,11 +61,11 @@ class Removals(unittest.TestCase):
         refused = ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "DeleteStack")
         with mock.patch.multiple(
             removed, mail_rules=named("mail_rules", done), stack=named("stack", done, refused), tables=named("tables", done),
-            buckets=named("buckets", done), log_groups=named("log_groups", done),
+            buckets=named("buckets", done, OSError("an object is left")), log_groups=named("log_groups", done),
         ), mock.patch.object(removal, "KINDS", {"table": lambda: ["accounts-trial-1-x", "accounts-trial-12", "accounts"]}):
             left = removed.everything()
         self.assertEqual(done, ["mail_rules", "stack", "tables", "buckets", "log_groups"])
-        self.assertEqual(left, [f"the stack: {refused}", "table accounts-trial-1-x is still there"])
+        self.assertEqual(left, [f"the stack: {refused}", "the buckets: an object is left", "table accounts-trial-1-x is still there"])
 
     def test_a_kind_that_cannot_be_listed_is_reported(self):
         def denied() -> list[str]:

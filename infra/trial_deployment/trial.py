@@ -21,8 +21,8 @@ UNTHROTTLED = {"RequestsPerSecond": "10000", "RequestBurst": "5000"}
 UNPROVED = [
     "The login with Google, a custom domain of the API, the front end behind CloudFront, a captcha, gradual deployment and its rollback.",
     "Importing a restored table into the stack (`infra/restore.md`).",
-    "Metrics remain for 15 months and traces for 30 days, because they cannot be deleted. They contain the trial's name and no personal data.",
 ]
+REMAINS = "Metrics remain for 15 months and traces for 30 days, because they cannot be deleted. They contain the trial's name and no personal data."
 
 
 def account() -> str:
@@ -136,8 +136,8 @@ class Trial:
         self.report.facts["ended"] = moment()
         self.report.faults += [f"not removed: {one}" for one in left]
         self.report.sections.append(Section("Removed", [
-            "Everything was removed, and no resource with the trial's name was found afterwards." if not left else "Left to be removed manually:",
-            *(f"- {one}" for one in left)]))
+            "Everything else was removed, and no resource with the trial's name was found afterwards." if not left else "Left to be removed manually:",
+            *(f"- {one}" for one in left), "", REMAINS]))
         self.report.sections.append(Section("Not tried here", [f"- {one}" for one in UNPROVED]))
 
 

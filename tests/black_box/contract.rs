@@ -1,4 +1,5 @@
-//! The contract itself: it contains every message, and the check of answers refuses those that are not documented.
+//! The contract itself: it contains every message of the service, and its check refuses answers that it does not
+//! document.
 
 #![expect(
     clippy::indexing_slicing,
@@ -24,7 +25,7 @@ const GUARDED: [(&str, &str); 3] = [
 const WRONG: &str = r#"{"success":false,"message":"Email o contraseña incorrectas"}"#;
 const DISALLOWED: &str = r#"{"success":false,"message":"Método no permitido"}"#;
 
-/// A message of the service: its name in the code, and its text.
+/// The messages of the service: the name of each in the code, and its text.
 fn sentences() -> Vec<(&'static str, &'static str)> {
     let constants = MESSAGES.split("const ").skip(1);
     let sentences = constants.map(|constant| {
@@ -139,12 +140,15 @@ fn docs_endpoints_lists_every_endpoint() {
 }
 
 #[test]
-fn every_answer_in_the_document_is_accepted() {
+fn every_constant_answer_in_the_document_is_accepted() {
+    let mut checked = 0;
     for (path, status, schema) in documented() {
         let Some(text) = schema.get("const") else { continue };
         let headers = if status == 413 { &GUARDED[..1] } else { &GUARDED };
         Contract::shared().check("POST", path, &answer(status, headers, &text.to_string())).unwrap();
+        checked += 1;
     }
+    assert!(checked > 20, "{checked}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn look_alikes(name: &str, token: &str) -> Vec<String> {
         format!("{name}={token}A"),
         format!("{name}={token},{name}={token}"),
         format!("{name}={}", token.to_lowercase()),
-        format!("{name}={}", token.replacen(|c: char| c.is_ascii_punctuation(), "%2E", 1)),
+        format!("{name}={}", token.replacen('.', "%2E", 1)),
         format!("{name}={token}{}", "A".repeat(LONG)),
         format!("{name}={}", "A".repeat(LONG)),
         format!("{name}={}", ".".repeat(LONG)),

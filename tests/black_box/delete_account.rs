@@ -65,7 +65,7 @@ async fn every_device_is_signed_out_at_once() {
 }
 
 #[tokio::test]
-async fn an_account_with_many_sessions_is_deleted_completely() {
+async fn deletion_ends_every_one_of_many_sessions() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let mut devices = Vec::new();
     for _ in 0..30 {

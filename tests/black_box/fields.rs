@@ -1,6 +1,6 @@
 //! Valid and invalid values of the fields.
 
-/// A valid password that no account has yet.
+/// A valid password that a newly registered visitor does not have.
 pub(crate) const NEW_PASSWORD: &str = "Nueva-Clave-2";
 
 /// Invalid addresses.
@@ -38,7 +38,7 @@ pub(crate) const WEAK_PASSWORDS: [&str; 9] =
 /// Passwords that just meet the policy.
 pub(crate) const JUST_STRONG_PASSWORDS: [&str; 5] = ["Clave123", "Ñandú123", "éxitoÉ07", "A1😀😀😀😀😀😀", "      A1"];
 
-/// Every accepted spelling of an address.
+/// Accepted spellings of an address: other letter cases, and whitespace around it.
 pub(crate) fn spellings(email: &str) -> [String; 5] {
     let upper = email.to_uppercase();
     let (first, rest) = email.split_at(1);

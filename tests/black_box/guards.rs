@@ -14,7 +14,7 @@ fn broken(request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
     request.header(CONTENT_TYPE, BROKEN.0).body(BROKEN.1)
 }
 
-/// Asserts the headers of every answer for browsers and caches.
+/// Asserts that an answer has the headers that protect it in browsers and caches, and no CORS headers.
 #[track_caller]
 fn assert_guarded(answer: &Answer, row: &str) {
     assert_eq!(answer.header("content-type"), "application/json; charset=utf-8", "{row}");
@@ -64,7 +64,7 @@ async fn a_wrong_method_takes_precedence_over_a_missing_header() {
 }
 
 #[tokio::test]
-async fn a_preflight_is_refused_like_any_other_method() {
+async fn a_preflight_of_an_unlisted_origin_is_refused_at_every_path() {
     let service = Service::shared();
     for &path in paths::ALL {
         let preflight = service.request("OPTIONS", path).header("Access-Control-Request-Method", "POST");
@@ -196,7 +196,8 @@ async fn a_form_of_the_providers_page_needs_the_double_submit() {
     }
 }
 
-/// Calls to an endpoint: with a wrong method, from a page of another origin, broken and empty.
+/// The answers to calls from pages of other origins: with a wrong method, without the header, with a broken body,
+/// without a body, and with a JSON body.
 async fn answers_to_odd_calls(path: &str, somebody: &mut Visitor) -> Vec<Answer> {
     let service = somebody.service.clone();
     let origin = ("Origin", "https://evil.example");
@@ -205,7 +206,7 @@ async fn answers_to_odd_calls(path: &str, somebody: &mut Visitor) -> Vec<Answer>
         service.send(service.request("POST", path).header(origin.0, origin.1)).await,
         service.send(broken(somebody.request(path)).header(origin.0, origin.1)).await,
         service.send(somebody.request(path).header(origin.0, origin.1)).await,
-        service.send(somebody.request(path).header(origin.0, "null").json("{}")).await,
+        service.send(somebody.request(path).header(origin.0, "null").json(&serde_json::json!({}))).await,
     ]
 }
 

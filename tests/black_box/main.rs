@@ -1,4 +1,4 @@
-//! Tests that pass against any deployment.
+//! Tests over HTTP that pass against any deployment with the default settings.
 
 mod bodies;
 mod contract;

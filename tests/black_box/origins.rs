@@ -33,7 +33,7 @@ fn preflight(service: &Service, path: &str, origin: &str) -> reqwest::RequestBui
     request.header("Access-Control-Request-Headers", "content-type,idempotency-key,x-requested-with")
 }
 
-/// The CORS headers of an answer, one on each line.
+/// The CORS headers of an answer and its `vary`, each as `name: value`.
 fn about_origins(answer: &Answer) -> Vec<String> {
     let headers = answer.headers.keys().map(|name| format!("{name}: {}", answer.header(name.as_str())));
     let mut found: Vec<String> =
@@ -117,7 +117,7 @@ async fn a_preflight_of_an_origin_that_is_not_listed_is_refused_like_any_other_m
 }
 
 #[tokio::test]
-async fn a_header_with_two_origins_matches_no_listed_origin() {
+async fn two_origin_headers_match_no_listed_origin() {
     let service = Service::shared();
     let request = service.visitor().request(paths::SESSION).header(ORIGIN, listed());
     let answer = service.send(request.header(ORIGIN, "https://evil.example")).await;

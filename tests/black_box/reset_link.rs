@@ -11,8 +11,9 @@ fn part<'a>(mail: &'a Value, name: &str) -> &'a str {
     mail.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The configured front end, taken from the redirect of a refused form of the provider's page.
-async fn front_end(service: &Service) -> String {
+/// The URL of the configured front end, taken from the redirect that answers an invalid credential in Google's redirect
+/// mode.
+pub(crate) async fn front_end(service: &Service) -> String {
     let request = service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, "g_csrf_token=a");
     let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
     let answer = service.send(request.body("credential=x&g_csrf_token=a")).await;

@@ -1,5 +1,5 @@
-//! The largest request that is documented to succeed. Nothing else runs in this process at the same time, because the
-//! request takes seconds of the ten that the function may take.
+//! The largest request that is documented to succeed. It is in this target, whose
+//! other tests are short, because the request takes several of the ten seconds that the function may take.
 
 use std::sync::Arc;
 

@@ -39,9 +39,10 @@ const LEFT_OUT: [&str; 2] = [paths::CAPTCHA, paths::RECEIVE_DATA];
 /// Runs the journey of a new user. Of ten users, three change their settings, two log in with Google, two send data,
 /// one resets the password, one deletes the account, and one makes one call to each endpoint, each as a new user.
 pub(crate) async fn journey(service: Service, books: Arc<Mutex<Books>>) {
+    static JOURNEYS: AtomicUsize = AtomicUsize::new(0);
     let number = number();
     let mut person = Person::new(&service, Arc::clone(&books), number, format!("Secreto{number}"));
-    match number % 10 {
+    match JOURNEYS.fetch_add(1, Ordering::Relaxed) % 10 {
         0 | 3 | 6 => person.register_and_change_settings().await,
         1 | 4 => person.log_in_with_google().await,
         2 | 5 => person.send_data().await,

@@ -14,7 +14,7 @@ function kind(?string $hash): string
     };
 }
 
-/** Whether password_verify must accept the kind, after the moving as before. */
+/** Whether password_verify must accept a hash of this kind that the service exports. */
 function is_php(string $kind): bool
 {
     return in_array($kind, ['$2y$', '$2a$', '$2b$', '$argon2id$'], true);

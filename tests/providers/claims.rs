@@ -6,7 +6,7 @@ use shared::system::clock::{Clock, SystemClock};
 
 use crate::credentials::refused;
 
-/// The claims that must be checked according to the provider's documentation.
+/// The claims that a credential must have.
 const REQUIRED: [&str; 7] = ["iss", "aud", "sub", "email", "email_verified", "exp", "iat"];
 
 /// Asserts that a credential with this one changed claim is refused.

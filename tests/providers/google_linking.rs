@@ -4,11 +4,11 @@ use journeys::{PASSWORD, Service, paths};
 use serde_json::json;
 
 const OTHER_PASSWORD: &str = "OtraClave2";
-/// The subject of the notice of a link that removed the password.
+/// The subject of the notice that linking Google has removed the password.
 pub(crate) const SUBJECT: &str = "Tu cuenta ya no tiene contraseña";
 
 #[tokio::test]
-async fn linking_an_account_with_an_unverified_address_discards_what_a_stranger_set_or_knows() {
+async fn linking_an_account_with_an_unverified_address_keeps_nothing_of_a_stranger_but_the_avatar() {
     let mut stranger = Service::shared().visitor();
     stranger.register_with(&[("nombre", "Palabra de otra persona"), ("notifications", "on")]).await;
     stranger.login(PASSWORD).await;
@@ -91,7 +91,7 @@ async fn an_account_with_a_verified_address_keeps_its_password_and_sessions() {
 }
 
 #[tokio::test]
-async fn an_account_of_a_google_owner_refuses_later_passwords() {
+async fn a_later_registration_gives_an_account_from_google_no_password() {
     let mut ana = Service::shared().visitor();
     ana.google(json!({})).await;
     assert_eq!(ana.elsewhere().register().await.success(), false);

@@ -138,7 +138,8 @@ async fn every_login_opens_a_fresh_session_and_ends_the_presented_one() {
 async fn a_forged_session_cookie_is_never_adopted() {
     let mut ana = Service::shared().visitor();
     ana.google(json!({})).await;
-    let made_up = "session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".to_owned();
+    let own = ana.cookie.clone().unwrap();
+    let made_up = format!("{}AAAAAAAA", &own[..own.len() - 8]);
     let mut forger = Visitor { cookie: Some(made_up.clone()), ..ana.clone() };
     forger.google(json!({})).await;
     assert_ne!(forger.cookie.as_ref(), Some(&made_up));

@@ -258,14 +258,17 @@ async fn a_list_in_place_of_a_scripts_document_is_refused() {
 
 #[tokio::test]
 async fn the_presented_session_ends() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let before = ana.clone();
+    let mut ana = Service::shared().visitor();
+    ana.google(json!({})).await;
+    let (before, mut phone) = (ana.clone(), ana.elsewhere());
+    phone.google(json!({})).await;
     let credential = ana.credential(json!({})).await;
     let cookies = format!("{COOKIE_LINE}; {}", ana.cookie.clone().unwrap());
     page(&mut ana, &cookies, &[("credential", &credential), ("g_csrf_token", SECRET)]).await;
     assert_ne!(ana.cookie, before.cookie);
     assert_eq!(before.clone().session().await.status, 401);
     assert_eq!(ana.session().await.status, 200);
+    assert_eq!(phone.session().await.status, 200, "a session of another device ended");
 }
 
 #[tokio::test]

@@ -55,7 +55,7 @@ impl Script {
     }
 }
 
-struct Told {
+struct ServerState {
     script: Script,
     fetches: usize,
 }
@@ -64,33 +64,33 @@ struct Told {
 pub(crate) struct KeyServer {
     /// Its address.
     pub(crate) url: String,
-    told: Arc<Mutex<Told>>,
+    state: Arc<Mutex<ServerState>>,
 }
 
 impl KeyServer {
     /// Starts a server with this answer.
     pub(crate) async fn start(script: Script) -> Self {
-        let told = Arc::new(Mutex::new(Told { script, fetches: 0 }));
-        let router = Router::new().fallback(answer).with_state(Arc::clone(&told));
-        Self { url: serve(router).await + "/certs", told }
+        let state = Arc::new(Mutex::new(ServerState { script, fetches: 0 }));
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&state));
+        Self { url: serve(router).await + "/certs", state }
     }
 
     /// Replaces the answer.
     pub(crate) fn answers(&self, script: Script) {
-        self.told.lock().unwrap().script = script;
+        self.state.lock().unwrap().script = script;
     }
 
     /// The fetches so far.
     pub(crate) fn fetches(&self) -> usize {
-        self.told.lock().unwrap().fetches
+        self.state.lock().unwrap().fetches
     }
 }
 
-async fn answer(State(told): State<Arc<Mutex<Told>>>) -> Response<axum::body::Body> {
+async fn answer(State(state): State<Arc<Mutex<ServerState>>>) -> Response<axum::body::Body> {
     let script = {
-        let mut told = told.lock().unwrap();
-        told.fetches += 1;
-        told.script.clone()
+        let mut state = state.lock().unwrap();
+        state.fetches += 1;
+        state.script.clone()
     };
     tokio::time::sleep(script.delay).await;
     let mut response = (StatusCode::from_u16(script.status).unwrap(), script.body).into_response();

@@ -12,7 +12,7 @@ use crate::signer::{Signer, claims};
 
 /// Longer than the pause after a failed fetch.
 const A_WHILE: Duration = Duration::from_secs(6);
-const MINUTE: Duration = Duration::from_secs(61);
+const OVER_A_MINUTE: Duration = Duration::from_secs(61);
 const HOUR: Duration = Duration::from_hours(1);
 
 /// Invalid key sets.
@@ -110,14 +110,14 @@ async fn a_thousand_unknown_keys_cause_one_fetch_a_minute_and_block_no_login() {
     assert_eq!(trusting.login(Signer::provider()).await.status, 200);
     let ana = trusting.visitor();
     for minute in 0..2 {
-        trusting.stack.advance(MINUTE);
+        trusting.stack.advance(OVER_A_MINUTE);
         let before = trusting.keys.fetches();
         for round in 0..10 {
             let unknown = (0..100).map(|number| {
                 let header = json!({"alg": "RS256", "kid": format!("unknown-{minute}-{round}-{number}")});
                 let ana = &ana;
                 async move {
-                    // All credentials share one signature, because the key id is checked first.
+                    // The signature is invalid. It is not checked, because the key id is unknown.
                     let credential = format!("{}.AAAA", crate::signer::unsigned(&header, "{}"));
                     refused(ana, &credential, "an unknown key").await;
                 }
@@ -134,7 +134,7 @@ async fn unknown_keys_cause_no_more_fetches_while_the_provider_is_down() {
     let trusting = Trusting::start(Script::of(Signer::provider())).await;
     assert_eq!(trusting.login(Signer::provider()).await.status, 200);
     trusting.keys.answers(Script::text(500, ""));
-    trusting.stack.advance(MINUTE);
+    trusting.stack.advance(OVER_A_MINUTE);
     let ana = trusting.visitor();
     for _ in 0..20 {
         // To the service it may be a new key, so this is no 401.
@@ -152,7 +152,7 @@ async fn a_new_key_is_found_within_a_minute() {
     let trusting = Trusting::start(Script::of(Signer::provider())).await;
     assert_eq!(trusting.login(Signer::provider()).await.status, 200);
     trusting.keys.answers(Script::keys(&[Signer::provider().jwk(), Signer::other().jwk()]));
-    trusting.stack.advance(MINUTE);
+    trusting.stack.advance(OVER_A_MINUTE);
     assert_eq!(trusting.login(Signer::other()).await.status, 200);
     assert_eq!(trusting.login(Signer::provider()).await.status, 200, "the old key is still in the set");
     assert_eq!(trusting.keys.fetches(), 2);
@@ -196,7 +196,7 @@ async fn without_keys_a_login_is_answered_500_and_not_401() {
         failed(&trusting.login(Signer::provider()).await, why);
         trusting.stack.advance(A_WHILE);
     }
-    assert_eq!(trusting.keys.fetches(), 2 * broken().len(), "without any keys, a login fetches twice");
+    assert_eq!(trusting.keys.fetches(), 2 * broken().len(), "while no keys are cached, a failed fetch is repeated");
     trusting.keys.answers(Script::of(Signer::provider()));
     assert_eq!(trusting.login(Signer::provider()).await.status, 200, "the provider is back");
 }

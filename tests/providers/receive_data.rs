@@ -128,7 +128,7 @@ async fn without_the_header_access_is_denied() {
             Some(value) => request.header("X-Requested-With", value),
             None => request,
         };
-        // The body is invalid, because the header is checked first.
+        // The body is invalid too, which the answer does not say: the header is checked first.
         let answer = ana.service.send(request.body("{")).await;
         assert_eq!(answer.sentence(), owned_sentence(ACCESS_DENIED), "{value:?}");
         assert_eq!(answer.success(), false);

@@ -73,8 +73,8 @@ export default defineConfig({
   timeout: 120_000,
   expect: {
     timeout: 30_000,
-    // With this threshold, a pixel differs from about 13 of 256 steps of grey; antialiased edges are ignored. The stored pictures
-    // are reduced to a palette, which alone changes up to ten pixels.
+    // With this threshold, a pixel counts as changed if its grey differs by about 13 of 256 steps or more. Antialiased
+    // edges are ignored. The stored pictures are reduced to a palette, which alone changes up to ten pixels.
     toHaveScreenshot: { pathTemplate: `${ROOT}docs/screens/{arg}{ext}`, threshold: 0.05, maxDiffPixels: 50 },
   },
   updateSnapshots: WRITING ? "changed" : "none",

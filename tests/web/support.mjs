@@ -129,7 +129,10 @@ export async function session(page) {
   return (await answer.json()).user;
 }
 
-/** Holds the next call of this kind. `seen` waits for the call, and `release` lets it continue, even if it comes later. */
+/**
+ * Holds the next call of this kind. `seen` waits for the call. `release` lets it continue, also if the call
+ * comes only afterwards.
+ */
 export async function held(context, path) {
   let [reach, release] = [];
   const reached = new Promise((resolve) => { reach = resolve; });
@@ -142,7 +145,10 @@ export async function held(context, path) {
   return { seen: () => reached, release };
 }
 
-/** Opens the login form in another tab. If somebody signed in before the page knows that nobody is, it would lead to the start page. */
+/**
+ * Opens the login form in another tab, and waits until the page knows that nobody is signed in. After an earlier login
+ * it would redirect to the start page.
+ */
 export async function loginTab(page) {
   const other = await page.context().newPage();
   const answered = other.waitForResponse("**/session.php");

@@ -14,7 +14,8 @@ const PROVIDERS = {
 const NONE = { token: () => undefined, reset: () => {} };
 
 /**
- * Shows the widget. If it is blocked, the form says what to do, and is sent without a token: the service may not require one.
+ * Shows the widget. If it is blocked, the form says what to do. It is still sent, without a token, because the service
+ * may accept that.
  * @param {import("./types.js").Widget} wanted
  * @returns {Promise<import("./types.js").Captcha>}
  */

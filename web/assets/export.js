@@ -1,6 +1,6 @@
 // The download of everything that is stored of a user.
 
-import { lost } from "./session.js";
+import { handleLoss } from "./session.js";
 import { account, notify } from "./site.js";
 
 /** Milliseconds for which the file can be read. */
@@ -9,7 +9,7 @@ const KEPT = 60_000;
 /** @param {{ account: number }} mine @param {import("./types.js").More} more */
 export async function download(mine, more) {
   const result = await account.exportAccount(mine);
-  if (!result.ok) return void (lost(result.code) || notify(result.message, "bad", more));
+  if (!result.ok) return void (handleLoss(result.code) || notify(result.message, "bad", more));
   const { ok, ...stored } = result;
   const text = JSON.stringify(stored, null, 2);
   const link = document.createElement("a");

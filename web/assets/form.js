@@ -35,7 +35,7 @@ export function wire({ form = document.querySelector("form"), doing, check, send
       }
       if (await failed(result)) return true;
       if (!result.field || !show(form, { [result.field]: result.message })) {
-        // A cancelled prompt for a passkey, or a passkey that cannot be used, is shown as information.
+        // `passkey-cancelled`, `passkey-exists` and `passkeys-unsupported` are shown as information.
         notify(result.message, result.code.startsWith("passkey") ? "info" : "bad", here);
       }
       return false;

@@ -7,14 +7,15 @@ import { load } from "./script.js";
 const WIDEST = 400;
 
 /**
- * Draws the button. Returns false if Google's script cannot be loaded.
+ * Draws the button. Returns false if Google's script cannot be loaded, or if a content blocker has emptied it.
  * @param {import("./types.js").Google} google
  * @param {object} mode
  * @param {string} text
  */
 export async function button({ script, clientId }, mode, text) {
   if (!(await load(script))) return false;
-  const { id } = /** @type {any} */ (globalThis).google.accounts;
+  const id = /** @type {any} */ (globalThis).google?.accounts?.id;
+  if (!id) return false;
   id.initialize({ client_id: clientId, ...mode });
   element("google-section").hidden = false;
   const place = element("google");

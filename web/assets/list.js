@@ -1,6 +1,6 @@
-// A list of the account's: what the page shows while it is loaded, and if it cannot be loaded.
+// A list that belongs to the account: what the page shows while the list loads, and if it cannot be loaded.
 
-import { lost } from "./session.js";
+import { handleLoss } from "./session.js";
 import { element, notify } from "./site.js";
 import { working } from "./working.js";
 
@@ -20,7 +20,7 @@ export async function show(load, draw, before) {
   waiting.hidden = !first;
   const result = await load();
   waiting.hidden = true;
-  if (!result.ok && lost(result.code)) return false;
+  if (!result.ok && handleLoss(result.code)) return false;
   retry.hidden = result.ok;
   if (result.ok) {
     content.hidden = false;

@@ -1,6 +1,6 @@
 // Ends the session when the user presses the button in the menu.
 
-import { ending, lost, shown } from "./session.js";
+import { ending, handleLoss, shown } from "./session.js";
 import { account, notify } from "./site.js";
 import { working } from "./working.js";
 
@@ -8,6 +8,6 @@ import { working } from "./working.js";
 export const logout = (button) => working(button, "Saliendo…", async () => {
   const result = await ending(() => account.logout({ account: shown?.id }));
   if (result.ok) location.assign("/login?salida=1");
-  else if (!lost(result.code)) notify(result.message);
+  else if (!handleLoss(result.code)) notify(result.message);
   return result.ok;
 });

@@ -1,12 +1,16 @@
 // The token of a mailed link. It is removed from the address bar and kept with the page's place in the tab's history, so that
-// a reload keeps working. A link that is of no use any more is known without asking the service, as far as this browser can know it.
+// a reload keeps working. The page recognises a link that is of no use any more without asking the service, as far as
+// this browser has the facts.
 
 import { BROWSER, keep, kept } from "./storage.js";
 
 // `<account's key>.<secret>`. The first five bytes of the secret are the time of its expiry, in seconds since 1970.
 const SHAPE = /^([\w-]{22})\.([\w-]{7})[\w-]{43}$/;
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/** The keys of the last token that was used or refused, and of the newest link that was opened: its page, its account's key and its expiry. */
+/**
+ * The storage keys of the last token that was used or refused, and of the facts about the newest link that was opened:
+ * its page, the key of its account and its expiry.
+ */
 const [USED, NEWEST] = ["used-link", "newest-link"];
 
 /** @typedef {"broken" | "used" | "replaced" | "expired"} Fault */

@@ -1,4 +1,5 @@
-// The login with a passkey: in the autofill of the email field, or by a button where the browser has none or it has not worked.
+// The login with a passkey: in the autofill of the email field. A button appears if the browser has no such autofill,
+// or if it has failed.
 
 import { destination } from "./destination.js";
 import { account, element, notify } from "./site.js";
@@ -8,7 +9,7 @@ let waiting = new AbortController();
 
 const button = element("passkey", HTMLButtonElement);
 button.addEventListener("click", () => working(button, "Confirma que eres tú…", async () => {
-  // A browser has one such question at a time.
+  // A browser allows one request for a passkey at a time.
   waiting.abort();
   return opened(await account.passkeyLogin());
 }));
@@ -31,7 +32,8 @@ async function wait() {
       if (opened(result)) return;
       continue;
     }
-    // The user has not asked for a passkey, so no message is shown. The button remains as the other way to use one.
+    // The user has not asked for a passkey, so no message is shown. The button
+    // appears, as the other way to use one.
     if (result.code !== "aborted" && result.code !== "passkeys-unsupported") button.hidden = false;
     return;
   }

@@ -29,22 +29,30 @@ export async function signedIn() {
     element("content").hidden = false;
     return shown;
   }
-  if (lost(result.code)) return undefined;
+  if (handleLoss(result.code)) return undefined;
   notify(`No se ha podido cargar tu cuenta. ${result.message}`);
   element("retry").hidden = false;
   element("retry").addEventListener("click", () => location.reload());
   return undefined;
 }
 
-/** Fills in what was typed before the session ended, and keeps it if the session ends now. @param {HTMLFormElement[]} forms */
+/**
+ * Fills in the edits that were kept when an earlier session ended. From now on, `handleLoss` keeps the edits of these forms
+ * if the session ends.
+ * @param {HTMLFormElement[]} forms
+ */
 export async function keepEdits(forms) {
   editable = forms;
   if (!shown || !kept(EDITS) || !(await import("./edits.js")).restore(forms, shown.id)) return;
   notify("Aquí están tus cambios de antes. Revísalos y guárdalos.", "info");
 }
 
-/** Leads on if the session has ended or is of another account now. Returns false for all other failures. @param {Code} code */
-export function lost(code) {
+/**
+ * If the session has ended, leads to the login page. If it is of another account now, hides the content and offers a
+ * link. Returns false for all other failures.
+ * @param {Code} code
+ */
+export function handleLoss(code) {
   if (code === "session-changed") {
     close("En otra pestaña has iniciado sesión con otra cuenta.", { href: location.pathname, text: "Seguir con esa cuenta" });
     return true;
@@ -68,7 +76,7 @@ export async function ending(call) {
 /** @param {SessionChange} change */
 function changed(change) {
   if (leaving) return;
-  if (change.type === "signed-in" && change.account !== shown?.id) lost("session-changed");
+  if (change.type === "signed-in" && change.account !== shown?.id) handleLoss("session-changed");
   if (change.type === "signed-out") close("Has cerrado la sesión en otra pestaña.", { href: loginAddress(), text: "Iniciar sesión" });
 }
 

@@ -31,7 +31,7 @@ export function titled(bad) {
 
 /** Shows a notice, whose first sentence stands out, or removes it if `text` is empty. @param {string} text @param {Tone} [tone] @param {More} [more] */
 export function notify(text, tone = "bad", { way, place = element("notice") } = {}) {
-  // A notice in the place of a feature leaves the title.
+  // An `info` notice in a part of the page does not change the title.
   if (tone !== "info" || place.id === "notice") titled(text !== "" && tone === "bad");
   place.className = `notice ${tone}`;
   if (!text) return place.replaceChildren();

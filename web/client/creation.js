@@ -1,7 +1,7 @@
 // The creation of a passkey: `index.js` loads this module when it is called.
 
 import { failure } from "./failures.js";
-import { ceremony, json, off, supported } from "./passkeys.js";
+import { ceremony, json, optionsFailure, supported } from "./passkeys.js";
 
 /** @import { AccountClient, Internals } from "./types.js" */
 
@@ -12,7 +12,7 @@ export const creation = ({ call, guarded, changing }) => ({
     if (signal?.aborted) return failure("aborted");
     if (!supported()) return failure("passkeys-unsupported");
     const started = await guarded(options, () => call("/app/auth/passkeyRegisterOptions.php", { signal }, "publicKey"));
-    if (!started.ok) return off(started);
+    if (!started.ok) return optionsFailure(started);
     // The person may take minutes, so other tabs are not kept waiting meanwhile.
     const made = await ceremony(signal, () =>
       navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(started.answer.publicKey), signal }));

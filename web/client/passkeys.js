@@ -19,12 +19,14 @@ export const passkeys = ({ call, opened }) => ({
     if (!supported() || (autofill && !(await PublicKeyCredential.isConditionalMediationAvailable?.()))) return failure("passkeys-unsupported");
     for (;;) {
       const started = await call("/app/auth/passkeyLoginOptions.php", { signal }, "publicKey");
-      if (!started.ok) return off(started);
+      if (!started.ok) return optionsFailure(started);
       const late = AbortSignal.timeout(FRESH);
       const either = autofill ? AbortSignal.any(signal ? [signal, late] : [late]) : signal;
-      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(started.answer.publicKey);
-      const got = await ceremony(signal, () =>
-        navigator.credentials.get({ publicKey, mediation: autofill ? "conditional" : "optional", signal: either }));
+      const got = await ceremony(signal, () => navigator.credentials.get({
+        publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(started.answer.publicKey),
+        mediation: autofill ? "conditional" : "optional",
+        signal: either,
+      }));
       if (got.ok) return opened("/app/auth/passkeyLogin.php", json({ credential: got.credential }), signal);
       if (signal?.aborted || !either?.aborted) return got;
       await shown();
@@ -45,8 +47,12 @@ export async function ceremony(signal, ask) {
   }
 }
 
-/** A service whose front end's host is an IP address has no passkeys. @template T @param {T & { code: string }} result */
-export const off = (result) => (result.code === "invalid-request" ? failure("passkeys-unsupported") : result);
+/**
+ * The failure of a request for options. The service refuses it as `invalid-request` if the host of the front end is an
+ * IP address, because browsers support no passkeys there.
+ * @template T @param {T & { code: string }} result
+ */
+export const optionsFailure = (result) => (result.code === "invalid-request" ? failure("passkeys-unsupported") : result);
 
 /** Waits until the page is looked at. */
 const shown = () => new Promise((resolve) => {

@@ -37,7 +37,7 @@ export const REFUSALS = Object.freeze({
   "Error interno del servidor": ["unavailable"],
 });
 
-/** The codes of answers that are not in the document, such as those of a proxy. All others are `unavailable`. */
+/** The codes of answers that are not in the document, such as those of a proxy. `byStatus` has the rest. */
 const STATUSES = /** @type {Record<number, Code>} */ ({
   400: "invalid-request", 401: "no-session", 404: "misconfigured", 405: "misconfigured", 413: "too-large",
 });

@@ -4,9 +4,13 @@ import { failure, refusal, unanswered } from "./failures.js";
 
 /** @import { Connection, Failure, Sent } from "./types.js" */
 
-/** Checks the service's address. @param {string} baseUrl @param {boolean} known  Whether the caller's `fetch` may know it. */
-export function address(baseUrl, known) {
-  if (baseUrl === "" && (known || typeof location === "object")) return "";
+/**
+ * Checks the service's address.
+ * @param {string} baseUrl
+ * @param {boolean} ownFetch  Whether the caller has given a `fetch`, which may add the address.
+ */
+export function address(baseUrl, ownFetch) {
+  if (baseUrl === "" && (ownFetch || typeof location === "object")) return "";
   const url = typeof baseUrl === "string" && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:\/\//i.test(baseUrl) || url.username || url.password || url.search || url.hash) {
     throw new TypeError(
@@ -73,7 +77,7 @@ async function hidden(baseUrl, path, fetch) {
   return import("./diagnosis.js").then(({ isHidden }) => isHidden(baseUrl + path, fetch), () => false);
 }
 
-/** Nothing if the text is no JSON object, such as a proxy's. @param {string} text */
+/** Parses an answer. Gives nothing if it is no JSON object, such as a page of a proxy. @param {string} text */
 function json(text) {
   try {
     const value = JSON.parse(text);

@@ -27,7 +27,7 @@ export const settings = ({ submit, changing }) => ({
 
 /** To the service, an absent newsletter is a "no". @param {string} name @param {unknown} news */
 function decided(name, news) {
-  if (typeof news !== "boolean") throw new TypeError(`${name} needs news: true or false. Without it, the user would lose the newsletter`);
+  if (typeof news !== "boolean") throw new TypeError(`${name} needs news: true or false. Without it, the user would get no newsletter`);
 }
 
 /** The names that the service accepts. */

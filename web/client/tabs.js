@@ -1,4 +1,4 @@
-// What the tabs of one origin share: a lock around everything that changes the session, and news of its changes.
+// What the tabs of one origin share: a lock for logins, logouts and guarded calls, and news of the session's changes.
 // Outside a browser nothing is shared, because several users may share one process.
 
 import { failure } from "./failures.js";

@@ -90,7 +90,7 @@ impl<'a> Shown<'a> {
             url_image: &profile.url_image,
             accept_news: profile.accept_news,
             google_subject: profile.google_sub.as_deref(),
-            created_at: profile.created_at.map(time),
+            created_at: profile.created_at.filter(|seconds| *seconds > 0).map(time),
             disabled_at: profile.disabled_at.map(time),
             browsers_known_since: profile.browsers_since.map(time),
             passkey_user_handle: profile.passkey_user.as_deref(),

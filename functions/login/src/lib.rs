@@ -82,8 +82,7 @@ impl Endpoint for Login {
                 call.audit.record(Event::LoginSucceeded, page.account.id);
                 return Ok(Reply::success(success::LOGIN).user(&page.account)?.opened(opened));
             }
-            // The account was deleted, or has a new generation because its password was changed or its owner has ended
-            // all sessions.
+            // The account was deleted, or all its sessions were ended, for example by a new password.
             match self.accounts.page(&email).await? {
                 Some(again) if self.is_still_right(&again.account, &page.account, &password).await? => page = again,
                 _ => break,

@@ -1,5 +1,5 @@
-//! Notifies the owner of an account by mail of changes. Deletes the sessions that a change has ended, and the entries of a
-//! deleted account.
+//! Sends emails to the owner of an account: notices of changes, and the verification link of a new account. Deletes the
+//! sessions that a change has ended, and the entries of a deleted account.
 //!
 //! The stream of the accounts table delivers each change after the table has confirmed it. So no request waits for one
 //! of these mails, or fails because it cannot be sent.

@@ -67,13 +67,16 @@ impl PasskeyLogin {
             return Ok(Err(UNKNOWN));
         };
         let account = &candidate.page.account;
-        let Some(used) = relying_party.verify_login(&candidate.state, &assertion, &candidate.passkey, account) else {
+        let Some(counter_and_backup) =
+            relying_party.verify_login(&candidate.state, &assertion, &candidate.passkey, account)
+        else {
             return Ok(Err((LoginFailure::InvalidPasskey, Some(account.id))));
         };
         if account.is_disabled() {
             return Ok(Err((LoginFailure::AccountDisabled, Some(account.id))));
         }
-        let Some(opened) = self.passkeys.open(&challenge, &candidate, used, call.client.opener()).await? else {
+        let Some(opened) = self.passkeys.open(&challenge, &candidate, counter_and_backup, call.client.opener()).await?
+        else {
             return Ok(Ok(None));
         };
         call.audit.record(Event::LoginSucceeded, account.id);

@@ -27,7 +27,8 @@ impl Endpoint for SendVerification {
             return Ok(Reply::success(success::EMAIL_VERIFIED_ALREADY));
         }
         let reply = Reply::success(success::SEND_VERIFICATION);
-        // There is no token if the cooldown of the last mail is not over, or the address was verified in the meantime.
+        // There is no token if the cooldown of the last mail is not over, or if the account was deleted, disabled or
+        // verified in the meantime.
         let Some(token) = self.verifications.issue(&account).await? else { return Ok(reply) };
         call.audit.record(Event::VerificationRequested, account.id);
         let letter = self.letters.verification(&token, self.verifications.lifetime_hours());

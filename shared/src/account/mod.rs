@@ -28,8 +28,8 @@ const KEY_BYTES: usize = 16;
 /// Characters of [`KEY_BYTES`] in base64url without padding.
 const KEY_LENGTH: usize = 22;
 
-/// The partition key of an account, derived from its address. The partition holds everything that belongs to the
-/// account.
+/// The partition key of an account, derived from its address. The partition holds the profile, sessions,
+/// passkeys and failed logins of the account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AccountKey(String);
@@ -72,7 +72,7 @@ pub struct Account {
     pub url_image: String,
     /// Whether the owner subscribed to the newsletter.
     pub accept_news: bool,
-    /// The password's hash; `None` when the owner can sign in only with the identity provider.
+    /// The password's hash; `None` if the account has no password.
     pub password: Option<StoredHash>,
     /// The identity provider's subject identifier of the owner, when the account is linked.
     pub google_sub: Option<String>,

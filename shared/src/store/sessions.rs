@@ -24,7 +24,8 @@ const ABSOLUTE_SECONDS: u64 = 7 * 24 * 60 * 60;
 const LIFETIME_MAX: u64 = 365 * 24 * 60 * 60;
 /// The idle timeout of a session: two hours, in seconds.
 const IDLE_SECONDS: u64 = 2 * 60 * 60;
-/// The shortest time between two updates of a session's last use: ten minutes, in seconds.
+/// The shortest time between two updates of a session's last use: ten minutes, in seconds. If half the idle timeout is
+/// shorter, it replaces this time.
 const TOUCH_SECONDS: u64 = 10 * 60;
 
 /// Characters of a session's id. They are the first 72 bits of its hash.
@@ -182,7 +183,7 @@ impl Sessions {
         Ok(token)
     }
 
-    /// The write that opens a session. Its longest lifetime begins at `signed_in`.
+    /// The write that opens a session. Its absolute lifetime begins at `signed_in`.
     pub(super) fn opening(
         &self,
         account: &Account,

@@ -1,4 +1,5 @@
-//! Front ends on other origins, with other settings or with failures. The other tests are in `black_box/origins.rs`.
+//! Front ends on other origins, with other settings or with failures, and the events of an HTTP API and of a function
+//! URL. The other tests of origins are in `black_box/origins.rs`.
 
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use reqwest::header::{ORIGIN, SET_COOKIE};

@@ -1,5 +1,5 @@
-//! The settings of the cookie, the avatars and the mails, and the ranges of numbers. Those of failed logins are in
-//! `attacks/attempts.rs`.
+//! The settings of the cookie, the avatars and the mails, and the ranges of whole numbers. The other tests of the limit
+//! of failed logins are in `attacks/attempts.rs`.
 
 use journeys::{Embedded, FRONT_END, PASSWORD, paths};
 use serde_json::json;
@@ -40,11 +40,12 @@ async fn every_mail_is_sent_with_the_configuration_set_of_the_settings() {
     drop(stack.mail.bodies());
     let mut ana = stack.service.visitor().registered().await;
     ana.reset_token().await;
+    ana.verification_token().await;
     assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
     assert!(stack.deliver_changes().await);
     let mails = stack.mail.bodies();
     let sets: Vec<_> = mails.iter().map(|(_, mail)| &mail["ConfigurationSetName"]).collect();
-    assert_eq!(sets, ["cuentas", "cuentas"], "the reset link, and the notice of the link to Google");
+    assert_eq!(sets, ["cuentas"; 3], "the reset link, the verification link, and the notice of the link to Google");
 }
 
 #[tokio::test]
@@ -55,10 +56,11 @@ async fn every_mail_has_the_name_of_the_product_in_its_sender_and_its_text() {
         let stack = Embedded::start(&[("PRODUCT_NAME", name)]).await;
         let mut ana = stack.service.visitor().registered().await;
         ana.reset_token().await;
+        ana.verification_token().await;
         assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
         assert!(stack.deliver_changes().await);
         let mails = stack.service.mails(&ana.email).await;
-        assert_eq!(mails.len(), 2);
+        assert_eq!(mails.len(), 3);
         let name = if name.is_empty() { "Finanzas" } else { name };
         for mail in mails {
             assert_eq!(mail["from"], format!("{sender} <cuentas@example.com>"));
@@ -69,7 +71,7 @@ async fn every_mail_has_the_name_of_the_product_in_its_sender_and_its_text() {
     }
 }
 
-/// The settings that are numbers, each with a function that reads it, its lowest value and its highest.
+/// The settings that are whole numbers, each with a function that reads it, its lowest value and its highest.
 const NUMBERS: [(&str, &str, i64, i64); 8] = [
     ("CAPTCHA_COST", "Captcha", 1, 100_000),
     ("LOGIN_MAX_FAILURES", "Login", 0, 1000),

@@ -81,7 +81,7 @@ async fn every_endpoint_answers_a_body_that_it_cannot_read_as_its_row_says() {
 }
 
 #[tokio::test]
-async fn every_answer_is_json_that_must_not_be_cached_or_sniffed() {
+async fn the_answers_to_bare_wrong_and_empty_calls_are_json_that_must_not_be_cached_or_sniffed() {
     let stack = Embedded::start(&[]).await;
     for row in ENDPOINTS {
         let bare = stack.service.send(stack.service.request("POST", row.path)).await;

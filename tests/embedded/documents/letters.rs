@@ -10,7 +10,7 @@ use shared::system::clock::{SystemClock, Timestamp};
 use shared::system::random::SystemRandom;
 use shared::{BrowserName, Setup, Token};
 
-/// A token that is not valid.
+/// A well-formed token that belongs to no account.
 const TOKEN: &str = "LETTER_SAMPLE_ACCOUNTS.THIS-TOKEN-IS-ONLY-IN-A-SAMPLE-OF-A-LETTERA";
 const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
@@ -24,15 +24,13 @@ fn samples() -> Vec<(&'static str, Letter)> {
         at: Timestamp::from_seconds(1_795_370_760),
         browser: Some(BrowserName::of(Some(FIREFOX))),
     };
-    // A hand-over replaces the name, which a stranger may have chosen. Its notice leaves out the name and the browser.
-    let handed_over = Notice { name: None, browser: None, ..notice.clone() };
     vec![
         ("reset", letters.reset(&token, 30)),
         ("verification", letters.verification(&token, 24)),
         ("password-changed", letters.password_changed(&notice, 0)),
         ("google-linked", letters.google_linked(&notice, false, false)),
-        ("google-linked-password-removed", letters.google_linked(&handed_over, true, false)),
-        ("google-linked-passkeys-removed", letters.google_linked(&handed_over, false, true)),
+        ("google-linked-password-removed", letters.google_linked(&notice, true, false)),
+        ("google-linked-passkeys-removed", letters.google_linked(&notice, false, true)),
         ("passkey-created", letters.passkey_created(&notice)),
         ("passkey-removed", letters.passkey_removed(&notice)),
         ("new-browser", letters.new_browser(&notice)),

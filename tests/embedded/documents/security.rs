@@ -29,7 +29,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|_| panic!("{path} is missing"))
 }
 
-/// A row of a table, without the table's head.
+/// A row of a table, below the table's head.
 pub(crate) struct Row {
     /// The heading above it.
     pub(crate) section: String,
@@ -86,7 +86,7 @@ fn function(line: &str) -> Option<&str> {
 /// The tests of a file: the functions with the attribute, and the names in the call of a macro that defines tests.
 fn tests_of(text: &str) -> BTreeSet<String> {
     let is_attribute = |line: &str| line.starts_with("#[test") || line.starts_with("#[tokio::test");
-    let (mut names, mut is_test, mut makers, mut made) = (BTreeSet::new(), false, Vec::new(), false);
+    let (mut names, mut is_test, mut makers, mut in_call) = (BTreeSet::new(), false, Vec::new(), false);
     let mut maker = None;
     for line in text.lines() {
         let bare = line.trim();
@@ -102,10 +102,10 @@ fn tests_of(text: &str) -> BTreeSet<String> {
                 names.insert(name.to_owned());
             }
         }
-        if made && let Some((name, _)) = bare.split_once(':') {
+        if in_call && let Some((name, _)) = bare.split_once(':') {
             names.insert(name.to_owned());
         }
-        made = (made && bare != "}") || makers.iter().any(|maker| bare == format!("{maker}! {{"));
+        in_call = (in_call && bare != "}") || makers.iter().any(|maker| bare == format!("{maker}! {{"));
     }
     names
 }
@@ -261,7 +261,7 @@ fn every_row_of_gateway_md_has_a_test_and_a_source_or_the_word_assumed() {
 }
 
 #[test]
-fn every_link_of_the_security_documents_leads_somewhere() {
+fn every_local_link_of_the_security_documents_leads_to_a_file() {
     for document in DOCUMENTS {
         let text = read(document);
         let folder = root().join(document).parent().unwrap().to_owned();

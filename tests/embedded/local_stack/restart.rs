@@ -39,7 +39,7 @@ async fn accounts_and_sessions_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn confirmed_writes_survive_a_stack_that_is_killed() {
+async fn confirmed_writes_survive_a_stack_that_is_dropped_without_a_shutdown() {
     let folder = Folder::new("dropped");
     let stack = start(&folder.options());
     let mut ana = Service::at(stack.base_url()).visitor().signed_in().await;

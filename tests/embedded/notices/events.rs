@@ -66,11 +66,15 @@ async fn the_owner_is_notified_of_a_reset_and_greeted_by_name() {
 async fn the_owner_is_notified_once_of_a_link_to_google_and_not_of_its_browser() {
     let stack = with_notices_on().await;
     let mut ana = stack.service.visitor().signed_in().await;
-    let linked = ana.elsewhere().google(json!({})).await;
-    assert_eq!(linked.status, 200);
+    let credential = json!({"credential": ana.credential(json!({})).await});
+    let mut other = ana.elsewhere();
+    let login = other.request(paths::GOOGLE_LOGIN).header(USER_AGENT, FIREFOX).json(&credential);
+    assert_eq!(other.send(login).await.status, 200);
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_REMOVED]);
     let letter = newest(&ana).await;
-    assert!(letter["text"].as_str().unwrap().contains("contraseña"), "{letter}");
+    for word in ["contraseña", "Ana García", "Firefox en Windows"] {
+        assert!(letter["text"].as_str().unwrap().contains(word), "{letter}");
+    }
     // The browser of the link is known.
     let mut owner = ana.elsewhere();
     assert_eq!(owner.google(json!({})).await.status, 200);

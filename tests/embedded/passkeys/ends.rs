@@ -12,7 +12,7 @@ use super::with_passkey;
 use crate::concurrency::races::held_up;
 use crate::support::rows;
 
-/// The rows and pointers of all passkeys.
+/// The number of rows and pointers of all passkeys.
 async fn passkey_items(stack: &Embedded) -> usize {
     let items = stack.items("accounts").await;
     let is_of_passkey = |item: &&journeys::Item| {
@@ -135,7 +135,7 @@ async fn a_reset_keeps_the_passkeys_and_its_notice_says_so() {
     assert!(stack.deliver_changes().await);
     let letter = ana.first_letter("Tu contraseña ha cambiado").await;
     assert!(letter["text"].as_str().unwrap().contains("tiene una llave de acceso, que sigue funcionando"), "{letter}");
-    // A registration that was started before the reset stays bound to its account, and its credential exists.
+    // A registration that was started before the reset cannot store a credential that the account already has.
     assert_eq!(ana.login("Otra1234").await.success(), true);
     assert_says(&ana.register_passkey(&old).await, PASSKEY_REFUSED, "the same credential");
 }

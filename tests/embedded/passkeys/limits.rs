@@ -1,4 +1,4 @@
-//! The number of passkeys of an account, and the origins without passkeys.
+//! The number of passkeys of an account, and the origins that may use them.
 
 use futures_util::future::join_all;
 use journeys::authenticator::{Algorithm, Authenticator};

@@ -1,4 +1,4 @@
-//! Hostile answers to the options of a login. All are refused with the same message.
+//! Hostile answers to the options of a login. Every refused credential gets the same message.
 
 use std::time::Duration;
 

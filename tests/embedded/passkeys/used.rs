@@ -51,11 +51,13 @@ async fn the_options_of_logins_differ_only_in_the_challenge() {
 }
 
 #[tokio::test]
-async fn the_options_of_a_new_passkey_exclude_existing_passkeys_and_have_no_address_as_handle() {
+async fn the_options_of_a_new_passkey_exclude_existing_passkeys_and_have_a_random_handle() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed_in().await;
     let before = ana.passkey_options().await;
     assert_eq!(before["publicKey"]["excludeCredentials"], json!([]));
+    let handle = |options: &Value| options["publicKey"]["user"]["id"].clone();
+    assert_ne!(handle(&ana.passkey_options().await), handle(&before), "the handle is random");
     let authenticator = ana.with_passkey().await;
     let options = ana.passkey_options().await;
     let id = journeys::authenticator::encoded(&authenticator.id);

@@ -81,7 +81,7 @@ async fn without_a_cooldown_a_lost_mail_costs_no_further_write() {
 }
 
 #[tokio::test]
-async fn a_link_with_a_longer_lifetime_than_the_current_one_has_no_longer_cooldown() {
+async fn a_link_that_was_issued_with_a_longer_lifetime_does_not_extend_the_cooldown() {
     let stack = Embedded::start(&[COOLDOWN[0], ("RESET_TOKEN_SECONDS", "86400")]).await;
     let ana = stack.service.visitor().registered().await;
     assert_says(&ask(&ana).await, LINK_SENT, "a link for a day");

@@ -37,7 +37,12 @@ async fn the_table_holds_the_hash_and_the_name_of_a_browser_and_not_its_secret()
     ana.login(PASSWORD).await;
     let secret = ana.browser.clone().unwrap().replace("browser=", "");
     let all = format!("{:?}", stack.items("accounts").await);
-    assert!(!all.contains(&secret) && all.contains(&BrowserSecret::parse(&secret).unwrap().hash()));
+    assert!(!all.contains(&secret), "{all}");
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    let [browser] = profile["browsers"].as_l().unwrap().as_slice() else { panic!("{profile:?}") };
+    let browser = browser.as_m().unwrap();
+    assert_eq!(rows::text(browser, "hash"), BrowserSecret::parse(&secret).unwrap().hash());
+    assert_eq!(rows::text(browser, "name"), "Navegador desconocido");
 }
 
 #[tokio::test]

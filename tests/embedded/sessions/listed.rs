@@ -26,7 +26,7 @@ async fn the_list_has_live_sessions_alone_and_the_last_used_first() {
     let time = |place: usize, name: &str| sessions[place][name].as_str().unwrap().to_owned();
     assert!(time(0, "last_seen_at") >= time(1, "last_seen_at"));
     assert!(time(0, "created_at") > time(1, "created_at"));
-    // The caller's last use is at most ten minutes old, because the call has updated it.
+    // The call has updated the caller's last use, which was 40 minutes old.
     assert!(time(0, "last_seen_at") > time(0, "created_at"));
 }
 

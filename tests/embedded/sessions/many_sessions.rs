@@ -11,10 +11,11 @@ use crate::support::rows;
 
 /// Live sessions of an account.
 const SESSIONS_MAX: usize = 50;
-/// The number of rows that the query of a login returns, without the profile.
-const SHOWN: usize = 99;
+/// The largest number of rows that the query of a login returns, without the profile.
+const ROWS_READ_MAX: usize = 99;
 
-/// A visitor with a number of live sessions, each a minute newer than the one before. The visitor has the oldest one.
+/// A visitor without a session, and a number of visitors with live sessions of the same account. Each session is a
+/// minute newer than the one before.
 async fn somebody(stack: &Embedded, sessions: usize) -> (Visitor, Vec<Visitor>) {
     let ana = stack.service.visitor().registered().await;
     let mut devices = Vec::new();
@@ -132,7 +133,7 @@ async fn simultaneous_logins_into_an_account_with_too_many_sessions_add_no_rows(
     let opened = answers.iter().filter(|answer| answer.status == 200).count();
     assert!(opened >= 1);
     let left = counted(&stack, &ana.email).await.0;
-    assert!(left <= 201 - opened * (SHOWN - SESSIONS_MAX), "{opened} logins left {left}");
+    assert!(left <= 201 - opened * (ROWS_READ_MAX - SESSIONS_MAX), "{opened} logins left {left}");
     for _ in 0..4 {
         login(&ana).await;
     }

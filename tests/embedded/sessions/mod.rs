@@ -1,4 +1,5 @@
-//! Sessions and reset tokens: their lifetimes, their list, the limit of sessions of one account, and disabled accounts.
+//! Sessions and reset tokens: their lifetimes, the list and the limit of an account's sessions, known browsers, and
+//! disabled accounts.
 
 mod cooldown;
 mod disabled;

@@ -39,10 +39,12 @@ async fn a_deleted_account_leaves_nothing_in_any_table() {
     ana.reset_token().await;
     assert_eq!(ana.elsewhere().login("Otra1234").await.success(), false);
     rows::copy_session(&stack, &ana.email, 60).await;
+    ana.with_passkey().await;
+    assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"nota":"Nota Irrepetible"}"#).await.success(), true);
     let eve_before = rows::profile(&stack, &eva.email).await;
     let pk = rows::partition_key(&ana.email);
-    let canaries =
-        [ana.email.clone(), "Nombre Irrepetible".to_owned(), "110222333".to_owned(), pk, "failures".to_owned()];
+    let words = ["Nombre Irrepetible", "Nota Irrepetible", "110222333", "failures", "passkey#", "credential#"];
+    let canaries: Vec<String> = words.into_iter().map(str::to_owned).chain([ana.email.clone(), pk]).collect();
     let before = dump(&stack).await;
     assert!(canaries.iter().all(|canary| before.contains(canary)), "{before}");
     assert_eq!(rows::sessions(&stack, &ana.email).await.len(), 61);
@@ -50,6 +52,7 @@ async fn a_deleted_account_leaves_nothing_in_any_table() {
     let answer = ana.form(paths::DELETE_ACCOUNT, &[]).await;
     assert_eq!(answer.sentence(), (200, "Usuario eliminado correctamente.".to_owned()));
     assert!(answer.ended());
+    assert!(stack.deliver_changes().await);
     let after = dump(&stack).await;
     for canary in canaries {
         assert!(!after.contains(&canary), "{canary} {after}");
@@ -104,8 +107,8 @@ async fn a_broken_or_too_expensive_hash_fails_the_login_and_the_process_continue
     assert_eq!(ana.login(PASSWORD).await.success(), true);
 }
 
-/// Calls each endpoint that reads the row.
-async fn all_that_read(ana: &Visitor) -> Vec<(u16, String)> {
+/// Calls six endpoints that read the profile, and returns their answers.
+async fn answers_of_readers(ana: &Visitor) -> Vec<(u16, String)> {
     let email = ana.email.clone();
     let mut answers = Vec::new();
     for path in [paths::SESSION, paths::DELETE_ACCOUNT] {
@@ -136,7 +139,7 @@ async fn a_broken_account_is_an_error_and_no_panic() {
     damaged.push(("id", rows::with(&profile, "id", Some(AttributeValue::N("-1".to_owned())))));
     for (name, row) in damaged {
         rows::put(&stack, row).await;
-        let answers = all_that_read(&ana).await;
+        let answers = answers_of_readers(&ana).await;
         assert_eq!(answers, vec![sentences::owned_sentence(INTERNAL); answers.len()], "{name}");
     }
     assert!(stack.mail.calls().is_empty());

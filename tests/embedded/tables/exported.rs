@@ -15,7 +15,7 @@ use crate::support::rows;
 const LAMBDA_MAX: usize = 6 * 1024 * 1024;
 /// The attributes that are not exported: hashes, keys (because they contain hashes), nonces, and attributes that repeat
 /// others. The id of an entry contains its request and index, and the failures expire with their window.
-const MACHINERY: [(&str, &[&str]); 7] = [
+const NOT_EXPORTED: [(&str, &[&str]); 7] = [
     // Known browsers are compared separately, because each is a map with a hash.
     (
         "profile",
@@ -40,7 +40,7 @@ const MACHINERY: [(&str, &[&str]); 7] = [
     ("entry", &["account", "request", "index"]),
 ];
 /// The names in the export that differ from those in the table.
-const RENAMED: [(&str, &str); 11] = [
+const RENAMED: [(&str, &str); 9] = [
     ("passkeys", "id"),
     ("passkey_user", "passkey_user_handle"),
     ("verify_expires_at", "verification_link_expires_at"),
@@ -50,8 +50,6 @@ const RENAMED: [(&str, &str); 11] = [
     ("last_seen", "last_seen_at"),
     ("times", "failed_logins"),
     ("pk", "google_subject"),
-    ("import_run", "import_run"),
-    ("import_generation", "import_generation"),
 ];
 
 /// The export with the entries of all its pages, and the number of pages.
@@ -90,7 +88,7 @@ fn kind(item: &Item) -> &'static str {
     }
 }
 
-/// The ways in which the export may write an attribute.
+/// For each value of an attribute, the ways in which the export may write it.
 fn spellings(value: &AttributeValue) -> Vec<Vec<Value>> {
     match value {
         AttributeValue::S(text) => vec![vec![json!(text), json!(text.trim_start_matches("google#"))]],
@@ -125,7 +123,7 @@ fn members<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
     }
 }
 
-/// An account with every kind of item and attribute that the tables can hold.
+/// An account with every kind of item that the test below compares, and with the attributes of an import.
 async fn rich(stack: &Embedded) -> Visitor {
     let mut ana = stack.service.visitor().registered().await;
     ana.login(PASSWORD).await;
@@ -171,14 +169,14 @@ async fn every_attribute_of_an_account_in_both_tables_is_in_its_export() {
     items.retain(|item| [rows::text(item, "pk"), rows::text(item, "account")].contains(&pk));
     items.extend(stack.items("entries").await.into_iter().filter(|item| rows::text(item, "account") == id));
     let kinds: BTreeSet<_> = items.iter().map(kind).collect();
-    assert_eq!(kinds, MACHINERY.iter().map(|(kind, _)| *kind).collect(), "the account lacks a kind of item");
+    assert_eq!(kinds, NOT_EXPORTED.iter().map(|(kind, _)| *kind).collect(), "the account lacks a kind of item");
 
     let (export, _) = export(&mut ana).await;
     let text = export.to_string();
     for item in &items {
-        let (_, machinery) = MACHINERY.iter().find(|(of, _)| *of == kind(item)).unwrap();
+        let (_, not_exported) = NOT_EXPORTED.iter().find(|(of, _)| *of == kind(item)).unwrap();
         for (name, value) in item {
-            if machinery.contains(&name.as_str()) {
+            if not_exported.contains(&name.as_str()) {
                 let hidden = value.as_s().map_or("", String::as_str);
                 let secret = hidden.strip_prefix("session#").unwrap_or(hidden);
                 assert!(secret.len() < 20 || name == "request" || !text.contains(secret), "{name} is in the export");
@@ -211,7 +209,7 @@ async fn pages_are_smaller_than_five_megabytes_and_have_every_entry_once_and_in_
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed_in().await;
     let mut sent = Vec::new();
-    // Lambda escapes quotes and backslashes twice.
+    // The JSON of the export escapes quotes and backslashes, and Lambda's answer escapes them again.
     for filling in ["x", "\\\"", "ñ", "\\\\"] {
         for number in 0..9 {
             let entry = format!("{{\"{number}\":\"{}\"}}", filling.repeat(390_000 / filling.len()));
@@ -264,4 +262,14 @@ async fn a_session_whose_account_is_deleted_meanwhile_exports_nothing() {
     let reading = reader.form(paths::EXPORT_ACCOUNT, &[]);
     let answer = crate::concurrency::races::held_up(&stack, 1, reading, deletion).await;
     assert_eq!(answer.status, 401, "{answer:?}");
+}
+
+#[tokio::test]
+async fn an_account_that_was_imported_without_a_time_of_creation_is_exported_without_one() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed_in().await;
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    rows::put(&stack, rows::with(&profile, "created_at", Some(AttributeValue::N("0".to_owned())))).await;
+    let (export, _) = export(&mut ana).await;
+    assert_eq!(export["account"]["created_at"], Value::Null, "{export}");
 }

@@ -32,7 +32,10 @@ withPasskeys();
 
 /** The client's function for each path, and the paths that it calls before. */
 const CALLS = {};
-/** The argument of every function. Each calls as far as it gets: `news` is the only field that a function checks itself. */
+/**
+ * The argument of every function. It is enough for each to send its requests: `news` is the only field that a function
+ * checks itself.
+ */
 const ANYTHING = { news: true };
 for (const name of Object.keys(createAccountClient({ fetch }))) {
   const paths = [];

@@ -23,7 +23,7 @@ async function succeeds(call) {
   return result;
 }
 
-test("every function of the client works with the service, except those that need a browser's passkeys, and all users have the same shape", async () => {
+test("the service answers every function of the client, except those that need a browser's passkeys, and all users have the same shape", async () => {
   const uncalled = new Set(Object.keys(client()));
   const account = new Proxy(client(), { get: (methods, name) => (uncalled.delete(name), methods[name]) });
   const person = somebody();

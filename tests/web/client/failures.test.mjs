@@ -35,7 +35,7 @@ test("an answer that is not the service's throws nothing and has a message", asy
   }
 });
 
-test("success depends on the body and not on the status", async () => {
+test("success needs the status 200 and the right body", async () => {
   for (const [status, body] of [[200, '{"success":"true"}'], [500, '{"success":true}'], [200, '{"success":1}'], [200, '{"status":"other"}']]) {
     assert.equal((await answered(status, body).logout()).ok, false, `${status} ${body}`);
   }

@@ -53,12 +53,12 @@ test("an origin that is not listed can read and change nothing", async ({ page }
   );
   for (const result of refused) expect(result).toMatchObject({ ok: false, code: "misconfigured" });
   // Without the header the browser sends the form without a preflight and hides the answer. The service refuses it.
-  const status = await page.evaluate(async ([url, email]) => {
+  const type = await page.evaluate(async ([url, email]) => {
     const body = new URLSearchParams({ email, password: "Secreto123" });
     const answer = await fetch(`${url}/app/auth/sendLogin.php`, { method: "POST", mode: "no-cors", credentials: "include", body });
     return answer.type;
   }, [COOKIE_NONE_URL, person.email]);
-  expect(status).toBe("opaque");
+  expect(type).toBe("opaque");
   expect(await page.context().cookies(COOKIE_NONE_URL)).toEqual([]);
 
   const form = { nombre: "x", email: `x${person.email}`, password: PASSWORD, "confirm-password": PASSWORD, terms: "on" };
@@ -66,7 +66,7 @@ test("an origin that is not listed can read and change nothing", async ({ page }
   expect(await free.json(), "the address is still free").toMatchObject({ success: true });
 });
 
-test("another site, listed or not, cannot send a lax cookie", async ({ page }) => {
+test("a listed origin of another site cannot send a lax cookie", async ({ page }) => {
   const person = somebody();
   const form = { nombre: person.name, email: person.email, password: PASSWORD, "confirm-password": PASSWORD, terms: "on" };
   await page.request.post(`${COOKIE_LAX_URL}/app/auth/sendRegister.php`, { form, headers: HEADER });

@@ -50,7 +50,7 @@ test("the package has its modules, their types, the README and the licence, and 
   assert.deepEqual(packed.files.map(({ path }) => path).sort(), expected.sort());
 });
 
-test("the package has the version and the licence of the workspace, and needs the Node of its tests", async () => {
+test("the package has the version and the licence of the workspace, and needs Node 20", async () => {
   const workspace = await readFile(new URL("Cargo.toml", ROOT), "utf8");
   const value = (key) => workspace.match(new RegExp(`^${key} = "(.+)"`, "m"))[1];
   assert.deepEqual([manifest.version, manifest.license, manifest.engines.node], [value("version"), value("license"), ">=20"]);

@@ -38,7 +38,7 @@ test("listeners are notified of a login", async () => {
   assert.deepEqual(changes, [{ type: "signed-in", account: 1 }]);
 });
 
-test("each refusal of the person or the device has a code, and nothing is sent", async () => {
+test("each refusal of the person or the device has a code, and no credential is sent", async () => {
   for (const [name, code] of [
     ["NotAllowedError", "passkey-cancelled"], ["AbortError", "passkey-cancelled"], ["UnknownError", "passkey-cancelled"], ["InvalidStateError", "passkey-exists"],
     ["NotSupportedError", "passkeys-unsupported"], ["ConstraintError", "passkeys-unsupported"], ["SecurityError", "misconfigured"],
@@ -54,7 +54,18 @@ test("each refusal of the person or the device has a code, and nothing is sent",
   }
 });
 
-test("a login that the page cancels is aborted, also while it waits in the autofill", async () => {
+test("options that the browser cannot read are a failure of the call, and nothing is sent", async () => {
+  withPasskeys();
+  const parse = () => { throw new TypeError("no"); };
+  Object.assign(PublicKeyCredential, { parseCreationOptionsFromJSON: parse, parseRequestOptionsFromJSON: parse });
+  const { client, calls } = accepted();
+  for (const result of [await client.createPasskey("Móvil"), await client.passkeyLogin()]) {
+    assert.deepEqual([result.ok, result.code, result.cause.name], [false, "passkey-cancelled", "TypeError"]);
+  }
+  assert.equal(calls.length, 2, "only the options were asked for");
+});
+
+test("a login that the page cancels while it waits in the autofill is aborted", async () => {
   withPasskeys();
   navigator.credentials.get = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   const { client } = accepted();

@@ -9,13 +9,13 @@ import lighthouse from "lighthouse";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
 const WEB = `${ROOT}web/`;
-/** The pages of mailed links. A token of the right form shows them as before their use. */
+/** The pages of mailed links. With a token of the right form, they look as they do before the link is used. */
 const MAILED = ["restablecer", "verificar"];
 const TOKEN = `${"A".repeat(22)}.${"_".repeat(7)}${"A".repeat(43)}`;
 const CATEGORIES = ["accessibility", "best-practices", "performance"];
 /** The categories whose score must be 100. */
 const HELD = ["accessibility", "best-practices"];
-/** The most measurements of a page below 100, because a busy machine lowers the scores. The best run counts. */
+/** The most runs for a page while a score is below 100. A busy machine lowers the scores, so the best run counts. */
 const RUNS = 3;
 const PERSON = { email: "ana@example.com", password: "Secreto123" };
 

@@ -2,7 +2,7 @@
 
 import { LETTERS, MESSAGES, expect, letter, logIn, signedIn, somebody, test } from "../support.mjs";
 
-test("a page prints dark text on no colour, also from dark mode, and without menu and buttons", async ({ page }) => {
+test("a page prints dark text on white or no background, also from dark mode, and without menu and buttons", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark", media: "print" });
   await signedIn(page);
   await page.goto("/perfil");
@@ -45,7 +45,7 @@ test("the header on a phone keeps its height while the session is being closed",
   }
 });
 
-test("a button is as wide at work as before", async ({ page }) => {
+test("a button is at least as wide at work as before", async ({ page }) => {
   await signedIn(page);
   await page.route("**/sendUserConfig.php", () => {});
   await page.goto("/perfil");
@@ -80,7 +80,7 @@ test("a short page with the motif fits into the window", async ({ page }) => {
   }
 });
 
-test("the menu marks the page or the part of the site that is open, also without scripts", async ({ browser }) => {
+test("the menu marks the page or the part of the site that is open, without scripts", async ({ browser }) => {
   const page = await browser.newPage({ javaScriptEnabled: false });
   const marked = { "/": "Inicio", "/perfil": "Perfil", "/llaves": "Perfil", "/sesiones": "Perfil", "/eliminar-cuenta": "Perfil", "/login": "Iniciar sesión", "/registro": "Crear cuenta" };
   for (const [address, name] of Object.entries(marked)) {

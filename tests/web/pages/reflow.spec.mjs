@@ -17,7 +17,7 @@ const cutOff = (page) => page.evaluate(() => {
 });
 
 for (const [address, heading] of Object.entries(PAGES)) {
-  test(`${address} cuts nothing off with text of twice the size, in forced colours or in print`, async ({ page }) => {
+  test(`${address} cuts nothing off with text of twice the size or in print, and has edges in forced colours`, async ({ page }) => {
     if (PROTECTED.includes(address)) await ana(page);
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();

@@ -8,7 +8,10 @@ import { ana, expect, faults, register, session, signedIn, somebody, test } from
 /** The variants in which axe checks a state. They cover both colour schemes and both widths. */
 const LOOKED_AT = ["phone-light", "desktop-dark"];
 
-/** Waits for the parts of a page that come after it: Google's button, which rules a password meets, and the answers about the account. */
+/**
+ * Waits for the parts of a page that appear after it has loaded: Google's button, which rules a password meets, and the
+ * answers about the account.
+ */
 async function complete(page) {
   const google = page.locator("#google-section");
   if (await google.count()) await expect(google).toBeVisible();
@@ -24,7 +27,7 @@ for (const [name, { at, heading, text, bad = false, user, stack, script, still, 
       timezoneId: "Europe/Madrid",
     });
 
-    test("has a heading, a true title, its pictures and no faults", async ({ page }) => {
+    test("has a heading, a title that mentions errors, its pictures and no faults", async ({ page }) => {
       if (user) await ana(page);
       if (still) await page.clock.install({ time: "2026-01-15T10:00:00Z" });
       await before?.(page);

@@ -263,13 +263,17 @@ test.describe("an attacker", () => {
 });
 
 test.describe("Google", () => {
-  test("is not shown if its script cannot be loaded, and the rest of the page works", async ({ page }) => {
-    const person = await account(page.request);
-    await page.route("**/_local/google/client.js", (route) => route.abort("blockedbyclient"));
-    await page.goto("/login");
-    await logIn(page, person);
-    await expect(page).toHaveURL("/");
-  });
+  const empty = { contentType: "text/javascript", body: "" };
+  for (const [name, block] of [["cannot be loaded", (route) => route.abort("blockedbyclient")], ["is empty", (route) => route.fulfill(empty)]]) {
+    test(`is not shown if its script ${name}, and the rest of the page works`, async ({ page }) => {
+      const person = await account(page.request);
+      await page.route("**/_local/google/client.js", block);
+      await page.goto("/login", { waitUntil: "networkidle" });
+      await expect(page.locator("#google-section")).toBeHidden();
+      await logIn(page, person);
+      await expect(page).toHaveURL("/");
+    });
+  }
 
   test("is not loaded if no client is configured", async ({ page }) => {
     await page.route("**/config.json", (route) => route.fulfill({ json: {} }));

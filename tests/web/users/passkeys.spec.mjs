@@ -299,7 +299,7 @@ test("a login without user verification or with a lost key is not an error, and 
   expect(await session(page)).toMatchObject({ email: person.email });
 });
 
-test("a session that has ended leads from the passkeys to the login and back", async ({ page }) => {
+test("a session that has ended leads from the passkeys to the login", async ({ page }) => {
   await signedIn(page);
   await device(page);
   await page.goto("/llaves");

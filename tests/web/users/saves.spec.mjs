@@ -82,7 +82,7 @@ test("the name of a new passkey comes back after the session has ended", async (
   await expect(name).toHaveValue("Móvil de Ana");
 });
 
-test("the end of a session without edits promises to keep none, and saved values are not edits", async ({ page }) => {
+test("the login after a session without edits does not mention edits, and saved values are not edits", async ({ page }) => {
   const person = await signedIn(page);
   await profile(page, person);
   await page.getByLabel("Nombre completo").fill("Ana guardada");

@@ -2,7 +2,7 @@
 
 import { MESSAGES, PASSWORD, account, expect, held, logIn, loginTab, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
 
-/** A tab that shows a page of one account after another person's session has replaced it, of which the tab was not notified. */
+/** Opens a page of one account, and then replaces its session by that of another account without notifying the tab. */
 async function overtaken(page, address) {
   const first = await signedIn(page);
   await page.goto(address);
@@ -192,7 +192,7 @@ test("edits come back after the session has expired, without passwords, for the 
     await expect(page).toHaveURL("/login?volver=%2Fperfil");
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain("Nueva1234");
   };
-  /** The login with the password is remembered for the offer of a passkey. */
+  /** The keys of the stored values. After a login with the password, `offer` remains, so that a passkey is offered. */
   const stored = () => page.evaluate(() => Object.keys(sessionStorage));
   await edit();
   await logIn(page, person);

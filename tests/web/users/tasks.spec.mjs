@@ -119,6 +119,7 @@ const TASKS = {
     const { name, email, password } = await account(page.request);
     const { field, button, title, told } = on(page);
     await page.goto("/login");
+    await hands.arrive();
     await hands.write(field("Email"), email);
     await hands.write(field("Contraseña"), "Equivocada1");
     await hands.activate(button("Entrar"));
@@ -169,8 +170,10 @@ const TASKS = {
   },
   "choose another avatar": async (page, hands) => {
     await signedIn(page);
-    const { button, told } = on(page);
+    const { field, button, told } = on(page);
     await page.goto("/perfil");
+    await field("Nombre completo").waitFor();
+    await hands.arrive();
     await hands.choose(page.getByRole("group", { name: "Elige tu imagen" }).getByRole("radio", { name: "Melena rubia, fondo verde lima" }));
     await hands.activate(button("Guardar imagen"));
     await told("Cambios guardados");
@@ -194,8 +197,10 @@ const TASKS = {
   },
   "download one's data": async (page, hands) => {
     const { email } = await signedIn(page);
-    const { button, told } = on(page);
+    const { field, button, told } = on(page);
     await page.goto("/perfil");
+    await field("Nombre completo").waitFor();
+    await hands.arrive();
     const downloading = page.waitForEvent("download");
     await hands.activate(button("Descargar mis datos"));
     const { account: downloaded } = JSON.parse(await readFile(await (await downloading).path(), "utf8"));

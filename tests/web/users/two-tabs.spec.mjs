@@ -43,6 +43,7 @@ for (const [name, [address, call, act]] of Object.entries(ACTIONS)) {
 
       await logIn(other, second);
       await expect(other).toHaveURL("/");
+      // A tab that hears of it hides its content, so that nobody can act in it.
       if (!hears) await act(page, first);
       await expect(page.getByText("En otra pestaña has iniciado sesión con otra cuenta.")).toBeVisible();
       await expect(page.locator("#content")).toBeHidden();

@@ -1,5 +1,5 @@
 import { wire } from "../form.js";
-import { ending, lost, signedIn } from "../session.js";
+import { ending, handleLoss, signedIn } from "../session.js";
 import { account, element } from "../site.js";
 
 const user = await signedIn();
@@ -12,6 +12,6 @@ if (user) {
     }),
     send: () => ending(() => account.deleteAccount({ account: user.id })),
     done: () => "/login?baja=1",
-    failed: ({ code }) => lost(code),
+    failed: ({ code }) => handleLoss(code),
   });
 }

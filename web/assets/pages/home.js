@@ -1,10 +1,10 @@
 import { nameOf, picture } from "../avatars.js";
-import { lost, signedIn } from "../session.js";
+import { handleLoss, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
 import { BROWSER, GOOGLE_LOGIN, PASSWORD_LOGIN, forget, keep, kept } from "../storage.js";
 import { working } from "../working.js";
 
-/** The key of the account whose owner this browser has told that it has no password. */
+/** The storage key for the id of the account whose owner has been told in this browser that it has no password. */
 const TOLD = "no-password";
 
 const user = await signedIn();
@@ -27,7 +27,7 @@ if (user) {
 /** Suggests the next step, or nothing without an answer of the service. @param {import("../../client/types.js").User} user */
 async function next({ id, email }) {
   const result = await account.sessions({ account: id });
-  if (!result.ok) return void lost(result.code);
+  if (!result.ok) return void handleLoss(result.code);
   const told = kept(GOOGLE_LOGIN) && !result.hasPassword && kept(TOLD, BROWSER) !== String(id);
   forget(GOOGLE_LOGIN);
   if (told) {

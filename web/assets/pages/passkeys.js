@@ -1,7 +1,7 @@
 import { wire } from "../form.js";
 import { show } from "../list.js";
 import { nameProblem } from "../rules.js";
-import { keepEdits, lost, signedIn } from "../session.js";
+import { keepEdits, handleLoss, signedIn } from "../session.js";
 import { account, create, element, notify } from "../site.js";
 import { working } from "../working.js";
 
@@ -17,7 +17,7 @@ if (user) {
     check: ({ name }) => ({ name: name.trim() ? nameProblem(name) : "Escribe un nombre para la llave." }),
     send: ({ name }) => account.createPasskey(name.trim(), mine),
     done: () => void created(),
-    failed: ({ code }) => lost(code),
+    failed: ({ code }) => handleLoss(code),
   });
   await keepEdits([form]);
   await load();
@@ -67,7 +67,7 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
   };
   ask(false);
   button.addEventListener("click", ({ detail }) => {
-    // Neither the rest of a double click nor a key that is held down answers the question.
+    // The rest of a double click does not answer the question.
     if (!cancel.hidden) return void (detail < 2 && remove(button, id));
     ask(true);
     cancel.focus();
@@ -76,6 +76,8 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
     ask(false);
     button.focus();
   });
+  // A key that is held down neither asks again nor answers the question.
+  choice.addEventListener("keydown", (event) => { if (event.repeat && event.key === "Enter") event.preventDefault(); });
   choice.append(cancel, button);
   item.append(words, choice);
   return item;
@@ -86,7 +88,7 @@ function remove(button, id) {
   return working(button, "Eliminando…", async () => {
     const result = await account.removePasskey(id, mine);
     // Another tab may have removed it already.
-    if (!result.ok && result.code !== "unknown-passkey") return void (lost(result.code) || notify(result.message));
+    if (!result.ok && result.code !== "unknown-passkey") return void (handleLoss(result.code) || notify(result.message));
     const told = result.ok ? "Llave de acceso eliminada." : "Esa llave ya estaba eliminada.";
     if (await load(told)) notify(told, "good");
     element("notice").focus();

@@ -1,7 +1,7 @@
 import { clear, near, wire } from "../form.js";
 import { addressOf, fill } from "../picker.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
-import { keepEdits, lost, signedIn } from "../session.js";
+import { keepEdits, handleLoss, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
 import { working } from "../working.js";
 
@@ -38,7 +38,7 @@ if (user) {
         import("../edits.js").then(({ saved }) => saved(form, values)).catch(() => {});
         notify("Cambios guardados.", "good", near(form));
       },
-      failed: ({ code }) => lost(code),
+      failed: ({ code }) => handleLoss(code),
     });
     return form;
   };
@@ -71,7 +71,7 @@ async function security({ id, email }) {
   const result = await account.sessions({ account: id });
   const text = element("verification-text");
   if (!result.ok) {
-    if (!lost(result.code)) text.textContent = "No se ha podido comprobar.";
+    if (!handleLoss(result.code)) text.textContent = "No se ha podido comprobar.";
     return;
   }
   const button = element("verification", HTMLButtonElement);

@@ -1,5 +1,5 @@
 import { show } from "../list.js";
-import { lost, signedIn } from "../session.js";
+import { handleLoss, signedIn } from "../session.js";
 import { account, create, element, loginAddress, notify } from "../site.js";
 import { working } from "../working.js";
 
@@ -62,5 +62,5 @@ function end(button, call, done) {
 /** @param {import("../../client/types.js").Failure} failure */
 function failed({ code, message }) {
   const way = code === "login-too-old" ? { href: `${loginAddress()}&reciente`, text: "Iniciar sesión" } : undefined;
-  if (!lost(code)) notify(message, "bad", { way });
+  if (!handleLoss(code)) notify(message, "bad", { way });
 }

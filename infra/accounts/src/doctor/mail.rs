@@ -9,23 +9,40 @@ use super::finding::Finding;
 
 /// The used part of the daily quota that gives a warning.
 const QUOTA_WARNING: f64 = 0.8;
+/// How to make the sender's domain an identity.
+const CREATE_IDENTITY: &str = "make deploy PARAMETERS=CreateMailIdentity=true";
 
-/// The identity of the sender: its domain, or else its address.
+/// The identity of the sender: its domain or its address, whichever is verified.
 async fn identity(clients: &Clients, check: &'static str) -> Result<(String, GetEmailIdentityOutput), Finding> {
     let address = &clients.names.mail_from;
     let domain = address.rsplit('@').next().unwrap_or(address);
+    let mut unverified = None;
     for name in [domain, address] {
         match clients.ses.get_email_identity().email_identity(name).send().await {
-            Ok(identity) => return Ok((name.to_owned(), identity)),
+            Ok(identity) if identity.verified_for_sending_status() => return Ok((name.to_owned(), identity)),
+            Ok(identity) => unverified = unverified.or(Some((name.to_owned(), identity))),
             Err(error) if error.as_service_error().is_some_and(GetEmailIdentityError::is_not_found_exception) => {}
             Err(error) => return Err(Finding::call_failed(check, "ses:GetEmailIdentity", &error)),
         }
     }
-    Err(Finding::problem(
-        check,
-        format!("SES knows neither {domain} nor {address}, so that it refuses all mails."),
-        "make deploy PARAMETERS=CreateMailIdentity=true",
-    ))
+    unverified.ok_or_else(|| {
+        Finding::problem(
+            check,
+            format!("SES knows neither {domain} nor {address}, so that it refuses all mails."),
+            CREATE_IDENTITY,
+        )
+    })
+}
+
+/// How to verify an identity: by the DNS records of a domain, or by the mail to an address.
+fn verify(clients: &Clients, name: &str) -> String {
+    if name.contains('@') {
+        return format!(
+            "open the link in the mail from AWS to {name}; to get a new one: aws ses verify-email-identity \
+             --email-address {name}"
+        );
+    }
+    records(clients, name)
 }
 
 /// How to see the DNS records of the domain.
@@ -46,7 +63,7 @@ pub(super) async fn verified(clients: &Clients) -> Finding {
         Ok((name, _)) => Finding::problem(
             CHECK,
             format!("The sender's identity {name} is not verified, so that SES refuses all mails."),
-            records(clients, &name),
+            verify(clients, &name),
         ),
         Err(finding) => finding,
     }
@@ -74,7 +91,7 @@ pub(super) async fn dkim(clients: &Clients) -> Finding {
                 "DKIM of {name} is not set up ({}): receivers may refuse the mails.",
                 status.map_or("unknown", DkimStatus::as_str)
             ),
-            records(clients, &name),
+            if name.contains('@') { CREATE_IDENTITY.to_owned() } else { records(clients, &name) },
         ),
     }
 }

@@ -23,9 +23,9 @@ use crate::output;
 use clients::{Clients, Names};
 use finding::Finding;
 
-/// What the local stack does not have.
-const SKIPPED: &str = "skipped, because the local stack does not have them: backups, deletion protection, expiry, mail, \
-                       notices, alarms, logs, quotas, Google's keys, the clock";
+/// The checks that do not run on the local stack.
+const SKIPPED: &str = "not checked on the local stack: the entries table, the stream, backups, deletion protection, expiry, \
+                       mail, notices, alarms, logs, quotas, Google's keys, the clock";
 
 /// Runs the checks.
 pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Failure> {

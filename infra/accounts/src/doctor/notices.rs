@@ -58,8 +58,9 @@ fn judged(clients: &Clients, check: &'static str, mapping: &EventSourceMappingCo
         );
     }
     let filters = mapping.filter_criteria().map(FilterCriteria::filters).unwrap_or_default();
-    let kept = |heard: &&str| !filters.iter().any(|filter| lets_through(filter.pattern().unwrap_or_default(), heard));
-    let missing: Vec<&str> = HEARD.into_iter().filter(kept).collect();
+    let is_missing =
+        |heard: &&str| !filters.iter().any(|filter| lets_through(filter.pattern().unwrap_or_default(), heard));
+    let missing: Vec<&str> = HEARD.into_iter().filter(is_missing).collect();
     if !missing.is_empty() {
         let pattern = serde_json::json!({"dynamodb": {"Keys": {"sk": {"S": HEARD}}}}).to_string();
         let criteria = serde_json::json!({"Filters": [{"Pattern": pattern}]});

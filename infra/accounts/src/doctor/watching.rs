@@ -3,8 +3,10 @@
 use super::clients::Clients;
 use super::finding::Finding;
 
-/// The ARN of a subscription that nobody has confirmed.
+/// What SNS shows as the ARN of a subscription that nobody has confirmed.
 const PENDING: &str = "PendingConfirmation";
+/// What SNS shows as the ARN of a subscription that was removed.
+const DELETED: &str = "Deleted";
 /// The concurrent calls that Lambda keeps unreserved. `HashingConcurrency` can only be set with a higher quota.
 const UNRESERVED: i32 = 100;
 /// The quota for which the alarm `ConcurrentCalls` is set (`infra/watching.yaml`), and Lambda's usual one.
@@ -20,7 +22,7 @@ pub(super) async fn subscriptions(clients: &Clients) -> Finding {
             Ok(subscription) if subscription.subscription_arn() == Some(PENDING) => {
                 pending.push(subscription.endpoint().unwrap_or("an unknown receiver").to_owned());
             }
-            Ok(_) => confirmed += 1,
+            Ok(subscription) => confirmed += u32::from(subscription.subscription_arn() != Some(DELETED)),
             Err(error) => return Finding::call_failed(CHECK, "sns:ListSubscriptionsByTopic", &error),
         }
     }

@@ -50,7 +50,7 @@ struct Prepared<'a> {
     dry_run: bool,
     sessions_ended: u64,
     accounts_erased: u64,
-    /// The counter of ids, if it was raised.
+    /// The counter of ids after it is raised; `None` if the table is in use already.
     counter: Option<u64>,
 }
 

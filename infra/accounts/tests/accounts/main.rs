@@ -34,7 +34,10 @@ impl Program {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_accounts"));
+        self.prepare(Command::new(env!("CARGO_BIN_EXE_accounts")), arguments)
+    }
+
+    fn prepare(&self, mut command: Command, arguments: &[&str]) -> Command {
         command.args(arguments).args(["--local", "--json"]).kill_on_drop(true);
         // Audit lines go to standard error, and to no file.
         command.env("LOCAL_DATA", "memory");
@@ -52,6 +55,14 @@ impl Program {
     /// Runs a command to its end.
     pub(crate) async fn run(&self, arguments: &[&str]) -> Ended {
         Ended::of(&self.command(arguments).output().await.unwrap())
+    }
+
+    /// Runs a command with an address space of this many kilobytes, if the system can limit it.
+    pub(crate) async fn run_in_memory(&self, kilobytes: u64, arguments: &[&str]) -> Ended {
+        let mut shell = Command::new("sh");
+        let script = format!("ulimit -v {kilobytes} 2>/dev/null; exec \"$0\" \"$@\"");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_accounts")]);
+        Ended::of(&self.prepare(shell, arguments).output().await.unwrap())
     }
 }
 

@@ -43,8 +43,8 @@ impl Terminal {
         drop(program);
         spawn(move || {
             let (mut shown, mut bytes) = (Vec::new(), [0; 4096]);
-            // Linux ends the reading with an error, not with an empty one.
-            while let Ok(count) = operator.read(&mut bytes) {
+            // On Linux the last read fails; elsewhere it may read no bytes.
+            while let Ok(count @ 1..) = operator.read(&mut bytes) {
                 shown.extend(bytes.iter().take(count));
             }
             String::from_utf8(shown).unwrap()

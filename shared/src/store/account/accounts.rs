@@ -137,7 +137,7 @@ impl Accounts {
     }
 
     /// Changes settings and password together. All sessions and the reset token of the account end, and the caller gets
-    /// a new session. Returns `None` if [`Accounts::update`] returns false.
+    /// a new session. Returns `None` where [`Accounts::update`] returns false, and if the caller's session has ended.
     ///
     /// # Errors
     /// The table failed.
@@ -159,7 +159,7 @@ impl Accounts {
     }
 
     /// Ends all sessions of the account, forgets its known browsers, and opens a new session for the caller. Returns
-    /// `None` if [`Accounts::update`] returns false.
+    /// `None` where [`Accounts::update`] returns false, and if the caller's session has ended.
     ///
     /// # Errors
     /// The table failed.

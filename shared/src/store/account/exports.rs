@@ -14,7 +14,7 @@ use crate::{BrowserName, Fault, Setup};
 pub struct Held {
     /// The profile.
     pub profile: HeldProfile,
-    /// The sessions, live or not, in the order in which they were opened.
+    /// The sessions, live or not, in the order of their logins.
     pub sessions: Vec<HeldSession>,
     /// The passkeys, in the order in which they were created.
     pub passkeys: Vec<StoredPasskey>,
@@ -39,7 +39,8 @@ pub struct HeldProfile {
     pub accept_news: u8,
     /// The subject identifier of the linked Google identity.
     pub google_sub: Option<String>,
-    /// When the account was created; `None` for accounts that are older than this attribute.
+    /// When the account was created; 0 if an import did not know it, and `None` for accounts that are older than this
+    /// attribute.
     pub created_at: Option<u64>,
     /// When an operator disabled the account.
     pub disabled_at: Option<u64>,
@@ -58,9 +59,9 @@ pub struct HeldProfile {
     pub verify_expires_at: Option<u64>,
     /// A counter that increases whenever all sessions of the account end.
     pub generation: u64,
-    /// The import that created or changed the account.
+    /// The import that created the account.
     pub import_run: Option<String>,
-    /// The generation of the account after this import.
+    /// The generation of the account after its last import.
     pub import_generation: Option<u64>,
 }
 
@@ -71,7 +72,7 @@ pub struct HeldSession {
     /// The id of its account.
     #[serde(default)]
     id: u64,
-    /// When it was opened.
+    /// When its owner signed in. A session that replaces another keeps this time.
     #[serde(default)]
     pub created_at: u64,
     /// Its last use, with a precision of ten minutes.

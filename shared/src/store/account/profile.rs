@@ -17,7 +17,7 @@ pub(in crate::store) const PROFILE: &str = "profile";
 pub(in crate::store) const IMPORT_RUN: &str = "import_run";
 pub(in crate::store) const IMPORT_DIGEST: &str = "import_digest";
 
-/// The item of an account. Endpoints neither read nor change its last four attributes.
+/// The item of an account. Endpoints never change its last four attributes, and only the export reads some of them.
 #[derive(Serialize, Deserialize)]
 pub(in crate::store) struct Row {
     pk: AccountKey,

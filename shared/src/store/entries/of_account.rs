@@ -49,13 +49,13 @@ impl Entries {
         Ok(true)
     }
 
-    /// Stores these entries, if the account exists. If `are_new`, also on the condition that the first one does not.
+    /// Stores these entries, if the account exists. If `must_be_new`, also on the condition that the first one does not.
     async fn transact(
         &self,
         received: &Received<'_>,
         indexes: Range<usize>,
         account: &Account,
-        are_new: bool,
+        must_be_new: bool,
     ) -> Result<Outcome, Fault> {
         let first = indexes.start;
         let unbuildable = || Fault::new(OPERATION, "unbuildable");
@@ -63,7 +63,7 @@ impl Entries {
         let mut parts = vec![exists.into_part(&self.accounts).map_err(|_| unbuildable())?];
         for index in indexes {
             let put = Write::put(received.item(index).ok_or_else(unbuildable)?);
-            let put = if are_new && index == first { put.when("attribute_not_exists(#id)") } else { put };
+            let put = if must_be_new && index == first { put.when("attribute_not_exists(#id)") } else { put };
             parts.push(put.into_part(&self.table.name).map_err(|_| unbuildable())?);
         }
         let (token, until, mut attempt) = (self.table.nonce()?, present() + PATIENCE, 0);

@@ -46,7 +46,7 @@ pub(in crate::store) const REMEMBER: &str =
 pub(in crate::store) struct Recognised {
     /// Its secret; `None` if the cookie was not read.
     pub(in crate::store) secret: Option<BrowserSecret>,
-    /// The browsers of the account, if this one has to be added.
+    /// The browsers of the account with this one; `None` if it is known already, or if the cookie was not read.
     pub(in crate::store) browsers: Option<Vec<KnownBrowser>>,
     pub(in crate::store) now: Timestamp,
 }

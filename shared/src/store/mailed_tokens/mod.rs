@@ -76,8 +76,9 @@ impl MailedTokens {
         Timestamp::from_seconds(self.clock.now().seconds() + self.lifetime)
     }
 
-    /// The write that stores a token in place of an older one, unless the cooldown of the older token is not over, or
-    /// the account was deleted or disabled in the meantime. `condition` and `changes` are appended to its expressions.
+    /// The write that stores a token in place of an older one. Its condition is that the cooldown of the older token is
+    /// over, and that the account still exists and is not disabled. `condition` and `changes` are appended to its
+    /// expressions.
     pub(super) fn storing(
         &self,
         account: &Account,

@@ -63,7 +63,7 @@ impl Resets {
         self.tokens.lifetime / 60
     }
 
-    /// Issues a token, unless the cooldown of the last one is not over.
+    /// Issues a token, if the cooldown of the last one is over and the account still exists and is not disabled.
     ///
     /// # Errors
     /// The table or the random number generator failed.

@@ -88,7 +88,7 @@ pub struct Change {
     pub after: Option<Account>,
     /// Whether an import made the change.
     pub is_import: bool,
-    /// The import that had created the account before the change, if one had.
+    /// The run of the import that created the account, from the image before the change.
     pub run: Option<String>,
 }
 

@@ -26,7 +26,8 @@ const PAUSE_SECONDS: u64 = 60 * 60;
 /// for one day.
 const IMPORTED_SECONDS: u64 = 2 * 24 * 60 * 60;
 
-/// The erasures in the accounts table. An item contains only the account's id and import.
+/// The erasures in the accounts table. An item contains no data of the account except
+/// its id, the time of its deletion and the runs of its undone imports.
 #[derive(Clone)]
 pub struct Erasures {
     table: Table,

@@ -20,7 +20,8 @@ pub enum Change {
     Disable(Timestamp),
     /// Its owner can sign in again.
     Enable,
-    /// The password is removed. All sessions and the reset token end; the owner sets a new password by mail.
+    /// The password is removed. All sessions and the reset token end, and all browsers are forgotten. The owner sets a
+    /// new password by mail.
     ForceReset,
     /// All sessions end, and all browsers are forgotten.
     EndSessions,

@@ -1,4 +1,4 @@
-//! Everything that is stored in the partition of an account.
+//! The profile, the failed logins and the sessions of an account.
 
 use super::{Operator, Profile, number};
 use crate::Fault;
@@ -9,7 +9,7 @@ use crate::store::sessions::{PARTITION_PAGE, PREFIX, session_id};
 use crate::store::table::{Item, Start};
 use crate::system::clock::Timestamp;
 
-/// The items of an account.
+/// The items of an account, without its passkeys.
 pub struct Contents {
     /// The profile.
     pub profile: Profile,
@@ -83,7 +83,7 @@ impl StoredSession {
 }
 
 impl Operator {
-    /// Reads everything that is stored in the partition of an account. Returns `None` if there is no account.
+    /// Reads the profile, the failed logins and the sessions of an account. Returns `None` if there is no account.
     ///
     /// # Errors
     /// The table failed, or the profile is broken.

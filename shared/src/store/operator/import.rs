@@ -17,14 +17,14 @@ use crate::store::passkeys;
 use crate::store::table::{self, Item, Write, n};
 use crate::system::clock::Timestamp;
 
-/// An account with the attributes that only the operator's tool reads.
+/// An account, with the time when it was created and what its imports stored.
 #[derive(Clone)]
 pub struct Profile {
     /// The account.
     pub account: Account,
     /// The time when it was created, in seconds since 1970; 0 if unknown.
     pub created_at: u64,
-    /// The import that last wrote it.
+    /// What its imports stored about themselves; `None` if no import created it.
     pub imported: Option<Imported>,
 }
 
@@ -267,7 +267,7 @@ impl Operator {
     }
 }
 
-/// The attributes of a profile that an endpoint or an operator changes.
+/// The attributes of a profile that an import writes, and that an endpoint or an operator may change.
 const CHANGEABLE: [&str; 8] =
     ["name", "url_image", "accept_news", "email_verified", "generation", "password", "google_sub", "disabled_at"];
 
@@ -275,7 +275,7 @@ const CHANGEABLE: [&str; 8] =
 const TRACES: [&str; 6] =
     ["browsers", "browsers_since", "passkeys", "passkey_user", "credentials_changed_by", "verify_hash"];
 
-/// Adds the condition that nothing of a profile has changed since it was read, except the hash of a reset token.
+/// Adds the condition that the id and the [`CHANGEABLE`] attributes of a profile have not changed since it was read.
 fn unchanged(write: Write, read: &Profile) -> Result<Write, Fault> {
     let mut row = read.item()?;
     let mut conditions = vec!["#id = :id".to_owned()];

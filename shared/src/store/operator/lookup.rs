@@ -42,7 +42,7 @@ pub struct Counted {
 }
 
 impl Operator {
-    /// The keys of all accounts with an id. More than one means damage. The index may lag behind the table.
+    /// The keys of all accounts with this id. More than one means damage. The index may lag behind the table.
     ///
     /// # Errors
     /// The table failed, or an entry of the index is broken.

@@ -42,7 +42,8 @@ impl Passkeys {
 
     /// Consumes the challenge, opens a session, and stores the counter of the signature. If known browsers are stored, the
     /// browser becomes one, unless many others log in to the account at the same time. Returns `None` if
-    /// the challenge was used, or if the passkey changed after it was read. If the account's sessions have ended since
+    /// the challenge was used or has expired, if the passkey changed after it was read, or if a concurrent login ended
+    /// one of the same surplus sessions. If the account's sessions have ended since
     /// then, it returns `None` or a session that is not live.
     ///
     /// # Errors
@@ -51,23 +52,23 @@ impl Passkeys {
         &self,
         challenge: &str,
         candidate: &Candidate,
-        used: (u32, Backup),
+        counter_and_backup: (u32, Backup),
         opener: Opener<'_>,
     ) -> Result<Option<Opened>, Fault> {
         let account = &candidate.page.account;
         let browser = self.sessions.recognise(&account.browsers, opener)?;
         let Some(browsers) = &browser.browsers else {
-            let token = self.write_opening(challenge, candidate, used, opener, None).await?;
+            let token = self.write_opening(challenge, candidate, counter_and_backup, opener, None).await?;
             return Ok(token.map(|token| Opened { token, browser: browser.secret }));
         };
         let write = update(account, format!("SET {REMEMBER}"));
         let remembering = Recognised::values(browsers, browser.now, write)?;
-        match self.write_opening(challenge, candidate, used, opener, Some(remembering)).await {
+        match self.write_opening(challenge, candidate, counter_and_backup, opener, Some(remembering)).await {
             Ok(token) => Ok(token.map(|token| Opened { token, browser: browser.secret })),
             // Many concurrent logins write the same profile. This one opens its session without writing it, and its
             // browser stays unknown.
             Err(fault) if fault.kind == FaultKind::Conflict => {
-                let token = self.write_opening(challenge, candidate, used, opener, None).await?;
+                let token = self.write_opening(challenge, candidate, counter_and_backup, opener, None).await?;
                 Ok(token.map(|token| Opened { token, browser: None }))
             }
             Err(fault) => Err(fault),
@@ -78,12 +79,14 @@ impl Passkeys {
         &self,
         challenge: &str,
         Candidate { page, passkey, .. }: &Candidate,
-        used: (u32, Backup),
+        counter_and_backup: (u32, Backup),
         opener: Opener<'_>,
         remembering: Option<Write>,
     ) -> Result<Option<Token>, Fault> {
-        let mut writes =
-            vec![challenges::using(challenge, self.clock.now()), self.signed(&page.account, passkey, used)?];
+        let mut writes = vec![
+            challenges::using(challenge, self.clock.now()),
+            self.signed(&page.account, passkey, counter_and_backup)?,
+        ];
         writes.extend(remembering);
         let token = self.sessions.add_opening(&mut writes, page, &page.account, opener)?;
         Ok(self.table.transact(writes).await?.is_ok().then_some(token))

@@ -200,7 +200,7 @@ fn adding(account: &Account, id: &str, user_handle: &str, user_agent: Option<&st
 }
 
 /// The outcome of a transaction that failed the condition of the profile: `outcome` for the current account, or `None`
-/// if it is another account or has a new generation.
+/// if it was deleted, replaced or disabled, or has a new generation.
 fn refused_by_profile<T>(
     refused: Refused,
     read: &Account,
@@ -216,7 +216,7 @@ fn removing(account: &Account, id: &str) -> [Write; 2] {
     [Write::delete(account.key.as_str(), &sort_key(id)), unpointing(account, id)]
 }
 
-/// The writes that delete all passkeys of an account, whose set the condition of [`unchanged`] compares.
+/// The writes that delete all passkeys of an account. Their transaction must also have the condition of [`unchanged`].
 pub(super) fn removing_all(account: &Account) -> impl Iterator<Item = Write> {
     account.passkeys.iter().flat_map(|id| removing(account, id))
 }

@@ -38,7 +38,7 @@ const create = async (page) => {
   await page.getByLabel("Nombre de la llave nueva").fill("Llave USB");
   await press("Crear llave de acceso")(page);
 };
-/** The service answers a change of the list, which is then another one. */
+/** The service accepts a change, and answers with `list` from then on. */
 const changed = (path, message, list) => (page) => page.route(`**/app/auth/${path}`, async (route) => {
   await list(page);
   await route.fulfill({ json: { success: true, message } });

@@ -19,7 +19,7 @@ const both = (...steps) => async (page) => {
   for (const step of steps) await step(page);
 };
 
-/** A button at work is as wide as before, also on a screen that becomes wider. */
+/** Sets the width of a phone, at which the button is pressed. A button at work keeps at least the width that it had. */
 const phone = (page) => page.setViewportSize({ width: 390, height: 844 });
 
 /** Stops the countdown of seconds. A stopped clock would also disturb the page's requests. */

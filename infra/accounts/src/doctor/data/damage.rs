@@ -11,7 +11,7 @@ use crate::trail::{Event, Subject};
 #[derive(Debug)]
 pub(super) struct Damage {
     pub(super) kind: Kind,
-    /// The account's id, or a key. Never a hash.
+    /// The text that names the row, such as an account's id or a key. Never a hash.
     pub(super) shown: String,
     /// How to repair it, if that is safe.
     pub(super) repair: Option<Repair>,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::Embedded;
 use serde_json::{Value as Json, json};
 use serde_yaml_ng::Value;
@@ -10,6 +11,8 @@ use serde_yaml_ng::Value;
 use super::damage;
 use super::recorded::Recorded;
 use crate::local;
+use crate::operating::BCRYPT;
+use crate::support::set;
 
 const PERMISSIONS: &str = include_str!("../../../../permissions.yaml");
 
@@ -146,6 +149,8 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
         &["find", "1"],
         &["show", who],
         &["sessions", who],
+        &["passkeys", who],
+        &["legacy", "--list"],
         &["entries", "export", who],
         &["stats", "--entries"],
         &["doctor", "--data"],
@@ -158,13 +163,25 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
     changes.extend(made(&stack));
     let mut eva = stack.service.visitor().registered().await;
     eva.login(journeys::PASSWORD).await;
+    eva.with_passkey().await;
+    let passkeys = local(&stack, &["passkeys", &eva.email, "--json"]).await.lines();
+    let passkey = passkeys[0]["id"].as_str().unwrap();
+    let legacy = stack.service.visitor().registered().await;
+    set(&stack, &legacy.email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
     drop(stack.table.bodies());
-    for change in
-        [&["disable"][..], &["enable"], &["sessions", "end", "--all"], &["force-reset", "--yes"], &["erase", "--yes"]]
-    {
-        let ended = local(&stack, &[change, &[&eva.email, "--reason", "test"]].concat()).await;
+    for change in [
+        &["remove-passkey", &eva.email, passkey, "--yes"][..],
+        &["disable", &eva.email],
+        &["enable", &eva.email],
+        &["sessions", "end", &eva.email, "--all"],
+        &["force-reset", &eva.email, "--yes"],
+        &["erase", &eva.email, "--yes"],
+    ] {
+        let ended = local(&stack, &[change, &["--reason", "test"]].concat()).await;
         assert_eq!(ended.code, 0, "{ended:?}");
     }
+    let removed = ["legacy", "remove", "--format", "bcrypt", "--yes", "--reason", "test", "--json"];
+    assert_eq!(local(&stack, &removed).await.json()["removed"], 1);
     let ended = local(&stack, &["sessions", "end-all", "--yes", "--reason", "test", "--json"]).await;
     assert!(ended.json()["sessions_ended"].as_u64() > Some(0), "{ended:?}");
     let ended = made(&stack);

@@ -17,6 +17,9 @@ use crate::{Ended, run};
 const QUEUE: &str = "https://sqs.eu-west-1.amazonaws.com/123456789012/accounts-DeadLetters-1A";
 const STREAM: &str = "arn:aws:dynamodb:eu-west-1:123456789012:table/accounts-table/stream/2026-01-01T00:00:00.000";
 
+/// The path of SES's identities.
+const IDENTITIES: &str = "/v2/email/identities/";
+
 /// The answers by the names of the calls, and the calls so far.
 pub(crate) struct Recorded {
     url: String,
@@ -45,13 +48,30 @@ impl Recorded {
     /// The same with an answer changed by replacing a part of it.
     pub(crate) async fn with(call: &'static str, part: &str, by: &str) -> Self {
         let recorded = Self::sound().await;
-        {
-            let mut script = recorded.script.lock().unwrap();
-            let answer = script.answers.get_mut(call).unwrap();
-            assert!(answer.contains(part), "{call}: {answer}");
-            *answer = answer.replace(part, by);
-        }
+        recorded.change(call, part, by);
         recorded
+    }
+
+    /// Replaces a part of an answer.
+    pub(crate) fn change(&self, call: &str, part: &str, by: &str) {
+        let mut script = self.script.lock().unwrap();
+        let answer = script.answers.get_mut(call).unwrap();
+        assert!(answer.contains(part), "{call}: {answer}");
+        *answer = answer.replace(part, by);
+    }
+
+    /// Makes an answer that of another call.
+    pub(crate) fn rename(&self, call: &str, to: &'static str) {
+        let mut script = self.script.lock().unwrap();
+        let answer = script.answers.remove(call).unwrap();
+        script.answers.insert(to, answer);
+    }
+
+    /// Records an answer to one more call: that of another call, with a part replaced.
+    pub(crate) fn copy(&self, call: &str, to: &'static str, part: &str, by: &str) {
+        let mut script = self.script.lock().unwrap();
+        let answer = script.answers[call].replace(part, by);
+        script.answers.insert(to, answer);
     }
 
     /// The same with another date than this computer's.
@@ -100,6 +120,9 @@ async fn answer(State(script): State<Arc<Mutex<Script>>>, request: Request) -> R
             let mut response = answer.clone().into_response();
             response.headers_mut().extend(script.date.map(|date| (DATE, HeaderValue::from_static(date))));
             response
+        }
+        None if call.starts_with(IDENTITIES) => {
+            (StatusCode::NOT_FOUND, [("x-amzn-errortype", "NotFoundException")], "{}").into_response()
         }
         None => (StatusCode::NOT_FOUND, format!("nothing is recorded for {call}")).into_response(),
     }

@@ -177,15 +177,19 @@ async fn a_file_that_cannot_be_read_is_an_error_before_anything_is_written() {
     assert_eq!(table(&stack).await, before);
 }
 
+/// Two gigabytes.
+const FIELD_LENGTH: u64 = 2 << 30;
+
 #[tokio::test]
 async fn a_field_of_two_gigabytes_is_an_error_and_not_read_into_memory() {
     let stack = Embedded::start(&[]).await;
     for (ending, start) in [("ndjson", "{\"id\":1,\"email\":\""), ("csv", "id,email\n1,\"")] {
         let file = TempFile::with(ending, start);
         let mut sparse = fs::OpenOptions::new().write(true).open(file.path()).unwrap();
-        sparse.seek(SeekFrom::Start(2 << 30)).unwrap();
+        sparse.seek(SeekFrom::Start(FIELD_LENGTH)).unwrap();
         sparse.write_all(b"\"}\n").unwrap();
-        let ended = Program::of(&stack).run(&["import", file.path(), "--proved", "all"]).await;
+        let import = ["import", file.path(), "--proved", "all"];
+        let ended = Program::of(&stack).run_in_memory(FIELD_LENGTH / 1024, &import).await;
         assert!(ended.code == 1 && ended.err.contains("is longer than 1048576 bytes"), "{ended:?}");
     }
 }

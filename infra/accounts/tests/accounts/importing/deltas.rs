@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::files::{PASSWORD, TempFile, user, user_with, users};
 use crate::{Ended, Program};
 
-/// A stack with three imported accounts, of which the owner of the second one has deleted it.
+/// A stack with three imported accounts. The owner of the second one has deleted it.
 async fn with_a_deleted_account() -> Embedded {
     let stack = Embedded::start(&[]).await;
     assert_eq!(import(&stack, &users(3), &[]).await.0.count("created"), 3);

@@ -84,7 +84,7 @@ async fn a_reset_before_the_update_of_an_import_keeps_the_new_password() {
 #[tokio::test]
 async fn an_update_of_an_import_does_not_bring_a_deleted_account_back() {
     let (stack, mut ana) = imported(&json!({"google_sub": "s1"})).await;
-    // A Google login changes nothing in the account, so the import finds it as it left it.
+    // A Google login changes nothing in the account, so the account is still as the first import left it.
     ana.google(json!({"sub": "s1"})).await;
     let row = user_with(1, &json!({"name": "De allí", "google_sub": "s1"}));
     let delete = async { assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true) };

@@ -1,15 +1,17 @@
 //! Operating accounts: what a change means to the owner, and what the operator reads.
 
 mod entries;
+mod legacy;
 mod passkeys;
 mod recording;
 mod restored;
+
+use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{INVALID_CREDENTIAL, LOGGED_IN, NO_SESSION, UNKNOWN_EMAIL, WRONG_CREDENTIALS, assert_says};
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
-use shared::store::operator::{Operator, Profile};
 
 use crate::Ended;
 use crate::support::{accounts, items, set, text};
@@ -17,7 +19,7 @@ use crate::support::{accounts, items, set, text};
 /// A password that differs from [`PASSWORD`].
 const OTHER: &str = "Otra1234";
 /// The bcrypt hash of `Secreto123`, at the lowest cost.
-const BCRYPT: &str = "$2y$04$FBEUOcGTbL3W9DA6cr.xs.YKNq6swORtsbOJhWRY9lXwNUBrEg5yO";
+pub(crate) const BCRYPT: &str = "$2y$04$FBEUOcGTbL3W9DA6cr.xs.YKNq6swORtsbOJhWRY9lXwNUBrEg5yO";
 
 async fn start() -> (Embedded, Visitor) {
     let stack = Embedded::start(&[]).await;
@@ -112,16 +114,18 @@ async fn erasing_an_account_leaves_nothing_of_its_owner_in_any_table() {
     let mut ana = stack.service.visitor().signed_in().await;
     let eva = stack.service.visitor().signed_in().await;
     assert_eq!(ana.google(json!({"sub": "7071"})).await.status, 200);
+    ana.json(paths::RECEIVE_DATA, "{}").await;
+    assert_eq!(stack.items("entries").await.len(), 1);
     ana.elsewhere().login(OTHER).await;
     let before = items(&stack, &ana.email, "").await;
     assert!(before.len() >= 3, "profile, session and failures: {before:?}");
     let run = change(&stack, &["erase", "google:7071", "--yes"]).await;
     assert_done(&run);
-    for table in ["accounts", "entries"] {
-        for item in stack.items(table).await {
-            let item = format!("{item:?}");
-            assert!(!item.contains(&ana.email) && !item.contains("7071"), "{item}");
-        }
+    assert!(stack.deliver_changes().await);
+    assert!(stack.items("entries").await.is_empty());
+    for item in stack.items("accounts").await {
+        let item = format!("{item:?}");
+        assert!(!item.contains(&ana.email) && !item.contains("7071"), "{item}");
     }
     assert!(items(&stack, &ana.email, "").await.is_empty());
     assert_says(&ana.clone().session().await, NO_SESSION, "session");
@@ -154,7 +158,7 @@ async fn an_interrupted_erasure_can_be_repeated_until_nothing_is_left() {
 }
 
 #[tokio::test]
-async fn what_destroys_asks_for_the_address_and_changes_nothing_without_a_terminal() {
+async fn what_destroys_changes_nothing_without_a_terminal_to_ask_on() {
     let (stack, mut ana) = start().await;
     ana.with_passkey().await;
     let passkey = accounts(&stack, &["passkeys", &ana.email, "--json"]).await.lines().remove(0);
@@ -163,6 +167,7 @@ async fn what_destroys_asks_for_the_address_and_changes_nothing_without_a_termin
     for command in [&["erase", &ana.email][..], &["force-reset", &ana.email], &remove] {
         let run = change(&stack, command).await;
         assert_eq!((run.code, run.out.as_str(), run.trail()), (3, "", vec![]), "{run:?}");
+        assert!(run.err.contains("there is no terminal to ask on"), "{run:?}");
     }
     assert_eq!(stack.items("accounts").await, before);
 }
@@ -209,7 +214,7 @@ async fn ending_all_sessions_leaves_the_password() {
     assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "login");
 }
 
-/// Every change of one account.
+/// Changes of one account, and the removal of legacy hashes.
 fn changes(email: &str) -> Vec<Vec<&str>> {
     vec![
         vec!["disable", email],
@@ -315,9 +320,15 @@ async fn show_prints_everything_about_an_account_that_is_no_secret() {
         ("live_sessions", json!(1)),
         ("failures_counted", json!(1)),
     ];
-    for (name, value) in expected {
-        assert_eq!(shown[name], value, "{name} of {shown}");
+    for (name, value) in &expected {
+        assert_eq!(shown[*name], *value, "{name} of {shown}");
     }
+    let names: BTreeSet<&str> = shown.as_object().unwrap().keys().map(String::as_str).collect();
+    let others =
+        ["id", "key", "url_image", "accept_news", "google_sub", "passkeys", "is_as_imported", "known_browsers"];
+    let times = ["created_at", "reset_token_until", "verification_token_until", "last_failure_at", "browsers_since"];
+    let known = expected.iter().map(|(name, _)| *name).chain(others).chain(times);
+    assert_eq!(names, known.collect(), "a new field must be no secret");
     for time in ["created_at", "reset_token_until", "verification_token_until", "last_failure_at"] {
         assert!(text(&shown, time).starts_with("20"), "{time} of {shown}");
     }
@@ -357,42 +368,4 @@ async fn stats_count_accounts_sessions_and_entries() {
     });
     assert_eq!(stats, expected);
     assert!(accounts(&stack, &["stats", "--json"]).await.json().get("entries").is_none());
-}
-
-#[tokio::test]
-async fn legacy_hashes_are_listed_and_removed_and_their_owners_reset_by_mail() {
-    let (stack, mut ana) = start().await;
-    let mut eva = stack.service.visitor().registered().await;
-    for email in [&ana.email, &eva.email] {
-        set(&stack, email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
-    }
-    // The login replaces the hash by one of this service.
-    assert_says(&eva.login("Secreto123").await, LOGGED_IN, "a legacy hash");
-    let counted = accounts(&stack, &["legacy", "--json"]).await.json();
-    assert_eq!(counted, json!({"bcrypt": 1, "legacy_hashes": 1}));
-    let listed = accounts(&stack, &["legacy", "--list", "--json"]).await.lines();
-    let [only] = listed.as_slice() else { panic!("{listed:?}") };
-    assert_eq!((text(only, "email"), text(only, "format")), (ana.email.clone(), "bcrypt".to_owned()));
-    let other = change(&stack, &["legacy", "remove", "--format", "phpass", "--yes", "--json"]).await;
-    assert_eq!(other.json()["removed"], json!(0), "{other:?}");
-    let run = change(&stack, &["legacy", "remove", "--format", "bcrypt", "--yes", "--json"]).await;
-    assert_eq!((run.code, run.json()["removed"].as_u64()), (0, Some(1)), "{run:?}");
-    assert_eq!(run.trail(), ["legacy-hash-removed intended", "legacy-hash-removed done"]);
-    assert_says(&ana.elsewhere().login("Secreto123").await, WRONG_CREDENTIALS, "the old password");
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, OTHER).await.success(), true);
-    assert_says(&ana.elsewhere().login(OTHER).await, LOGGED_IN, "the new password");
-    assert_says(&eva.login("Secreto123").await, LOGGED_IN, "the account with a hash of this service");
-    assert_eq!(accounts(&stack, &["legacy", "--json"]).await.json(), json!({"legacy_hashes": 0}));
-}
-
-#[tokio::test]
-async fn a_legacy_hash_that_its_owner_has_replaced_meanwhile_is_not_removed() {
-    let (stack, ana) = start().await;
-    set(&stack, &ana.email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
-    let operator = Operator::new(&stack.setup(&[]));
-    let read = Profile::read(items(&stack, &ana.email, "profile").await.pop().unwrap()).unwrap();
-    assert_says(&ana.elsewhere().login("Secreto123").await, LOGGED_IN, "the login replaces the hash");
-    assert!(!operator.remove_password(&read.account).await.unwrap());
-    assert_says(&ana.elsewhere().login("Secreto123").await, LOGGED_IN, "login");
 }

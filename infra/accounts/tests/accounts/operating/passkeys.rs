@@ -42,10 +42,14 @@ async fn erasing_an_account_erases_its_passkeys() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed_in().await;
     ana.with_passkey().await;
+    let rows = async |kind: &str| {
+        let items: Vec<_> = stack.items("accounts").await;
+        items.iter().filter(|item| format!("{item:?}").contains(kind)).count()
+    };
+    assert_eq!((rows("\"passkey#").await, rows("\"credential#").await), (1, 1));
     let run = accounts(&stack, &["erase", &ana.email, "--yes", "--reason", "asked by the owner"]).await;
     assert_eq!(run.code, 0, "{run:?}");
-    let left: Vec<_> = stack.items("accounts").await;
-    assert!(left.iter().all(|item| !format!("{item:?}").contains("credential#")), "{left:?}");
+    assert_eq!((rows("\"passkey#").await, rows("\"credential#").await), (0, 0));
 }
 
 #[tokio::test]
@@ -55,8 +59,5 @@ async fn the_doctor_knows_the_rows_of_passkeys() {
     ana.with_passkey().await;
     ana.passkey_login_options().await;
     let run = accounts(&stack, &["doctor", "--data"]).await;
-    assert!(
-        !run.out.contains("the service does not know, ") && run.out.contains("The service knows all rows."),
-        "{run:?}"
-    );
+    assert!(run.out.contains("The service knows all rows."), "{run:?}");
 }

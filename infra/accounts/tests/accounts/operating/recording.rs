@@ -18,18 +18,18 @@ use crate::support::{accounts, accounts_with, text};
 /// The operator, as STS names them.
 const OPERATOR: &str = "arn:aws:sts::123456789012:assumed-role/Support/maria";
 
-/// Stands in for CloudFormation, STS and `CloudWatch` Logs. It has one log group without streams.
+/// Stands in for CloudFormation, STS and `CloudWatch` Logs. At first its log groups have no streams.
 #[derive(Default)]
 pub(crate) struct Aws {
     streams: Mutex<Vec<String>>,
     /// Stream and message.
     written: Mutex<Vec<(String, String)>>,
-    /// The filters that were asked for.
-    pub(crate) filters: Mutex<Vec<Value>>,
+    /// The calls that read the log: filters, queries, and reads of a query's result.
+    pub(crate) reads: Mutex<Vec<Value>>,
     /// The lines of the log, if they are not those of `answer`.
     pub(crate) log: Mutex<Vec<Value>>,
     /// The number of the first write of lines that fails, as do all after it; 0 means that none fails.
-    writes_before_failure: AtomicUsize,
+    first_failing_write: AtomicUsize,
     writes: AtomicUsize,
 }
 
@@ -45,8 +45,8 @@ impl Aws {
             }
             "PutLogEvents" if !self.streams.lock().unwrap().contains(&stream) => failure("ResourceNotFoundException"),
             "PutLogEvents" => {
-                let allowed = self.writes_before_failure.load(Ordering::SeqCst);
-                if allowed > 0 && self.writes.fetch_add(1, Ordering::SeqCst) >= allowed - 1 {
+                let first = self.first_failing_write.load(Ordering::SeqCst);
+                if first > 0 && self.writes.fetch_add(1, Ordering::SeqCst) >= first - 1 {
                     return failure("AccessDeniedException");
                 }
                 let messages = asked["logEvents"].as_array().unwrap().iter().map(|event| text(event, "message"));
@@ -58,11 +58,11 @@ impl Aws {
                 if !log.is_empty() {
                     let now = SystemClock.now().milliseconds();
                     let events = log.iter().map(|line| json!({"timestamp": now, "message": line.to_string()}));
-                    self.filters.lock().unwrap().push(asked);
+                    self.reads.lock().unwrap().push(asked);
                     return (StatusCode::OK, json!({"events": events.collect::<Vec<_>>()}).to_string());
                 }
                 let second = asked["nextToken"] == "second";
-                self.filters.lock().unwrap().push(asked);
+                self.reads.lock().unwrap().push(asked);
                 let line = |time: u64, event: &str, id: u64| {
                     let line = json!({
                         "timestamp": format!("2026-01-01T00:00:0{time}Z"), "level": "INFO", "function": "login",
@@ -79,12 +79,12 @@ impl Aws {
             }
             "StartQuery" if text(&asked, "queryString").starts_with("stats (") => failure("MalformedQueryException"),
             "StartQuery" => {
-                self.filters.lock().unwrap().push(asked);
+                self.reads.lock().unwrap().push(asked);
                 (StatusCode::OK, json!({"queryId": "q"}).to_string())
             }
             "GetQueryResults" => {
-                let asked = self.filters.lock().unwrap().iter().filter(|call| call["queryId"] == "q").count();
-                self.filters.lock().unwrap().push(json!({"queryId": "q"}));
+                let asked = self.reads.lock().unwrap().iter().filter(|call| call["queryId"] == "q").count();
+                self.reads.lock().unwrap().push(json!({"queryId": "q"}));
                 let field = |name: &str, value: &str| json!({"field": name, "value": value});
                 let rows = json!([
                     [field("function", "login"), field("calls", "12"), field("@ptr", "x")],
@@ -223,7 +223,7 @@ async fn a_change_of_a_stack_is_recorded_in_its_log_group_with_the_operators_ide
 #[tokio::test]
 async fn a_stack_whose_log_group_refuses_lines_is_not_changed() {
     let (stack, ana, aws, url) = start().await;
-    aws.writes_before_failure.store(1, Ordering::SeqCst);
+    aws.first_failing_write.store(1, Ordering::SeqCst);
     let run = for_stack(&stack, &url, &["disable", &ana.email, "--reason", "asked by the owner"]).await;
     assert_eq!((run.code, run.out.as_str()), (1, ""), "{run:?}");
     assert!(run.err.contains("nothing was changed"), "{run:?}");
@@ -233,7 +233,7 @@ async fn a_stack_whose_log_group_refuses_lines_is_not_changed() {
 #[tokio::test]
 async fn a_change_whose_outcome_cannot_be_recorded_fails_and_says_so() {
     let (stack, ana, aws, url) = start().await;
-    aws.writes_before_failure.store(2, Ordering::SeqCst);
+    aws.first_failing_write.store(2, Ordering::SeqCst);
     let run = for_stack(&stack, &url, &["disable", &ana.email, "--reason", "asked by the owner"]).await;
     assert_eq!((run.code, run.out.as_str()), (1, ""), "{run:?}");
     assert!(run.err.contains("the audit line of the outcome cannot be written"), "{run:?}");
@@ -261,10 +261,10 @@ async fn the_security_events_of_an_account_are_read_from_all_pages_of_the_log_gr
     assert_eq!(run.code, 0, "{run:?}");
     let events: Vec<_> = run.lines().iter().map(|line| text(line, "audit.event")).collect();
     assert_eq!(events, ["account-registered", "login-succeeded"]);
-    let filters = aws.filters.lock().unwrap().clone();
-    assert_eq!(filters.len(), 2);
-    assert_eq!(filters[0]["logGroupName"], "/aws/lambda/shop");
-    assert_eq!(filters[0]["filterPattern"], "{ ($.['account.id'] = 1) && ($.['audit.event'] = \"*\") }");
+    let reads = aws.reads.lock().unwrap().clone();
+    assert_eq!(reads.len(), 2);
+    assert_eq!(reads[0]["logGroupName"], "/aws/lambda/shop");
+    assert_eq!(reads[0]["filterPattern"], "{ ($.['account.id'] = 1) && ($.['audit.event'] = \"*\") }");
 }
 
 #[tokio::test]
@@ -273,14 +273,14 @@ async fn a_query_of_the_log_is_awaited_and_its_rows_have_all_columns() {
     let query = "filter level = 'ERROR' | stats count(*) as calls by function";
     let run = for_stack(&stack, &url, &["log", query, "--since", "2h"]).await;
     assert_eq!((run.code, run.out.as_str()), (0, "function  calls\nlogin     12\n-         3\n"), "{run:?}");
-    let asked = aws.filters.lock().unwrap()[0].clone();
+    let asked = aws.reads.lock().unwrap()[0].clone();
     assert_eq!((&asked["logGroupName"], &asked["queryString"]), (&json!("/aws/lambda/shop"), &json!(query)));
     let time = |name: &str| asked[name].as_i64().unwrap();
     assert_eq!(time("endTime") - time("startTime"), 2 * 60 * 60);
 
     let run = for_stack(&stack, &url, &["--json", "log", "fields client.address", "--gateway"]).await;
     assert_eq!(run.lines()[1], json!({"function": null, "calls": "3"}), "{run:?}");
-    let calls = aws.filters.lock().unwrap().clone();
+    let calls = aws.reads.lock().unwrap().clone();
     assert!(calls.iter().any(|call| call["logGroupName"] == "/aws/vendedlogs/apigateway/shop"), "{calls:?}");
 }
 

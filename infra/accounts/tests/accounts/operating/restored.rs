@@ -67,11 +67,16 @@ async fn a_restored_table_loses_its_sessions_and_the_accounts_that_were_erased_s
     for visitor in &people {
         ids.push(id(visitor).await);
     }
-    let quiet = json!({"function": "delete-account", "account.id": ids[3], "http.status": 200});
+    let without_audit = json!({"function": "delete-account", "account.id": ids[3], "http.status": 200});
     let refused =
         json!({"function": "delete-account", "account.id": ids[4], "http.status": 200, "problem.code": "no-session"});
-    let lines =
-        [line("account-deleted", ids[1]), line("account-erased", ids[2]), quiet, refused, line("login-failed", ids[4])];
+    let lines = [
+        line("account-deleted", ids[1]),
+        line("account-erased", ids[2]),
+        without_audit,
+        refused,
+        line("login-failed", ids[4]),
+    ];
     aws.log.lock().unwrap().extend(lines);
     restore(&stack).await;
     let (sessions, before) = (count(&stack, "session#").await, stack.items("accounts").await.len());
@@ -96,7 +101,7 @@ async fn a_restored_table_loses_its_sessions_and_the_accounts_that_were_erased_s
     assert_eq!(futures_util::future::join_all(left).await, [0, 2, 1]);
     assert_eq!(counter(&stack, "restored").await, raised);
     assert_eq!(stack.items("accounts").await.len(), before, "the table in use is not changed");
-    let filter = aws.filters.lock().unwrap().last().unwrap().clone();
+    let filter = aws.reads.lock().unwrap().last().unwrap().clone();
     assert_eq!(filter["startTime"], 1_795_195_800_000_u64, "{filter}");
     let stages = |event: &str| {
         let lines = aws.lines().into_iter().filter(|line| text(line, "audit.event") == event);
@@ -214,9 +219,12 @@ async fn an_account_that_an_import_has_created_again_keeps_its_entries_and_stays
 #[tokio::test]
 async fn the_local_stack_has_nothing_to_restore() {
     let (stack, ..) = start().await;
-    assert_eq!(accounts(&stack, &[&["--local"], &COMMAND[..]].concat()).await.code, 3);
-    let command = ["--local", "entries", "erase-deleted", "--moment", "2026-11-20T17:30:00Z", "--reason", "a test"];
-    assert_eq!(accounts(&stack, &command).await.code, 3);
+    let erase = ["entries", "erase-deleted", "--moment", "2026-11-20T17:30:00Z", "--reason", "a test"];
+    for command in [&COMMAND[..], &erase] {
+        let refused = accounts(&stack, &[command, &["--yes"]].concat()).await;
+        assert_eq!(refused.code, 3, "{refused:?}");
+        assert!(refused.err.contains("the local stack has no backups"), "{refused:?}");
+    }
 }
 
 #[tokio::test]
