@@ -1,4 +1,4 @@
-//! Tests that the modules of this crate follow the order of the list in `lib.rs`.
+//! Tests that the modules of this crate, which `ARCHITECTURE.md` calls rooms, follow the order of the list in `lib.rs`.
 
 use std::collections::BTreeMap;
 use std::fs;

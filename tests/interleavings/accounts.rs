@@ -26,8 +26,8 @@ const RESET: u8 = 3;
 const VERIFICATION: u8 = 4;
 /// The secret of an ended session whose row still exists.
 const ENDED: u8 = 5;
-/// The lifetime of the rows that exist at the start, in seconds. It is longer than every run, and shorter than the
-/// lifetime of what a request creates.
+/// The remaining lifetime of the sessions and tokens that exist at the start, in seconds. It is longer than every run,
+/// and shorter than the lifetime of the sessions and tokens that a request creates.
 pub(crate) const LIFETIME: u64 = 600;
 /// The time since the last use of a session at the start, in seconds, where a request has to record its own use.
 const IDLE: u64 = 660;
@@ -41,7 +41,8 @@ const CREDENTIAL_SECONDS: u64 = 3600;
 const FORMER: u64 = 400_000_000;
 /// Subtracted from an account's id, this gives the id of the account with the identity's new address.
 const OTHER: u64 = 200_000_000;
-/// Ids that the counter of ids does not reach. They are long enough to get a name in a state.
+/// The first id of these accounts. The counter of ids does not reach it, and a state takes ids for times only from
+/// `TIME_MIN` on.
 const FIRST_ID: u64 = 900_000_000;
 
 /// A signature, which the engine requires and does not check.
@@ -100,7 +101,7 @@ impl Subject {
         format!("{}.{}", self.pk, secret(of))
     }
 
-    /// The cookie of the session that both requests present.
+    /// The cookie of the session that every request with a session presents, except `close-one`.
     pub(crate) fn first_session(&self) -> String {
         format!("session={}", self.token(FIRST))
     }
@@ -133,7 +134,7 @@ impl Subject {
         format!("proof-of-{}", self.id)
     }
 
-    /// The identity of the account's address.
+    /// The `sub` of the account's Google identity.
     pub(crate) fn sub(&self) -> String {
         format!("1{:020}", self.id)
     }

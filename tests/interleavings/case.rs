@@ -101,7 +101,7 @@ impl Case {
         self.kinds.iter().all(|kind| kind.is_plain())
     }
 
-    /// All triples of the plain requests and an import.
+    /// All triples of which each request is plain or an import.
     pub(crate) fn triples() -> Vec<Self> {
         let writing: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.is_in_triples()).collect();
         let mut triples = Vec::new();

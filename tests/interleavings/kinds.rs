@@ -135,8 +135,8 @@ impl Kind {
             Self::Import => {
                 second.is_plain() || second.is_limited() || matches!(second, Self::NoticeDeletion | Self::Export)
             }
-            // The clock makes a difference only to requests that create something that expires. Google's credentials
-            // have a time of their own, which the clock does not move.
+            // Requests that create something that expires, and requests with a session. Google's credentials have a
+            // time of their own, which the clock does not move.
             Self::LongTime => {
                 matches!(second, Self::Login | Self::KnownLogin | Self::Register | Self::ResetLink)
                     || second.session().is_some()
@@ -150,10 +150,10 @@ impl Kind {
                     || matches!(second, Self::NewPassword | Self::Reset | Self::CloseOthers | Self::PasskeyRegister)
             }
             Self::ReadSession | Self::ListSessions | Self::PasskeyOptions => {
-                second.ends_sessions()
+                second.may_end_all_sessions()
                     || second.is_clock()
                     || matches!(second, Self::Settings | Self::Logout | Self::CloseOne)
-                    || self == Self::PasskeyOptions && second.is_about_passkeys()
+                    || first == Self::PasskeyOptions && second.starts_with_passkey()
             }
             Self::PasskeyAgain => matches!(second, Self::PasskeyLogin | Self::RemovePasskey | Self::Delete),
             Self::FirstPasskey | Self::LastPasskey => {
@@ -209,7 +209,7 @@ impl Kind {
     }
 
     /// Whether it ends all sessions of an account, or may do so.
-    pub(crate) fn ends_sessions(self) -> bool {
+    pub(crate) fn may_end_all_sessions(self) -> bool {
         self.may_link() || matches!(self, Self::NewPassword | Self::CloseOthers | Self::Delete | Self::Reset)
     }
 
@@ -223,13 +223,13 @@ impl Kind {
         matches!(self, Self::Google | Self::GoogleRedirect)
     }
 
-    /// Whether it changes nothing but the last use of its session.
+    /// Whether it changes nothing in the account but the last use of its session.
     pub(crate) fn only_reads(self) -> bool {
         matches!(self, Self::Export | Self::ReadSession | Self::ListSessions | Self::PasskeyOptions)
     }
 
-    /// Whether storms have it. The other kinds need a special account or none, or move the clock past the lifetime of
-    /// what some requests present.
+    /// Whether storms have it. The other kinds need a special account or no account, share an idempotency key, or move
+    /// the clock past the lifetime of what some requests present.
     pub(crate) fn is_in_storms(self) -> bool {
         !matches!(self, Self::FirstPasskey | Self::LastPasskey | Self::KeyedData | Self::AnonymousData)
             && !matches!(self, Self::Lease | Self::Spend | Self::LongTime)
@@ -246,7 +246,7 @@ impl Kind {
     }
 
     /// Whether its account has a passkey at the start.
-    pub(crate) fn is_about_passkeys(self) -> bool {
+    pub(crate) fn starts_with_passkey(self) -> bool {
         matches!(self, Self::PasskeyRegister | Self::PasskeyLogin | Self::RemovePasskey)
             || matches!(self, Self::PasskeyOptions | Self::PasskeyAgain | Self::LastPasskey)
     }
@@ -262,7 +262,7 @@ impl Kind {
             || matches!(self, Self::PasskeyLogin | Self::PasskeyAgain)
     }
 
-    /// The password that it sets.
+    /// The password that it sets or sends.
     pub(crate) fn password(self, who: Who) -> String {
         match self {
             Self::NewPassword | Self::Reset => format!("Nueva1234{}", who.letter()),

@@ -2,9 +2,9 @@
 //! mail service comes next, and whether it succeeds. Some order of the requests as single steps must explain the
 //! outcome of each schedule.
 //!
-//! `make test` runs every order of two requests without faults. `make interleavings` also runs every order with one lost
-//! answer, one refusal or one conflict at each call, and the orders of three requests. `make storm` runs random orders
-//! of up to four requests with any number of faults.
+//! `make test` runs every order of two plain requests without faults. `make interleavings` runs the orders of all
+//! pairs, also with one lost answer, one refusal or one conflict at each call. With `TRIPLES`, it also runs the orders
+//! of three requests. `make storm` runs random orders of up to four requests with any number of faults.
 
 #![expect(
     clippy::indexing_slicing,

@@ -37,8 +37,8 @@ pub(crate) struct Passkeys {
     pub(crate) login: String,
     /// The body of a login that answers another challenge, with a later signature.
     pub(crate) again: String,
-    /// The bodies of the registrations. All answer the same challenge, each with its own credential. First and last
-    /// passkeys also have their own challenges.
+    /// The bodies of the registrations, each with its own credential. Those of `passkey-register` answer the same
+    /// challenge. Each first or last passkey answers a challenge of its own.
     pub(crate) creations: BTreeMap<Who, String>,
     /// The user handle of the account.
     user_handle: String,
@@ -65,7 +65,7 @@ impl Ceremonies {
     pub(crate) async fn prepare(&self, case: &Case, account: &Account) -> Passkeys {
         let mut passkeys = Passkeys::default();
         let mut account = account.clone();
-        if case.some(Kind::is_about_passkeys) {
+        if case.some(Kind::starts_with_passkey) {
             let counter = if case.has(Kind::PasskeyAgain) { FIRST_COUNTER } else { 0 };
             let (mut authenticator, first, _) = self.create(&self.registration(&account), counter);
             account.passkey_user = Some(first.user_handle.clone());

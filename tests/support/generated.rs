@@ -1,5 +1,5 @@
-//! The files that are generated from the code: sample events, and tables of documents. Each is compared by a test.
-//! `make generated` sets `GENERATED=write`, and the same tests write the files.
+//! The files and parts of documents that tests generate, such as sample events, letters and tables. Most are compared
+//! by the tests. `make generated` sets `GENERATED=write`, and the same tests write them.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

@@ -1,5 +1,5 @@
 //! The support library of the tests: the service under test, visitors that behave like browsers, and answers. The tests
-//! are in `black_box/`, `embedded/` and `providers/`.
+//! are in `black_box/`, `embedded/`, `interleavings/`, `load/`, `on_lambda/` and `providers/`.
 
 pub mod bodies;
 mod contract;

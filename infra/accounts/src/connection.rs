@@ -56,12 +56,12 @@ pub(crate) struct Location {
 }
 
 impl Deployment {
-    /// Finds the tables and checks that they can be read.
+    /// Finds the tables, and checks that the accounts table can be reached.
     pub(crate) async fn of(target: &Target) -> Result<Self, Failure> {
         Self::at(target, Location::of(target).await?).await
     }
 
-    /// The deployment with these tables. Checks that they can be read.
+    /// The deployment with these tables. Checks that the accounts table can be reached.
     pub(crate) async fn at(target: &Target, location: Location) -> Result<Self, Failure> {
         let client = aws_sdk_dynamodb::Client::new(&location.config);
         let described = client.describe_table().table_name(&location.accounts).send().await;

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use shared::Fault;
 
-/// A command that did not do what it was asked. The text says what to do next.
+/// A command that did not do what it was asked. The text says why and, if it can, what to do next.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Something failed: the file, the table, the network. Exit code 1.
     Failed(String),
     /// The command line is wrong. Exit code 3.
     Usage(String),
-    /// There is no such account. Exit code 4.
+    /// There is no such account, session or passkey. Exit code 4.
     NotFound(String),
 }
 
@@ -21,7 +21,7 @@ pub(crate) enum Failure {
 pub(crate) enum Done {
     /// Everything is done. Exit code 0.
     All,
-    /// Rows were refused or left out, also in a dry run. Exit code 2.
+    /// An import refused rows, also in a dry run, or an export left out rows. Exit code 2.
     WithRefusals,
     /// `doctor` found problems. Exit code 2.
     WithProblems,

@@ -1,5 +1,6 @@
 //! `make dev`: starts the local stack, prints its URLs, and runs until Ctrl-C. `local backends` starts it without the
-//! functions, for functions that run elsewhere, and `local environment` prints the environment variables for those.
+//! functions of the endpoints, for functions that run elsewhere, and `local environment` prints the environment
+//! variables for those.
 
 mod settings;
 
@@ -13,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 const USAGE: &str = "usage: local [backends | environment | routes]
 
   local              starts the whole service
-  local backends     starts only what the functions use: tables, mailbox and identity provider
+  local backends     starts what the functions use (tables, mailbox, identity provider), and the function notices
   local environment  prints the functions' variables for those backends, as lines of NAME=VALUE
   local routes       prints the routes in the format of cargo-lambda's configuration file
 
@@ -152,6 +153,7 @@ mod tests {
         assert!(matches!(parsed(&[]), Some(Command::Run { functions: true })));
         assert!(matches!(parsed(&["backends"]), Some(Command::Run { functions: false })));
         assert!(matches!(parsed(&["environment"]), Some(Command::Environment)));
+        assert!(matches!(parsed(&["routes"]), Some(Command::Routes)));
         for wrong in [&["backend"][..], &["--help"], &["backends", "environment"], &[""]] {
             assert!(parsed(wrong).is_none(), "{wrong:?}");
         }

@@ -23,8 +23,9 @@ pub enum Delivery {
 /// The options of a stack. The defaults are for tests: free ports, data in memory.
 #[derive(Clone)]
 pub struct Options {
-    /// Whether the functions run in the stack. Without them the stack has only their backends (tables, mailbox and
-    /// identity provider), for functions that run elsewhere with [`fn@crate::environment`].
+    /// Whether the functions of the endpoints run in the stack. Without them the stack has their backends (tables,
+    /// mailbox and identity provider), for functions that run elsewhere with [`fn@crate::environment`], and the
+    /// functions that listen to streams.
     pub functions: bool,
     /// Port of the service; 0 is any free one.
     pub port: u16,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use local::{Data, Options};
 
 /// Variables that are passed on to the functions if they are set.
-const FUNCTIONS: &[&str] = &[
+const FUNCTION_VARIABLES: &[&str] = &[
     "ARGON2_IMPLEMENTATION",
     "AUDIT_LOG",
     "AVATAR_BASE_URL",
@@ -59,7 +59,7 @@ pub(crate) fn from_environment() -> Result<Options, String> {
     if let Some(folder) = variable("WEB_FOLDER")? {
         options.web = PathBuf::from(folder);
     }
-    for &name in FUNCTIONS {
+    for &name in FUNCTION_VARIABLES {
         if let Some(value) = variable(name)? {
             options.settings.insert(name.to_owned(), value);
         }
@@ -112,7 +112,8 @@ mod tests {
         let template = Template::of_this_project().expect("the template can be read");
         let set: BTreeSet<&str> =
             template.functions().iter().flat_map(|function| function.environment.keys().map(String::as_str)).collect();
-        let missing: Vec<_> = set.into_iter().filter(|name| !FUNCTIONS.contains(name) && !OWN.contains(name)).collect();
-        assert!(missing.is_empty(), "add {missing:?} to FUNCTIONS");
+        let missing: Vec<_> =
+            set.into_iter().filter(|name| !FUNCTION_VARIABLES.contains(name) && !OWN.contains(name)).collect();
+        assert!(missing.is_empty(), "add {missing:?} to FUNCTION_VARIABLES");
     }
 }

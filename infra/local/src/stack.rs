@@ -108,7 +108,7 @@ impl Stack {
     }
 
     /// Delivers all changes of the tables to the functions that listen to them. Returns false if one of them failed;
-    /// the next delivery begins with the change that failed.
+    /// the next delivery begins with the page of records that has the failed change.
     pub async fn deliver_changes(&self) -> bool {
         for mapping in &self.mappings {
             if !mapping.deliver().await {
@@ -281,11 +281,14 @@ mod tests {
     #[tokio::test]
     async fn a_stopped_stack_frees_its_ports_even_inside_a_runtime() {
         let first = Stack::start(&Options::default(), &|_| {}).expect("the stack starts");
-        let port = first.base_url().rsplit(':').next().and_then(|port| port.parse().ok());
-        let same = Options { port: port.expect("there is a port"), ..Options::default() };
-        assert!(Stack::start(&same, &|_| {}).is_err(), "the port is taken");
+        let port = |url: &str| url.rsplit(':').next().and_then(|port| port.parse().ok()).expect("there is a port");
+        let (port, dynamodb_port) = (port(first.base_url()), port(first.dynamodb_url()));
+        for taken in [Options { port, ..Options::default() }, Options { dynamodb_port, ..Options::default() }] {
+            assert!(Stack::start(&taken, &|_| {}).is_err(), "the port is taken");
+        }
         first.shutdown().await;
-        drop(Stack::start(&same, &|_| {}).expect("the port is free again"));
+        let same = Options { port, dynamodb_port, ..Options::default() };
+        drop(Stack::start(&same, &|_| {}).expect("the ports are free again"));
     }
 
     #[tokio::test]

@@ -108,7 +108,7 @@ impl Authenticator {
     /// An authenticator with a new key. All RSA keys are the same, because it takes long to make one.
     ///
     /// # Panics
-    /// It has no key.
+    /// The key or the random bytes cannot be made.
     #[must_use]
     pub fn new(algorithm: Algorithm, origin: &str) -> Self {
         let random = SystemRandom::new();

@@ -3,7 +3,7 @@
 
 use crate::settings::Settings;
 
-/// The domain of each partition except `aws`, by the prefix of its region names.
+/// The domain of each partition whose domain is not `amazonaws.com`, by the prefix of its region names.
 const DOMAINS: &[(&str, &str)] = &[
     ("cn-", "amazonaws.com.cn"),
     ("eusc-", "amazonaws.eu"),

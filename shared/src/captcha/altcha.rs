@@ -1,5 +1,5 @@
-//! The service as its own captcha provider, with version 2 of ALTCHA's protocol. Each login needs a proof of work,
-//! which makes guessing passwords expensive. Nothing is stored until a challenge is solved.
+//! The service as its own captcha provider, with version 2 of ALTCHA's protocol. With `CAPTCHA_REQUIRED`, each login
+//! needs a proof of work, which makes guessing passwords expensive. Nothing is stored until a challenge is solved.
 //!
 //! A challenge consists of signed parameters. A solution is a counter: PBKDF2 of the nonce and the counter must yield a
 //! key that starts with the prefix. Finding one takes 256 tries on average; verifying it takes one.

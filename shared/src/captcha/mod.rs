@@ -71,7 +71,13 @@ impl Captcha {
                 }
                 Solutions::new(setup).map(Provider::Altcha)
             }
-            Kind::Siteverify { url } => Siteverify::new(setup, url).map(Box::new).map(Provider::Siteverify),
+            Kind::Siteverify { url } => {
+                if url != RECAPTCHA && settings.optional("CAPTCHA_MIN_SCORE").is_some() {
+                    settings
+                        .fault("CAPTCHA_MIN_SCORE", "is set, and of all providers only recaptcha sends such a score");
+                }
+                Siteverify::new(setup, url).map(Box::new).map(Provider::Siteverify)
+            }
         };
         let required = settings.flag("CAPTCHA_REQUIRED", false);
         if required && provider.is_none() {

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_and_the_secret_are_sent_only_to_the_provider_that_the_setting_names() {
+    fn tokens_are_verified_at_the_providers_address_or_at_the_configured_one() {
         for (provider, expected) in [
             ("none", "https://www.google.com/recaptcha/api/siteverify"),
             ("recaptcha", "https://www.google.com/recaptcha/api/siteverify"),

@@ -11,8 +11,8 @@ pub(super) struct Verdict {
     /// The host of the page that made the token.
     #[serde(default)]
     hostname: Option<String>,
-    /// The likelihood that the user is a person, from 0 to 1. Only reCAPTCHA v3 sends it: it gives robots valid tokens
-    /// too, with a low score.
+    /// The likelihood that the user is a person, from 0 to 1, if reCAPTCHA v3 sends it: it gives robots valid tokens
+    /// too, with a low score. The `score` of hCaptcha Enterprise is the risk instead.
     #[serde(default)]
     score: Option<f64>,
 }

@@ -62,6 +62,7 @@ impl Caller for Public {
 }
 
 /// A caller with a live session.
+#[non_exhaustive]
 pub struct Signed {
     /// The session, with the current account.
     pub session: Session,
@@ -85,6 +86,7 @@ impl Caller for Signed {
 }
 
 /// Any caller, like [`Public`], with the caller's live session if there is one. A session that is not live is ignored.
+#[non_exhaustive]
 pub struct Anyone {
     /// The live session, with the current account.
     pub session: Option<Session>,
@@ -110,6 +112,7 @@ impl Caller for Anyone {
 
 /// A caller with a live session, together with the keys of the first items of the account's partition, which the same
 /// read returned. An endpoint that deletes the partition needs a second read only if there are more items.
+#[non_exhaustive]
 pub struct Owner {
     /// The account, and the keys of the items that were read.
     pub partition: Partition,

@@ -22,7 +22,7 @@ use crate::{Problem, Setup};
 pub trait Endpoint: Sized + Send + Sync + 'static {
     /// The endpoint's name in logs, which is the crate's.
     const NAME: &'static str;
-    /// The answer to a call that lacks the required header.
+    /// The answer to a call that lacks the proof that it does not come from another site.
     const FORBIDDEN: Problem = Problem::Forbidden;
     /// The answer to a caller without the session that the endpoint requires.
     const NO_SESSION: Problem = Problem::NoSession;

@@ -78,7 +78,8 @@ impl SignIn {
         Err(Fault::new("google.sign_in", "conflict").into())
     }
 
-    /// Makes one attempt: one read and one write. Returns `None` when another call changed the account in between.
+    /// Makes one attempt, usually one read and one write. Returns `None` when another call changed the account in
+    /// between.
     async fn attempt(
         &self,
         identity: &Identity,

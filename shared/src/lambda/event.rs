@@ -74,7 +74,7 @@ fn repaired(text: &str) -> Option<ApiGatewayV2httpRequest> {
     let Object(context) = event.request_context;
     let Object(http) = context.http;
     let headers: Map<String, Value> = event.headers.unwrap_or_default().into_iter().filter_map(header).collect();
-    // An invalid method becomes GET, because all methods except POST get the same answer.
+    // An invalid method becomes GET, because the endpoint answers both with 405.
     let method = http.method.parse().unwrap_or(Method::GET);
     let event = json!({
         "headers": headers,

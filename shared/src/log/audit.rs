@@ -10,14 +10,14 @@ use serde::Serialize;
 use super::{Entry, Log};
 use crate::system::clock::Clock;
 
-/// A change to an account, or a failed attempt.
+/// A change to an account, an export of it, or a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     /// An account was created, by a registration or by the first login of an identity.
     AccountRegistered,
     /// A session was opened, with a password, a passkey or a credential of the identity provider.
     LoginSucceeded,
-    /// A login was refused. The event has no account id if no account has the address.
+    /// A login was refused. The event has no account id if the account is unknown.
     LoginFailed(LoginFailure),
     /// The holder of a session ended it.
     LoggedOut,

@@ -47,7 +47,7 @@ pub(crate) struct Outcome {
     pub(crate) account_id: Option<u64>,
     /// The code of the problem in the answer.
     pub(crate) problem: Option<&'static str>,
-    /// The failure of a dependency.
+    /// The internal failure, which the log shows and the answer does not.
     pub(crate) fault: Option<Fault>,
 }
 

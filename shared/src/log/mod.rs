@@ -1,5 +1,5 @@
-//! The log: one JSON line for each call and for each security event. Lines contain names, codes and numbers, and never
-//! an email address, password, token, cookie or body.
+//! The log: one JSON line for each call, for each batch of the stream and for each security event. Lines contain names,
+//! codes and numbers, and never an email address, password, token, cookie or body.
 
 pub mod audit;
 #[cfg(feature = "stream")]

@@ -2,7 +2,7 @@
 //!
 //! The library `webauthn_rp` parses and verifies answers. It keeps no state: what it needs to verify an answer is
 //! stored with the challenge, and the key and the counter with the passkey. The library uses the system's clock and
-//! random numbers. The service also checks with its own clock that a challenge expires after five minutes.
+//! random numbers. The service also checks with its own clock that a challenge is less than five minutes old.
 
 mod answer;
 mod relying_party;

@@ -18,7 +18,7 @@ pub struct RelyingParty {
 impl RelyingParty {
     /// Reads `FRONT_END_URL` and `PASSKEY_ORIGINS`. Returns `None` if the host of the front end is an IP address,
     /// because browsers do not support passkeys on such hosts. Without HTTPS they support them only on `localhost`, and
-    /// [`Settings::url`](crate::Settings::url) allows no other host without HTTPS.
+    /// [`Settings::url`](crate::Settings::url) allows no other host name without HTTPS.
     #[must_use]
     pub fn new(setup: &Setup) -> Option<Self> {
         let settings = setup.settings();

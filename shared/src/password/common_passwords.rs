@@ -1,5 +1,5 @@
 //! Passwords that are guessed first: those of the list of common passwords, and those made of the owner's address or
-//! name. Case is ignored, and so are digits and signs at the end, which people add to satisfy a rule.
+//! name. Case and signs are ignored, and so are digits at the end, which people add to satisfy a rule.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,7 @@
 //! Internal failures. They are logged and never sent to clients.
 
-/// A failure of a dependency, or broken data. It contains names and codes, and no personal data.
+/// A failure of a dependency, broken data, or a call that panicked or took too long. It contains names and codes, and
+/// no personal data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The operation, such as `table.PutItem`.
@@ -20,9 +21,9 @@ pub enum FaultKind {
     Conflict,
     /// An earlier attempt of the same transaction, whose answer was lost, may still be carried out.
     InProgress,
-    /// The service throttled the request.
+    /// The dependency throttled the request.
     Throttled,
-    /// The service did not answer in time.
+    /// The dependency did not answer in time.
     Timeout,
     /// Anything else.
     Other,

@@ -38,13 +38,13 @@ pub enum Problem {
     PasswordsDiffer,
     /// `terms` is not `on`.
     TermsNotAccepted,
-    /// The account is unknown or the password is wrong. Both have the same answer.
+    /// A login with a password was refused. All reasons have the same answer.
     WrongCredentials,
     /// The address has an account already.
     EmailTaken,
     /// The address has no account.
     UnknownEmail,
-    /// The reset token is invalid or expired.
+    /// The reset token or the verification token is invalid or expired.
     InvalidToken,
     /// The identity provider's credential is not valid, or its account is disabled.
     InvalidCredential,
@@ -60,7 +60,7 @@ pub enum Problem {
     InvalidJson,
     /// An entry is too large for an item of the table.
     EntryTooLarge,
-    /// A dependency failed, or stored data is broken.
+    /// A dependency failed, stored data is broken, or the call panicked or took too long.
     Internal(Fault),
 }
 

@@ -7,7 +7,8 @@ use super::Settings;
 pub enum NoticesSetting {
     /// None, except a link to Google that removed the password or the passkeys.
     Off,
-    /// Changes of the account: a new password, a link to Google, the deletion. This is the default.
+    /// Changes of the account: a new password, a new or removed passkey, a link to Google, the deletion. This is the
+    /// default.
     Changes,
     /// Also the first login of a browser. Browsers get a known-browser cookie for this.
     On,

@@ -12,7 +12,7 @@ pub struct HashCost {
 }
 
 impl HashCost {
-    /// 19456 KiB, two passes, one lane: the middle one of the equivalent Argon2id configurations in OWASP's password
+    /// 19456 KiB, two passes, one lane: the second of the five equivalent Argon2id configurations in OWASP's password
     /// storage cheat sheet.
     pub const OWASP: Self = Self { memory_kib: 19_456, passes: 2, lanes: 1 };
     /// The lowest cost that RFC 9106, 3.1, allows. It protects no password.

@@ -1,4 +1,4 @@
-//! A batch of records: each is handled on its own, and the response names those that have to be delivered again.
+//! A batch of records: each is handled on its own, and the response names the first that has to be delivered again.
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -106,7 +106,7 @@ impl<L: Listener> Batches<L> {
         let mut response = Response::default();
         line.records = handled.len();
         for (index, handled) in handled {
-            let is_first = response.batch_item_failures.is_empty();
+            let is_none_named = response.batch_item_failures.is_empty();
             match handled {
                 Handled::Done(Outcome::Notified) => line.letters += 1,
                 Handled::Done(Outcome::NothingToDo) => {}
@@ -120,7 +120,7 @@ impl<L: Listener> Batches<L> {
                 }
                 Handled::Postponed => line.failures += 1,
             }
-            if is_first && line.failures > 0 {
+            if is_none_named && line.failures > 0 {
                 let item_identifier = records.get(index).map(Record::sequence_number).unwrap_or_default().to_owned();
                 response.batch_item_failures.push(FailedRecord { item_identifier });
             }

@@ -20,7 +20,7 @@ pub struct Record {
     pub scenarios: BTreeMap<String, Cost>,
 }
 
-/// The cost of a function in one scenario. A function that hashes passwords is measured without computing the hash.
+/// The cost of a function in one scenario. A function that hashes passwords is measured with the cheapest hash.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
     /// Instructions from the start of the process until it asks for an event.

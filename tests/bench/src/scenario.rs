@@ -31,7 +31,7 @@ const DOUBLE_SUBMIT: &str = "f00dfeed";
 /// The client id whose credentials are accepted.
 const CLIENT: &str = "local-client";
 
-/// The package whose binary runs the hashing functions without their hash.
+/// The package whose binary runs the hashing functions with the lowest cost of the hash.
 pub const LIGHT: &str = "light";
 /// The functions that hash. [`LIGHT`] can run them.
 const HASHING: [&str; 4] = ["login", "register", "reset-password", "user-config"];
@@ -101,7 +101,7 @@ impl Scenario {
         self.event.to_string().into()
     }
 
-    /// The path of the binary in a build's folder. For a function that hashes, it is the one without the hash.
+    /// The path of the binary in a build's folder. For a function that hashes, it is that of [`LIGHT`].
     #[must_use]
     pub fn without_hash(&self, binaries: &Path) -> PathBuf {
         binary(binaries, if HASHING.contains(&self.function) { LIGHT } else { self.function })
@@ -166,7 +166,8 @@ impl Scenario {
 /// # Errors
 /// A sample event in `infra/events` is missing or broken.
 pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
-    let Rows { token, profile, session, .. } = &Rows::new(hash)?;
+    let rows = &Rows::new(hash)?;
+    let Rows { token, profile, session, .. } = rows;
     let image = format!("{FRONT_END}/assets/avatars/default.jpeg");
     let user = json!({"id": 7, "email": EMAIL, "name": NAME, "url_image": image, "accept_news": 1});
     let known = json!({"status": "exists", "user": {"id": 7, "email": EMAIL, "name": NAME}});
@@ -208,7 +209,7 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     let entries = success(success::RECEIVE_DATA);
     let owned = Scenario::of("receive-data", entries.clone(), [both, transaction.clone()])?.with_session(token);
     let delete = Scenario::of("delete-account", success(success::DELETE_ACCOUNT), [query.clone(), transaction])?;
-    let passkeys = of_passkeys(&Passkey::new(FRONT_END)?, profile, session, token)?;
+    let passkeys = of_passkeys(&Passkey::new(FRONT_END)?, rows, login.clone())?;
     let reset = Scenario::of("reset-password", success(success::RESET_PASSWORD), [reset_profile])?.sending(&reset_form);
     let mut all = vec![
         Scenario { hashes: true, sets_cookie: true, ..Scenario::of("login", login, opened())? },
@@ -239,8 +240,9 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     Ok(all)
 }
 
-/// The requests that change or use a passkey.
-fn of_passkeys(passkey: &Passkey, profile: &Value, session: &Value, token: &str) -> Outcome<[Scenario; 3]> {
+/// The requests that change or use a passkey. `login` is the answer to a login.
+fn of_passkeys(passkey: &Passkey, rows: &Rows, login: Value) -> Outcome<[Scenario; 3]> {
+    let Rows { token, profile, session, .. } = rows;
     let mut owner = profile.clone();
     if let (Some(owner), Some(more)) = (owner.as_object_mut(), passkey.in_profile.as_object()) {
         owner.extend(more.clone());
@@ -259,13 +261,13 @@ fn of_passkeys(passkey: &Passkey, profile: &Value, session: &Value, token: &str)
 
     let query = ("Query", json!({"Items": [passkey.row, owner, session], "Count": 3, "ScannedCount": 3}));
     let answers = [pair(asked, &passkey.pointer), query, transaction.clone()];
-    let login = Scenario::of("passkey-login", Value::Null, answers)?;
+    let login = Scenario::of("passkey-login", login, answers)?;
     let login = login.sending(&json!({"credential": assertion}).to_string());
 
     let answers = [pair(&owner, session), transaction];
     let remove = Scenario::of("remove-passkey", success(success::PASSKEY_REMOVED), answers)?;
     let remove = remove.sending(&format!("id={}", passkey.id));
-    Ok([register.with_session(token), Scenario { body: None, ..login }, remove.with_session(token)])
+    Ok([register.with_session(token), Scenario { sets_cookie: true, ..login }, remove.with_session(token)])
 }
 
 /// The folder of the sample events.
@@ -371,6 +373,8 @@ mod tests {
         assert!(logout.check(answer.as_bytes()).is_err());
         logout.sets_cookie = true;
         logout.check(answer.as_bytes()).unwrap();
+        let other = json!({"statusCode": 200, "body": "{}", "cookies": [COOKIE]}).to_string();
+        assert!(logout.check(other.as_bytes()).is_err());
         let answer = answer.replace("200", "500");
         assert!(logout.check(answer.as_bytes()).unwrap_err().to_string().contains("500"));
     }

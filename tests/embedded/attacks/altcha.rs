@@ -100,11 +100,11 @@ async fn another_spelling_of_a_used_proof_is_still_used() {
     assert_says(&login(&ana, PASSWORD, &token(&other)).await, REFUSED, "another spelling");
     let nonce = other["challenge"]["parameters"]["nonce"].as_str().unwrap().to_uppercase();
     other["challenge"]["parameters"]["nonce"] = json!(nonce);
-    assert_says(&login(&ana, PASSWORD, &token(&other)).await, REFUSED, "another nonce");
+    assert_says(&login(&ana, PASSWORD, &token(&other)).await, REFUSED, "another spelling of the nonce");
 }
 
 #[tokio::test]
-async fn a_proof_and_its_row_expire_after_five_minutes() {
+async fn a_proof_expires_after_five_minutes_and_its_row_a_minute_later() {
     let (stack, ana) = start(&[]).await;
     let (early, late) = (proof(&ana).await, proof(&ana).await);
     stack.advance(FIVE_MINUTES.saturating_sub(Duration::from_secs(5)));
@@ -201,6 +201,16 @@ async fn settings_that_cannot_work_together_are_faults() {
             "Login",
             &[altcha, secret, ("CAPTCHA_MIN_SCORE", "0.5")][..],
             "CAPTCHA_PROVIDER is altcha, which does not support",
+        ),
+        (
+            "Login",
+            &[("CAPTCHA_PROVIDER", "hcaptcha"), secret, ("CAPTCHA_MIN_SCORE", "0.5")],
+            "CAPTCHA_MIN_SCORE is set, and of all providers only recaptcha",
+        ),
+        (
+            "Login",
+            &[("CAPTCHA_PROVIDER", "turnstile"), secret, ("CAPTCHA_MIN_SCORE", "0.5")],
+            "CAPTCHA_MIN_SCORE is set, and of all providers only recaptcha",
         ),
         ("Login", &[("CAPTCHA_PROVIDER", "friendly")][..], "CAPTCHA_PROVIDER must be none or"),
         ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "0")][..], "CAPTCHA_COST must be"),

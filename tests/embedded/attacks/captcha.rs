@@ -207,7 +207,7 @@ async fn a_login_fails_if_the_captcha_provider_is_down() {
 
 #[tokio::test]
 async fn a_login_waits_at_most_three_seconds_for_the_provider() {
-    let provider = Provider::start(200, ACCEPTED, Duration::from_secs(30)).await;
+    let provider = Provider::start(200, ACCEPTED, Duration::from_secs(4)).await;
     let (_stack, mut ana) = start_with(&provider, &[]).await;
     let answer = tokio::time::timeout(Duration::from_secs(6), login(&mut ana, "token")).await.unwrap();
     assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()));

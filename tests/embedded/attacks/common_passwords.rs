@@ -37,7 +37,7 @@ async fn configure(visitor: &mut Visitor, name: &str, password: &str) -> Answer 
     visitor.form(paths::USER_CONFIG, &fields).await
 }
 
-/// A signed visitor of a stack that refuses common passwords.
+/// A signed-in visitor of a stack that refuses common passwords.
 async fn start() -> (Embedded, Visitor) {
     let stack = Embedded::start(&REFUSE).await;
     let mut ana = stack.service.visitor();

@@ -1,4 +1,4 @@
-//! Slow tables, and a mail service that fails.
+//! A table that is slow or fails, and a mail service that fails.
 
 use std::time::Duration;
 

@@ -75,13 +75,13 @@ async fn the_owner_is_notified_once_of_a_link_to_google_and_not_of_its_browser()
     for word in ["contraseña", "Ana García", "Firefox en Windows"] {
         assert!(letter["text"].as_str().unwrap().contains(word), "{letter}");
     }
-    // The browser of the link is known.
+    // The owner is notified once of another browser.
     let mut owner = ana.elsewhere();
     assert_eq!(owner.google(json!({})).await.status, 200);
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_REMOVED, NEW_BROWSER]);
     assert_eq!(owner.google(json!({})).await.status, 200);
     assert_eq!(subjects_after_delivery(&stack, &ana).await.len(), 2);
-    // After a reset has verified the address and set a password, another link removes nothing.
+    // A reset sets a password again, and the owner is notified of it.
     let token = ana.reset_token().await;
     ana.reset(&token, OTHER).await;
     assert_eq!(subjects_after_delivery(&stack, &ana).await.pop().unwrap(), PASSWORD_CHANGED);
@@ -190,7 +190,7 @@ async fn with_notices_off_the_owner_is_notified_only_of_a_link_that_removed_the_
 }
 
 #[tokio::test]
-async fn by_default_owners_are_notified_of_changes_and_browsers_get_no_cookie() {
+async fn by_default_owners_are_notified_of_changes_and_browsers_get_only_the_session_cookie() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().registered().await;
     assert_eq!(ana.login(PASSWORD).await.set_cookies().len(), 1);

@@ -1,4 +1,5 @@
-//! Notices to the owners of accounts: which changes they cover, and that each letter arrives once, whatever fails.
+//! The function `notices`: the letters to the owners of accounts, the link after a registration, and the deletion of
+//! what a change has ended.
 
 mod deliveries;
 mod events;
@@ -26,7 +27,7 @@ async fn subjects_after_delivery(stack: &Embedded, visitor: &Visitor) -> Vec<Str
     subjects(visitor).await
 }
 
-/// The subjects of the letters to a visitor, oldest first, except the letters that the visitor asked for.
+/// The subjects of the letters to a visitor, oldest first, except reset links.
 async fn subjects(visitor: &Visitor) -> Vec<String> {
     let mails = visitor.service.mails(&visitor.email).await;
     let subjects = mails.iter().rev().filter_map(|mail| mail["subject"].as_str());

@@ -38,7 +38,7 @@ async fn the_sessions_that_a_reset_has_ended_are_deleted_and_later_ones_stay() {
 
 #[tokio::test]
 async fn a_deletion_leaves_nothing_of_the_account_in_either_table() {
-    let stack = with_notices_on().await;
+    let stack = Embedded::start(&[("NOTICES", "on"), ("LOGIN_MAX_FAILURES", "5")]).await;
     let mut ana = stack.service.visitor().signed_in().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let (pk, id) = (rows::text(&profile, "pk"), rows::text(&profile, "id"));
@@ -48,6 +48,7 @@ async fn a_deletion_leaves_nothing_of_the_account_in_either_table() {
         assert_eq!(visitor.clone().json(paths::RECEIVE_DATA, entries).await.success(), true);
     }
     ana.without_session().login("Otra1234").await;
+    assert!(stack.items("accounts").await.iter().any(|row| rows::text(row, "sk").starts_with("failures")));
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
     assert!(stack.deliver_changes().await);
     let accounts = format!("{:?}", stack.items("accounts").await);

@@ -300,7 +300,29 @@ async fn switching_off_audit_lines_changes_no_other_line() {
     ana.login(OTHER).await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     assert_eq!(lines(&stack), Vec::<Value>::new());
-    assert_eq!(stack.log().len(), 4);
+    let log = stack.log().into_iter().map(|line| serde_json::from_str::<Value>(&line).unwrap());
+    let calls: Vec<_> = log.map(|line| (line["function"].clone(), line["http.status"].clone())).collect();
+    let expected = ["register", "login", "login", "delete-account"].map(|function| (json!(function), json!(200)));
+    assert_eq!(calls, expected);
+}
+
+#[tokio::test]
+async fn the_events_of_sessions_and_of_a_verification_are_recorded_with_the_account() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed_in().await;
+    let id = id(&ana).await;
+    ana.elsewhere().login(PASSWORD).await;
+    let other = ana.other_sessions().await.remove(0);
+    let mut trail = Trail::of(&stack);
+    ana.form(paths::CLOSE_SESSION, &[("id", &other)]).await;
+    assert_eq!(trail.next(), of(id, ["session-ended"]));
+    ana.form(paths::CLOSE_SESSION, &[("others", "on")]).await;
+    assert_eq!(trail.next(), of(id, ["sessions-ended"]));
+    ana.form(paths::SEND_VERIFICATION, &[]).await;
+    assert_eq!(trail.next(), of(id, ["verification-requested"]));
+    let token = ana.mailed_tokens().await.remove(0);
+    ana.verify(&token).await;
+    assert_eq!(trail.next(), of(id, ["email-verified"]));
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::concurrency::races::held_up;
 use crate::support::rows;
 
 /// The number of rows and pointers of all passkeys.
-async fn passkey_items(stack: &Embedded) -> usize {
+pub(super) async fn passkey_items(stack: &Embedded) -> usize {
     let items = stack.items("accounts").await;
     let is_of_passkey = |item: &&journeys::Item| {
         rows::text(item, "pk").starts_with("credential#") || rows::text(item, "sk").starts_with("passkey#")

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, PASSWORD};
 use serde_json::Value;
 
@@ -52,7 +53,7 @@ async fn of_sessions_that_were_last_used_in_the_same_second_the_callers_is_first
 }
 
 #[tokio::test]
-async fn a_session_from_before_names_were_stored_is_listed_and_a_broken_row_is_not() {
+async fn a_session_from_before_names_were_stored_is_listed_and_a_broken_or_ended_one_is_not() {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().signed_in().await;
     let row = rows::sessions(&stack, &ana.email).await.pop().unwrap();
@@ -61,7 +62,10 @@ async fn a_session_from_before_names_were_stored_is_listed_and_a_broken_row_is_n
     phone.login(PASSWORD).await;
     let own = ana.clone().sessions().await.into_iter().find(|session| session["current"] == true).unwrap();
     assert_eq!(own["browser"], "Navegador desconocido");
-    rows::put(&stack, rows::with(&row, "created_at", None)).await;
-    let sessions = phone.sessions().await;
-    assert_eq!((sessions.len(), &sessions[0]["current"]), (1, &Value::Bool(true)), "{sessions:?}");
+    let ended = rows::with(&row, "generation", Some(AttributeValue::N("9".to_owned())));
+    for unlisted in [rows::with(&row, "created_at", None), ended] {
+        rows::put(&stack, unlisted).await;
+        let sessions = phone.sessions().await;
+        assert_eq!((sessions.len(), &sessions[0]["current"]), (1, &Value::Bool(true)), "{sessions:?}");
+    }
 }

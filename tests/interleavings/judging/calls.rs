@@ -20,7 +20,7 @@ pub(crate) fn check(case: &Case, run: &Run) -> Result<(), Wrong> {
     check_ids(case, run)
 }
 
-/// The token of a mailed link was stored by its request before. No mail therefore reports a refused write.
+/// A request stores the token of a link before it mails the link.
 fn check_mails(case: &Case, run: &Run) -> Result<(), Wrong> {
     for (index, mail) in run.points.iter().enumerate().filter(|(_, point)| point.operation == "SendEmail") {
         let who = mail.step.who;

@@ -26,7 +26,7 @@ const HANDLED: Sentence = (200, "");
 /// The outcomes that a request may have as a single step. `meanwhile` has the kinds of the requests that overlap it.
 pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(ModelAnswer, World)> {
     let mut all = outcomes_in(world, kind, who, meanwhile);
-    if meanwhile.iter().any(|other| other.ends_sessions()) {
+    if meanwhile.iter().any(|other| other.may_end_all_sessions()) {
         // The use of the session was recorded before the other request ended the session.
         all.extend(used(world, kind, meanwhile).into_iter().map(|used| (ModelAnswer::of(NO_SESSION), used)));
     }
@@ -65,7 +65,7 @@ fn begun(world: &World, kind: Kind, meanwhile: &[Kind]) -> Option<(World, Sessio
 fn outcomes_in(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(ModelAnswer, World)> {
     let mut next = world.clone();
     let said = step(&mut next, kind, who);
-    let next_is_live = next.used.contains(&Session::Second);
+    let caller_is_live = next.used.contains(&Session::Second);
     let mut all = vec![(said, next)];
     if !meanwhile.is_empty() {
         // The answer to a login has the name that the account had when it was read. Another import may have written it.
@@ -80,12 +80,12 @@ fn outcomes_in(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(
             let states = [world.clone()].into_iter().chain(used(world, kind, meanwhile));
             all.extend(states.map(|state| (ModelAnswer::of(sentence), state)));
         }
-        if kind == Kind::Export && meanwhile.iter().any(|other| other.ends_sessions()) {
+        if kind == Kind::Export && meanwhile.iter().any(|other| other.may_end_all_sessions()) {
             // All sessions ended after the caller's own was checked, and before the rows were read.
             let left = world.account.as_ref().filter(|account| is_first(account));
             all.extend(left.map(|account| (exported(account), world.clone())));
         }
-        if kind == Kind::CloseOne && world.may_expire && next_is_live {
+        if kind == Kind::CloseOne && world.may_expire && caller_is_live {
             // The other session expired after the caller's own was checked.
             let used = [Session::Second].into_iter().chain(world.used.iter().copied()).collect();
             all.push((ModelAnswer::of(INVALID_PARAMETERS), World { used, ..world.clone() }));
@@ -118,15 +118,15 @@ fn answers_between(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<Sentenc
     match kind {
         // The requested result is reached: the other request has deleted the account.
         Kind::Delete if world.account.is_none() => vec![DELETED],
-        // The requested result is reached if the session ended after the list was read. If the list was read later, it
-        // had no such session.
+        // If the session ended after the list of sessions was read, the requested result is reached. If it ended
+        // before, the list does not have it.
         Kind::CloseOne if !is_live(Session::First) => vec![LOGGED_OUT, INVALID_PARAMETERS],
         // No mail is needed: the address was verified, or the account was deleted.
         Kind::SendVerification if world.account.as_ref().is_none_or(|account| account.verified) => {
             vec![VERIFICATION_SENT]
         }
-        // An attempt counts before its password is checked, so another one may take the last place until its success
-        // ends the count (decision 18).
+        // An attempt counts until its password has been checked. In that time another login may reach the limit, and
+        // is refused (decision 18).
         Kind::LimitedLogin | Kind::LimitedWrong if meanwhile.contains(&Kind::LimitedLogin) => vec![WRONG_CREDENTIALS],
         // The account was created, changed or deleted after it was read.
         Kind::Import => vec![(200, "taken"), (200, "left")],
@@ -264,7 +264,7 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             world.challenges.remove(&kind);
             ModelAnswer::of(PASSKEY_CREATED)
         }
-        // The user handle is that of the first passkey.
+        // The first passkey sets the account's user handle. The answer to another challenge has another handle.
         Kind::FirstPasskey if !account.passkeys.is_empty() => ModelAnswer::of(PASSKEY_REFUSED),
         Kind::LastPasskey if account.passkeys.len() > 1 => ModelAnswer::of(TOO_MANY_PASSKEYS),
         Kind::FirstPasskey | Kind::LastPasskey => {

@@ -20,7 +20,7 @@ pub(crate) enum Origin {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Session {
-    /// The session that the requests present.
+    /// The session that every request with a session presents, except `close-one`.
     First,
     Second,
     OpenedBy(Who),
@@ -74,9 +74,9 @@ pub(crate) struct World {
     pub(crate) failures: usize,
     /// Whether the verification link of the registration was sent.
     pub(crate) is_link_sent: bool,
-    /// Whether the case moves the clock past the lifetime of everything that exists at the start.
+    /// Whether the case moves the clock past the lifetime of the sessions, tokens and challenges of the start.
     pub(crate) may_expire: bool,
-    /// Whether everything that exists at the start has expired.
+    /// Whether the clock has moved past this lifetime.
     pub(crate) has_expired: bool,
     /// Whether the clock is past the idle timeout, so that sessions that were used since the start have expired too.
     pub(crate) is_past_idle_timeout: bool,
@@ -182,7 +182,7 @@ impl World {
             reset: Some(Origin::Start),
             verification: Some(Origin::Start),
             browsers: [Origin::Start].into(),
-            passkeys: BTreeSet::from_iter(case.some(Kind::is_about_passkeys).then_some(Origin::Start)),
+            passkeys: BTreeSet::from_iter(case.some(Kind::starts_with_passkey).then_some(Origin::Start)),
             sessions: sessions.collect(),
             ended: BTreeMap::new(),
             imported: None,

@@ -22,7 +22,7 @@ pub(crate) const TIME_PASSES: &str = "TimePasses";
 /// The limit of failed logins where there is one.
 pub(crate) const LIMIT: &str = "2";
 
-/// The idle timeout of a session, in seconds. Mailed links and challenges have shorter lifetimes.
+/// The idle timeout of a session, in seconds. Reset links and challenges have shorter lifetimes.
 const IDLE_MAX: u64 = 2 * 60 * 60;
 
 /// The clock of the processes that run one schedule.

@@ -153,7 +153,8 @@ impl Lane {
         let subject = self.accounts.create(case).await;
         let mut names = Names::of(&subject);
         let mut requests: Vec<Request> = case.whos().map(|_| Request::default()).collect();
-        // A request is started just before its first call. Otherwise it would read the clock too early.
+        // If the case moves the clock, a request is started just before its first call. Otherwise it would read the
+        // clock too early.
         let is_timed = case.some(Kind::is_clock);
         if !is_timed {
             for who in case.whos() {

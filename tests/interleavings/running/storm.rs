@@ -64,23 +64,23 @@ impl Guide for RandomChoices {
 }
 
 /// One round.
-pub(crate) async fn round(lane: &Lane, first: u64, seen: &mut Seen) {
-    let mut choices = RandomChoices::of(first);
+pub(crate) async fn round(lane: &Lane, round_seed: u64, seen: &mut Seen) {
+    let mut choices = RandomChoices::of(round_seed);
     let count = 2 + choices.below(Who::ALL.len() - 1);
     let mut kinds: Vec<Kind> = Vec::new();
     while kinds.len() < count {
         let kind = choices.one(Kind::ALL);
-        // A record of a registration or of a change contains the account of the start, so there must be one.
         let is_second_clock = kind.is_clock() && kinds.contains(&kind);
         let is_apart = !kind.is_in_storms();
         let has_notices = kinds.iter().any(|other| other.is_notices());
         let has_import = kinds.contains(&Kind::Import);
-        let is_second_start =
+        let needs_other_start =
             if kind.is_notices() { has_notices || has_import } else { kind == Kind::Import && has_notices };
-        if !(is_second_clock || is_second_start || is_apart) {
+        if !(is_second_clock || needs_other_start || is_apart) {
             kinds.push(kind);
         }
     }
+    // A record of a registration or of a change contains the account of the start, so there must be one.
     let start = if kinds.iter().any(|kind| kind.is_notices()) { Start::Registered } else { choices.one(&STARTS) };
     let case = Case { start, kinds };
     let End::Finished(run) = lane.run(&case, &[], &mut choices).await else { return };
@@ -91,6 +91,6 @@ pub(crate) async fn round(lane: &Lane, first: u64, seen: &mut Seen) {
     seen.explained += usize::from(faults < 2);
     if let Err(why) = verdict(&case, &run) {
         let (schedule, why) = shrink(lane, &case, steps, why).await;
-        seen.wrong.push((schedule, format!("seed {first}: {why}")));
+        seen.wrong.push((schedule, format!("seed {round_seed}: {why}")));
     }
 }

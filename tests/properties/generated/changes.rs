@@ -1,4 +1,4 @@
-//! Almost valid inputs: a seed with pieces removed, repeated, swapped or inserted.
+//! Almost valid inputs: a seed with pieces inserted, removed or repeated, a byte replaced, or the end cut off.
 
 use proptest::prelude::*;
 

@@ -57,7 +57,7 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_multipart_form_gets_no_additional_fields(bytes in changes::of(MULTIPART)) {
+    fn a_changed_multipart_form_gets_no_value_that_nobody_sent(bytes in changes::of(MULTIPART)) {
         multipart::holds(&bytes);
     }
 

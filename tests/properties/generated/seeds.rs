@@ -18,17 +18,17 @@ fn replay(target: &str, holds: fn(&[u8])) {
 }
 
 #[test]
-fn every_seed_of_an_event_is_read_correctly() {
+fn every_seed_of_an_event_is_read_correctly_or_refused() {
     replay("event", event::holds);
 }
 
 #[test]
-fn every_seed_of_a_form_is_read_correctly() {
+fn every_seed_of_a_form_is_read_correctly_or_refused() {
     replay("form", form::holds);
 }
 
 #[test]
-fn no_seed_of_a_multipart_form_gets_additional_fields() {
+fn no_seed_of_a_multipart_form_gets_a_value_that_nobody_sent() {
     replay("multipart", multipart::holds);
 }
 

@@ -41,7 +41,7 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_token_is_refused_or_is_another_token(bytes in changes::of(TOKENS)) {
+    fn a_changed_token_is_refused_or_has_one_text(bytes in changes::of(TOKENS)) {
         token::holds(&bytes);
     }
 

@@ -82,7 +82,7 @@ struct Cost {
     time: Duration,
 }
 
-/// The processor time of this thread, which does not depend on other processes.
+/// The processor time of this thread, without the time of other processes.
 fn processor_time() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap()
 }

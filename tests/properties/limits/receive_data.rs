@@ -1,6 +1,6 @@
 //! Measures the largest possible calls of receive-data, including their calls to the table.
 
-#![expect(clippy::disallowed_methods, reason = "a test asserts the duration of a call")]
+#![expect(clippy::disallowed_methods, reason = "a test prints the duration of a call")]
 
 use std::sync::PoisonError;
 

@@ -29,10 +29,11 @@ const LENGTH: usize = 37;
 /// The counter that is stored.
 const COUNTER: u32 = 1;
 
-/// An answer is accepted only if it meets the requirements for every other parser that can read it. The client data has
-/// the type of a login, the challenge and the origin, and is not of an embedded page. The authenticator data has the
-/// hash of the relying party, the flags of a verified user and a higher counter, which is stored. The JSON has each
-/// part of a valid answer in its place.
+/// An accepted answer meets these requirements. The client data has the type of a login, the challenge and the origin,
+/// and is not of an embedded page. The authenticator data has the hash of the relying party, the flags of a verified
+/// user and a higher counter, which is stored. The JSON has each part of a valid answer in its place.
+///
+/// `serde_json` reads the client data and the JSON for this check. What it cannot read is not checked.
 ///
 /// # Panics
 /// Panics if the property does not hold.

@@ -8,9 +8,9 @@ use crate::request::with_cookies;
 /// The names of the session cookie with TLS and without.
 const NAMES: [&str; 2] = ["__Host-session", "session"];
 
-/// A cookie is found only by its exact name and with its exact value, whatever other text the header has. A name in another case,
-/// after a Unicode space or after `$`, or a quoted value, is another cookie. A cookie that is sent twice is found
-/// twice.
+/// A cookie is found only by its exact name and with its exact value, whatever other text the header has. The name in
+/// another case, after a Unicode space, after `$` or in quotes is the name of another cookie. A cookie that is sent
+/// twice is found twice.
 ///
 /// # Panics
 /// Panics if the property does not hold.

@@ -6,8 +6,8 @@ use shared::{AccountKey, Email, Problem};
 const FORBIDDEN: &str = "()<>[]:;\\,\" \t\r\n\0\u{7f}";
 
 /// An accepted address is ASCII in lower case, has at most 254 octets, and has one `@` with a dot after it. It equals
-/// the input except for surrounding spaces and case. All such spellings belong to the same account. Only an empty input
-/// is `missing`.
+/// the input except for surrounding spaces and case. All such spellings belong to the same account. Only an empty or
+/// blank input is `missing`.
 ///
 /// # Panics
 /// Panics if the property does not hold.

@@ -12,7 +12,7 @@ use crate::request;
 /// The parsed body of the endpoint.
 type Batch = <ReceiveData as Endpoint>::Body;
 
-/// The size of the largest entry in bytes: DynamoDB's largest item without the attributes' names and the numbers.
+/// The size of the largest entry in bytes: DynamoDB's largest item without the attributes' names and the other values.
 const ENTRY_BYTES_MAX: usize = 400 * 1024 - 160;
 
 /// A body is accepted exactly when it is valid JSON and an object or an array of objects, at any depth. Its entries are
@@ -66,7 +66,7 @@ fn no_objects(text: &str) {
     match serde_json::from_str(text) {
         Ok(Value::Array(elements)) => assert!(!elements.iter().all(Value::is_object), "{text:?}"),
         Ok(value) => assert!(!value.is_object(), "{text:?}"),
-        // `serde_json` refuses deep nesting and large numbers.
+        // `serde_json` refuses deep nesting, large numbers and lone surrogates.
         Err(_) => assert!(!text.trim_start().starts_with('{'), "{text:?}"),
     }
 }

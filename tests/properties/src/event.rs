@@ -26,7 +26,7 @@ struct Expected {
 ///
 /// - An invalid method is read as GET.
 /// - Header names may be in any case, and control characters in values are percent-encoded.
-/// - The cookies of the list come before those of the header.
+/// - The cookies of the list replace those of the header.
 /// - A base64 body is decoded.
 ///
 /// # Panics

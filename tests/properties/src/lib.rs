@@ -1,5 +1,5 @@
-//! Properties that hold for every input. Each parser of untrusted input has a module with a function `holds`, which
-//! panics if an input breaks the property.
+//! Properties that hold for every input. Each parser of untrusted input has a function that panics if an input
+//! breaks the property. Its name is `holds` or ends in `_holds`.
 //!
 //! Each property is checked with three kinds of input. In `make test`, `generated/` uses inputs from proptest and the
 //! files in `seeds/`. In `make fuzz`, `targets/` uses inputs from libFuzzer.

@@ -6,7 +6,8 @@ use crate::form::{self, Pairs};
 pub(crate) const CONTENT_TYPE: &str = "multipart/form-data; boundary=----x1";
 const DELIMITER: &str = "------x1";
 
-/// A body that is read has delimiters, and each field's value occurs in it byte for byte.
+/// A body that is read contains `--`. Each value that is found under a word of the body occurs in the body byte for
+/// byte.
 ///
 /// # Panics
 /// Panics if the property does not hold.

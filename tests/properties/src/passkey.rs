@@ -32,8 +32,8 @@ const KEY: [u8; 77] = [
     0xf5,
 ];
 
-/// Client data is accepted only if every other parser that can read it finds the type of a registration, the challenge
-/// and the origin, and no embedding page.
+/// In accepted client data, `serde_json` finds the type of a registration, the challenge and the origin, and no
+/// embedding page. Client data that `serde_json` cannot read is not checked.
 ///
 /// # Panics
 /// Panics if the property does not hold.

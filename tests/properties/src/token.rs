@@ -6,8 +6,8 @@ use shared::Token;
 
 /// The length of an account's key in characters.
 const KEY: usize = 22;
-/// The lengths of secrets in characters, and the characters with which each may end, because the unused bits of the last
-/// character must be zero: 256 bits with two unused ones, and the same after a time of 40 bits, with four.
+/// The length of each kind of secret in characters, and the characters with which it may end. The last character has
+/// unused bits, which must be zero: two for a secret of 256 bits, and four if a time of 40 bits is before them.
 const SECRETS: [(usize, &str); 2] = [(43, "AEIMQUYcgkosw048"), (50, "AQgw")];
 
 /// A token is read exactly when it consists of a key, a dot and a secret in base64url. It has only one text, and this

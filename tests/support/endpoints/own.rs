@@ -19,7 +19,7 @@ const EXAMPLE_CLAIMS: &str = concat!(
     r#""email":"ana@example.com","email_verified":true,"name":"Ana Garc\u00eda","iat":1767225600,"exp":1767229200}"#,
 );
 
-/// Answers of a passkey without a signature, in the right format.
+/// Answers of a passkey in the right format, with invalid values.
 const EXAMPLE_ATTESTATION: &str = concat!(
     r#"{"id":"AAAAAAAAAAAAAAAAAAAAAA","rawId":"AAAAAAAAAAAAAAAAAAAAAA","type":"public-key","clientExtensionResults":{},"#,
     r#""response":{"clientDataJSON":"e30","attestationObject":"oA"}}"#,
@@ -57,7 +57,7 @@ impl Own {
         }
     }
 
-    /// The values that the call needs, without the empty ones.
+    /// The values that are not empty.
     #[must_use]
     pub fn values(&self) -> Vec<String> {
         let links = [&self.token, &self.verification];

@@ -119,7 +119,7 @@ impl Table {
     /// The records so far.
     ///
     /// # Panics
-    /// It received something other than a batch of the expected entries.
+    /// It received an entry that it does not expect.
     pub fn seen(&self) -> MutexGuard<'_, Seen> {
         self.shelf.seen.lock().unwrap()
     }

@@ -172,7 +172,7 @@ impl Embedded {
     }
 
     /// Delivers all changes of the tables to the function `notices`. Returns false if it failed; the next delivery
-    /// begins with the change that failed.
+    /// begins with the page of records that has the failed change.
     pub async fn deliver_changes(&self) -> bool {
         self.stack.deliver_changes().await
     }
@@ -185,7 +185,8 @@ impl Embedded {
         self.service.dead_letters().await
     }
 
-    /// The setup of the functions, for a test that calls one without a gateway. It has all settings, including these.
+    /// The setup of the functions, for a test that calls one without a gateway. It has the required settings and these,
+    /// but not the settings that [`Embedded::start`] was given.
     #[must_use]
     pub fn setup(&self, settings: &[(&str, &str)]) -> Setup {
         self.setup_at(self.clock.clone(), settings)

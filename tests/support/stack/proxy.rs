@@ -152,8 +152,8 @@ impl Proxy {
         self.script().bodies.replace(Vec::new()).unwrap_or_default()
     }
 
-    /// The calls to the table that succeeded since the last time this was asked, with the units that the table says it
-    /// would bill, in the order of their answers. They are kept from the first time on.
+    /// The calls that were forwarded to the table since the last time this was asked, with the units that the table
+    /// says it would bill, in the order of their answers. They are kept from the first time on.
     #[must_use]
     pub fn billed(&self) -> Vec<Billed> {
         self.script().billed.replace(Vec::new()).unwrap_or_default()
@@ -183,7 +183,8 @@ impl Proxy {
         script.planned = std::iter::repeat_n(None, after).chain([Some(failure)]).collect();
     }
 
-    /// Fails the call of an operation that comes after `after` others of it: only this call, or all later ones too.
+    /// Fails the call of an operation that comes after `after` others of it. With `for_good`, all later calls fail too,
+    /// also those of other operations.
     pub fn fail_call_of(&self, operation: &str, after: usize, failure: Failure, for_good: bool) {
         self.script().awaited = Some(Awaited { operation: operation.to_owned(), after, failure, for_good });
     }
@@ -364,7 +365,7 @@ async fn cut_off(answer: Response<axum::body::Body>) -> Response<axum::body::Bod
     Response::from_parts(parts, axum::body::Body::from_stream(halves))
 }
 
-/// An answer that is shorter than its `Content-Length`, so that the client sees a broken connection.
+/// An answer whose body fails at once, so that the client sees a broken connection.
 pub(crate) fn broken() -> Response<axum::body::Body> {
     let broken = axum::body::Body::from_stream(futures_util::stream::iter([Err::<Bytes, _>(std::io::Error::other(
         "told to break",

@@ -17,7 +17,7 @@ impl Mails {
         std::env::var("MAILS_URL").map_or_else(|_| Self::Local(format!("{backends_url}/_local/mail")), Self::MiniStack)
     }
 
-    /// The URL for the mails to an address.
+    /// The request for the mails to an address. `MiniStack` answers with all mails.
     pub(crate) fn request(&self, http: &reqwest::Client, to: &str) -> reqwest::RequestBuilder {
         match self {
             Self::Local(url) => http.get(url).query(&[("to", to)]),

@@ -270,6 +270,7 @@ test.describe("Google", () => {
       await page.route("**/_local/google/client.js", block);
       await page.goto("/login", { waitUntil: "networkidle" });
       await expect(page.locator("#google-section")).toBeHidden();
+      await expect(page.getByText("Google")).toHaveCount(0);
       await logIn(page, person);
       await expect(page).toHaveURL("/");
     });

@@ -59,12 +59,12 @@ pub(super) const LEGACY: &str = r#"Examples:
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use clap::{CommandFactory, Parser};
 
     use super::*;
     use crate::cli::Cli;
 
-    /// The words of a command up to a pipe; quotes hold words together.
+    /// The words of a command; quotes hold words together.
     fn words(command: &str) -> Vec<String> {
         let mut words = Vec::new();
         for (index, part) in command.split('"').enumerate() {
@@ -74,6 +74,21 @@ mod tests {
             }
         }
         words
+    }
+
+    #[test]
+    fn the_long_help_of_a_command_says_more_than_its_line_in_the_list() {
+        for (name, part) in [
+            ("import", "Run it again as often as you like"),
+            ("export", "the same command continues it"),
+            ("doctor", "Exit codes: 0 no problems"),
+            ("remove-passkey", "Nobody can log in with it any more"),
+            ("prepare-restored", "Running it again does no harm"),
+        ] {
+            let mut all = Cli::command();
+            let help = all.find_subcommand_mut(name).unwrap().render_long_help().to_string();
+            assert!(help.split_whitespace().collect::<Vec<_>>().join(" ").contains(part), "{name}: {help}");
+        }
     }
 
     #[test]

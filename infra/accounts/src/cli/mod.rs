@@ -54,8 +54,14 @@ pub(crate) struct Target {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Import users of another system
+    ///
+    /// Run it again as often as you like: rows that have not changed cost a read, rows that have changed in the file are
+    /// updated, and accounts that have changed here since their import are left as they are.
     Import(Import),
     /// Write all accounts to a file, in the format that `import` reads; or all entries
+    ///
+    /// The lines are in no particular order. If the command is interrupted or fails, the same command continues it, except
+    /// on standard output.
     Export(Export),
     /// Find an account by address, id, or google:SUB
     Find {
@@ -63,6 +69,9 @@ pub(crate) enum Command {
         who: String,
     },
     /// Check the deployment, and with `--data` every row of the accounts table
+    ///
+    /// Checks tables, mail, alarms, logs and quotas, and says for each problem what to do. Exit codes: 0 no problems, 1 a
+    /// check could not run, 2 problems.
     Doctor(Doctor),
     #[command(flatten)]
     Operating(Operating),
@@ -73,10 +82,6 @@ pub(crate) enum Command {
     },
 }
 
-/// Imports users from a file, or `-` for standard input.
-///
-/// Run it again as often as you like: rows that have not changed cost a read, rows that have changed in the file are
-/// updated, and accounts that have changed here since their import are left as they are.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_long_help = examples::IMPORT)]
 pub(crate) struct Import {
@@ -157,9 +162,6 @@ pub(crate) enum SaltPlace {
     Last,
 }
 
-/// Writes all accounts, or all entries, as NDJSON, in no particular order.
-///
-/// If it is interrupted or fails, the same command continues it, except on standard output.
 #[derive(Args)]
 #[command(after_long_help = examples::EXPORT)]
 pub(crate) struct Export {
@@ -176,9 +178,6 @@ pub(crate) struct Export {
     pub(crate) rate: u32,
 }
 
-/// Checks the deployment: its tables, mail, alarms, logs and quotas. Says for each problem what to do.
-///
-/// Exit codes: 0 no problems, 1 a check could not run, 2 problems.
 #[derive(Args)]
 #[command(after_long_help = examples::DOCTOR)]
 pub(crate) struct Doctor {

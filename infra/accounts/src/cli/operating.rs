@@ -32,6 +32,8 @@ pub(crate) enum Operating {
         who: String,
     },
     /// Remove a passkey of an account
+    ///
+    /// Nobody can log in with it any more. Sessions that it has opened stay; `sessions end` ends them.
     RemovePasskey(RemovingPasskey),
     /// Disable an account: its sessions end, and nobody can sign in
     Disable(Ordered),
@@ -43,7 +45,7 @@ pub(crate) enum Operating {
     Erase(Destroying),
     /// Print the security events of an account
     Audit(Auditing),
-    /// Search the log of the functions, or the gateway's access log
+    /// Search the log of the functions, or the gateway's access log, with a query of `CloudWatch` Logs Insights
     Log(Searching),
     /// Print the entries of an account, or erase those of deleted accounts
     Entries(Entries),
@@ -52,6 +54,10 @@ pub(crate) enum Operating {
     /// Count or list the accounts whose hash is another system's, or remove such hashes
     Legacy(Legacy),
     /// Make a restored accounts table ready for use
+    ///
+    /// Ends all sessions, erases the accounts that the log says were erased after the restored moment, and raises the
+    /// counter of ids to a million above the stack's own. If the functions of the stack use the table already, it only
+    /// erases. Running it again does no harm.
     PrepareRestored(PreparingRestored),
 }
 
@@ -127,11 +133,6 @@ pub(crate) struct EndingAll {
     pub(crate) rate: ReadRate,
 }
 
-/// Makes a restored accounts table ready for use.
-///
-/// Ends all sessions, erases the accounts that the log says were erased after the restored moment, and raises the
-/// counter of ids to a million above the stack's own. If the functions of the stack use the table already, it only
-/// erases. Running it again does no harm.
 #[derive(Args)]
 #[command(after_long_help = examples::PREPARE_RESTORED)]
 pub(crate) struct PreparingRestored {
@@ -179,9 +180,6 @@ impl Since {
     }
 }
 
-/// Removes a passkey of an account.
-///
-/// Nobody can log in with it any more. Sessions that it has opened stay; `sessions end` ends them.
 #[derive(Args)]
 #[command(after_long_help = examples::REMOVE_PASSKEY)]
 pub(crate) struct RemovingPasskey {
@@ -203,7 +201,6 @@ pub(crate) struct Auditing {
     pub(crate) since: Since,
 }
 
-/// Runs a query of `CloudWatch` Logs Insights, and prints what it finds.
 #[derive(Args)]
 #[command(after_long_help = examples::LOG)]
 pub(crate) struct Searching {
@@ -216,7 +213,6 @@ pub(crate) struct Searching {
     pub(crate) gateway: bool,
 }
 
-/// Prints the entries of an account, or erases those of deleted accounts.
 #[derive(Args)]
 #[command(after_long_help = examples::ENTRIES)]
 pub(crate) struct Entries {

@@ -88,7 +88,11 @@ impl Output {
         let failed = |error: io::Error| failed(&path, &error);
         let file = match fs::read(&state_path) {
             Ok(bytes) => {
-                let found: State = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
+                let found: State = serde_json::from_slice(&bytes).map_err(|error| {
+                    let state = state_path.display();
+                    let next = format!("delete it and {} to start again", path.display());
+                    Failure::Failed(format!("{state} cannot be read: {error}: {next}"))
+                })?;
                 if found.deployment != state.deployment {
                     return Err(Failure::Usage(format!(
                         "{} is an unfinished export of another deployment ({}): use that deployment or another \
@@ -130,7 +134,7 @@ impl Output {
     }
 
     /// Counts a row that cannot be exported, and names its key.
-    #[expect(clippy::unnecessary_wraps, reason = "the other outcome of an item, a line, can fail")]
+    #[expect(clippy::unnecessary_wraps, reason = "callers call it or `line`, which can fail")]
     pub(super) fn broken(&mut self, key: &str) -> Result<(), Failure> {
         self.state.broken += 1;
         output::note(&format!("the row {key} is broken and is left out"));

@@ -53,7 +53,7 @@ const UNREADABLE: Remark = Remark::new("row-unreadable", "correct the line");
 /// What the first pass found.
 struct Checked {
     rows: u64,
-    /// The largest id of a row that will be imported.
+    /// The largest id of the rows that can be read as accounts, of repeated ones too.
     last_id: u64,
     repeats: Repeats,
 }
@@ -81,7 +81,7 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
     }
     if checked.repeats.gaps > 0 {
         let gaps = checked.repeats.gaps;
-        output::note(&format!("ids below the largest one that no row has: {gaps}. They do no harm, and stay unused"));
+        output::note(&format!("ids that no row has, below the largest id: {gaps}. They do no harm, and stay unused"));
     }
     for column in &columns.ignored {
         output::note(&format!("the column {column} is not a field and is ignored; --map FIELD={column} uses it"));
@@ -196,27 +196,26 @@ fn check(source: &Source, columns: &mut Columns, rules: &Rules) -> Result<Checke
 /// A row that the second pass has read.
 enum Read {
     Ready(u64, Box<Candidate>),
-    Refused(u64, Option<u64>, Vec<Remark>),
+    /// Its line, its id, and why it is refused: remarks, and the reader's reason if it cannot be read.
+    Refused(u64, Option<u64>, Vec<Remark>, Option<String>),
 }
 
 fn read(found: Found, rules: &Rules, repeats: &Repeats) -> Read {
     let row = match found {
         Ok(row) => row,
-        Err((line, reason)) => {
-            output::note(&format!("line {line}: {reason}"));
-            return Read::Refused(line, None, vec![UNREADABLE]);
-        }
+        Err((line, reason)) => return Read::Refused(line, None, vec![UNREADABLE], Some(reason)),
     };
     let keys = Keys::of(&row);
     match (rules.read(&row), repeats.of(&keys)) {
         (Ok(candidate), repeated) if repeated.is_empty() => Read::Ready(row.line, Box::new(candidate)),
         (read, repeated) => {
-            Read::Refused(row.line, keys.id, read.err().into_iter().flatten().chain(repeated).collect())
+            Read::Refused(row.line, keys.id, read.err().into_iter().flatten().chain(repeated).collect(), None)
         }
     }
 }
 
-/// The second pass: reads the rows on another thread, and imports several chunks in parallel, in the order of the file.
+/// The second pass: reads the rows on another thread, imports several chunks in parallel, and reports the chunks in the
+/// order of the file.
 async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) -> Result<Counts, Failure> {
     let (sender, mut receiver) = mpsc::channel(CHUNKS * CHUNK);
     let reading = spawn_blocking(move || {
@@ -231,7 +230,7 @@ async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) 
     let mut chunk = Vec::with_capacity(CHUNK);
     while let Some(row) = receiver.recv().await {
         match row {
-            Read::Refused(line, id, remarks) => tally.refused(line, id, &remarks)?,
+            Read::Refused(line, id, remarks, reason) => tally.refused(line, id, &remarks, reason.as_deref())?,
             Read::Ready(line, candidate) => chunk.push((line, *candidate)),
         }
         if chunk.len() == CHUNK {
@@ -279,11 +278,11 @@ struct Tally<'a> {
 }
 
 impl Tally<'_> {
-    fn refused(&mut self, line: u64, id: Option<u64>, remarks: &[Remark]) -> Result<(), Failure> {
+    fn refused(&mut self, line: u64, id: Option<u64>, remarks: &[Remark], reason: Option<&str>) -> Result<(), Failure> {
         self.counts.rows += 1;
         self.counts.refused += 1;
         self.show();
-        self.report.row(line, id, Outcome::Refused, remarks)
+        self.report.row(line, id, Outcome::Refused, remarks, reason)
     }
 
     /// Counts and reports the rows of a chunk. A killed run has reported everything but its last chunks.
@@ -299,10 +298,10 @@ impl Tally<'_> {
             self.counts.add(&settled);
             let (line, id) = (settled.line, Some(settled.candidate.profile.account.id));
             match settled.fate {
-                Fate::NotWritten(outcome, remark) => self.report.row(line, id, outcome, &[remark])?,
+                Fate::NotWritten(outcome, remark) => self.report.row(line, id, outcome, &[remark], None)?,
                 // Of an unchanged row too: the run that wrote it may have been killed before it reported the row.
                 Fate::Created | Fate::Updated | Fate::Unchanged => {
-                    self.report.row(line, id, Outcome::Changed, &settled.candidate.changes)?;
+                    self.report.row(line, id, Outcome::Changed, &settled.candidate.changes, None)?;
                 }
             }
         }

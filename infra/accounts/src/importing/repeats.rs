@@ -21,7 +21,7 @@ pub(crate) struct Repeats {
     /// Hashes. About once in 4 × 10^7 files of a million rows, two different identities have the same hash and are
     /// refused.
     subs: HashSet<u64>,
-    /// The number of ids below the largest one that no row has.
+    /// The number of ids that no row has, below the largest id.
     pub(crate) gaps: u64,
 }
 
@@ -50,7 +50,7 @@ impl Repeats {
     pub(crate) fn of(&self, keys: &Keys) -> Vec<Remark> {
         let mut remarks = Vec::new();
         if keys.account.as_ref().is_some_and(|key| self.accounts.contains(&wide(key.as_str()))) {
-            remarks.push(Remark::new("address-repeats", "several rows have this address (in any case): keep one"));
+            remarks.push(Remark::new("address-repeats", "several rows have this address, ignoring case: keep one"));
         }
         if keys.id.is_some_and(|id| self.ids.contains(&id)) {
             remarks.push(Remark::new("id-repeats", "several rows have this id: give each user its own"));

@@ -1,4 +1,4 @@
-//! The report of an import: a line of JSON for each row that is not imported as it stands.
+//! The report of an import: a head for each run, and a line of JSON for each remark about a row.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -31,7 +31,7 @@ impl Remark {
 pub(crate) enum Outcome {
     /// It was not imported.
     Refused,
-    /// It was imported with a change.
+    /// It was imported, with a change or with a warning (`maybe-deleted`).
     Changed,
     /// Nothing was written: the account has changed here since its import, or its owner may have deleted it here.
     Left,
@@ -52,6 +52,8 @@ struct Entry<'a> {
     id: Option<u64>,
     outcome: Outcome,
     code: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
     action: &'a str,
 }
 
@@ -75,22 +77,25 @@ impl Report {
         Ok(report)
     }
 
-    /// Writes a line for each remark about a row.
+    /// Writes a line for each remark about a row, with the reason why it cannot be read, if that is so.
     pub(crate) fn row(
         &mut self,
         line: u64,
         id: Option<u64>,
         outcome: Outcome,
         remarks: &[Remark],
+        reason: Option<&str>,
     ) -> Result<(), Failure> {
         if self.out.is_none() && outcome == Outcome::Refused {
             self.refused += 1;
             if self.refused <= NAMED {
-                let of = |Remark { code, action }: &Remark| output::note(&format!("line {line}: {code}: {action}"));
-                remarks.iter().for_each(of);
+                let why = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+                for Remark { code, action } in remarks {
+                    output::note(&format!("line {line}: {code}{why}: {action}"));
+                }
             }
         }
-        let of = |remark: &Remark| Entry { line, id, outcome, code: remark.code, action: remark.action };
+        let of = |remark: &Remark| Entry { line, id, outcome, code: remark.code, reason, action: remark.action };
         remarks.iter().try_for_each(|remark| self.write(&of(remark)))
     }
 

@@ -29,8 +29,9 @@ const IDENTITY_TAKEN: Remark =
     Remark::new("identity-taken", "another account here has this google_sub: keep one of the two");
 const MAYBE_DELETED: Remark = Remark::new(
     "maybe-deleted",
-    "no account has this id, although an earlier import had rows with higher ids: if the owner has deleted the \
-     account here, delete the user there too, and the account; --without-deleted leaves such users out",
+    "no account has this id, although an earlier import had this id or a higher one: if the owner has deleted the \
+     account here, delete the user in the other system too, and the account that the import creates; \
+     --without-deleted leaves such users out",
 );
 const CHANGED_HERE: Remark =
     Remark::new("changed-here", "the account has changed here since its import; it is left as it is");
@@ -78,14 +79,14 @@ pub(crate) struct Counts {
     pub(crate) created: u64,
     pub(crate) updated: u64,
     pub(crate) unchanged: u64,
-    /// Rows that were created or updated with a change.
+    /// Rows that were created or updated with a change or a warning (`maybe-deleted`).
     pub(crate) with_changes: u64,
     /// Accounts that have changed here, and were left as they are; and users that were left out as maybe deleted.
     pub(crate) left: u64,
     pub(crate) refused: u64,
     /// Created accounts without a password.
     pub(crate) without_password: u64,
-    /// Created accounts whose address is not verified. A Google login replaces their password.
+    /// Created accounts whose address is not verified. A Google login removes their password.
     pub(crate) unproved: u64,
 }
 

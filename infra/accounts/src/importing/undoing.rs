@@ -33,7 +33,7 @@ struct Summary {
     dry_run: bool,
     /// Accounts that are deleted.
     deleted: u64,
-    /// Accounts that have changed since their import or been signed in to, and stay.
+    /// Accounts that stay, because they have changed since their import or have been used.
     left: u64,
 }
 

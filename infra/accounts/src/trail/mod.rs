@@ -1,7 +1,7 @@
 //! The audit lines of the operator's changes.
 //!
-//! The intent is written before the change, and the outcome afterwards. If the intent cannot be written, nothing is
-//! changed. If the outcome cannot be written, the command says so and fails; the intent then says who wanted what. The
+//! The intent is written before the change, and the outcome afterwards. If the intent cannot be written, the change is
+//! not made. If the outcome cannot be written, the command says so and fails; the intent then says who wanted what. The
 //! lines of one command have the same `request.id`.
 //!
 //! For a stack, the lines go to its log group, into the stream `operator/<date>`. For the local stack they go to the
@@ -15,6 +15,7 @@ pub(crate) use log_group::{LogGroup, Logs};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::StreamExt;
 use futures_util::stream::iter;
@@ -57,7 +58,7 @@ pub(crate) enum Event {
     /// The row of a session without an account was deleted.
     SessionDeleted,
     SessionEnded,
-    /// All sessions of an account ended, or a restored table's sessions did.
+    /// All sessions of an account ended, or the sessions of a whole table.
     SessionsEnded,
 }
 
@@ -155,6 +156,8 @@ pub(crate) struct Trail {
     operator: String,
     reason: String,
     destination: Destination,
+    /// The changes that were made so far.
+    made: AtomicUsize,
 }
 
 impl Trail {
@@ -167,7 +170,13 @@ impl Trail {
             }
             None => ("local".to_owned(), local_file().map_or(Destination::StandardError, Destination::File)),
         };
-        Ok(Self { command_id: command_id()?, operator, reason: reason.to_owned(), destination })
+        Ok(Self {
+            command_id: command_id()?,
+            operator,
+            reason: reason.to_owned(),
+            destination,
+            made: AtomicUsize::new(0),
+        })
     }
 
     /// Opens the trail of an order; `None` in a dry run.
@@ -196,12 +205,19 @@ impl Trail {
     ) -> Result<Vec<bool>, Failure> {
         let (subjects, changes): (Vec<Subject>, Vec<_>) = changes.into_iter().unzip();
         let intents: Vec<_> = subjects.iter().map(|subject| (subject, Stage::Intended)).collect();
-        let failed = |why| Failure::Failed(format!("the audit line cannot be written ({why}): nothing was changed"));
+        let failed = |why| {
+            let consequence = match self.made.load(Ordering::Relaxed) {
+                0 => "nothing was changed".to_owned(),
+                made => format!("no more was changed after {made} changes"),
+            };
+            Failure::Failed(format!("the audit line cannot be written ({why}): {consequence}"))
+        };
         Box::pin(self.write(event, &intents)).await.map_err(failed)?;
         let outcomes: Vec<Result<bool, Fault>> = iter(changes).buffered(WRITES).collect().await;
         let stages: Vec<_> = subjects.iter().zip(outcomes.iter().map(Stage::of)).collect();
+        let done = stages.iter().filter(|(_, stage)| *stage == Stage::Done).count();
+        self.made.fetch_add(done, Ordering::Relaxed);
         let written = Box::pin(self.write(event, &stages)).await.map_err(|why| {
-            let done = stages.iter().filter(|(_, stage)| *stage == Stage::Done).count();
             let (all, request) = (stages.len(), &self.command_id);
             Failure::Failed(format!(
                 "the audit line of the outcome cannot be written ({why}): at least {done} of {all} changes were made; the \

@@ -118,9 +118,19 @@ mod tests {
     fn a_third_party_adds_only_its_own_sources() {
         let google = policy(true, None).expect("there is a policy");
         assert!(google.contains("script-src 'self' https://accounts.google.com/gsi/client;"), "{google}");
-        for provider in ["recaptcha", "hcaptcha", "turnstile"] {
+        let hosts = [
+            ("recaptcha", "https://www.google.com/recaptcha/"),
+            ("hcaptcha", "hcaptcha.com"),
+            ("turnstile", "https://challenges.cloudflare.com"),
+        ];
+        assert!(hosts.iter().all(|(_, host)| !google.contains(host)), "{google}");
+        for (provider, _) in hosts {
             let policy = policy(false, Some(provider)).expect("there is a policy");
             assert!(policy.contains("script-src 'self' https://") && !policy.contains("${"), "{policy}");
+            assert!(!policy.contains("accounts.google.com"), "{policy}");
+            for (of, host) in hosts {
+                assert_eq!(policy.contains(host), of == provider, "{provider} and {host}: {policy}");
+            }
         }
         assert_eq!(policy(false, Some("altcha")), policy(false, None));
         assert!(policy(false, Some("other")).is_err());

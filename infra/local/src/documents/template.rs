@@ -141,7 +141,8 @@ impl Template {
     /// Reads a template.
     ///
     /// # Errors
-    /// The text is not YAML, or a route or a table lacks a required property.
+    /// The text is not YAML, a route or a stream lacks a required property, a pattern of a stream is not JSON, or the
+    /// properties of a table cannot be JSON.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         let root: Value = serde_yaml_ng::from_str(text).map_err(|error| TemplateError(error.to_string()))?;
         let common = at(&root, &["Globals", "Function", "Environment", "Variables"]);

@@ -1,7 +1,8 @@
 //! The environment variables of the functions in the local stack.
 //!
-//! A function gets only the variables that the template sets and those that Lambda always sets. A variable that is
-//! missing in the template is missing locally too.
+//! A function gets the variables that the template sets for it, and those that the stack sets for all: the region, the
+//! credentials, the addresses of its services, and `COOKIE_SECURE`. A variable that is missing in the template is
+//! missing locally too, unless the caller sets it.
 
 use std::collections::BTreeMap;
 
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_has_only_the_variables_that_the_template_sets() {
+    fn a_function_has_the_variables_that_the_template_sets_for_it_and_not_those_of_others() {
         let register = variables("Register", &[]);
         assert_eq!(register.get("ACCOUNTS_TABLE").map(String::as_str), Some("accounts"));
         assert_eq!(register.get("FRONT_END_URL").map(String::as_str), Some("http://stack"));
@@ -177,7 +178,15 @@ mod tests {
     }
 
     #[test]
-    fn an_override_only_replaces_variables_that_the_function_has() {
+    fn an_override_that_the_template_does_not_know_reaches_every_function() {
+        for function in ["Login", "Register"] {
+            let all = variables(function, &[("AWS_CA_BUNDLE", "/ca.pem")]);
+            assert_eq!(all.get("AWS_CA_BUNDLE").map(String::as_str), Some("/ca.pem"), "{function}");
+        }
+    }
+
+    #[test]
+    fn an_override_of_a_variable_of_the_template_reaches_only_the_functions_that_have_it() {
         let overrides = [("MAIL_FROM", "b@example.com"), ("SESSION_IDLE_SECONDS", "5")];
         let login = variables("Login", &overrides);
         assert_eq!(login.get("MAIL_FROM"), None);

@@ -20,7 +20,7 @@ pub type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + 
 /// Starts a function with the settings of its environment.
 type Start = fn(&Setup) -> Result<Function, SettingsError>;
 
-/// For every crate in `functions`: the name of its resource in the template, and how to start its endpoint.
+/// For every crate in `functions`: the name of its resource in the template, and how to start it.
 const ENDPOINTS: &[(&str, Start)] = include!(concat!(env!("OUT_DIR"), "/endpoints.rs"));
 
 fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {

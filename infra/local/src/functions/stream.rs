@@ -1,8 +1,9 @@
 //! The streams of the tables: reads the engine's stream of a table, and calls the function that the template maps to it,
 //! as Lambda does.
 //!
-//! Records that a function reports as failed are delivered again, with all records after them. Unlike Lambda,
-//! the local stack never gives up a record.
+//! If the function reports a failed record, it is called again with that record and all records after it. If that
+//! record fails again, the whole page of records is delivered again after a wait. Unlike Lambda, the local stack never
+//! gives up a record.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,7 +54,8 @@ impl Mapping {
         Ok(Self { database, event, function, iterator: Mutex::new(iterator) })
     }
 
-    /// Delivers all records. Returns false if the function failed; the next delivery begins with the failed record.
+    /// Delivers all records. Returns false if the function failed; the next delivery begins with the page of records in
+    /// which it failed.
     pub(crate) async fn deliver(&self) -> bool {
         let mut iterator = self.iterator.lock().await;
         loop {

@@ -4,12 +4,14 @@
 //!
 //! The files are read for each request, so that a reload shows changes.
 
+use std::future::ready;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -36,11 +38,6 @@ pub(crate) struct Config {
     pub(crate) captcha: Option<(String, String)>,
 }
 
-struct Web {
-    folder: PathBuf,
-    headers: Vec<(HeaderName, HeaderValue)>,
-}
-
 /// The pages in `folder`, for all paths without another route.
 ///
 /// # Errors
@@ -54,13 +51,17 @@ pub(crate) fn router(hosting: &Hosting, config: &Config, folder: &Path) -> Resul
         let name = HeaderName::try_from(name).map_err(|error| error.to_string())?;
         Ok((name, HeaderValue::try_from(value).map_err(|error| error.to_string())?))
     });
-    let web = Web { folder: folder.to_owned(), headers: headers.collect::<Result<_, String>>()? };
+    let headers = headers.collect::<Result<Vec<_>, String>>()?;
     let config = config.json();
     Ok(Router::new()
         .route("/config.json", get(async move || ([(CACHE_CONTROL, "no-cache")], Json(config))))
         .route(CHANGE_PASSWORD.0, get(async || (StatusCode::FOUND, [(LOCATION, CHANGE_PASSWORD.1)])))
         .fallback(page)
-        .with_state(Arc::new(web)))
+        .layer(map_response(move |mut response: Response| {
+            response.headers_mut().extend(headers.iter().cloned());
+            ready(response)
+        }))
+        .with_state(Arc::from(folder)))
 }
 
 impl Config {
@@ -75,22 +76,20 @@ impl Config {
     }
 }
 
-async fn page(State(web): State<Arc<Web>>, request: Request) -> Response {
+async fn page(State(folder): State<Arc<Path>>, request: Request) -> Response {
     if ![Method::GET, Method::HEAD].contains(request.method()) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
-    let requested = file(request.uri().path()).map(|file| web.folder.join(file));
+    let requested = file(request.uri().path()).map(|file| folder.join(file));
     let found = match requested.and_then(|file| Some((media_type(&file)?, file))) {
         Some((kind, file)) => tokio::fs::read(&file).await.ok().map(|bytes| (bytes, kind)),
         None => None,
     };
     let mut response = match found {
         Some((bytes, kind)) => ([(CONTENT_TYPE, kind)], bytes).into_response(),
-        None => missing(&web.folder).await,
+        None => missing(&folder).await,
     };
-    let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    headers.extend(web.headers.iter().cloned());
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
 

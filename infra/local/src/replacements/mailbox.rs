@@ -211,15 +211,18 @@ mod tests {
 
     #[test]
     fn an_incomplete_request_is_refused() {
-        let simple = json!({ "Subject": { "Data": "s" }, "Body": {} });
-        let to = |addresses: &[&str]| {
+        let to = |addresses: &[&str], body: serde_json::Value| {
             json!({
                 "FromEmailAddress": "a@example.com",
                 "Destination": { "ToAddresses": addresses },
-                "Content": { "Simple": simple },
+                "Content": { "Simple": { "Subject": { "Data": "s" }, "Body": body } },
             })
         };
-        for body in [json!(null), json!({}), to(&[]), to(&["nobody"]), to(&["b@example.com"])] {
+        let text = || json!({ "Text": { "Data": "t" } });
+        assert!(parse(to(&["b@example.com"], text()).to_string().as_bytes()).is_ok());
+        for body in
+            [json!(null), json!({}), to(&[], text()), to(&["nobody"], text()), to(&["b@example.com"], json!({}))]
+        {
             assert!(parse(body.to_string().as_bytes()).is_err(), "{body}");
         }
     }

@@ -36,8 +36,9 @@ pub async fn form_fields(request: &Request) -> Result<Fields, Unreadable> {
     }
 }
 
-/// Parses `application/x-www-form-urlencoded` as the URL Standard does, except that invalid UTF-8 is an error. The
-/// standard replaces it by U+FFFD, which would make different passwords equal.
+/// Parses `application/x-www-form-urlencoded` as the URL Standard does, except that a body that is not UTF-8 is
+/// refused, and that a value keeps its decoded bytes. The standard replaces invalid bytes by U+FFFD, which would make
+/// different passwords equal.
 fn url_encoded(body: &[u8]) -> Result<Fields, Unreadable> {
     let body = str::from_utf8(body).map_err(|_| Unreadable::NotThisType)?;
     let mut fields = Fields::default();

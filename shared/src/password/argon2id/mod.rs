@@ -94,7 +94,7 @@ impl HashMemory {
     /// afterwards, because a function's memory is sized for the usual cost.
     ///
     /// # Errors
-    /// The RFC does not allow the cost or the salt, or there is not enough memory.
+    /// The RFC does not allow the cost, the salt has fewer than 8 bytes, or there is not enough memory.
     pub(crate) fn hash(&mut self, cost: HashCost, password: &[u8], salt: &[u8]) -> Result<[u8; HASH_BYTES], String> {
         match &mut self.0 {
             Memory::RustCrypto(memory) => memory.hash(cost, password, salt).map_err(text),

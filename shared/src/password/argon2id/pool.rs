@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_known_answer_test_reserves_the_memory_of_the_first_hash() {
+    fn the_warm_up_chooses_the_implementation_and_reserves_the_memory_of_the_first_hash() {
         let lines = Arc::new(Lines::default());
         let pool = pool(Implementation::FASTEST, &lines);
         pool.warm_up();

@@ -97,7 +97,7 @@ fn earlier_hashes_do_not_change_a_hash() {
 }
 
 #[test]
-fn parameters_that_the_rfc_forbids_are_an_error() {
+fn a_forbidden_cost_or_a_salt_of_seven_bytes_is_an_error() {
     for engine in ENGINES {
         let mut memory = HashMemory::reserved(*engine, HashCost::LEAST).unwrap();
         for (cost, salt) in [

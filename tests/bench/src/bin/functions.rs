@@ -16,7 +16,7 @@ use stand_ins::Signer;
 const ROUNDS: usize = 15;
 /// The number of calls after each start that are not measured.
 const BEFORE: u32 = 100;
-/// The number of measured calls, if a call computes no password hash.
+/// The number of measured calls, if a call computes no password hash of full cost.
 const CALLS: u32 = 1000;
 /// The same, if it computes one.
 const CALLS_HASHING: u32 = 100;
@@ -94,11 +94,11 @@ async fn measure(variant: &Variant) -> Outcome<[f64; COLUMNS.len()]> {
 
 /// All programs, in the order of the table.
 async fn variants() -> Outcome<Vec<Variant>> {
-    let index = |name: &str| -> Outcome<PathBuf> {
+    let path = |name: &str| -> Outcome<PathBuf> {
         Ok(std::env::var_os(name).ok_or_else(|| format!("{name} must name a path: run `make bench`"))?.into())
     };
-    let (functions, peers) = (index("BINARIES")?, index("PEERS")?);
-    let node = |name: &str| Ok::<_, Box<dyn std::error::Error + Send + Sync>>(vec![index("NODE")?, peers.join(name)]);
+    let (functions, peers) = (path("BINARIES")?, path("PEERS")?);
+    let node = |name: &str| Ok::<_, Box<dyn std::error::Error + Send + Sync>>(vec![path("NODE")?, peers.join(name)]);
     let (signer, certificate) = (Signer::first()?, Certificate::new()?);
     let trusted = peers.join("trusted.pem");
     std::fs::write(&trusted, &certificate.pem)?;
@@ -110,7 +110,7 @@ async fn variants() -> Outcome<Vec<Variant>> {
             ("Rust, as tutorials do", vec![peers.join("tutorial")]),
             ("Node, @node-rs/argon2", node("node-rs.mjs")?),
             ("Node, argon2", node("argon2.mjs")?),
-            ("Python, argon2-cffi", vec![index("PYTHON")?, "-m".into(), "awslambdaric".into(), "login.handler".into()]),
+            ("Python, argon2-cffi", vec![path("PYTHON")?, "-m".into(), "awslambdaric".into(), "login.handler".into()]),
         ] {
             variants.push((name, scenario::login(&signer, hash)?, command, suffix));
         }

@@ -1,9 +1,9 @@
 //! `make gate`: counts each function's instructions at start and in a warm call, and its calls to other services. It
-//! compares the counts with `tests/bench/record.json`, and fails if the instructions are more than 3 % above the
-//! record.
+//! compares the counts with `tests/bench/record.json`. It fails if the instructions are more than 3 % above the record,
+//! if the calls differ from it, or if a scenario is missing in one of the two.
 //!
 //! - `RECORD=write` writes the measured counts to the record.
-//! - `ONLY` is a list of functions, separated by commas. Only these are measured.
+//! - `ONLY` is a list of scenarios, separated by commas. Only these are measured.
 //! - `PROFILES` is a folder for callgrind's profiles. If it is set, nothing is compared.
 //!
 //! The table answers over plain HTTP. The instructions of TLS depend on random numbers and would differ between runs.
@@ -107,7 +107,7 @@ async fn gate() -> Outcome<bool> {
     Ok(!is_worse)
 }
 
-/// Measures all functions, as many at once as there are processors.
+/// Measures the wanted scenarios, as many at once as there are processors.
 async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTreeMap<String, Cost>> {
     let signer = Signer::first()?;
     let keys = Arc::new(signer.key_set());
@@ -126,7 +126,10 @@ async fn measure(binaries: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTre
             Ok::<_, Box<dyn std::error::Error + Send + Sync>>((scenario.name, cost))
         });
     }
-    println!("{:<22} {:>12} {:>12}  other services at start; of 100 calls", "instructions:", "start", "a call");
+    println!(
+        "{:<22} {:>12} {:>12}  calls to other services at start; per 100 requests",
+        "instructions:", "start", "a call"
+    );
     let mut costs = BTreeMap::new();
     while let Some(done) = running.join_next().await {
         let (name, cost) = done??;

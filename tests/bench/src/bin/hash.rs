@@ -41,7 +41,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// All ways to hash. The service's own is the first.
+/// All ways to hash. The first is the service's own on x86-64.
 fn ways() -> Outcome<Vec<Way<'static>>> {
     let (password, (memory, passes)) = (PASSWORD.as_bytes(), Hash::Full.cost());
     let ours = argon2_rust::Params::builder()

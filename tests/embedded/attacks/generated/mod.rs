@@ -1,4 +1,4 @@
-//! Generated calls: thousands of valid requests with a few changes, to each endpoint. Each must get a documented
+//! Generated calls: many valid requests with a few changes, to each endpoint. Each must get a documented
 //! answer. From time to time an unchanged request must still succeed.
 //!
 //! `GENERATED` is the number of calls of each endpoint. Every run has the same calls.

@@ -1,5 +1,5 @@
-//! Races with a random order: many clients send the same one or two requests in parallel, twenty times, and the tables
-//! are checked after each round. `races.rs` forces the critical order of two writes.
+//! Races with a random order: many clients send the same one, two or three requests in parallel, twenty times, and the
+//! tables are checked after each round. `races.rs` forces the critical order of two writes.
 
 mod accounts;
 mod credentials;
@@ -46,7 +46,8 @@ fn password(number: usize) -> String {
     format!("Clave-{number:04}")
 }
 
-/// A stack, and the row of an account with a password. The rounds copy the row, so they compute no hash.
+/// A stack, and the row of an account with a password. The rounds copy the row instead of registering, which would
+/// compute a hash.
 async fn model() -> (Embedded, Item) {
     let stack = Embedded::start(&[]).await;
     let ana = stack.service.visitor().registered().await;

@@ -32,7 +32,7 @@ async fn a_session_that_ends_during_simultaneous_requests_does_not_come_back() {
         let (indexes, updates): (Vec<usize>, Vec<Answer>) = updates.into_iter().unzip();
         let done = winners(&updates, CONFIGURED, NO_SESSION).into_iter().map(|index| format!("Ana {}", indexes[index]));
         let done: Vec<String> = done.collect();
-        // Refused changes were not made, and the last successful change is stored.
+        // The stored name is that of a successful change, or the old one if no change succeeded.
         let name = of_profile(&stack, &ana, "name").await;
         let expected = if done.is_empty() { name == rows::text(&model, "name") } else { done.contains(&name) };
         assert!(expected, "{name} of {done:?}");

@@ -78,7 +78,6 @@ async fn run(scenario: Scenario, fault: Fault) -> Cell {
     let mut permit = Some(BUSY.acquire().await.unwrap());
     let (stack, mut actor) = start(scenario).await;
     let proxy = call.backend.proxy(&stack);
-    // Calls of the preparation may have failed too.
     let before = proxy.failed();
     proxy.fail_call_of(&call.operation, call.place, failure, times == Times::ForGood);
     if way == Way::Delayed {

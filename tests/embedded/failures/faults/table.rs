@@ -13,7 +13,7 @@ use crate::support::scenarios::{self, Scenario};
 /// The path of the document.
 const DOCUMENT: &str = "docs/faults.md";
 /// The least number of runs that the document must contain.
-const POINTS_MIN: usize = 200;
+const RUNS_MIN: usize = 200;
 /// Allows one write at a time, because the sweeps run in parallel.
 static WRITING: Mutex<()> = Mutex::new(());
 
@@ -133,5 +133,5 @@ fn the_document_lists_every_scenario_and_at_least_two_hundred_runs() {
     let sum = sum(&sections.concat());
     assert!(document.contains(&format!("\n**{sum}**\n")), "run `make generated`");
     let runs: usize = sum.split(' ').next().unwrap().parse().unwrap();
-    assert!(runs >= POINTS_MIN, "{sum}");
+    assert!(runs >= RUNS_MIN, "{sum}");
 }

@@ -20,7 +20,8 @@ pub(crate) struct Actor {
     pub(super) visitor: Visitor,
     /// The visitor before the request, or another device whose session the request ends.
     pub(super) before: Visitor,
-    /// A reset token, the second proof of work, the id of the session that the request ends, or the id of a passkey.
+    /// A reset or verification token, the second proof of work, the id of a session that the request ends, or the id of
+    /// a passkey.
     pub(super) token: String,
     pub(super) mails: usize,
     credential: String,

@@ -19,7 +19,7 @@ pub(crate) use sound::{assert_sound, is_failure};
 pub(crate) const RETRY_PAUSE: Duration = Duration::from_secs(15);
 /// The password that a scenario sets.
 const NEW_PASSWORD: &str = "Otra1234";
-/// The number of sessions that a deletion finds. They do not fit into one transaction.
+/// The number of sessions that are added to an account before its deletion. They do not fit into one transaction.
 const SESSIONS: usize = 120;
 /// The number of entries of one request, which need more than one batch.
 const ENTRIES: usize = 30;
@@ -65,7 +65,7 @@ pub(crate) fn all() -> Vec<Scenario> {
     NAMED.iter().copied().chain(others.map(|endpoint| Scenario::Read(endpoint.path))).collect()
 }
 
-/// The scenarios that one stack with the default settings can serve.
+/// The scenarios that one stack can serve: all that do not need the service as its own captcha provider.
 pub(crate) fn of_one_stack() -> Vec<Scenario> {
     let needs_own_captcha = |scenario: &Scenario| scenario.settings() == proofs::SETTINGS;
     all().into_iter().filter(|scenario| !needs_own_captcha(scenario)).collect()
@@ -114,7 +114,7 @@ impl Scenario {
         match self {
             Self::LoginWithCaptcha => &[("CAPTCHA_SECRET", "s3cret")],
             Self::LoginWithAProof | Self::Challenge => &proofs::SETTINGS,
-            // Lost answers may count more than once, so the limit is high.
+            // A login that fails and is repeated may be counted twice, so the limit is high.
             Self::LoginWithinALimit => &[("LOGIN_MAX_FAILURES", "20")],
             Self::LoginOfANewBrowser => &[("NOTICES", "on")],
             _ => &[],

@@ -85,7 +85,7 @@ async fn gaps_in_the_ids_are_noted_once_and_unproved_addresses_with_their_meanin
     let rows = [user(3), user_with(7, &json!({"email_verified": 0})), user(9)];
     let (ended, codes) = import(&stack, &rows, &[]).await;
     assert_eq!((ended.code, codes), (0, Vec::new()), "{ended:?}");
-    assert_eq!(ended.err.matches("ids below the largest one that no row has: 6.").count(), 1, "{ended:?}");
+    assert_eq!(ended.err.matches("ids that no row has, below the largest id: 6.").count(), 1, "{ended:?}");
     assert!(ended.err.contains("signs in with Google, the password is removed"), "{ended:?}");
     let (ended, _) = import(&stack, &users(1), &[]).await;
     assert_eq!(ended.err, "", "no gap, and no unproved address");

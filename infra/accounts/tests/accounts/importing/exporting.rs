@@ -54,5 +54,11 @@ async fn an_export_whose_state_cannot_be_read_is_not_begun_anew() {
     std::fs::remove_dir(&state).unwrap();
     assert_eq!(refused.code, 1, "{refused:?}");
     assert!(refused.err.contains(&format!("{state} cannot be read")), "{refused:?}");
+    std::fs::write(&state, "{").unwrap();
+    let refused = Program::of(&stack).run(&["export", export.path()]).await;
+    std::fs::remove_file(&state).unwrap();
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.err.contains(&format!("{state} cannot be read")), "{refused:?}");
+    assert!(refused.err.contains("delete it and"), "{refused:?}");
     assert!(!std::path::Path::new(export.path()).exists(), "{refused:?}");
 }

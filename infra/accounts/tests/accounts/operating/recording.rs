@@ -29,7 +29,7 @@ pub(crate) struct Aws {
     /// The lines of the log, if they are not those of `answer`.
     pub(crate) log: Mutex<Vec<Value>>,
     /// The number of the first write of lines that fails, as do all after it; 0 means that none fails.
-    first_failing_write: AtomicUsize,
+    pub(crate) first_failing_write: AtomicUsize,
     writes: AtomicUsize,
 }
 

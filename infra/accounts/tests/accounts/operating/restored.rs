@@ -1,5 +1,7 @@
 //! `accounts prepare-restored`, `accounts sessions end-all` and `accounts entries erase-deleted`.
 
+use std::sync::atomic::Ordering;
+
 use aws_sdk_dynamodb::types::{AttributeValue, BillingMode, GlobalSecondaryIndex};
 use journeys::{Embedded, Item, Visitor, paths};
 use serde_json::{Value, json};
@@ -113,6 +115,18 @@ async fn a_restored_table_loses_its_sessions_and_the_accounts_that_were_erased_s
 
     let again = run(&stack, &url, &["--yes", "--json"]).await;
     assert_eq!((again.code, again.json()), (0, expected(false, 0, 0)), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_preparation_whose_later_audit_line_cannot_be_written_says_what_was_changed_before() {
+    let (stack, _, aws, url) = start().await;
+    restore(&stack).await;
+    let sessions = count(&stack, "session#").await;
+    // The counter is raised first, with two lines.
+    aws.first_failing_write.store(3, Ordering::SeqCst);
+    let failed = run(&stack, &url, &["--yes"]).await;
+    assert_eq!((failed.code, count(&stack, "session#").await), (1, sessions), "{failed:?}");
+    assert!(failed.err.contains("no more was changed after 1 changes"), "{failed:?}");
 }
 
 #[tokio::test]
