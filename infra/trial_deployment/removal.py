@@ -7,6 +7,8 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 SECONDS = 1800
+# How often the resources are listed again. SQS may list a deleted queue for another minute.
+LISTINGS = 7
 # States in which the removal waits before it asks for a deletion, because an update or a rollback is in progress.
 UPDATING = ("UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_IN_PROGRESS", "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "ROLLBACK_IN_PROGRESS",
             "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")
@@ -23,7 +25,13 @@ class Removal:
         """Removes everything, and gives the failures and what is left."""
         for step in (self.mail_rules, self.stack, self.tables, self.buckets, self.log_groups):
             self.attempt(f"the {step.__name__.replace('_', ' ')}", step)
-        return self.faults + list(left(self.name))
+        remains = list(left(self.name))
+        for _ in range(LISTINGS):
+            if not remains:
+                break
+            time.sleep(self.wait)
+            remains = list(left(self.name))
+        return self.faults + remains
 
     def attempt(self, what: str, remove: Callable, *arguments: str) -> None:
         """Runs one step. A failure is recorded, and the other steps continue."""

@@ -57,7 +57,7 @@ class Removals(unittest.TestCase):
 
     def test_a_failed_step_is_reported_and_the_others_continue(self):
         done = []
-        removed = removal.Removal("accounts-trial-1", lambda _: None)
+        removed = removal.Removal("accounts-trial-1", lambda _: None, wait=0)
         refused = ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "DeleteStack")
         with mock.patch.multiple(
             removed, mail_rules=named("mail_rules", done), stack=named("stack", done, refused), tables=named("tables", done),

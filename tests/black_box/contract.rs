@@ -35,7 +35,7 @@ fn sentences() -> Vec<(&'static str, &'static str)> {
     sentences.collect()
 }
 
-/// The schemas of all documented answers: path, status and schema.
+/// The schemas of all answers of the operations: path, status and schema.
 fn documented() -> Vec<(&'static str, u16, &'static Value)> {
     let document = OpenApi::of_this_project().unwrap();
     let mut documented = Vec::new();
@@ -50,7 +50,7 @@ fn documented() -> Vec<(&'static str, u16, &'static Value)> {
     documented
 }
 
-/// The status and message of every documented answer that has a message.
+/// The status and message of every answer on a documented path that has a message.
 fn shown() -> BTreeSet<(u16, String)> {
     let document = OpenApi::of_this_project().unwrap();
     let disallowed = document.resolve(&document.any_other_method()["content"]["application/json"]["schema"]);
@@ -89,7 +89,7 @@ fn every_message_of_the_service_is_in_the_document() {
     }
     let known: BTreeSet<String> = sentences.iter().map(|(_, sentence)| (*sentence).to_owned()).collect();
     let others: Vec<_> = shown.difference(&known).collect();
-    assert_eq!(others, ["Request Entity Too Large"], "the only message of the gateway");
+    assert_eq!(others, ["Request Entity Too Large"], "the only message of the gateway on a documented path");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn the_rows_of_the_endpoints_are_the_routes_of_the_template() {
     assert_eq!(documented, rows, "the routes in template.yaml (left), the rows of tests/support/endpoints.rs (right)");
 }
 
-/// What an operation takes as its body: its kind, and the fields of a form.
+/// What an operation takes as its body: each kind, and its fields.
 fn body(operation: &Operation<'_>, document: &OpenApi) -> String {
     let content = operation.value["requestBody"]["content"].as_object();
     let kinds = content.into_iter().flatten().filter(|(media_type, _)| !media_type.starts_with("multipart"));

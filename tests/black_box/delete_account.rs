@@ -55,7 +55,7 @@ async fn a_deleted_account_is_treated_like_an_unknown_address() {
 async fn every_device_is_signed_out_at_once() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let (mut phone, mut same) = (ana.elsewhere(), ana.clone());
-    phone.login(PASSWORD).await;
+    assert_says(&phone.login(PASSWORD).await, LOGGED_IN, "phone");
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     for device in [&mut phone, &mut same] {
         assert_says(&device.session().await, NO_SESSION, "session");
@@ -70,7 +70,7 @@ async fn deletion_ends_every_one_of_many_sessions() {
     let mut devices = Vec::new();
     for _ in 0..30 {
         let mut device = ana.elsewhere();
-        device.login(PASSWORD).await;
+        assert_says(&device.login(PASSWORD).await, LOGGED_IN, "device");
         devices.push(device);
     }
     assert_says(&ana.form(paths::DELETE_ACCOUNT, &[]).await, DELETED, "deletion");
@@ -124,7 +124,7 @@ async fn registering_the_address_of_a_deleted_account_creates_another_account() 
 async fn a_session_of_a_deleted_account_is_not_valid_for_a_later_account() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let (mut same, mut phone) = (ana.clone(), ana.elsewhere());
-    phone.login(PASSWORD).await;
+    assert_says(&phone.login(PASSWORD).await, LOGGED_IN, "phone");
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     let mut other_user = ana.elsewhere().signed_in().await;
     let before = other_user.session().await.text;
@@ -141,8 +141,10 @@ async fn deletion_erases_the_account_of_the_session_and_no_other() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let mut eva = Service::shared().visitor().signed_in().await;
     let email = eva.email.clone();
-    let before = eva.session().await.text;
-    assert_says(&ana.form(paths::DELETE_ACCOUNT, &[("email", &email), ("id", "1")]).await, DELETED, "deletion");
+    let session = eva.session().await;
+    let (before, id) = (session.text.clone(), session.user("id").to_string());
+    assert_says(&ana.form(paths::DELETE_ACCOUNT, &[("email", &email), ("id", &id)]).await, DELETED, "deletion");
+    assert_says(&ana.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "the account of the session");
     assert_eq!(eva.session().await.text, before);
     assert_says(&eva.elsewhere().login(PASSWORD).await, LOGGED_IN, "the other account");
 }

@@ -71,7 +71,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
 
     async login({ email, password, captcha }, { signal } = {}) {
       const result = await opened("/app/auth/sendLogin.php", form({ email, password, "g-captcha-response": captcha }), signal);
-      // The service refuses a password that breaks its rules as weak. To the user, it is just a wrong password.
+      // If a password breaks the service's rules, the login answers `weak-password`. To the user, it is just a wrong password.
       return !result.ok && result.code === "weak-password" ? failure("wrong-credentials") : result;
     },
 

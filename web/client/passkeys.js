@@ -7,7 +7,10 @@ import { failure } from "./failures.js";
 /** Milliseconds after which a waiting login gets a new challenge. The service's challenges end after five minutes. */
 const FRESH = 4 * 60_000;
 
-/** The code of each error of the browser. All others mean that the person or the device has ended the ceremony. */
+/**
+ * The code of each error of the browser. All others mean that the person or the device has ended the ceremony, or that the
+ * browser cannot read the options.
+ */
 const ERRORS = /** @type {Record<string, "passkey-exists" | "passkeys-unsupported" | "misconfigured">} */ ({
   InvalidStateError: "passkey-exists", NotSupportedError: "passkeys-unsupported", ConstraintError: "passkeys-unsupported", SecurityError: "misconfigured",
 });

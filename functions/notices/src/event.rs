@@ -26,9 +26,9 @@ pub enum Event {
 }
 
 impl Event {
-    /// The event of a change, or `None`. A new account, an upgraded hash and an import are no events, nor are changes by an
-    /// operator, except an erasure and a removed passkey. The caller leaves out the deletions by `import undo`, and what the
-    /// setting turns off.
+    /// The event of a change, or `None`. A new account, an upgraded hash and an import are not events. Of an operator's
+    /// changes, only an erasure and a removed passkey are events. The caller leaves out the deletions by `import undo`,
+    /// and the events that the setting turns off.
     #[must_use]
     pub fn of(change: &Change) -> Option<Self> {
         let before = change.before.as_ref()?;

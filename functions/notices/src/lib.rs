@@ -17,7 +17,8 @@ use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
 /// SES's error codes for a mail that it will never accept. Other failures are temporary.
 const REFUSED_MAIL: [&str; 2] = ["BadRequestException", "MessageRejected"];
 
-/// The longest name in a greeting, in characters.
+/// The longest name in a greeting, in characters. Most people's names are shorter, and a stranger's message may be
+/// longer.
 const NAME_MAX: usize = 60;
 
 /// The listener.

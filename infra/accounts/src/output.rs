@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::progress;
 
-/// Prints an error to standard error, in red on a terminal.
+/// Prints an error to standard error. On a terminal, its label is red, unless `NO_COLOR` is set.
 pub(crate) fn error(text: &str) {
     let mut out = std::io::stderr();
     let (red, plain) =
@@ -94,7 +94,7 @@ fn unwritable(error: serde_json::Error) -> Failure {
 pub(crate) fn data(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let written = progress::aside(|| out.write_all(text.as_bytes()).and_then(|()| out.flush()));
-    written.map_err(|error| Failure::Failed(format!("standard output is closed: {error}")))
+    written.map_err(|error| Failure::Failed(format!("cannot write to standard output: {error}")))
 }
 
 /// Asks to type a word before something is destroyed.

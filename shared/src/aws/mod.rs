@@ -25,11 +25,12 @@ use http_body_util::Full;
 use crate::settings::Settings;
 use crate::system::https::Https;
 
-/// The timeout of one attempt, from connecting to the end of the answer.
+/// The timeout of one attempt, from connecting to the end of the answer. Two attempts that time out leave a second of
+/// [`OPERATION`] for a third.
 const ATTEMPT: Duration = Duration::from_secs(2);
 /// The timeout of one operation with all its attempts. It is shorter than the call's deadline.
 const OPERATION: Duration = Duration::from_secs(5);
-/// The maximum number of attempts of one operation.
+/// The maximum number of attempts of one operation, the SDK's default.
 const ATTEMPTS: u32 = 3;
 /// The first wait between two attempts. AWS recommends 50 ms for DynamoDB; the SDK's general default is one second.
 const BACKOFF: Duration = Duration::from_millis(50);

@@ -1,6 +1,6 @@
 //! The tables, and the rules for writing to them.
 //!
-//! A write that would otherwise depend on an earlier read has a condition on its item. The links from Google identities
+//! A write that depends on an earlier read has a condition on its item. The links from Google identities
 //! and the pointers from passkeys to an account have partitions of their own. All other items of an account are in one
 //! partition of the accounts table, under a key derived from its email address:
 //!

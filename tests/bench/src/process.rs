@@ -63,6 +63,7 @@ fn kibibytes(pid: u32, row: &str) -> Outcome<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::ExitStatusExt;
     use std::process::{Child, Command};
 
     use super::*;
@@ -89,9 +90,9 @@ mod tests {
 
     #[test]
     fn a_waiting_process_is_idle_and_can_be_terminated() {
-        let mut waiting = shell("sleep 60 & trap 'kill $!; exit' TERM; wait");
+        let mut waiting = shell("exec sleep 60");
         until(|| is_idle(waiting.id()).unwrap());
         terminate(waiting.id()).unwrap();
-        waiting.wait().unwrap();
+        assert_eq!(waiting.wait().unwrap().signal(), Some(Signal::SIGTERM as i32));
     }
 }

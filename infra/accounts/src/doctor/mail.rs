@@ -91,7 +91,12 @@ pub(super) async fn dkim(clients: &Clients) -> Finding {
                 "DKIM of {name} is not set up ({}): receivers may refuse the mails.",
                 status.map_or("unknown", DkimStatus::as_str)
             ),
-            if name.contains('@') { CREATE_IDENTITY.to_owned() } else { records(clients, &name) },
+            match name.split_once('@') {
+                Some((_, domain)) => {
+                    format!("{CREATE_IDENTITY}; if SES knows {domain} already, {}", records(clients, domain))
+                }
+                None => records(clients, &name),
+            },
         ),
     }
 }

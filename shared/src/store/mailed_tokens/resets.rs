@@ -33,7 +33,7 @@ pub struct Resets {
 pub enum Issued {
     /// A new token, which replaces any older one.
     Token(Token),
-    /// The cooldown of the last token is not over. That token stays valid.
+    /// The cooldown of the last token is not over. That token is unchanged, and may have expired.
     CoolingDown,
     /// The account no longer exists, or is disabled.
     NoAccount,
@@ -66,7 +66,7 @@ impl Resets {
     /// Issues a token, if the cooldown of the last one is over and the account still exists and is not disabled.
     ///
     /// # Errors
-    /// The table or the random number generator failed.
+    /// The table or the random number generator failed, or the row is broken.
     pub async fn issue(&self, account: &Account) -> Result<Issued, Fault> {
         let token = self.tokens.mint(account)?;
         let personal = PersonalWords::of_account(account, "");
@@ -83,6 +83,7 @@ impl Resets {
     }
 
     /// Removes a token whose mail could not be sent, so that the owner can request another one at once.
+    /// Without a cooldown this is always possible, and nothing is written.
     ///
     /// # Errors
     /// The table failed; the owner may have to wait.

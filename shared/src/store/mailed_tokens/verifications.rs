@@ -54,7 +54,8 @@ impl Verifications {
         Ok(self.0.table.write(write).await?.is_ok().then_some(token))
     }
 
-    /// Removes a token whose mail could not be sent, so that the owner can request another one at once.
+    /// Removes a token whose mail could not be sent, so that the owner can request another one at once. Without a cooldown
+    /// this is always possible, and nothing is written.
     ///
     /// # Errors
     /// The table failed; the owner may have to wait.

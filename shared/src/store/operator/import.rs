@@ -48,7 +48,7 @@ const CLOSING_SECONDS: u64 = LEASE_SECONDS + 10 + 10;
 struct Counter {
     /// The last leased id.
     total: u64,
-    /// No id up to this one is leased any more.
+    /// No new lease has an id up to this one.
     #[serde(default)]
     closed: u64,
     /// The time when the ids were closed, in seconds since 1970; 0 if no id had been leased.
@@ -70,7 +70,7 @@ pub enum Inserted {
     IdentityTaken,
 }
 
-/// All attributes of an account that an import may write, for its digest.
+/// The attributes of an account that its digest covers: all that an import may write, except the generation.
 #[derive(Serialize)]
 struct Content<'a> {
     id: u64,
@@ -271,7 +271,7 @@ impl Operator {
 const CHANGEABLE: [&str; 8] =
     ["name", "url_image", "accept_news", "email_verified", "generation", "password", "google_sub", "disabled_at"];
 
-/// The attributes of a profile that show that somebody has signed in.
+/// The attributes of a profile that show that somebody has signed in or reset the password.
 const TRACES: [&str; 6] =
     ["browsers", "browsers_since", "passkeys", "passkey_user", "credentials_changed_by", "verify_hash"];
 
@@ -314,8 +314,8 @@ fn changing(read: &Profile, new: &Profile) -> Result<Write, Fault> {
 }
 
 impl Operator {
-    /// The accounts with these keys, and the accounts that these identities are linked to, in the same order. At most
-    /// 100 together.
+    /// The accounts with these keys, and the keys of the accounts that these identities are linked to, in the same
+    /// order. At most 100 together.
     ///
     /// # Errors
     /// The table failed, or a row is broken.

@@ -1,6 +1,6 @@
 //! What the operator's tool does with the tables. No endpoint is built with this module.
 //!
-//! The same rules hold as for endpoints: a write that would otherwise depend on an earlier read has a condition.
+//! The same rule holds as for endpoints: a write that depends on an earlier read has a condition.
 
 mod change;
 mod contents;

@@ -11,13 +11,13 @@ use crate::trail::{Event, Subject};
 #[derive(Debug)]
 pub(super) struct Damage {
     pub(super) kind: Kind,
-    /// The text that names the row, such as an account's id or a key. Never a hash.
+    /// The text that names the row, such as an account's id or a key. Never the hash of a secret.
     pub(super) shown: String,
     /// How to repair it, if that is safe.
     pub(super) repair: Option<Repair>,
 }
 
-/// A change that repairs a row, if the row is still as it was found.
+/// A change that repairs a row, if the row is still as it was found. The counter is raised even if it has changed.
 #[derive(Debug)]
 pub(super) enum Repair {
     DeleteSession {
@@ -58,7 +58,8 @@ impl Damage {
 }
 
 impl Repair {
-    /// The write units that it takes. A transaction takes two for each row.
+    /// The write units that it takes. A transaction takes two for each row. A changed `profile_id` also takes one for each
+    /// write to the index.
     pub(super) fn units(&self) -> f64 {
         match self {
             Self::DeleteSession { .. }
@@ -66,7 +67,8 @@ impl Repair {
             | Self::RestoreIdentity { .. }
             | Self::DeletePasskey { .. } => 4.0,
             Self::RaiseCounter(_) => 1.0,
-            Self::SetProfileId { .. } => 2.0,
+            Self::SetProfileId { found: None, .. } => 2.0,
+            Self::SetProfileId { found: Some(_), .. } => 3.0,
         }
     }
 

@@ -32,7 +32,7 @@ const SHOWN: usize = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Found,
-    /// `--fix --dry-run` would repair it.
+    /// Found in a dry run. `--fix` would repair it.
     Repairable,
     Repaired,
     /// It had changed since it was found, and was left.

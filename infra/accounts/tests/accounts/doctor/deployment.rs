@@ -90,9 +90,12 @@ async fn a_verified_address_of_a_domain_that_is_not_verified_can_send() {
     const DOMAIN: &str = "/v2/email/identities/example.com";
     for (status, result) in [("Status\":true", "ok"), ("Status\":false", "problem")] {
         let recorded = Recorded::with(DOMAIN, "Status\":true", "Status\":false").await;
+        recorded.change(DOMAIN, "SUCCESS", "PENDING");
         recorded.copy(DOMAIN, "/v2/email/identities/no-reply%40example.com", "Status\":false", status);
         let run = recorded.doctor(&["--json"]).await;
         assert_eq!(results(&run)["mail-identity"]["result"], result, "{run:?}");
+        let next = results(&run)["mail-dkim"]["next"].as_str().unwrap().to_owned();
+        assert!(next.contains("--email-identity example.com"), "the domain's records are published: {next}");
     }
 }
 

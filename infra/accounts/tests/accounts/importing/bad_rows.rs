@@ -226,6 +226,19 @@ async fn csv_without_a_last_line_end_is_imported_and_a_short_row_with_a_line_end
 }
 
 #[tokio::test]
+async fn the_reason_why_a_row_cannot_be_read_is_in_the_report_or_on_standard_error() {
+    let stack = Embedded::start(&[]).await;
+    let file = TempFile::with("csv", "id,email,name\n4,d@example.com,Luz\n5,e@example.com\n");
+    let report = TempFile::new("ndjson");
+    let arguments = ["import", file.path(), "--proved", "all", "--dry-run"];
+    let shown = Program::of(&stack).run(&arguments).await.err;
+    Program::of(&stack).run(&[&arguments[..], &["--report", report.path()]].concat()).await;
+    for text in [shown, report.text()] {
+        assert!(text.contains("row-unreadable") && text.contains("the row has 2 fields, and the header 3"), "{text}");
+    }
+}
+
+#[tokio::test]
 async fn without_a_report_the_first_refused_rows_are_named_on_standard_error() {
     let stack = Embedded::start(&[]).await;
     let rows: Vec<Value> = (1..=13).map(|id| user_with(id, &json!({"email": "nobody"}))).collect();
