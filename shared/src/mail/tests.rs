@@ -197,7 +197,13 @@ fn the_owner_learns_that_linking_removed_the_password_only_if_it_did() {
         let letter = letters.google_linked(&notice(None), password, passkeys);
         let subject = letter.subject();
         assert_eq!((subject.contains("contraseña"), subject.contains("llaves de acceso")), (password, passkeys));
-        assert!(letter.html().contains("vinculado con Google") && letter.text().contains(" Google"), "{subject}");
+        let (_, rest) = letter.html().split_once("opacity:0\">").unwrap();
+        let (preheader, _) = rest.split_once("</div>").unwrap();
+        assert!(
+            [subject, preheader].iter().any(|shown| shown.contains("vinculado con Google")),
+            "{subject}, {preheader}"
+        );
+        assert!(letter.text().contains(" Google"), "{subject}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Bodies that are broken, huge, ambiguous or have another media type, at every endpoint that reads one.
+//! Bodies that are broken, huge, ambiguous or have another media type, at the endpoints in `FORMS` and `DOCUMENTS`.
 
 mod documents;
 mod forms;
@@ -23,7 +23,7 @@ struct Endpoint {
     types: &'static [&'static str],
     /// One of the fields that it reads.
     field: &'static str,
-    /// A valid body with the placeholder `{email}`, and its answer.
+    /// A valid body, in which `{email}` stands for the visitor's address, and its answer.
     good: (&'static str, Sentence),
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct Target {
     /// The stack of `make dev` on this computer (`DYNAMODB_PORT`, `PORT`)
     #[arg(long, global = true)]
     pub(crate) local: bool,
-    /// AWS region; the default is the profile's
+    /// AWS region; the default is `AWS_REGION`, or the profile's region
     #[arg(long, global = true, value_name = "REGION")]
     pub(crate) region: Option<String>,
     /// Profile of the AWS configuration; the default is `AWS_PROFILE`, or `default`

@@ -1,4 +1,4 @@
-//! The checks of the function `notices`: whether it receives changes, and whether it gave some up.
+//! The checks of the function `notices`: whether it receives changes, and whether some could not be handled.
 
 use aws_sdk_lambda::types::{EventSourceMappingConfiguration, FilterCriteria};
 use aws_sdk_sqs::types::QueueAttributeName;
@@ -13,8 +13,8 @@ const HEARD: [&str; 2] = ["profile", "erasure"];
 /// The state of a mapping that reads the stream.
 const ENABLED: &str = "Enabled";
 
-/// Whether the function reads the stream of the accounts table: whether the mapping is enabled, passes the rows, and keeps
-/// the changes that the function gives up.
+/// Whether the function reads the stream of the accounts table: whether the mapping is enabled, passes the rows, and
+/// sends the changes that Lambda stops retrying to the dead-letter queue.
 pub(super) async fn source(clients: &Clients) -> Finding {
     const CHECK: &str = "notices-source";
     match mapping(clients, CHECK).await {
@@ -76,7 +76,7 @@ fn judged(clients: &Clients, check: &'static str, mapping: &EventSourceMappingCo
     if destination.and_then(|arn| arn.rsplit(':').next()) != Some(name) {
         return Finding::problem(
             check,
-            "Changes that the function notices gives up are lost: its event source mapping does not name the queue.",
+            "Changes that Lambda stops retrying are lost: the event source mapping of notices does not name the queue.",
             format!(
                 "{update} --destination-config OnFailure={{Destination=$(aws sqs get-queue-attributes --queue-url {queue} \
                  --attribute-names QueueArn --query Attributes.QueueArn --output text)}}"

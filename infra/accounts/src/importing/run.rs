@@ -157,7 +157,9 @@ impl Run<'_> {
                 }
             }
             Need::Update(found) => {
-                self.rate.take(1.0).await;
+                let (old, new) = (&found.account.google_sub, &row.profile.account.google_sub);
+                let links = if old == new { 0 } else { u8::from(old.is_some()) + u8::from(new.is_some()) };
+                self.rate.take(1.0 + f64::from(links)).await;
                 let replaced = self.deployment.operator.replace(&found, &row.profile).await?;
                 if replaced { Fate::Updated } else { Fate::NotWritten(Outcome::Left, CHANGED_HERE) }
             }

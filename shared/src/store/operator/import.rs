@@ -33,9 +33,9 @@ pub struct Profile {
 pub struct Imported {
     /// The run that created the account. An update keeps it.
     pub run: String,
-    /// The digest of what was imported ([`Profile::digest`]).
+    /// The digest of what was imported last ([`Profile::digest`]).
     pub digest: String,
-    /// The account's generation at that time.
+    /// The account's generation after the last import.
     pub generation: u64,
 }
 
@@ -51,7 +51,7 @@ struct Counter {
     /// No new lease has an id up to this one.
     #[serde(default)]
     closed: u64,
-    /// The time when the ids were closed, in seconds since 1970; 0 if no id had been leased.
+    /// No function has leased an id up to `closed` since this time, in seconds since 1970; 0 if none ever had.
     #[serde(default)]
     closed_at: u64,
     /// The largest id of all completed imports.
@@ -158,7 +158,7 @@ impl Operator {
                 return Ok(Timestamp::from_seconds(closed_at.saturating_add(CLOSING_SECONDS)));
             }
             let raised = total.max(last);
-            // If no function has leased ids since, there is no other lease to wait for.
+            // If no function has leased ids since the last closing, the wait that began then is enough.
             let since = if total == closed { closed_at } else { now.seconds() };
             let changes = "SET #total = :raised, #closed = :raised, #closed_at = :since";
             let write =
@@ -167,7 +167,7 @@ impl Operator {
                 Some(total) => write.when("#total = :total").value(":total", n(total)),
                 None => write.when("attribute_not_exists(#total)"),
             };
-            // If the condition fails, a function has leased ids in between.
+            // If the condition fails, the counter has changed since it was read.
             if self.table.write(write).await?.is_ok() {
                 return Ok(Timestamp::from_seconds(since.saturating_add(CLOSING_SECONDS)));
             }
@@ -191,7 +191,7 @@ impl Operator {
         let write = Write::update(COUNTER.0, COUNTER.1, "SET #imported = :last")
             .when("attribute_exists(#pk) AND (attribute_not_exists(#imported) OR #imported < :last)")
             .value(":last", n(last));
-        // If the condition fails, a larger id was noted before.
+        // If the condition fails, this id or a larger one was noted before.
         self.table.write(write).await?.ok();
         Ok(())
     }
@@ -251,7 +251,7 @@ impl Operator {
 
     /// Undoes the import of an account: deletes the account and the link of its identity. The same transaction notes
     /// the run, so that the owner gets no notice. Returns false if the account has changed since it was read, if a login
-    /// has left a trace in its profile, or if no import created it.
+    /// or a password reset has left a trace in its profile, or if no import created it.
     ///
     /// # Errors
     /// The table failed.

@@ -72,7 +72,7 @@ async fn bench() -> Outcome<()> {
 }
 
 /// Starts the program once and measures its answers.
-#[expect(clippy::cast_precision_loss, reason = "only two digits of the megabytes are shown")]
+#[expect(clippy::cast_precision_loss, reason = "only two decimals of the megabytes are shown")]
 async fn measure(variant: &Variant) -> Outcome<[f64; COLUMNS.len()]> {
     let Variant { scenario, program, calls, .. } = variant;
     let mut function = Function::spawn(program).await?;

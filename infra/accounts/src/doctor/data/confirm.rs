@@ -80,7 +80,7 @@ async fn unlinked(operator: &Operator, some: &[(String, bool)], damages: &mut Ve
     let found = profiles(operator, some.iter().map(|(key, _)| key.as_str())).await?;
     let subs = found.values().filter_map(|profile| profile.account.google_sub.as_deref());
     let rows = operator.rows(subs.map(Row::identity_key).collect()).await?;
-    for (key, is_only) in some {
+    for (key, is_sub_unique) in some {
         let Some(account) = found.get(key).map(|profile| &profile.account) else { continue };
         let Some(sub) = &account.google_sub else { continue };
         let exists = rows.contains_key(&Row::identity_key(sub));
@@ -88,7 +88,7 @@ async fn unlinked(operator: &Operator, some: &[(String, bool)], damages: &mut Ve
             (false, _) => {
                 let damage = Damage::new(Kind::AccountWithoutIdentity, account.id.to_string());
                 let repair = || Repair::RestoreIdentity { sub: sub.clone(), key: account.key.clone(), id: account.id };
-                damages.push(if *is_only { damage.with(repair()) } else { damage });
+                damages.push(if *is_sub_unique { damage.with(repair()) } else { damage });
             }
             (true, Some(owner)) if owner != account.key.as_str() => {
                 damages.push(Damage::new(Kind::IdentityElsewhere, account.id.to_string()));

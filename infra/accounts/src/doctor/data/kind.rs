@@ -128,7 +128,7 @@ impl Kind {
             Self::UnnamedPasskey => (
                 "passkeys",
                 "An account names each passkey.",
-                "Passkeys, or pointers to their accounts, that no account names, so that their devices cannot create others",
+                "Passkeys, or pointers to their accounts, that no account names, so that they open nothing",
             ),
             Self::BrokenPasskey => (
                 "passkeys-whole",

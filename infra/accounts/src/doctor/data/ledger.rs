@@ -80,7 +80,7 @@ impl Ledger {
             self.largest = self.largest.max(id.filter(|id| *id <= ID_MAX).unwrap_or_default());
         }
         let row = Row::of(item);
-        if matches!(row, Row::Session | Row::Failures | Row::SpentProof | Row::Challenge)
+        if matches!(row, Row::Session | Row::Failures | Row::Delivery | Row::Erasure | Row::SpentProof | Row::Challenge)
             && expires_at.is_some_and(|end| end.saturating_add(LATE_SECONDS) < now)
         {
             self.damages.push(Damage::new(Kind::Expired, pk.clone()));
@@ -161,8 +161,8 @@ impl Ledger {
             *owners.entry(hash).or_default() += 1;
         }
         let unlinked = self.accounts.iter().filter_map(|(key, seen)| {
-            let is_only = owners.get(&seen.sub?) == Some(&1);
-            Some((unpack(key), is_only))
+            let is_sub_unique = owners.get(&seen.sub?) == Some(&1);
+            Some((unpack(key), is_sub_unique))
         });
         let unlinked = unlinked.collect();
 

@@ -266,6 +266,26 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
 }
 
 #[tokio::test]
+async fn deliveries_and_erasures_that_ttl_does_not_delete_are_found() {
+    let stack = Embedded::start(&[("NOTICES", "on")]).await;
+    let mut ana = stack.service.visitor().signed_in().await;
+    assert_eq!(ana.form(journeys::paths::DELETE_ACCOUNT, &[]).await.success(), true);
+    assert!(stack.deliver_changes().await);
+    let mut expected = Vec::new();
+    for row in stack.items("accounts").await {
+        if ["delivery", "erasure"].contains(&text(&row, "sk").as_str()) {
+            expected.push(text(&row, "pk"));
+            put(&stack, with(&row, "expires_at", Some(n(stack.now().seconds() - 8 * 24 * 60 * 60)))).await;
+        }
+    }
+    assert_eq!(expected.len(), 2, "{expected:?}");
+    let run = local(&stack, &["doctor", "--data", "--json"]).await;
+    assert_eq!(found(&run), ["rows-expired"]);
+    let finding = results(&run)["rows-expired"]["text"].as_str().unwrap().to_owned();
+    assert!(expected.iter().all(|pk| finding.contains(pk)), "{finding}");
+}
+
+#[tokio::test]
 async fn an_account_whose_damage_is_repaired_works_again() {
     let stack = Embedded::start(&[]).await;
     let mut ana = linked(&stack, "905").await;

@@ -1,4 +1,4 @@
-//! A server that gives recorded answers of AWS's services, and those of Google's keys.
+//! A server that gives recorded answers of AWS's services, and the answer with Google's keys.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,7 +60,7 @@ impl Recorded {
         *answer = answer.replace(part, by);
     }
 
-    /// Makes an answer that of another call.
+    /// Moves the answer of a call to another call.
     pub(crate) fn rename(&self, call: &str, to: &'static str) {
         let mut script = self.script.lock().unwrap();
         let answer = script.answers.remove(call).unwrap();
@@ -74,7 +74,7 @@ impl Recorded {
         script.answers.insert(to, answer);
     }
 
-    /// The same with another date than this computer's.
+    /// The answers of a deployment without problems, with another date than this computer's.
     pub(crate) async fn dated(date: &'static str) -> Self {
         let recorded = Self::sound().await;
         recorded.script.lock().unwrap().date = Some(date);

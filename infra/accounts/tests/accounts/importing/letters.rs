@@ -63,7 +63,7 @@ async fn an_import_its_changes_and_its_undo_send_no_letter_and_a_deletion_afterw
     assert_eq!(subjects(&stack).await, [ACCOUNT_DELETED], "the undo sends no letter, the owner's deletion sends one");
     let erasures: Vec<_> =
         stack.items("accounts").await.into_iter().filter(|row| row["sk"].as_s().unwrap() == "erasure").collect();
-    assert_eq!(erasures.len(), 3, "the entries of all of them are erased");
+    assert_eq!(erasures.len(), 3, "the erasure of the entries of all three is requested");
     assert!(erasures.iter().all(|row| row.contains_key("deleted_at")), "{erasures:?}");
 
     let erased = program.run(&["erase", "user2@example.com", "--yes", "--reason", "asked by the owner"]).await;
@@ -72,7 +72,7 @@ async fn an_import_its_changes_and_its_undo_send_no_letter_and_a_deletion_afterw
 }
 
 #[tokio::test]
-async fn the_undo_of_two_runs_is_silent_even_if_it_is_heard_late() {
+async fn the_undo_of_two_runs_sends_no_letter_even_if_notices_handles_it_late() {
     let stack = Embedded::start(&[]).await;
     let program = Program::of(&stack);
     for _ in 0..2 {
