@@ -35,14 +35,14 @@ const IDLE: u64 = 660;
 const BATCH_MAX: usize = 25;
 /// How long a failed login counts, in seconds.
 pub(crate) const WINDOW: u64 = 15 * 60;
-/// The lifetime of a credential, in seconds.
+/// The lifetime of a credential, and of the row of failed logins, in seconds.
 const CREDENTIAL_SECONDS: u64 = 3600;
 /// Subtracted from an account's id, this gives the id of the account that had the address before.
 const FORMER: u64 = 400_000_000;
 /// Subtracted from an account's id, this gives the id of the account with the identity's new address.
 const OTHER: u64 = 200_000_000;
-/// The first id of these accounts. The counter of ids does not reach it, and a state takes ids for times only from
-/// `TIME_MIN` on.
+/// The first id of these accounts. The counter of ids does not reach it. The ids stay below `TIME_MIN` of `names`: a
+/// state takes each number from there on for a time.
 const FIRST_ID: u64 = 900_000_000;
 
 /// A signature, which the engine requires and does not check.
@@ -56,7 +56,7 @@ pub(crate) struct Subject {
     pub(crate) id: u64,
     /// `name=value` of the cookie of its known browser.
     pub(crate) browser: String,
-    /// Its profile at the start, if it exists.
+    /// Its profile at the start. It is stored unless the start is [`Start::Absent`].
     pub(crate) profile: Value,
     pub(crate) passkeys: Passkeys,
     /// The account of the identity's new address, if there is one.
@@ -224,7 +224,7 @@ impl Accounts {
     }
 
     /// The rows of an account: its partition, these entries, its identity if it may have one, and the pointers and
-    /// challenges of its passkeys.
+    /// challenges of its passkeys. If the identity's new address has an account, also that account's partition.
     pub(crate) async fn rows(&self, subject: &Subject, has_identity: bool, entries: &[String]) -> Vec<Value> {
         let mut rows = self.partition(&subject.pk).await;
         if let Some(other) = &subject.other {

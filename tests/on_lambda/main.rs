@@ -76,7 +76,11 @@ fn command(binary: &str) -> Command {
         Some(folder) => PathBuf::from(folder).join(binary).join("bootstrap"),
         None => tests.ancestors().nth(2).unwrap().join(binary),
     };
-    assert!(path.exists(), "{} is not built: run `make test`", path.display());
+    assert!(
+        path.exists(),
+        "{} is not built: run `make test`, or `make test-arm64` if BOOTSTRAPS is set",
+        path.display()
+    );
     let mut command = match emulator() {
         Some(emulator) => {
             let mut command = Command::new(emulator);
@@ -198,7 +202,7 @@ fn most_memory(process: &Child) -> usize {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn five_megabytes_of_entries_need_at_most_four_times_their_memory() {
+async fn five_megabytes_of_entries_need_memory_of_at_most_four_times_their_size() {
     let stack = Embedded::start(&[]).await;
     let mut function = OnLambda::start("receive-data", &stack).await;
     let event = |body: &str| {

@@ -21,6 +21,7 @@ async fn a_registration_is_followed_by_one_link_and_never_waits_for_mail() {
     let stack = verifying().await;
     stack.mail.fail_always(Failure::Error);
     let mut ana = stack.service.visitor().registered().await;
+    assert_eq!(stack.mail.calls(), [""; 0]);
     assert!(!stack.deliver_changes().await);
     stack.mail.heal();
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [VERIFY]);
@@ -36,7 +37,7 @@ async fn by_default_and_for_google_and_imported_accounts_no_link_is_sent() {
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [""; 0]);
     let stack = verifying().await;
     let mut eva = stack.service.visitor();
-    eva.google(json!({})).await;
+    assert_eq!(eva.google(json!({})).await.json()["status"], "inserted");
     assert_eq!(subjects_after_delivery(&stack, &eva).await, [""; 0]);
     let leo = stack.service.visitor().registered().await;
     let profile = rows::profile(&stack, &leo.email).await.unwrap();

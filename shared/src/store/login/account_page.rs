@@ -4,7 +4,7 @@
 //! most 50 live sessions, and opening another one ends the least recently used. Concurrent logins do not see each
 //! other's session, so each may leave one extra row until the next login. If the query does not return every row, a
 //! login deletes sessions on the condition that they still exist, so concurrent logins cannot add rows. An account
-//! therefore never has more than 99 rows plus one for each login in progress.
+//! therefore never has more session rows than 99 plus the highest number of logins that were in progress at once.
 
 use crate::account::{Account, AccountKey};
 use crate::store::account::profile::{self, PROFILE};
@@ -26,7 +26,7 @@ pub struct AccountPage {
     /// The account.
     pub account: Account,
     sessions: Vec<Opened>,
-    /// Whether the partition has more rows than were read.
+    /// Whether the partition may have more rows than were read.
     crowded: bool,
 }
 
@@ -72,7 +72,8 @@ impl AccountPage {
     }
 
     /// Adds the writes that make room for a new session of `account`, which is the account as it will be after
-    /// `writes`. They delete all sessions of an earlier generation, and the least recently used of the others.
+    /// `writes`. They delete the sessions of an earlier generation that were read, and the least recently used of the
+    /// others, as many as fit into the transaction.
     pub(in crate::store) fn make_room(
         &self,
         account: &Account,
@@ -95,7 +96,7 @@ impl AccountPage {
 }
 
 impl Opened {
-    /// Reads a row. A broken one gets generation 0, so the next login deletes it.
+    /// Reads a row. A missing or broken number is 0, so the next login deletes a row without an id or a generation.
     fn read(sk: &str, item: &Item) -> Self {
         let number = |name: &str| item.get(name).and_then(|value| value.as_n().ok()?.parse().ok()).unwrap_or_default();
         Self {

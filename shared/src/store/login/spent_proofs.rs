@@ -21,14 +21,14 @@ impl SpentProofs {
         Self(Table::new(setup, "ACCOUNTS_TABLE"))
     }
 
-    /// Marks the proof of a challenge as used. Returns false if it was used before. `expires_at` is the challenge's, in
+    /// Marks the proof of the challenge with this nonce as used. Returns false if it was used before. `expires_at` is the challenge's, in
     /// seconds since 1970.
     ///
     /// # Errors
     /// The table failed.
-    pub async fn spend(&self, challenge: &str, expires_at: u64) -> Result<bool, Fault> {
+    pub async fn spend(&self, nonce: &str, expires_at: u64) -> Result<bool, Fault> {
         let item = Item::from([
-            ("pk".to_owned(), s(&format!("{PREFIX}{challenge}"))),
+            ("pk".to_owned(), s(&format!("{PREFIX}{nonce}"))),
             ("sk".to_owned(), s(SPENT)),
             ("expires_at".to_owned(), n(expires_at + MARGIN_SECONDS)),
         ]);

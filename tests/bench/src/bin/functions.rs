@@ -53,7 +53,10 @@ async fn main() -> ExitCode {
 
 async fn bench() -> Outcome<()> {
     let rounds = std::env::var("ROUNDS").ok().filter(|rounds| !rounds.is_empty());
-    let rounds = rounds.map_or(Ok(ROUNDS), |rounds| rounds.parse())?;
+    let rounds = rounds.map_or(Ok(ROUNDS), |rounds| {
+        let number = rounds.parse().ok().filter(|number| *number > 0);
+        number.ok_or_else(|| format!("ROUNDS must be a number from 1, not {rounds}"))
+    })?;
     let mut variants = variants().await?;
     for round in 1..=rounds {
         for variant in &mut variants {

@@ -165,8 +165,9 @@ async fn cost(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path) -
     Ok(Cost { start, calls_at_start, call: more.saturating_sub(fewer) / u64::from(COUNTED), calls_per_100_requests })
 }
 
-/// Runs a function under callgrind until it has answered this many requests and is idle. Returns all instructions of the
-/// process, which do not depend on the load of the machine, and its calls to the services.
+/// Runs a function under callgrind until it has answered this many requests and is idle. Returns all instructions of
+/// the process and its calls to the services. They depend on the load of the machine only if a call misses its
+/// deadline.
 async fn run(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path, requests: u32) -> Outcome<(u64, Calls)> {
     let table = Table::start(&scenario.answers, keys, None).await?;
     let log = work.join(format!("{}.log", scenario.name));

@@ -64,7 +64,8 @@ impl Dice {
         one.min(other)..one.max(other).min(one.min(other) + 12)
     }
 
-    /// A text with a few bytes changed, removed, repeated, or replaced with one of [`PIECES`].
+    /// A text with up to four changes. Each removes, repeats or replaces a few bytes, sets one byte to a random value,
+    /// or cuts off the rest of the text. The replacement is one of [`PIECES`].
     pub(super) fn changed(&mut self, text: &str) -> Vec<u8> {
         let mut bytes = text.as_bytes().to_vec();
         for _ in 0..=self.below(4) {

@@ -1,7 +1,7 @@
 //! Generated calls: many valid requests with a few changes, to each endpoint. Each must get a documented
 //! answer. From time to time an unchanged request must still succeed.
 //!
-//! `GENERATED` is the number of calls of each endpoint. Every run has the same calls.
+//! `GENERATED_CALLS` is the number of calls of each endpoint. Every run has the same calls.
 
 mod bodies;
 mod dice;
@@ -14,7 +14,7 @@ use crate::support::hosts::{self, Function};
 use crate::support::proofs;
 use dice::Dice;
 
-/// The number of calls of each endpoint, unless `GENERATED` is set.
+/// The number of calls of each endpoint, unless `GENERATED_CALLS` is set.
 const CALLS: usize = 500;
 /// After this number of generated calls, a valid call must succeed.
 const VALID_EVERY: usize = 250;
@@ -27,7 +27,7 @@ const CAPTCHA: [(&str, &str); 3] =
 const OWN_CAPTCHA: [(&str, &str); 2] = [("CAPTCHA_PROVIDER", "altcha"), ("CAPTCHA_SECRET_ARN", "local-captcha-secret")];
 
 fn calls() -> usize {
-    std::env::var("GENERATED").map_or(CALLS, |number| number.parse().unwrap())
+    std::env::var("GENERATED_CALLS").map_or(CALLS, |number| number.parse().unwrap())
 }
 
 /// Asserts that an answer is documented.
