@@ -81,7 +81,7 @@ async fn settings_need_a_session() {
 }
 
 #[tokio::test]
-async fn a_bad_field_answers_400() {
+async fn a_form_without_fields_answers_400() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let answer = ana.form(paths::USER_CONFIG, &[]).await;
     insta::assert_snapshot!(answer.whole(), @r#"
@@ -207,6 +207,7 @@ async fn every_bad_value_of_every_field_is_refused_with_its_message() {
     for no in ["off", "On", "true", "1", " ", "on "] {
         assert_says(&configure(&mut ana, &[("notifications", no)]).await, INVALID_PARAMETERS, no);
     }
+    assert_says(&configure(&mut ana, &[("avatar", "x")]).await, INVALID_PARAMETERS, "avatar");
     assert_eq!(ana.session().await.text, before, "nothing has changed");
     assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "nor has the password");
 }

@@ -32,7 +32,8 @@ const ATTEMPT: Duration = Duration::from_secs(2);
 const OPERATION: Duration = Duration::from_secs(5);
 /// The maximum number of attempts of one operation, the SDK's default.
 const ATTEMPTS: u32 = 3;
-/// The first wait between two attempts. AWS recommends 50 ms for DynamoDB; the SDK's general default is one second.
+/// The longest wait before the second attempt; the SDK waits a random part of it. AWS recommends 50 ms for DynamoDB;
+/// the SDK's general default is one second.
 const BACKOFF: Duration = Duration::from_millis(50);
 
 /// The parts that the clients of all AWS services share.

@@ -6,8 +6,8 @@ use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstac
 use crate::{Account, Fault, Problem, Reply, Setup};
 use serde::{Deserialize, Serialize};
 
-/// The maximum number of attempts if other calls change the same account at the same time. An attempt fails only if
-/// another call has changed the account, so this many failures do not happen by chance.
+/// The maximum number of attempts if other calls change the same account at the same time. So many changes
+/// do not happen by chance. Every attempt fails if the identity's link names an account that is not linked to it.
 const ATTEMPTS_MAX: usize = 8;
 
 /// Signs in verified identities.
@@ -68,7 +68,8 @@ impl SignIn {
     ///
     /// # Errors
     /// [`Problem::InvalidCredential`] when the account is disabled; [`Problem::Internal`] when the table or the random
-    /// number generator failed, or when other calls changed the account during every attempt.
+    /// number generator failed, when other calls changed the account during every attempt, or when the identity's link
+    /// names an account that is not linked to it.
     pub async fn with(&self, identity: &Identity, opener: Opener<'_>, audit: &Audit) -> Result<SignedIn, Problem> {
         for _ in 0..ATTEMPTS_MAX {
             if let Some(signed_in) = self.attempt(identity, opener, audit).await? {
@@ -79,7 +80,7 @@ impl SignIn {
     }
 
     /// Makes one attempt, usually one read and one write. Returns `None` when another call changed the account in
-    /// between.
+    /// between, or when the identity's link names an account that is not linked to it.
     async fn attempt(
         &self,
         identity: &Identity,

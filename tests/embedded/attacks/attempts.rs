@@ -1,4 +1,5 @@
-//! The limit of failed logins: a rolling window for each address.
+//! The limit of failed logins in a rolling window. Each known browser of an account has its own count, and all other
+//! browsers of an address share one.
 
 use std::time::Duration;
 
@@ -284,7 +285,7 @@ async fn an_expired_row_that_ttl_has_not_deleted_refuses_no_login() {
 }
 
 #[tokio::test]
-async fn a_login_that_cannot_be_counted_fails() {
+async fn a_login_fails_if_any_of_its_calls_to_the_table_fails() {
     let points = (0..4).flat_map(|call| [(call, Failure::Throttle), (call, Failure::DropAfter)]);
     join_all(points.map(async |(call, failure)| {
         let (stack, ana) = limited(&[]).await;

@@ -2,7 +2,7 @@
 
 use shared::store::Position;
 
-/// A cursor is refused, or it has this one text: a number, a UUID and a place in its request.
+/// A text is refused, or it is the only text of its cursor: a number, a UUID and an index in the request.
 ///
 /// # Panics
 /// Panics if the property does not hold.

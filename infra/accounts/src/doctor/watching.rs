@@ -9,7 +9,7 @@ const PENDING: &str = "PendingConfirmation";
 const DELETED: &str = "Deleted";
 /// The concurrent calls that Lambda keeps unreserved. `HashingConcurrency` can only be set with a higher quota.
 const UNRESERVED: i32 = 100;
-/// The quota for which the alarm `ConcurrentCalls` is set (`infra/watching.yaml`), and Lambda's usual one.
+/// The quota for which the default of `ConcurrentCalls` is set (`infra/watching.yaml`), and Lambda's usual one.
 const QUOTA: i32 = 1000;
 
 pub(super) async fn subscriptions(clients: &Clients) -> Finding {
@@ -108,7 +108,7 @@ pub(super) async fn concurrency(clients: &Clients) -> Finding {
         );
         Finding::problem(CHECK, text, next)
     } else if quota < QUOTA {
-        let text = format!("The quota is {quota} concurrent calls. The alarm for it is set for {QUOTA}.");
+        let text = format!("The quota is {quota} concurrent calls. By default, the alarm for it is set for {QUOTA}.");
         Finding::warning(CHECK, text, next)
     } else {
         Finding::ok(CHECK, format!("The account may run {quota} calls at once."))

@@ -138,7 +138,8 @@ fn ndjson(
 struct Shape {
     /// In bytes, without the mark at the start.
     length: u64,
-    /// Whether lines end with CR LF. The parser ends a row at the CR, and counts the line at the LF: in the next row.
+    /// Whether lines end with CR LF. The parser ends a row at the CR, and leaves the LF to the next
+    /// row. So the line that it gives for a row is one too low.
     has_returns: bool,
 }
 

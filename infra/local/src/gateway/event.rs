@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_is_not_utf8_is_replaced() {
+    fn bytes_of_a_header_that_are_not_utf8_are_replaced() {
         let (_, event) = event(post().header("x-name", &b"caf\xe9"[..]), b"");
         assert_eq!(event.pointer("/headers/x-name"), Some(&json!("caf\u{fffd}")));
     }

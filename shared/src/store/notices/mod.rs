@@ -1,4 +1,5 @@
-//! The changes that the stream of the accounts table reports, and what the function `notices` stores about its work.
+//! The changes that the stream of the accounts table reports, the records whose letters were sent, and the deleted
+//! accounts whose entries are being erased.
 
 pub(super) mod changes;
 pub(super) mod deliveries;

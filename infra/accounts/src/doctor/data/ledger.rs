@@ -1,4 +1,4 @@
-//! What one scan of the table remembers: a few numbers of each account and identity, and the damaged rows.
+//! What one scan of the table remembers: the ids and keys that it compares, and the damaged rows.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
@@ -16,7 +16,8 @@ use super::damage::{Damage, Repair};
 use super::kind::Kind;
 use crate::scan::Item;
 
-/// How long after its expiry a row is expected to be deleted: seven days, in seconds. AWS promises a few days.
+/// How long after its expiry a row is expected to be deleted: seven days, in seconds. It usually takes
+/// a few days.
 const LATE_SECONDS: u64 = 7 * 24 * 60 * 60;
 
 /// The bytes of an account's key.
@@ -60,7 +61,7 @@ pub(super) struct Suspects {
     pub(super) sessions: Vec<RowKey>,
     /// Subject identifiers of identities.
     pub(super) identities: Vec<Box<str>>,
-    /// Keys of accounts, and whether no other account has the same `google_sub`.
+    /// Keys of accounts whose identity was not found, and whether no other of these has the same `google_sub`.
     pub(super) unlinked: Vec<(String, bool)>,
     /// Keys of accounts that share an id.
     pub(super) repeated: Vec<String>,
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_takes_about_100_bytes() {
+    fn the_entries_of_an_account_and_its_identity_take_at_most_72_bytes() {
         assert!(size_of::<(Key, Seen)>() <= 32);
         assert!(size_of::<(Box<str>, Option<Key>)>() <= 40);
     }

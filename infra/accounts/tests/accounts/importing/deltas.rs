@@ -17,7 +17,7 @@ async fn with_a_deleted_account() -> Embedded {
     stack
 }
 
-/// Imports some rows. Gives also the codes in the report.
+/// Imports some rows. Also returns the id, outcome and code of each remark in the report.
 async fn import(stack: &Embedded, rows: &[Value], options: &[&str]) -> (Ended, Vec<String>) {
     let (file, report) = (TempFile::of(rows), TempFile::new("ndjson"));
     let arguments = ["import", file.path(), "--proved", "email_verified", "--report", report.path()];

@@ -1,5 +1,5 @@
-//! Imports in a fixed order with the users' own requests: a write of the import is delayed, and reaches the table after a
-//! user's change of the same account.
+//! Imports in a fixed order with the users' own requests. In all tests but the last, a write of the import is delayed,
+//! and reaches the table after a user's change of the same account.
 
 use std::time::Duration;
 
