@@ -76,7 +76,7 @@ async fn bytes_that_are_not_text_are_refused() {
 }
 
 #[tokio::test]
-async fn a_member_given_twice_is_refused() {
+async fn a_credential_given_twice_is_refused() {
     let mut ana = Service::shared().visitor();
     let google = &DOCUMENTS[0];
     google.assert_refuses(&mut ana, Some(JSON), "{\"credential\":\"x\",\"credential\":\"y\"}").await;

@@ -29,12 +29,12 @@ impl Visitor {
         self.form(paths::PASSKEY_LOGIN_OPTIONS, &[]).await.json()
     }
 
-    /// Registers an answer.
+    /// Sends an authenticator's answer to the options of a new passkey.
     pub async fn register_passkey(&mut self, credential: &Value) -> Answer {
         self.json(paths::PASSKEY_REGISTER, json!({"credential": credential, "name": "Mi portátil"}).to_string()).await
     }
 
-    /// Logs in with an answer.
+    /// Sends an authenticator's answer to the options of a login.
     pub async fn answer_passkey(&mut self, credential: &Value) -> Answer {
         self.json(paths::PASSKEY_LOGIN, json!({"credential": credential}).to_string()).await
     }

@@ -130,7 +130,7 @@ pub(crate) struct EndingAll {
     #[command(flatten)]
     pub(crate) confirmed: Confirmed,
     #[command(flatten)]
-    pub(crate) rate: ReadRate,
+    pub(crate) rate: UnitRate,
 }
 
 #[derive(Args)]
@@ -147,7 +147,7 @@ pub(crate) struct PreparingRestored {
     #[command(flatten)]
     pub(crate) confirmed: Confirmed,
     #[command(flatten)]
-    pub(crate) rate: ReadRate,
+    pub(crate) rate: UnitRate,
 }
 
 #[derive(Args)]
@@ -246,12 +246,12 @@ pub(crate) struct Stats {
     #[arg(long)]
     pub(crate) entries: bool,
     #[command(flatten)]
-    pub(crate) rate: ReadRate,
+    pub(crate) rate: UnitRate,
 }
 
 #[derive(Args)]
-pub(crate) struct ReadRate {
-    /// At most this many read units a second
+pub(crate) struct UnitRate {
+    /// At most this many units a second: those of reads, and one for each session that ends
     #[arg(long = "rate", value_name = "UNITS", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) units: u32,
 }
@@ -265,7 +265,7 @@ pub(crate) struct Legacy {
     #[arg(long)]
     pub(crate) list: bool,
     #[command(flatten)]
-    pub(crate) rate: ReadRate,
+    pub(crate) rate: UnitRate,
 }
 
 #[derive(Subcommand)]
@@ -282,7 +282,7 @@ pub(crate) struct Removing {
     #[command(flatten)]
     pub(crate) confirmed: Confirmed,
     #[command(flatten)]
-    pub(crate) rate: ReadRate,
+    pub(crate) rate: UnitRate,
 }
 
 pub(super) fn reason(text: &str) -> Result<String, String> {

@@ -1,5 +1,6 @@
 //! Argon2id (RFC 9106), version 1.3, with memory that is reused and wiped. `RustCrypto`'s `argon2` runs everywhere. On
-//! x86-64 the faster `argon2-rust` is used, provided that it passes its known-answer test.
+//! x86-64 the faster `argon2-rust` is used, unless `ARGON2_IMPLEMENTATION` is `rustcrypto` or `argon2-rust` fails its
+//! known-answer test.
 
 #[cfg(target_arch = "x86_64")]
 mod argon2_rust;
