@@ -34,7 +34,8 @@ impl Interruption {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Fails if Ctrl-C was pressed, with what is done, for a command that does the rest if it is run again.
+    /// Fails if Ctrl-C was pressed. The error says how much is done. Use it only in a command that does the rest if
+    /// it is run again.
     pub(crate) fn check(&self, count: impl Display, what: &str) -> Result<(), Failure> {
         if self.has_come() {
             return Err(Failure::Failed(format!("interrupted after {count} {what}. {GO_ON}")));

@@ -29,26 +29,26 @@ impl Token {
     /// # Errors
     /// The random number generator failed.
     pub fn mint(key: &AccountKey, random: &dyn Random) -> Result<Self, Fault> {
-        Self::mint_after(&[], key, random)
+        Self::mint_with_prefix(&[], key, random)
     }
 
     /// As [`Token::mint`], for a link. The secret begins with the time at which the link expires, so that the page that
-    /// the link opens can say whether it has expired. The service only compares the hash of the whole secret.
+    /// the link opens can say whether it has expired. The service checks the expiry that the table stores.
     ///
     /// # Errors
     /// The random number generator failed.
     pub fn mint_until(key: &AccountKey, expires_at: Timestamp, random: &dyn Random) -> Result<Self, Fault> {
         let [_, _, _, time @ ..] = expires_at.seconds().to_be_bytes();
         let time: [u8; TIME_BYTES] = time;
-        Self::mint_after(&time, key, random)
+        Self::mint_with_prefix(&time, key, random)
     }
 
     /// A token whose secret begins with these bytes, at most [`TIME_BYTES`].
-    fn mint_after(time: &[u8], key: &AccountKey, random: &dyn Random) -> Result<Self, Fault> {
+    fn mint_with_prefix(prefix: &[u8], key: &AccountKey, random: &dyn Random) -> Result<Self, Fault> {
         let random: Zeroizing<[u8; RANDOM_BYTES]> = Zeroizing::new(random::bytes(random)?);
         // A vector that grows would leave its old bytes in memory.
         let mut secret = Zeroizing::new(Vec::with_capacity(TIME_BYTES + RANDOM_BYTES));
-        secret.extend_from_slice(time);
+        secret.extend_from_slice(prefix);
         secret.extend_from_slice(&*random);
         Ok(Self { key: key.clone(), secret })
     }

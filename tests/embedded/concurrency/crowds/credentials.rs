@@ -46,8 +46,8 @@ async fn a_reset_during_simultaneous_password_changes_leaves_one_password_and_no
         let ana = stack.service.visitor();
         rows::copy_account(&stack, &model, &ana).await;
         let (thief, token) = (rows::open_session(&stack, &ana).await, rows::reset_token(&stack, &ana).await);
-        // Resets and password changes take equally long. The other settings are sent as soon as the first reset or
-        // password change writes to the table.
+        // Resets and password changes take equally long. The requests that change only the name are sent as soon as
+        // the first reset or password change writes to the table.
         drop(stack.table.calls());
         let (gate, opening) = watch::channel(false);
         let answers = at_once(async |index| match index % 8 {
@@ -75,7 +75,7 @@ async fn a_reset_during_simultaneous_password_changes_leaves_one_password_and_no
 }
 
 #[tokio::test]
-async fn only_one_of_two_simultaneous_password_changes_keeps_its_session() {
+async fn only_one_of_many_simultaneous_password_changes_leaves_a_session() {
     let (stack, model) = model().await;
     for _ in 0..ROUNDS {
         let ana = stack.service.visitor();
