@@ -47,7 +47,7 @@ impl Counted {
 }
 
 #[tokio::test]
-async fn every_login_computes_exactly_one_hash() {
+async fn a_failed_login_and_one_with_a_current_hash_compute_exactly_one_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let visitors = visitors_whose_logins_fail(&stack).await;
     for settings in [&[][..], &[("LOGIN_MAX_FAILURES", "2")]] {
