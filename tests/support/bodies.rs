@@ -10,7 +10,7 @@ pub const MULTIPART: &str = "multipart/form-data; boundary=x";
 /// Fields as a URL-encoded form.
 ///
 /// # Panics
-/// Never, because every text can be encoded.
+/// Never, because the URL that it starts from is valid.
 #[must_use]
 pub fn urlencoded<V: AsRef<str>>(fields: &[(&str, V)]) -> String {
     let mut url = reqwest::Url::parse("http://localhost").unwrap_or_else(|_| unreachable!());

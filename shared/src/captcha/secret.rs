@@ -25,8 +25,8 @@ pub(super) struct Secret {
 
 struct Known {
     value: String,
-    /// In ms.
-    fetched_at: u64,
+    /// The time of the last attempt to fetch it, in ms since 1970.
+    tried_at: u64,
 }
 
 impl Secret {
@@ -42,19 +42,19 @@ impl Secret {
     pub(super) async fn value(&self) -> Result<String, Fault> {
         let now = self.clock.now().milliseconds();
         let mut known = self.known.lock().await;
-        if let Some(Known { value, fetched_at }) = &*known
-            && now < fetched_at.saturating_add(FRESH)
+        if let Some(Known { value, tried_at }) = &*known
+            && now < tried_at.saturating_add(FRESH)
         {
             return Ok(value.clone());
         }
         match (self.fetch().await, &mut *known) {
             (Ok(value), known) => {
-                *known = Some(Known { value: value.clone(), fetched_at: now });
+                *known = Some(Known { value: value.clone(), tried_at: now });
                 Ok(value)
             }
             // The next attempt follows in five minutes, so that during an outage not every login waits for the timeout.
             (Err(_), Some(old)) => {
-                old.fetched_at = now;
+                old.tried_at = now;
                 Ok(old.value.clone())
             }
             (Err(fault), None) => Err(fault),

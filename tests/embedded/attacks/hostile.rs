@@ -4,11 +4,11 @@ use journeys::bodies::{FORM, JSON, MULTIPART};
 use journeys::{Embedded, paths};
 use serde_json::{Value, json};
 
-use crate::support::hosts::{self, Function};
+use crate::support::functions::{self, Function};
 
 /// An event with one member, given by its JSON pointer, replaced or (with `None`) removed.
 fn changed(path: &str, pointer: &str, value: Option<Value>) -> String {
-    let mut event = hosts::event(path, FORM, "a=1");
+    let mut event = functions::event(path, FORM, "a=1");
     let (parent, name) = pointer.rsplit_once('/').unwrap();
     let parent = event.pointer_mut(parent).and_then(Value::as_object_mut).unwrap();
     parent.remove(name);
@@ -18,7 +18,7 @@ fn changed(path: &str, pointer: &str, value: Option<Value>) -> String {
 
 /// The answer to a well-formed, empty call. The process is healthy if it repeats this answer.
 async fn pulse(function: &Function) -> (u16, Value) {
-    function.invoke(&hosts::event(function.path, FORM, "").to_string()).await
+    function.invoke(&functions::event(function.path, FORM, "").to_string()).await
 }
 
 #[tokio::test]
@@ -44,8 +44,8 @@ async fn members_that_a_function_does_not_read_may_have_any_value() {
         ("/version", json!("1.0")),
         ("/unknown", json!([[[[]]]])),
     ];
-    for function in hosts::all(&stack, &[]) {
-        let expected = function.invoke(&hosts::event(function.path, FORM, "a=1").to_string()).await;
+    for function in functions::all(&stack, &[]) {
+        let expected = function.invoke(&functions::event(function.path, FORM, "a=1").to_string()).await;
         for (pointer, value) in &odd {
             let answer = function.invoke(&changed(function.path, pointer, Some(value.clone()))).await;
             assert_eq!(answer, expected, "{} {pointer} {value}", function.path);
@@ -79,7 +79,7 @@ async fn an_event_with_a_missing_or_mistyped_member_gets_an_answer() {
         "/requestContext/http",
         "/requestContext/http/method",
     ];
-    for function in hosts::all(&stack, &[]) {
+    for function in functions::all(&stack, &[]) {
         let healthy = pulse(&function).await;
         for pointer in pointers {
             for value in &values {
@@ -95,7 +95,7 @@ async fn an_event_with_a_missing_or_mistyped_member_gets_an_answer() {
 async fn an_invalid_event_is_a_bad_request() {
     let stack = Embedded::start(&[]).await;
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    for function in hosts::all(&stack, &[]) {
+    for function in functions::all(&stack, &[]) {
         let healthy = pulse(&function).await;
         for event in
             ["", " ", "null", "1", "\"x\"", "[]", "{}", "{", "\u{0}", "\u{feff}{}", "{\"requestContext\":{}}", &deep]
@@ -110,11 +110,11 @@ async fn an_invalid_event_is_a_bad_request() {
 async fn a_body_that_is_declared_as_base64_and_is_not_is_a_bad_request() {
     let stack = Embedded::start(&[]).await;
     let session = stack.service.visitor().signed_in().await.cookie.unwrap();
-    for function in hosts::all(&stack, &[]) {
+    for function in functions::all(&stack, &[]) {
         let healthy = pulse(&function).await;
         for body in ["%%%", "YQ", "YQ=", "YQ==YQ==", "Y Q = =", "ñ", "_-8="] {
             for content_type in [FORM, JSON, MULTIPART] {
-                let mut event = hosts::event(function.path, content_type, body);
+                let mut event = functions::event(function.path, content_type, body);
                 event["isBase64Encoded"] = json!(true);
                 event["cookies"] = json!([session]);
                 let (status, answer) = function.invoke(&event.to_string()).await;
@@ -144,11 +144,11 @@ async fn a_hostile_cookie_is_no_session() {
         json!(["=", ";;;", "session", "session=", "$Version=1"]),
         json!([format!("session={}", "A".repeat(100_000))]),
     ];
-    let functions = hosts::all(&stack, &[]);
+    let functions = functions::all(&stack, &[]);
     let guarded = [paths::SESSION, paths::USER_CONFIG, paths::DELETE_ACCOUNT];
     for function in functions.iter().filter(|function| guarded.contains(&function.path)) {
         for cookies in &hostile {
-            let mut event = hosts::event(function.path, FORM, "name=Eva");
+            let mut event = functions::event(function.path, FORM, "name=Eva");
             event["cookies"] = cookies.clone();
             let (_, answer) = function.invoke(&event.to_string()).await;
             let message = answer["message"].as_str().unwrap_or_default();
@@ -156,7 +156,7 @@ async fn a_hostile_cookie_is_no_session() {
         }
     }
     let session_endpoint = functions.iter().find(|function| function.path == paths::SESSION).unwrap();
-    let mut event = hosts::event(paths::SESSION, FORM, "");
+    let mut event = functions::event(paths::SESSION, FORM, "");
     event["cookies"] = json!(["a=\u{1}", session, "b"]);
     assert_eq!(
         session_endpoint.invoke(&event.to_string()).await.0,

@@ -11,7 +11,7 @@ use shared::{Endpoint, Setup};
 
 use super::budget::visitors_whose_logins_fail;
 use crate::concurrency::races::held_up;
-use crate::support::hosts;
+use crate::support::functions;
 use crate::support::rows;
 
 const WRONG: &str = "Otra1234";
@@ -36,7 +36,7 @@ impl Counted {
 
     /// The same with a session cookie.
     async fn post_as(&self, cookie: &str, fields: &[(&str, &str)]) -> ((u16, String), u64) {
-        let mut event = hosts::event("/", FORM, &urlencoded(fields));
+        let mut event = functions::event("/", FORM, &urlencoded(fields));
         event["cookies"] = json!([cookie]);
         let before = self.setup.hashed();
         let answer: Value = serde_json::from_str(&self.function.invoke(&event.to_string()).await).unwrap();

@@ -1,4 +1,5 @@
-//! The cost of a request: calls to other services, units of the tables, hashes. The costs are counted, not measured.
+//! The cost of a request, and of a change in the function `notices`: calls to other services, read and write units of
+//! the tables, hashes and mails. The costs are counted, not measured.
 
 mod budget;
 mod hashes;

@@ -10,7 +10,7 @@ use journeys::{Billed, ENDPOINTS, Embedded, Endpoint, PASSWORD, Visitor, generat
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use crate::support::hosts::{self, Function};
+use crate::support::functions::{self, Function};
 use crate::support::proofs;
 
 /// The requests in the table, with their endpoints. An endpoint that is not here has one row, for the call in
@@ -176,7 +176,7 @@ async fn count(stack: &Embedded, function: &Function, title: &'static str) -> Co
     let (ana, body) = ready(stack, title, path).await;
     let content_type =
         if body.starts_with(['{', '[']) { "application/json" } else { "application/x-www-form-urlencoded" };
-    let mut event = hosts::event(path, content_type, &body);
+    let mut event = functions::event(path, content_type, &body);
     event["cookies"] = json!(ana.cookie.as_slice());
     if path == paths::GOOGLE_REDIRECT {
         // Google's page sends this request, and cannot set the header.
@@ -212,7 +212,7 @@ async fn requests() -> &'static [Counted] {
             ("CAPTCHA_SECRET_ARN", "local-captcha-secret"),
             ("LOGIN_MAX_FAILURES", "10"),
         ];
-        let (functions, limited) = (hosts::all(&stack, &settings[..5]), hosts::all(&stack, &settings));
+        let (functions, limited) = (functions::all(&stack, &settings[..5]), functions::all(&stack, &settings));
         let mut counted = Vec::new();
         for (title, path) in all_requests() {
             let functions = if title.ends_with("limited") { &limited } else { &functions };

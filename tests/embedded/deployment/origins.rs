@@ -4,7 +4,7 @@
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use reqwest::header::{ORIGIN, SET_COOKIE};
 
-use crate::support::hosts;
+use crate::support::functions;
 
 const LISTED: &str = "https://app.example.org";
 
@@ -38,11 +38,11 @@ async fn without_listed_origins_there_are_no_cors_headers() {
 #[tokio::test]
 async fn an_event_with_two_origins_matches_no_listed_origin() {
     let stack = Embedded::start(&[]).await;
-    for function in hosts::all(&stack, &[("CORS_ORIGINS", LISTED)]) {
+    for function in functions::all(&stack, &[("CORS_ORIGINS", LISTED)]) {
         for (origins, is_listed) in
             [(vec![LISTED], true), (vec![LISTED, "https://evil.example"], false), (vec![LISTED, LISTED], false)]
         {
-            let mut event = hosts::event(function.path, "", "");
+            let mut event = functions::event(function.path, "", "");
             event["headers"]["origin"] = origins.into();
             let (answer, _) = function.answer(&event.to_string()).await;
             let allowed = &answer["headers"]["access-control-allow-origin"];
@@ -92,8 +92,8 @@ async fn a_login_removes_the_session_cookie_of_the_other_kind() {
 #[tokio::test]
 async fn an_event_of_an_http_api_is_answered() {
     let stack = Embedded::start(&[]).await;
-    for function in hosts::all(&stack, &[]) {
-        let event = hosts::event(function.path, "application/x-www-form-urlencoded", "");
+    for function in functions::all(&stack, &[]) {
+        let event = functions::event(function.path, "application/x-www-form-urlencoded", "");
         let (answer, _) = function.answer(&event.to_string()).await;
         assert!(answer["statusCode"].as_u64().unwrap() < 500 && answer["cookies"].is_array(), "{answer}");
     }
@@ -105,9 +105,9 @@ async fn an_event_of_an_http_api_is_answered() {
 async fn an_event_of_a_function_url_is_answered() {
     let stack = Embedded::start(&[]).await;
     let host = "abcdefghijklmnopqrstuvwxyz012345.lambda-url.eu-west-1.on.aws";
-    for function in hosts::all(&stack, &[]) {
+    for function in functions::all(&stack, &[]) {
         let ana = stack.service.visitor().signed_in().await;
-        let mut event = hosts::event(function.path, "application/x-www-form-urlencoded", "bmFtZT1BbmE=");
+        let mut event = functions::event(function.path, "application/x-www-form-urlencoded", "bmFtZT1BbmE=");
         event["isBase64Encoded"] = true.into();
         event["routeKey"] = "$default".into();
         event["rawQueryString"] = "a=1".into();

@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 
-use crate::support::{hosts, rows};
+use crate::support::{functions, rows};
 
 /// A password that differs from [`PASSWORD`].
 const OTHER: &str = "Otra1234";
@@ -272,9 +272,9 @@ async fn an_audit_line_has_the_request_id_of_its_call_and_no_metrics() {
     let read = lines(&stack).len();
     let body = format!("email={}&password={OTHER}", ana.email.replace('@', "%40"));
     for hostile in ["r-1", "a\r\n{\"audit.event\":\"forged\"}\u{1b}[31m\u{2028}\u{0}", ""] {
-        let hosts = hosts::all(&stack, &[("AWS_LAMBDA_FUNCTION_NAME", "accounts-login")]);
-        let login = hosts.iter().find(|function| function.path == paths::LOGIN).unwrap();
-        let mut event = hosts::event(paths::LOGIN, "application/x-www-form-urlencoded", &body);
+        let functions = functions::all(&stack, &[("AWS_LAMBDA_FUNCTION_NAME", "accounts-login")]);
+        let login = functions.iter().find(|function| function.path == paths::LOGIN).unwrap();
+        let mut event = functions::event(paths::LOGIN, "application/x-www-form-urlencoded", &body);
         event["requestContext"]["requestId"] = json!(hostile);
         let before = stack.log().len();
         login.invoke(&event.to_string()).await;

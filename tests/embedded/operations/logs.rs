@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::proofs;
 use crate::support::scenarios::is_failure;
-use crate::support::{hosts, rows};
+use crate::support::{functions, rows};
 
 const NAME: &str = "Canario Apellido";
 const SECRET: &str = "Canario-Secreto-1";
@@ -167,7 +167,7 @@ async fn each_call_is_one_line_with_its_function_status_and_duration() {
 #[tokio::test]
 async fn an_event_that_cannot_be_read_is_logged_like_any_other_call() {
     let stack = Embedded::start(&[]).await;
-    for function in hosts::all(&stack, &[]) {
+    for function in functions::all(&stack, &[]) {
         assert_eq!(function.invoke("{}").await.0, 400);
     }
     let lines = lines(&stack);
@@ -226,9 +226,9 @@ async fn a_failure_tells_the_client_no_details() {
 async fn line_ends_and_terminal_codes_stay_inside_one_line() {
     let stack = Embedded::start(&[]).await;
     let hostile = "a\r\n{\"level\":\"forged\"}\u{1b}[31m\u{2028}\u{0}";
-    let functions = hosts::all(&stack, &[]);
+    let functions = functions::all(&stack, &[]);
     for function in &functions {
-        let mut event = hosts::event(function.path, hostile, hostile);
+        let mut event = functions::event(function.path, hostile, hostile);
         event["requestContext"]["requestId"] = json!(hostile);
         event["headers"]["user-agent"] = json!(hostile);
         event["headers"][hostile] = json!(hostile);
@@ -248,8 +248,8 @@ async fn line_ends_and_terminal_codes_stay_inside_one_line() {
 #[tokio::test]
 async fn on_lambda_a_line_also_has_its_metrics_in_the_embedded_format() {
     let stack = Embedded::start(&[]).await;
-    for function in hosts::all(&stack, &[("AWS_LAMBDA_FUNCTION_NAME", "accounts-x")]) {
-        let mut event = hosts::event(function.path, "", "");
+    for function in functions::all(&stack, &[("AWS_LAMBDA_FUNCTION_NAME", "accounts-x")]) {
+        let mut event = functions::event(function.path, "", "");
         event["requestContext"]["http"]["method"] = json!("GET");
         function.invoke(&event.to_string()).await;
     }
@@ -284,9 +284,9 @@ async fn a_failed_call_is_counted_as_a_fault_and_a_good_one_as_no_problem() {
     let ana = stack.service.visitor().signed_in().await;
     let settings =
         [("AWS_LAMBDA_FUNCTION_NAME", "accounts-session"), ("AWS_ENDPOINT_URL_DYNAMODB", &stack.table.url())];
-    let hosts = hosts::all(&stack, &settings);
-    let session = hosts.iter().find(|function| function.path == paths::SESSION).unwrap();
-    let mut event = hosts::event(paths::SESSION, "", "");
+    let functions = functions::all(&stack, &settings);
+    let session = functions.iter().find(|function| function.path == paths::SESSION).unwrap();
+    let mut event = functions::event(paths::SESSION, "", "");
     event["cookies"] = json!([ana.cookie]);
     assert_eq!(session.invoke(&event.to_string()).await.0, 200);
     stack.table.fail_always(Failure::Throttle);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use journeys::capacity::{Room, Table, body_of};
 use journeys::paths;
 
-use crate::support::hosts;
+use crate::support::functions;
 
 /// The writes per second that a new on-demand table accepts.
 const NEW_TABLE: f64 = 4_000.0;
@@ -15,8 +15,8 @@ const NEW_TABLE: f64 = 4_000.0;
 /// Sends this number of entries to a table with this capacity. Returns the status of the answer and the table.
 async fn send(entries: usize, room: Room) -> (u16, Table) {
     let table = Table::start(entries, room);
-    let function = hosts::Function::of(paths::RECEIVE_DATA, table.setup());
-    let event = hosts::event(paths::RECEIVE_DATA, "application/json", &body_of(entries));
+    let function = functions::Function::of(paths::RECEIVE_DATA, table.setup());
+    let event = functions::event(paths::RECEIVE_DATA, "application/json", &body_of(entries));
     let (status, _) = function.invoke(&event.to_string()).await;
     (status, table)
 }

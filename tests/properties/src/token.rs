@@ -1,4 +1,4 @@
-//! Session cookies and reset tokens. An input is the text that a client presents.
+//! The tokens in session cookies and in mailed links. An input is the text that a client presents.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,7 +7,7 @@ use shared::Token;
 /// The length of an account's key in characters.
 const KEY: usize = 22;
 /// The length of each kind of secret in characters, and the characters with which it may end. The last character has
-/// unused bits, which must be zero: two for a secret of 256 bits, and four if a time of 40 bits is before them.
+/// unused bits, which must be zero: two if the secret has 256 bits, and four if it has a time of 40 bits before these.
 const SECRETS: [(usize, &str); 2] = [(43, "AEIMQUYcgkosw048"), (50, "AQgw")];
 
 /// A token is read exactly when it consists of a key, a dot and a secret in base64url. It has only one text, and this

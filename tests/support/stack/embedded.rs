@@ -37,7 +37,7 @@ pub const FRONT_END: &str = "http://localhost:5173";
 pub struct Embedded {
     /// The service.
     pub service: Service,
-    /// Between the functions and the table.
+    /// Between the functions and the tables.
     pub table: Proxy,
     /// Between the functions and the mail service.
     pub mail: Proxy,
@@ -171,8 +171,8 @@ impl Embedded {
         self.clock.now()
     }
 
-    /// Delivers all changes of the tables to the function `notices`. Returns false if it failed; the next delivery
-    /// begins with the page of records that has the failed change.
+    /// Delivers the changes of the accounts table to the function `notices`. Returns false if it failed; the next
+    /// delivery begins with the page of records that has the failed change.
     pub async fn deliver_changes(&self) -> bool {
         self.stack.deliver_changes().await
     }
@@ -186,7 +186,8 @@ impl Embedded {
     }
 
     /// The setup of the functions, for a test that calls one without a gateway. It has the required settings and these,
-    /// but not the settings that [`Embedded::start`] was given.
+    /// but not the settings that [`Embedded::start`] was given. Its calls bypass the proxies, unless a setting names
+    /// one.
     #[must_use]
     pub fn setup(&self, settings: &[(&str, &str)]) -> Setup {
         self.setup_at(self.clock.clone(), settings)
@@ -237,7 +238,7 @@ impl Embedded {
         self.stack.dynamodb_url()
     }
 
-    /// A client of the table that bypasses the proxy.
+    /// A client of the tables that bypasses the proxy.
     #[must_use]
     pub fn dynamodb(&self) -> Client {
         dynamodb(self.stack.dynamodb_url())

@@ -30,7 +30,11 @@ pub(super) async fn google(clients: &Clients) -> Finding {
         Ok(keys) => Finding::ok(CHECK, format!("Google's key set can be read. Its usable keys: {keys}.")),
         Err(fault) => Finding::problem(
             CHECK,
-            format!("Google's key set cannot be read from here ({}): nobody can sign in with Google.", fault.cause),
+            format!(
+                "Google's key set cannot be read from here ({}). If the functions cannot read it either, nobody can \
+                 sign in with Google.",
+                fault.cause
+            ),
             "curl https://www.googleapis.com/oauth2/v3/certs, or the address in GoogleKeysUrl; this computer's own \
              network may be the cause",
         ),

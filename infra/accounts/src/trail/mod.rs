@@ -41,7 +41,7 @@ pub(crate) enum Event {
     CounterRaised,
     /// An identity without an account was deleted.
     IdentityDeleted,
-    /// The row `google#<sub>` of an account was missing or wrong, and was written again.
+    /// The row `google#<sub>` of an account was missing, and was written again.
     IdentityRestored,
     /// Accounts that imports created were deleted.
     ImportUndone,
@@ -58,7 +58,7 @@ pub(crate) enum Event {
     /// The row of a session without an account was deleted.
     SessionDeleted,
     SessionEnded,
-    /// All sessions of an account ended, or the sessions of a whole table.
+    /// All sessions of an account ended, or the sessions on one page of a table.
     SessionsEnded,
 }
 
@@ -84,7 +84,7 @@ pub(crate) enum Stage {
     Intended,
     /// The table has confirmed the change.
     Done,
-    /// The account or its session had changed after it was read, and nothing was changed.
+    /// The row had been changed or deleted after it was read, and nothing was changed.
     Refused,
     /// The table failed, or a command with one line for all its changes did not reach its end. Changes may have been
     /// made.
@@ -102,7 +102,7 @@ impl Stage {
     }
 }
 
-/// A line. It starts with the members of the service's audit lines.
+/// A line. Except for `audit.reason`, it has the members of the service's audit lines, and it has some of its own.
 #[derive(Serialize)]
 struct Line<'a> {
     timestamp: &'a str,
@@ -156,7 +156,7 @@ pub(crate) struct Trail {
     operator: String,
     reason: String,
     destination: Destination,
-    /// The changes that were made so far.
+    /// The number of audit lines with the outcome `done` so far. A line can describe many changes.
     made: AtomicUsize,
 }
 
@@ -208,7 +208,7 @@ impl Trail {
         let failed = |why| {
             let consequence = match self.made.load(Ordering::Relaxed) {
                 0 => "nothing was changed".to_owned(),
-                made => format!("no more was changed after {made} changes"),
+                made => format!("no more was changed after {made} audit lines with the outcome done"),
             };
             Failure::Failed(format!("the audit line cannot be written ({why}): {consequence}"))
         };

@@ -70,8 +70,8 @@ pub struct HeldProfile {
 pub struct HeldSession {
     sk: String,
     /// The id of its account.
-    #[serde(default)]
-    id: u64,
+    #[serde(default, rename = "id")]
+    account_id: u64,
     /// When its owner signed in. A session that replaces another keeps this time.
     #[serde(default)]
     pub created_at: u64,
@@ -133,7 +133,7 @@ impl Exports {
             start = page.last.map(Start::After);
         }
         // A row of an earlier account of the same address is not the caller's.
-        sessions.retain(|session| session.id == account.id);
+        sessions.retain(|session| session.account_id == account.id);
         sessions.sort_by_key(|session| session.created_at);
         passkeys.sort_by_key(|passkey: &StoredPasskey| passkey.created_at);
         for session in &mut sessions {

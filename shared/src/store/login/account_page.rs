@@ -3,8 +3,9 @@
 //! Anybody who knows the password can log in any number of times, so this module limits the rows. An account has at
 //! most 50 live sessions, and opening another one ends the least recently used. Concurrent logins do not see each
 //! other's session, so each may leave one extra row until the next login. If the query does not return every row, a
-//! login deletes sessions on the condition that they still exist, so concurrent logins cannot add rows. An account
-//! therefore never has more session rows than 99 plus the highest number of logins that were in progress at once.
+//! login deletes sessions on the condition that they still exist, so each login that succeeds lowers the number of
+//! rows. An account therefore never has more session rows than 99 plus the highest number of logins that were in
+//! progress at once.
 
 use crate::account::{Account, AccountKey};
 use crate::store::account::profile::{self, PROFILE};
@@ -17,7 +18,7 @@ use crate::{Fault, Token};
 /// The maximum number of live sessions of an account.
 pub(in crate::store) const SESSIONS_MAX: usize = 50;
 /// The maximum number of items of the query: the profile, the 50 sessions, and about as many sessions of concurrent
-/// logins. A login with a passkey also reads the passkeys. That many items have about 25 KB, which takes 6 read units.
+/// logins. A login with a passkey also reads the passkeys. That many items have about 25 KB, which takes 7 read units.
 /// An account with three sessions takes one.
 const ITEMS_MAX: i32 = 100;
 

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::bodies::Seed;
 use super::dice::Dice;
-use crate::support::hosts;
+use crate::support::functions;
 
 const METHODS: [&str; 6] = ["GET", "PUT", "post", "", "POST ", "\u{0}"];
 const TYPES: [&str; 7] =
@@ -22,7 +22,7 @@ const HEADERS: [&str; 5] = ["host", "idempotency-key", "x-forwarded-for", "conte
 pub(super) fn generated(dice: &mut Dice, path: &str, seeds: &[Seed], ana: &Visitor) -> String {
     let (content_type, seed) = dice.one(seeds);
     let body = dice.changed(seed);
-    let mut event = hosts::event(path, content_type, "");
+    let mut event = functions::event(path, content_type, "");
     match String::from_utf8(body) {
         Ok(text) if dice.once_in(3) => event["body"] = json!(text),
         text => {

@@ -10,7 +10,7 @@ mod events;
 use journeys::{Answer, Contract, Embedded, Visitor, paths};
 use serde_json::{Value, json};
 
-use crate::support::hosts::{self, Function};
+use crate::support::functions::{self, Function};
 use crate::support::proofs;
 use dice::Dice;
 
@@ -52,7 +52,7 @@ fn documented(path: &str, answer: &Value, event: &str) {
 async fn answers(path: &'static str) {
     let stack = Embedded::start(&[proofs::SETTINGS[1]]).await;
     let function_of = |settings: &[(&str, &str)]| -> Function {
-        hosts::all(&stack, settings).into_iter().find(|function| function.path == path).unwrap()
+        functions::all(&stack, settings).into_iter().find(|function| function.path == path).unwrap()
     };
     let needed: &[(&str, &str)] = if path == paths::CAPTCHA { &OWN_CAPTCHA } else { &[] };
     let (function, without_captcha) = (function_of(&[&CAPTCHA, needed].concat()), function_of(needed));
@@ -76,7 +76,7 @@ async fn succeeds(function: &Function, stack: &Embedded) {
         eva = eva.signed_in().await;
     }
     let (content_type, body) = bodies::valid(function.path, &mut eva).await;
-    let mut event = hosts::event(function.path, content_type, &body);
+    let mut event = functions::event(function.path, content_type, &body);
     event["cookies"] = json!(eva.cookie.iter().collect::<Vec<_>>());
     let (answer, body) = function.answer(&event.to_string()).await;
     assert!(

@@ -10,7 +10,7 @@ use shared::store::Ids;
 
 use super::{CROWD, ROUNDS, at_once};
 use crate::support::scenarios::assert_sound;
-use crate::support::{hosts, rows};
+use crate::support::{functions, rows};
 
 /// Ids of one lease.
 const BLOCK: usize = 50;
@@ -46,12 +46,12 @@ async fn a_process_assigns_the_ids_of_a_lease_for_one_minute() {
 #[tokio::test]
 async fn parallel_first_logins_across_processes_get_unique_ids() {
     let stack = Embedded::start(&[]).await;
-    let processes: Vec<_> = (0..8).map(|_| hosts::all(&stack, &[])).collect();
+    let processes: Vec<_> = (0..8).map(|_| functions::all(&stack, &[])).collect();
     for round in 1..=ROUNDS {
         let logins = at_once(async |index| {
             let credential = stack.service.visitor().credential(json!({})).await;
             let body = json!({"credential": credential}).to_string();
-            let event = hosts::event(paths::GOOGLE_LOGIN, "application/json", &body).to_string();
+            let event = functions::event(paths::GOOGLE_LOGIN, "application/json", &body).to_string();
             let process = &processes[index % processes.len()];
             process.iter().find(|function| function.path == paths::GOOGLE_LOGIN).unwrap().invoke(&event).await
         });

@@ -1,4 +1,5 @@
-//! `import undo`: what counts as a use of an account, and its audit lines.
+//! `import undo`: what counts as a use of an account, and its audit lines. One test is about
+//! an update by `import FILE`.
 
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};

@@ -126,7 +126,7 @@ async fn a_preparation_whose_later_audit_line_cannot_be_written_says_what_was_ch
     aws.first_failing_write.store(3, Ordering::SeqCst);
     let failed = run(&stack, &url, &["--yes"]).await;
     assert_eq!((failed.code, count(&stack, "session#").await), (1, sessions), "{failed:?}");
-    assert!(failed.err.contains("no more was changed after 1 changes"), "{failed:?}");
+    assert!(failed.err.contains("no more was changed after 1 audit lines with the outcome done"), "{failed:?}");
 }
 
 #[tokio::test]

@@ -53,7 +53,7 @@ impl Function {
     }
 }
 
-/// All functions, with the tables of the stack.
+/// The functions of all endpoints, with the tables of the stack.
 pub(crate) fn all(stack: &Embedded, settings: &[(&str, &str)]) -> Vec<Function> {
     paths::ALL.iter().map(|path| Function::of(path, stack.setup(settings))).collect()
 }
