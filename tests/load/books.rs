@@ -1,4 +1,5 @@
-//! A record of all acknowledged writes, which is compared with the tables at the end of the run.
+//! A record of the acknowledged writes of accounts and entries, which is compared with the tables at the end of the
+//! run.
 //!
 //! A write is recorded as open before it is sent, and as acknowledged when its answer reports success. A write stays
 //! open if its answer is a failure or is missing. Nothing is claimed about whether an open write happened.
@@ -40,7 +41,7 @@ impl Account {
 /// The acknowledged state of an account.
 #[derive(Clone)]
 pub(crate) enum Standing {
-    /// A write is in progress, or has failed.
+    /// A write is in progress or has failed, or its changes are not known.
     Open,
     /// The service has confirmed this state.
     Acknowledged(Account),
@@ -48,7 +49,7 @@ pub(crate) enum Standing {
     Deleted(Account),
 }
 
-/// All acknowledged writes, and how long each answer took.
+/// The acknowledged writes of accounts and entries, and how long each answer took.
 #[derive(Default)]
 pub(crate) struct Books {
     /// By email.
@@ -69,15 +70,15 @@ impl Books {
     /// The differences between the tables and the acknowledged writes. `entries` are the texts and `emails` the
     /// addresses that the tables contain.
     fn differences(&self, entries: &[String], emails: &[String]) -> Vec<String> {
-        let mut times: BTreeMap<&String, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
         for entry in entries {
-            *times.entry(entry).or_default() += 1;
+            *counts.entry(entry).or_default() += 1;
         }
         let acknowledged = self.entries.iter().filter(|(_, is_acknowledged)| **is_acknowledged);
-        let stored = acknowledged.map(|(entry, _)| (entry, times.get(entry).copied().unwrap_or_default()));
-        let lost = stored.filter(|(_, times)| *times != 1);
-        let lost = lost.map(|(entry, times)| format!("the entry {entry} is stored {times} times"));
-        let foreign = times.keys().filter(|entry| !self.entries.contains_key(**entry));
+        let stored = acknowledged.map(|(entry, _)| (entry, counts.get(entry).copied().unwrap_or_default()));
+        let lost = stored.filter(|(_, count)| *count != 1);
+        let lost = lost.map(|(entry, count)| format!("the entry {entry} is stored {count} times"));
+        let foreign = counts.keys().filter(|entry| !self.entries.contains_key(**entry));
         let foreign = foreign.map(|entry| format!("the entry {entry} was never sent"));
         let mut seen = BTreeSet::new();
         let ghosts = emails.iter().filter_map(|email| match self.accounts.get(email) {

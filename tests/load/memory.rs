@@ -26,8 +26,8 @@ pub(crate) fn own_kib(process: &str) -> Option<u64> {
 /// there are too few samples. The samples have equal distances in time.
 ///
 /// The first third of the run is the warm-up and does not count. A leak shows in every later sixth. A single step is
-/// not a leak: a function allocates the memory of one more hash (19 MiB) when it first computes that many at once, and
-/// keeps it.
+/// not a leak: when a function computes more hashes at once than ever before, it allocates the memory of one more hash
+/// (19 MiB) and keeps it.
 pub(crate) fn growth(samples: &[Sample]) -> Option<u64> {
     let sixth = samples.len() / 6;
     let later = samples.get(2 * sixth..).filter(|_| sixth > 0)?;

@@ -24,8 +24,8 @@ pub enum Delivery {
 #[derive(Clone)]
 pub struct Options {
     /// Whether the functions of the endpoints run in the stack. Without them the stack has their backends (tables,
-    /// mailbox and identity provider), for functions that run elsewhere with [`fn@crate::environment`], and the
-    /// functions that listen to streams.
+    /// mailbox, secret store and identity provider), for functions that run elsewhere with [`fn@crate::environment`],
+    /// and the functions that listen to streams.
     pub functions: bool,
     /// Port of the service; 0 is any free one.
     pub port: u16,
@@ -43,7 +43,7 @@ pub struct Options {
     pub captcha: Option<(String, String)>,
     /// When changes of the tables are delivered to the functions that listen to them.
     pub delivery: Delivery,
-    /// The clock of the functions, the mailbox and the identity provider.
+    /// The clock of the functions, the gateway, the mailbox and the identity provider.
     pub clock: Arc<dyn Clock>,
     /// The cost of password hashes. The default is that of the deployed functions.
     pub hash_cost: HashCost,

@@ -80,7 +80,7 @@ pub struct Account {
     pub email_verified: bool,
     /// A counter that increases whenever all sessions of the account end.
     pub generation: u64,
-    /// The browsers that have logged in, in the order of their first login.
+    /// The known browsers, in the order in which they became known.
     pub browsers: Vec<KnownBrowser>,
     /// The time of the first login whose browser was stored, in seconds since 1970. It is kept when the browsers are
     /// removed.
@@ -96,7 +96,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// Whether a browser with this secret has logged in.
+    /// Whether the browser with this secret is a known one.
     #[must_use]
     pub fn knows(&self, browser: &BrowserSecret) -> bool {
         let hash = browser.hash();

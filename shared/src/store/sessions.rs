@@ -53,7 +53,7 @@ pub struct Sessions {
 pub struct Opened {
     /// Its token.
     pub token: Token,
-    /// The secret of the browser, for its cookie; `None` if it is not a known browser.
+    /// The secret of the browser, for its cookie; `None` if the cookie was not read or the browser could not be stored.
     pub browser: Option<BrowserSecret>,
 }
 
@@ -119,10 +119,10 @@ impl Sessions {
         }
     }
 
-    /// Opens a session, and ends the presented session and the surplus ones in the same transaction. A browser that has
-    /// not logged in before becomes a known one. Returns `None` if such a browser cannot be stored, because the account
-    /// was deleted or its sessions were ended since it was read. For a known browser the account is not checked again: a
-    /// session of an account that has changed in this way is never live.
+    /// Opens a session, and ends the presented session and the surplus ones in the same transaction. If known
+    /// browsers are on, a browser that has not logged in before becomes a known one. Returns `None` if such a browser
+    /// cannot be stored, because the account was deleted or its sessions were ended since it was read. In all other
+    /// cases the account is not checked again: a session of an account that has changed in this way is never live.
     ///
     /// # Errors
     /// The table or the random number generator failed, or a concurrent login ended one of the same surplus sessions.
@@ -282,7 +282,7 @@ impl Sessions {
 
     /// Deletes the sessions of an account that a new generation ended at this time, or all sessions if the account was
     /// deleted (`generation` is `None`). Later sessions stay: an import may have created an account with the same id
-    /// since. It reads the whole partition, page by page.
+    /// since. It reads all sessions, page by page.
     ///
     /// # Errors
     /// The table failed. The deletion can be repeated.
@@ -297,7 +297,7 @@ impl Sessions {
                 let is_ended =
                     generation.is_none_or(|generation| row.generation < generation) && row.created_at <= last;
                 if row.id == account.id && is_ended && row.sk.starts_with(PREFIX) {
-                    // The generation of a row never changes. If the row is gone, a login has deleted it.
+                    // No condition is needed: the generation of a row never changes, and the row may be gone already.
                     self.table.write(Write::delete(pk, &row.sk)).await?.ok();
                 }
             }

@@ -10,7 +10,8 @@ use journeys::{Embedded, Visitor, paths};
 
 use super::{PASSWORD_CHANGED, subjects};
 
-/// A listener that the test calls with batches, and a visitor of its stack whose password has changed.
+/// A stack, a visitor who has changed the password, a listener that the test calls with batches, and the record of the
+/// change.
 async fn changed() -> (Embedded, Visitor, Batches<Notices>, Value) {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed_in().await;

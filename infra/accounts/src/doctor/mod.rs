@@ -1,7 +1,7 @@
 //! `accounts doctor`: checks of a deployment, and of the rows of its accounts table.
 //!
-//! A check is a function that gives a [`Finding`]: a sentence, and what to do next. The checks of one service are in one
-//! file, and those of the rows in `data`.
+//! A check is a function that gives a [`Finding`]: a sentence, and what to do next. The checks that belong together
+//! are in one file, and those of the rows are in `data`.
 
 mod clients;
 mod data;
@@ -38,8 +38,8 @@ pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Fa
         let deployment = match Deployment::of(target).await {
             Ok(deployment) => deployment,
             Err(failure) => {
-                // The findings so far may explain why the table cannot be read.
-                finding::print(target.json, &findings)?;
+                // The findings so far may explain why the table cannot be read. The failure says what to do.
+                let _ = finding::print(target.json, &findings);
                 return Err(failure);
             }
         };
@@ -68,7 +68,7 @@ async fn of_stack(target: &Target, stack: &str) -> Result<Vec<Finding>, Failure>
     })
 }
 
-/// All checks of a deployment in AWS, in the order in which they are printed.
+/// Runs all checks of a deployment in AWS except the clock's. The findings are in the order in which they are printed.
 async fn all(config: &SdkConfig, names: Names) -> Vec<Finding> {
     let clients = &Clients::new(config, names);
     let checks: Vec<LocalBoxFuture<'_, Finding>> = vec![

@@ -1,4 +1,4 @@
-//! `accounts stats`: counts of the whole table, by one scan.
+//! `accounts stats`: counts of the accounts table, by one scan, and with `--entries` of the entries table, by another.
 
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@ const POLICY: &str =
     "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-src 'self'; form-action 'self'";
 
 const INTRODUCTION: &str =
-    "<p class=\"lead\">Mails that the service has sent since it started, newest first. Reload to see new ones.
+    "<p class=\"lead\">The last mails that the service has sent, at most 1000, newest first. Reload to see new ones.
 The <a href=\"/_local/api\">API page</a> describes the endpoints and sends requests.</p>
 ";
 

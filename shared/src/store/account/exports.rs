@@ -44,7 +44,7 @@ pub struct HeldProfile {
     pub created_at: Option<u64>,
     /// When an operator disabled the account.
     pub disabled_at: Option<u64>,
-    /// The browsers that have logged in, in the order of their first login.
+    /// The known browsers, in the order in which they became known.
     #[serde(default)]
     pub browsers: Vec<KnownBrowser>,
     /// The first login whose browser was stored.

@@ -92,8 +92,9 @@ impl MailedTokens {
         let cooldown = if pause == Pause::Kept { self.cooldown } else { 0 };
         let mut all = format!("attribute_exists(#pk) AND #id = :id AND attribute_not_exists(#disabled_at){condition}");
         if cooldown > 0 {
-            // All tokens of a kind have the same lifetime, so the expiry shows when a token was issued. A token that
-            // expires later than a new one was issued before the lifetime was lowered, and has no cooldown.
+            // All tokens of a kind have the same lifetime, so the expiry shows when a token was issued. If the
+            // older token expires later than a new one, it was issued before the lifetime was lowered. Then it has no
+            // cooldown.
             all = format!("{all} AND (attribute_not_exists(#{until}) OR #{until} <= :cooled OR #{until} > :newest)");
         }
         let changes = format!("SET #{hash} = :hash, #{until} = :expires_at{changes}");

@@ -51,7 +51,8 @@ struct Counter {
     /// No new lease has an id up to this one.
     #[serde(default)]
     closed: u64,
-    /// No function has leased an id up to `closed` since this time, in seconds since 1970; 0 if none ever had.
+    /// No function has leased an id up to `closed` since this time, in seconds since 1970. It is 0 if no function had
+    /// leased any id before.
     #[serde(default)]
     closed_at: u64,
     /// The largest id of all completed imports.
@@ -157,7 +158,7 @@ impl Operator {
             if closed >= last && total >= closed {
                 return Ok(Timestamp::from_seconds(closed_at.saturating_add(CLOSING_SECONDS)));
             }
-            let raised = total.max(last);
+            let raised = total.max(last).max(closed);
             // If no function has leased ids since the last closing, the wait that began then is enough.
             let since = if total == closed { closed_at } else { now.seconds() };
             let changes = "SET #total = :raised, #closed = :raised, #closed_at = :since";

@@ -266,6 +266,28 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
 }
 
 #[tokio::test]
+async fn a_repaired_counter_gives_no_id_that_an_import_has_closed() {
+    let stack = Embedded::start(&[]).await;
+    for _ in 0..2 {
+        stack.service.visitor().registered().await;
+    }
+    lower_counter(&stack).await;
+    assert_eq!(local(&stack, &FIX).await.code, 0);
+    let counter = rows(&stack, "counter", "user-id").await.pop().unwrap();
+    assert_eq!((text(&counter, "total"), text(&counter, "closed")), ("1000".to_owned(), "1000".to_owned()));
+}
+
+#[tokio::test]
+async fn a_doctor_that_cannot_read_the_table_shows_its_findings_and_says_why() {
+    let stack = Embedded::start(&[]).await;
+    stack.table.fail_always(journeys::Failure::Answer(400, json!({"__type": "AccessDeniedException"}).to_string()));
+    let run = local(&stack, &["doctor", "--data"]).await;
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("failed   accounts-active"), "{run:?}");
+    assert!(run.err.contains("error: ") && !run.err.contains("checks could not run"), "{run:?}");
+}
+
+#[tokio::test]
 async fn deliveries_and_erasures_that_ttl_does_not_delete_are_found() {
     let stack = Embedded::start(&[("NOTICES", "on")]).await;
     let mut ana = stack.service.visitor().signed_in().await;

@@ -1,4 +1,5 @@
-//! Passkeys: listing and removing them, and what an erasure leaves.
+//! Passkeys: an operator lists and removes them, the erasure of an account deletes them, and the doctor knows their
+//! rows.
 
 use journeys::Embedded;
 use journeys::sentences::{INVALID_PASSKEY, LOGGED_IN, assert_says};
@@ -23,17 +24,17 @@ async fn an_operator_lists_the_passkeys_of_an_account_and_removes_one() {
 
     let id = used["id"].as_str().unwrap();
     let email = ana.email.clone();
-    let ordered = ["remove-passkey", &*email, id, "--reason", "phone stolen", "--yes", "--json"];
-    let dry = accounts(&stack, &[&ordered[..], &["--dry-run"]].concat()).await;
+    let command = ["remove-passkey", &*email, id, "--reason", "phone stolen", "--yes", "--json"];
+    let dry = accounts(&stack, &[&command[..], &["--dry-run"]].concat()).await;
     assert_eq!((dry.code, &dry.json()["changed"]), (0, &json!(false)), "{dry:?}");
     assert_says(&stack.service.visitor().passkey_login(&mut lost).await, LOGGED_IN, "dry run");
-    let removed = accounts(&stack, &ordered).await;
+    let removed = accounts(&stack, &command).await;
     assert_eq!(removed.code, 0, "{removed:?}");
     assert_eq!(removed.trail(), ["passkey-removed intended", "passkey-removed done"]);
     assert_says(&stack.service.visitor().passkey_login(&mut lost).await, INVALID_PASSKEY, "removed");
     assert_says(&stack.service.visitor().passkey_login(&mut kept).await, LOGGED_IN, "the other one");
     assert_eq!(ana.session().await.status, 200, "its sessions stay");
-    let again = accounts(&stack, &ordered).await;
+    let again = accounts(&stack, &command).await;
     assert_eq!(again.code, 4, "{again:?}");
 }
 
