@@ -36,7 +36,7 @@ async fn a_login_with_a_passkey_ends_the_session_that_it_presents() {
 }
 
 #[tokio::test]
-async fn anything_but_an_authenticators_answer_is_refused() {
+async fn a_request_without_an_authenticators_answer_or_a_passkeys_id_is_refused() {
     let mut ana = Service::shared().visitor().signed_in().await;
     assert_says(&ana.register_passkey(&json!({"id": "x"})).await, PASSKEY_REFUSED, "registration");
     assert_says(&ana.answer_passkey(&json!({"id": "x"})).await, INVALID_PASSKEY, "login");

@@ -322,8 +322,8 @@ async fn unprocessed_entries_are_sent_again_until_they_are_stored() {
     let all = model.items("entries").await;
     let some: Vec<Item> =
         all.iter().filter(|item| ["1", "2"].contains(&item["index"].as_n().unwrap().as_str())).cloned().collect();
-    // The table stores nothing of the first batch. So only what is sent again is stored: the listed entries or, if the list
-    // names an entry that was not sent, the whole batch.
+    // The table stores nothing of the first batch. So only what is sent again is stored: the listed entries or, if the
+    // list names an entry that was not sent, the whole batch.
     for (listed, expected) in [(&some, &objects[..3]), (&all, &objects[..])] {
         let stack = Embedded::start(&[]).await;
         stack.table.fail_call(1, unprocessed(listed));

@@ -23,7 +23,7 @@ pub struct Endpoint {
     pub name: &'static str,
     /// Its path.
     pub path: &'static str,
-    /// The answer to a call without the header.
+    /// The answer to a call without the header `X-Requested-With`.
     pub forbidden: Sentence,
     /// The answer to an empty call without a session.
     pub empty: Sentence,
@@ -292,7 +292,8 @@ impl Endpoint {
         self.empty == NO_SESSION || self.empty == NO_SESSION_EMAIL
     }
 
-    /// Makes the call that succeeds as this visitor. The visitor needs an account unless the endpoint creates one.
+    /// Makes the call that succeeds as this visitor. The visitor must have the account and the session that the
+    /// endpoint requires.
     pub async fn call_by(&self, visitor: &mut Visitor) -> Answer {
         let own = self.own(visitor).await;
         self.call_with(&own, visitor).await

@@ -55,8 +55,8 @@ impl Endpoint for Login {
 
         let key = AccountKey::of(&email);
         let (page, count, allowed) = self.begin(&email, &key, call.client.browser.as_ref()).await?;
-        // A decoy hash is computed if the account is unknown, disabled, without a password, or has reached the limit.
-        // Answer and time are then the same as for a wrong password.
+        // A decoy hash is computed if the account is unknown, disabled or without a password, or if the limit of failed
+        // logins is reached. Answer and time are then the same as for a wrong password.
         let id = page.as_ref().map(|page| page.account.id);
         let is_disabled = page.as_ref().is_some_and(|page| page.account.is_disabled());
         let page = page.filter(|_| allowed && !is_disabled);

@@ -1,9 +1,9 @@
 //! The local stack: the whole service in one process. It has the front end and the functions behind a gateway, the
 //! tables in an embedded engine, a mailbox and an identity provider.
 //!
-//! It needs no Docker and no AWS account. It reads routes, tables and environments from `template.yaml`, and paths and
-//! headers of the front end from `infra/web.yaml`, so an omission in the templates shows here too. The entry point is
-//! [`Stack::start`]; `make dev` and the black-box tests use it.
+//! It needs no Docker and no AWS account. It reads routes, tables and environments from `template.yaml`, and the
+//! path patterns of the API and the headers of the pages from `infra/web.yaml`, so an omission in the templates shows
+//! here too. The entry point is [`Stack::start`]; `make dev` and the black-box tests use it.
 
 mod documents;
 mod functions;

@@ -19,8 +19,8 @@ use zeroize::Zeroizing;
 
 use crate::problem::Problem;
 
-/// The length of the shortest password, in code points. A login refuses shorter passwords too, so a higher number locks
-/// out everybody with a shorter password until a reset.
+/// The length of the shortest password, in code points. A login refuses shorter passwords too, so after a higher number
+/// nobody can log in with a shorter password.
 const LENGTH_MIN: usize = 8;
 
 /// A password that meets the policy: at least 8 code points, an uppercase letter of any script, a digit from 0 to 9,

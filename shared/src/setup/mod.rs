@@ -18,8 +18,8 @@ use crate::settings::Settings;
 use crate::system::clock::Clock;
 use crate::system::random::Random;
 
-/// How long the start waits for the warm-up. Lambda gives the start ten seconds, which a dependency that does not answer
-/// must not use up.
+/// How long the start waits for the warm-up. Lambda gives the start ten seconds, which a dependency that does not
+/// answer must not use up.
 const WARM_UP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The dependencies that every part of the service is built from.

@@ -22,8 +22,8 @@ use crate::{BrowserName, Fault, Setup, Token};
 const ABSOLUTE_SECONDS: u64 = 7 * 24 * 60 * 60;
 /// The longest lifetime that may be set: a year, in seconds.
 const LIFETIME_MAX: u64 = 365 * 24 * 60 * 60;
-/// The idle timeout of a session: two hours, in seconds. `SessionIdleSeconds` in `template.yaml` replaces it, also under
-/// `make dev`.
+/// The idle timeout of a session: two hours, in seconds. `SessionIdleSeconds` in `template.yaml` replaces it, also
+/// under `make dev`.
 const IDLE_SECONDS: u64 = 2 * 60 * 60;
 /// The shortest time between two updates of a session's last use: ten minutes, in seconds. If half the idle timeout is
 /// shorter, it replaces this time.

@@ -19,7 +19,7 @@ pub(crate) async fn held_up<T>(
 ) -> Answer {
     drop(stack.table.calls());
     stack.table.fail_call(after, Failure::Delay);
-    let held_up = async {
+    let conflicting = async {
         let mut seen = 0;
         while seen <= after {
             seen += stack.table.calls().len();
@@ -27,7 +27,7 @@ pub(crate) async fn held_up<T>(
         }
         meanwhile.await
     };
-    let (answer, _) = tokio::join!(slow, held_up);
+    let (answer, _) = tokio::join!(slow, conflicting);
     while stack.table.late() == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -73,8 +73,8 @@ async fn a_session_that_has_just_ended_cannot_change_the_password() {
 #[tokio::test]
 async fn settings_do_not_recreate_an_account_that_was_just_deleted() {
     let (stack, ana) = signed_in().await;
-    let mut elsewhere = ana.clone();
-    let update = elsewhere.form(paths::USER_CONFIG, &[("name", "Eva")]);
+    let mut slow = ana.clone();
+    let update = slow.form(paths::USER_CONFIG, &[("name", "Eva")]);
     let answer = held_up(&stack, 1, update, delete(&ana)).await;
     assert_eq!(answer.sentence(), owned_sentence(NO_SESSION));
     assert_eq!(rows::profile(&stack, &ana.email).await, None);
@@ -84,8 +84,8 @@ async fn settings_do_not_recreate_an_account_that_was_just_deleted() {
 async fn recording_a_use_after_the_logout_does_not_revive_the_session() {
     let (stack, mut ana) = signed_in().await;
     stack.advance(Duration::from_mins(11));
-    let mut elsewhere = ana.clone();
-    let answer = held_up(&stack, 1, elsewhere.session(), ana.form(paths::LOGOUT, &[])).await;
+    let mut slow = ana.clone();
+    let answer = held_up(&stack, 1, slow.session(), ana.form(paths::LOGOUT, &[])).await;
     assert_eq!(answer.sentence(), owned_sentence(NO_SESSION));
     assert!(rows::sessions(&stack, &ana.email).await.is_empty());
 }
@@ -93,8 +93,8 @@ async fn recording_a_use_after_the_logout_does_not_revive_the_session() {
 #[tokio::test]
 async fn a_reset_does_not_recreate_an_account_that_was_just_deleted() {
     let (stack, mut ana) = signed_in().await;
-    let (token, mut elsewhere) = (ana.reset_token().await, ana.clone());
-    let answer = held_up(&stack, 0, elsewhere.reset(&token, "Otra1234"), delete(&ana)).await;
+    let (token, mut slow) = (ana.reset_token().await, ana.clone());
+    let answer = held_up(&stack, 0, slow.reset(&token, "Otra1234"), delete(&ana)).await;
     assert_eq!(answer.sentence(), owned_sentence(INVALID_TOKEN));
     assert_eq!(rows::profile(&stack, &ana.email).await, None);
 }
@@ -111,7 +111,7 @@ async fn no_reset_link_is_sent_for_an_account_that_was_just_deleted() {
 }
 
 #[tokio::test]
-async fn a_login_with_a_password_replaced_by_a_reset_opens_no_session() {
+async fn a_login_with_a_password_replaced_by_a_reset_opens_no_live_session() {
     let (stack, mut ana) = signed_in().await;
     let (token, mut thief) = (ana.reset_token().await, ana.elsewhere());
     held_up(&stack, 1, thief.login(PASSWORD), ana.reset(&token, "Otra1234")).await;

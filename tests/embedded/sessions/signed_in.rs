@@ -1,5 +1,5 @@
 //! The time of a session's login. A session that replaces another keeps it. With `RECENT_LOGIN_SECONDS`, a session can
-//! end other sessions only for this long after its login.
+//! end other sessions from the list only for this long after its login.
 
 use std::time::Duration;
 

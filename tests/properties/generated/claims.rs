@@ -88,5 +88,5 @@ proptest! {
     }
 }
 
-/// Fewer cases than elsewhere, because each one is signed.
+/// Fewer cases than elsewhere, because most of them are signed.
 const CASES: u32 = 128;

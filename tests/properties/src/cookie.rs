@@ -30,7 +30,7 @@ pub fn holds(input: &[u8]) {
         }
         let listed: Vec<String> = pieces.iter().map(|piece| (*piece).to_owned()).collect();
         let listed: Vec<&str> = listed.iter().map(String::as_str).collect();
-        assert_eq!(values(&with_cookies(&listed), name), found, "the cookies of {line:?}, one in each header");
+        assert_eq!(values(&with_cookies(&listed), name), found, "the cookies of {line:?}, in a list of cookies");
         let more = format!("{line};{name}=x");
         assert_eq!(values(&with_cookies(&[&more]), name).len(), count + 1, "{line:?}");
         for other in [name.to_uppercase(), format!("\u{2000}{name}"), format!("${name}"), format!("\"{name}\"")] {

@@ -251,7 +251,8 @@ pub(crate) struct Stats {
 
 #[derive(Args)]
 pub(crate) struct UnitRate {
-    /// At most this many units a second: those of reads, and one for each session that ends
+    /// At most this many units a second: one for each read unit and, if the command ends the sessions of a whole table,
+    /// one for each session
     #[arg(long = "rate", value_name = "UNITS", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) units: u32,
 }

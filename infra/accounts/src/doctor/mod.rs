@@ -35,15 +35,18 @@ pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Fa
         Chosen::Local => of_local(target).await?,
     };
     if options.data {
-        let deployment = match Deployment::of(target).await {
-            Ok(deployment) => deployment,
+        let checked = async {
+            let deployment = Deployment::of(target).await?;
+            data::check(&deployment, target, repairing, options.rate).await
+        };
+        match checked.await {
+            Ok(more) => findings.extend(more),
             Err(failure) => {
                 // The findings so far may explain why the table cannot be read. The failure says what to do.
                 let _ = finding::print(target.json, &findings);
                 return Err(failure);
             }
-        };
-        findings.extend(data::check(&deployment, target, repairing, options.rate).await?);
+        }
     }
     finding::print(target.json, &findings)
 }

@@ -108,7 +108,8 @@ pub(super) async fn concurrency(clients: &Clients) -> Finding {
         );
         Finding::problem(CHECK, text, next)
     } else if quota < QUOTA {
-        let text = format!("The quota is {quota} concurrent calls. By default, the alarm for it is set for {QUOTA}.");
+        let text =
+            format!("The quota is {quota} concurrent calls. By default, the alarm for it assumes a quota of {QUOTA}.");
         Finding::warning(CHECK, text, next)
     } else {
         Finding::ok(CHECK, format!("The account may run {quota} calls at once."))

@@ -77,7 +77,7 @@ impl Report {
         Ok(report)
     }
 
-    /// Writes a line for each remark about a row, with the reason why it cannot be read, if that is so.
+    /// Writes a line for each remark about a row. `reason` says why a row cannot be read.
     pub(crate) fn row(
         &mut self,
         line: u64,

@@ -23,7 +23,7 @@ struct Shown<'a> {
     expires_at: Option<String>,
 }
 
-/// Lists the sessions of an account, the last used first.
+/// Lists the sessions of an account, the most recently used first.
 pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     let mut contents = contents(&deployment, who).await?;

@@ -18,7 +18,8 @@ const CONTENT_TYPE_MAX: usize = 512;
 /// The fields of a multipart body.
 ///
 /// # Errors
-/// The body is malformed, or has more than [`FIELDS_MAX`](super::fields::FIELDS_MAX) fields.
+/// The `Content-Type` or its boundary is malformed or too long, the body is malformed, or it has more than
+/// [`FIELDS_MAX`](super::fields::FIELDS_MAX) fields.
 pub(super) async fn multipart(content_type: &str, body: Bytes) -> Result<Fields, Unreadable> {
     let broken = |_| Unreadable::NotThisType;
     // Parsing a long header would take many times its size in memory.

@@ -49,7 +49,8 @@ pub enum Found {
 
 /// The reason why an identity was not linked to an account.
 pub enum Obstacle {
-    /// The identity is already linked to the account with this key: its address at the provider has changed.
+    /// The identity is already linked to the account with this key: its address at the provider has changed, or another
+    /// call has just linked it.
     LinkedTo(AccountKey),
     /// The account changed after it was read, and has to be read again.
     Changed,
@@ -57,7 +58,7 @@ pub enum Obstacle {
 
 /// The result of linking an identity.
 pub struct Linked {
-    /// The account after the change.
+    /// The account after the change, but with the known browsers from before it.
     pub account: Account,
     /// The new session.
     pub opened: Opened,
@@ -106,8 +107,8 @@ impl Identities {
     /// Links an identity to the account of its address and opens a session.
     ///
     /// Another person may have created or used the account, if its address was not verified or if it was linked to
-    /// another identity of the same address. The same transaction then removes its password, sessions, reset token,
-    /// passkeys and known browsers. If the address was not verified, the name and the newsletter
+    /// another identity of the same address. The same transaction then ends its sessions, and removes its password,
+    /// reset token, passkeys and known browsers. If the address was not verified, the name and the newsletter
     /// subscription are replaced too, because the owner may not have chosen them.
     ///
     /// # Errors

@@ -13,11 +13,12 @@ use crate::{BrowserName, Email, Fault};
 /// The sort key of the item.
 pub(in crate::store) const PROFILE: &str = "profile";
 
-/// The attributes that only an import writes: the run that created the account, and a digest of what was imported last.
+/// Two attributes that only an import writes: the run that created the account, and a digest of what was imported last.
 pub(in crate::store) const IMPORT_RUN: &str = "import_run";
 pub(in crate::store) const IMPORT_DIGEST: &str = "import_digest";
 
-/// The item of an account. Endpoints never change its last four attributes, and only the export reads some of them.
+/// The item of an account. No endpoint changes its last four attributes. Of the endpoints, only `export-account` uses
+/// any of them.
 #[derive(Serialize, Deserialize)]
 pub(in crate::store) struct Row {
     pk: AccountKey,
@@ -59,7 +60,7 @@ pub(in crate::store) struct Row {
 }
 
 impl Row {
-    /// The row of an account, which no import has written.
+    /// The row of an account, without the attributes of an import.
     pub(in crate::store) fn of(account: &Account, created_at: u64) -> Self {
         Self {
             pk: account.key.clone(),

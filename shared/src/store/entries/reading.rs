@@ -11,7 +11,7 @@ use super::Entries;
 use crate::Fault;
 use crate::store::table::{self, Item, n, s};
 
-/// The maximum number of entries of one page: 334 reads of the table, and 100 KB of keys in memory.
+/// The maximum number of entries of one page. A full page takes 334 reads of the table.
 const PAGE_MAX: i32 = 1000;
 /// The entries of one read. The largest ones have 1.2 MB together, which JSON may write as six times as many bytes. No
 /// answer of more than 8 MB is read.
@@ -98,8 +98,8 @@ impl Entries {
     }
 
     /// Passes the entries of an account after a position to `take`, oldest first, until it refuses one or a page ends.
-    /// Returns the position of the last entry that it took, if there may be more. The index may lag behind the table, so
-    /// entries of the last seconds may be missing.
+    /// `take` must accept the first entry. Returns the position to continue after, if there may be more entries. The
+    /// index may lag behind the table, so entries of the last seconds may be missing.
     ///
     /// # Errors
     /// The table failed, a row is broken, or `take` failed.

@@ -21,8 +21,8 @@ impl SpentProofs {
         Self(Table::new(setup, "ACCOUNTS_TABLE"))
     }
 
-    /// Marks the proof of the challenge with this nonce as used. Returns false if it was used before. `expires_at` is the challenge's, in
-    /// seconds since 1970.
+    /// Marks the proof of the challenge with this nonce as used. Returns false if it was used before. `expires_at` is
+    /// when the challenge expires, in seconds since 1970.
     ///
     /// # Errors
     /// The table failed.

@@ -280,11 +280,15 @@ async fn a_repaired_counter_gives_no_id_that_an_import_has_closed() {
 #[tokio::test]
 async fn a_doctor_that_cannot_read_the_table_shows_its_findings_and_says_why() {
     let stack = Embedded::start(&[]).await;
-    stack.table.fail_always(journeys::Failure::Answer(400, json!({"__type": "AccessDeniedException"}).to_string()));
-    let run = local(&stack, &["doctor", "--data"]).await;
-    assert_eq!(run.code, 1, "{run:?}");
-    assert!(run.out.contains("failed   accounts-active"), "{run:?}");
-    assert!(run.err.contains("error: ") && !run.err.contains("checks could not run"), "{run:?}");
+    let denied = || journeys::Failure::Answer(400, json!({"__type": "AccessDeniedException"}).to_string());
+    for (call, shown) in [("DescribeTable", "failed   accounts-active"), ("Scan", "ok       accounts-active")] {
+        stack.table.fail_call_of(call, 0, denied(), true);
+        let run = local(&stack, &["doctor", "--data"]).await;
+        stack.table.heal();
+        assert_eq!(run.code, 1, "{run:?}");
+        assert!(run.out.contains(shown), "{run:?}");
+        assert!(run.err.contains("error: ") && !run.err.contains("checks could not run"), "{run:?}");
+    }
 }
 
 #[tokio::test]
