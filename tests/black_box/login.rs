@@ -137,8 +137,8 @@ async fn a_forged_cookie_is_never_adopted() {
     let ana = Service::shared().visitor().signed_in().await;
     let own = ana.cookie.clone().unwrap();
     let (head, tail) = own.split_at(own.len() - 8);
-    let swapped: String = tail.chars().rev().collect();
-    for forged in [format!("{head}{swapped}"), format!("{head}AAAAAAAA"), own.replace('=', "=x")] {
+    let reversed: String = tail.chars().rev().collect();
+    for forged in [format!("{head}{reversed}"), format!("{head}AAAAAAAA"), own.replace('=', "=x")] {
         let mut victim = Visitor { cookie: Some(forged.clone()), ..ana.elsewhere() };
         let login = victim.login(PASSWORD).await;
         assert_says(&login, LOGGED_IN, &forged);
@@ -176,7 +176,7 @@ async fn every_byte_of_a_password_must_match() {
 }
 
 #[tokio::test]
-async fn every_byte_of_a_password_of_a_megabyte_must_match() {
+async fn the_last_byte_of_a_password_of_a_megabyte_must_match() {
     let mut ana = Service::shared().visitor();
     let long = format!("A1{}", "x".repeat(1 << 20));
     let (right, wrong) = (format!("{long}a"), format!("{long}b"));

@@ -108,7 +108,7 @@ async fn any_text_other_than_a_live_token_is_refused() {
     let cookie = ana.cookie.clone().unwrap_or_default();
     let session = cookie.split_once('=').unwrap_or_default().1;
     let (head, tail) = token.split_at(token.len() - 8);
-    let swapped: String = tail.chars().rev().collect();
+    let reversed: String = tail.chars().rev().collect();
     let long = "A".repeat(100_000);
     for miss in [
         "",
@@ -125,7 +125,7 @@ async fn any_text_other_than_a_live_token_is_refused() {
         &format!("{token}="),
         &format!("{token}A"),
         &format!("{token}\0"),
-        &format!("{head}{swapped}"),
+        &format!("{head}{reversed}"),
         &format!("{head}AAAAAAAA"),
         &token.to_lowercase(),
         &token.to_uppercase(),

@@ -28,7 +28,7 @@ async fn the_newest_link_replaces_the_older_ones() {
 }
 
 #[tokio::test]
-async fn a_token_of_another_kind_or_account_verifies_nothing() {
+async fn a_token_of_another_kind_or_with_the_secret_of_another_account_verifies_nothing() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let reset = ana.reset_token().await;
     let verification = ana.verification_token().await;

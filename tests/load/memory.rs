@@ -4,7 +4,7 @@ use std::fs;
 
 /// How much the memory may grow in a sixth of the run without being counted, in KiB. Allocator and caches vary by half
 /// of this in short runs. Therefore a short run finds only large leaks.
-const RESTLESS_KIB: u64 = 1024;
+const IGNORED_KIB: u64 = 1024;
 
 /// One measurement of the process.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub(crate) fn growth(samples: &[Sample]) -> Option<u64> {
     let sixths: Vec<Sample> = later.chunks_exact(sixth).map(middle).collect();
     let gains = sixths.windows(2).map(|pair| {
         let [from, to] = [pair[0], pair[1]];
-        let gained = to.own_kib.saturating_sub(from.own_kib + RESTLESS_KIB) * 1024;
+        let gained = to.own_kib.saturating_sub(from.own_kib + IGNORED_KIB) * 1024;
         gained / to.answers.saturating_sub(from.answers).max(1)
     });
     gains.min()
@@ -60,7 +60,7 @@ mod tests {
     fn memory_that_grows_in_every_sixth_of_a_run_is_growth() {
         // Each sample has 300 KiB and 100 answers more, and a sixth has ten samples. Of its 3000 KiB, 1024 do not
         // count.
-        assert_eq!(grown(|at| at * 300), (3000 - RESTLESS_KIB) * 1024 / 1000);
+        assert_eq!(grown(|at| at * 300), (3000 - IGNORED_KIB) * 1024 / 1000);
     }
 
     #[test]

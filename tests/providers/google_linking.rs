@@ -5,7 +5,7 @@ use serde_json::json;
 
 const OTHER_PASSWORD: &str = "OtraClave2";
 /// The subject of the notice that linking Google has removed the password.
-pub(crate) const SUBJECT: &str = "Tu cuenta ya no tiene contraseña";
+pub(crate) const PASSWORD_REMOVED: &str = "Tu cuenta ya no tiene contraseña";
 
 #[tokio::test]
 async fn linking_an_account_with_an_unverified_address_keeps_nothing_of_a_stranger_but_the_avatar() {
@@ -36,11 +36,11 @@ async fn linking_an_account_with_an_unverified_address_keeps_nothing_of_a_strang
 }
 
 #[tokio::test]
-async fn the_owner_of_a_taken_over_account_is_notified_by_mail() {
+async fn the_owner_is_notified_by_mail_that_a_link_to_google_removed_the_password() {
     let mut ana = Service::shared().visitor();
     ana.register().await;
     ana.google(json!({"name": "Otra"})).await;
-    let told = ana.first_letter(SUBJECT).await;
+    let told = ana.first_letter(PASSWORD_REMOVED).await;
     assert_eq!(told["to"], ana.email);
     for part in ["text", "html"] {
         let text = told[part].as_str().unwrap();
@@ -52,7 +52,7 @@ async fn the_owner_of_a_taken_over_account_is_notified_by_mail() {
 }
 
 #[tokio::test]
-async fn the_owner_of_a_taken_over_account_can_set_a_new_password() {
+async fn an_owner_whose_link_to_google_removed_the_password_can_set_a_new_one() {
     let mut ana = Service::shared().visitor();
     ana.register().await;
     ana.google(json!({})).await;
@@ -82,7 +82,7 @@ async fn an_account_with_a_verified_address_keeps_its_password_and_sessions() {
     assert_eq!(
         (kept.user("name"), kept.user("accept_news")),
         (json!("Ana García"), json!(1)),
-        "an account with a verified address keeps its profile"
+        "the name or the newsletter was not kept"
     );
     let session = ana.session().await;
     assert_eq!((session.status, session.user("id")), (200, linked.user("id")));

@@ -4,7 +4,7 @@ use futures_util::future::{join, join_all};
 use journeys::{Answer, PASSWORD, Service, Visitor, paths};
 use serde_json::{Value, json};
 
-use crate::google_linking::SUBJECT;
+use crate::google_linking::PASSWORD_REMOVED;
 use crate::key_server::present;
 
 const CROWD: usize = 32;
@@ -79,7 +79,7 @@ async fn simultaneous_logins_that_link_an_account_all_succeed() {
     assert_eq!(count(&logins, "exists"), CROWD, "{:?}", texts(&logins));
     assert_eq!(one_account(logins).await, registered.user("id"));
     assert_eq!(stranger.session().await.status, 401);
-    stranger.first_letter(SUBJECT).await;
+    stranger.first_letter(PASSWORD_REMOVED).await;
     let mails = stranger.service.mails(&stranger.email).await;
     assert_eq!(mails.len(), 1, "{mails:?}");
 }

@@ -77,6 +77,7 @@ impl Endpoint for Login {
             self.accounts.upgrade_hash(&page.account, &hash).await?;
         }
         self.attempts.forget(&count).await?;
+        let mut failure = LoginFailure::WrongCredentials;
         for _ in 0..ROUNDS {
             if let Some(opened) = self.sessions.open(&page, call.client.opener()).await? {
                 call.audit.record(Event::LoginSucceeded, page.account.id);
@@ -85,10 +86,17 @@ impl Endpoint for Login {
             // The account was deleted, or all its sessions were ended, for example by a new password.
             match self.accounts.page(&email).await? {
                 Some(again) if self.is_still_right(&again.account, &page.account, &password).await? => page = again,
-                _ => break,
+                again => {
+                    let is_disabled =
+                        |again: &AccountPage| again.account.id == page.account.id && again.account.is_disabled();
+                    if again.as_ref().is_some_and(is_disabled) {
+                        failure = LoginFailure::AccountDisabled;
+                    }
+                    break;
+                }
             }
         }
-        call.audit.record(Event::LoginFailed(LoginFailure::WrongCredentials), page.account.id);
+        call.audit.record(Event::LoginFailed(failure), page.account.id);
         Err(Problem::WrongCredentials)
     }
 }

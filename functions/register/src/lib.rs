@@ -59,7 +59,7 @@ impl Endpoint for Register {
         }
         let accept_news = shared::checkbox(&form.notifications)?;
 
-        // The id is leased while the password is hashed.
+        // If new ids have to be leased, this happens while the password is hashed.
         let (id, password) = tokio::try_join!(self.ids.next(), self.passwords.hash(&password))?;
         let url_image = self.avatars.default_address();
         let new = NewAccount { id, email, name, url_image, accept_news, password };

@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 const USAGE: &str = "usage: local [backends | environment | routes]
 
   local              starts the whole service
-  local backends     starts what the functions use (tables, mailbox, identity provider), and the function notices
+  local backends     starts what the functions use (tables, mailbox, identity provider), and the notices function
   local environment  prints the functions' variables for those backends, as lines of NAME=VALUE
   local routes       prints the routes in the format of cargo-lambda's configuration file
 
@@ -86,7 +86,7 @@ fn print(text: &str) {
 fn print_environment(options: &Options) -> Result<(), String> {
     let variables = local::environment(options).map_err(|error| error.to_string())?;
     for (name, value) in variables {
-        println!("{name}={value}");
+        print(&format!("{name}={value}\n"));
     }
     Ok(())
 }

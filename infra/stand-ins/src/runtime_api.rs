@@ -34,7 +34,7 @@ pub struct RuntimeApi {
 pub struct Answer {
     /// The time at which it arrived.
     pub at: Instant,
-    /// The answer, or the error that the function reported because the call or its start failed.
+    /// The answer, or the error that the function reported because the call or the function's start failed.
     pub outcome: Result<Bytes, Bytes>,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Parts {
     pub(super) facts: Vec<(&'static str, String)>,
     /// What to do if the user caused the email.
     pub(super) if_it_was_you: Option<&'static str>,
-    /// The page that the email is about.
+    /// The button, which opens a page of the front end.
     pub(super) button: Option<Link>,
     /// What to know about the button.
     pub(super) conditions: Option<String>,

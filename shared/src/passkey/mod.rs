@@ -53,7 +53,7 @@ impl RelyingParty {
     /// first passkey.
     ///
     /// # Errors
-    /// The random number generator failed, or the account cannot be written as WebAuthn requires.
+    /// The random number generator failed, the account's user handle is broken, or the options cannot be written.
     pub fn start_registration(
         &self,
         account: &Account,

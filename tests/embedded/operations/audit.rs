@@ -1,10 +1,12 @@
-//! The audit lines: each security event is logged once with the account's id, and only if it happened.
+//! The audit lines: each security event is logged once, with the account's id if it is known, and only if it happened.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
+use shared::store::operator::{Change, Operator, Profile};
 
+use crate::concurrency::races::held_up;
 use crate::support::{functions, rows};
 
 /// A password that differs from [`PASSWORD`].
@@ -59,7 +61,7 @@ async fn change_password(ana: &mut Visitor, password: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn each_security_event_is_logged_once_with_its_account() {
+async fn the_events_of_a_whole_journey_are_logged_once_with_the_account_if_it_is_known() {
     let stack = Embedded::start(&[]).await;
     let mut trail = Trail::of(&stack);
     let mut ana = stack.service.visitor();
@@ -87,7 +89,7 @@ async fn each_security_event_is_logged_once_with_its_account() {
         assert_eq!(trail.next(), of_nobody("password-reset-failed"), "{dead}");
     }
 
-    // The reset has verified the address, so the link removes nothing.
+    // The reset has verified the address, so linking the identity removes no credentials.
     ana.google(json!({})).await;
     assert_eq!(trail.next(), of(id, ["identity-linked", "login-succeeded"]));
     let credential = ana.credential(json!({})).await;
@@ -130,6 +132,22 @@ async fn a_failed_login_names_the_account_only_where_there_is_one() {
 }
 
 #[tokio::test]
+async fn a_login_during_which_the_account_is_disabled_names_that_reason() {
+    let stack = Embedded::start(&[("NOTICES", "on")]).await;
+    let mut ana = stack.service.visitor().signed_in().await;
+    let (id, mut phone) = (id(&ana).await, ana.elsewhere());
+    let mut trail = Trail::of(&stack);
+    let profile = rows::profile(&stack, &ana.email).await.unwrap();
+    let account = Profile::read(profile).unwrap().account;
+    let operator = Operator::new(&stack.setup(&[]));
+    let disabling = async { assert!(operator.change(&account, Change::Disable(stack.now())).await.unwrap()) };
+    let answer = held_up(&stack, 1, phone.login(PASSWORD), Box::pin(disabling)).await;
+    assert_eq!(answer.success(), false, "{answer:?}");
+    assert_eq!(trail.next(), of(id, ["login-failed account-disabled"]));
+    assert_eq!(ana.session().await.status, 401);
+}
+
+#[tokio::test]
 async fn a_refused_login_to_a_disabled_account_names_that_reason() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed_in().await;
@@ -162,7 +180,7 @@ async fn a_first_login_and_a_link_that_removes_the_password_are_different_events
 }
 
 #[tokio::test]
-async fn a_call_that_is_refused_early_logs_no_event() {
+async fn a_call_that_is_refused_early_or_ends_no_session_logs_no_event() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed_in().await;
     let mut trail = Trail::of(&stack);
@@ -294,7 +312,7 @@ async fn an_audit_line_has_the_request_id_of_its_call_and_no_metrics() {
 }
 
 #[tokio::test]
-async fn switching_off_audit_lines_changes_no_other_line() {
+async fn without_audit_lines_each_call_still_has_its_line() {
     let stack = Embedded::start(&[("AUDIT_LOG", "false")]).await;
     let mut ana = stack.service.visitor().signed_in().await;
     ana.login(OTHER).await;

@@ -19,8 +19,8 @@ async fn counter(stack: &Embedded) -> u32 {
     row["counter"].as_n().unwrap().parse().unwrap()
 }
 
-/// Verifies two answers with these counters at the same time, of which the second is written first. Returns the stack
-/// and the answer to the first.
+/// Logs in with two answers that have these counters. Both are verified before either is written, and the second is
+/// written first. Returns the stack and the response to the first.
 async fn verified_at_once(first: u32, second: u32) -> (Embedded, Answer) {
     let stack = Embedded::start(&[]).await;
     let (_, mut authenticator) = with_passkey(&stack).await;

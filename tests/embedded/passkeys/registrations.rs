@@ -90,19 +90,32 @@ const KEYS: &[Change] = &[
     }),
     ("P-384, which nobody asked for", |answer| {
         answer.key =
-            [&[0xa5, 1, 2, 3, 0x38, 34, 0x20, 2, 0x21][..], &bytes(&[1; 48]), &[0x22], &bytes(&[1; 48])].concat();
+            [&[0xa5, 1, 2, 3, 0x38, 34, 0x20, 2, 0x21][..], &bytes(&[1; 48]), &[0x22], &bytes(&P384_Y)].concat();
     }),
 ];
 
+/// The second coordinate of the point of P-384 whose first one consists of bytes with the value 1.
+const P384_Y: [u8; 48] = [
+    0x6b, 0x0c, 0x8b, 0xae, 0xb7, 0x6c, 0x2b, 0xb6, 0xf0, 0x44, 0x92, 0x3d, 0x47, 0xd0, 0x01, 0xc2, 0x60, 0x48, 0x1c,
+    0xaf, 0x52, 0xd7, 0xc9, 0xf7, 0xd2, 0x7c, 0x13, 0xb6, 0xe4, 0xd9, 0x39, 0x07, 0xe8, 0x19, 0xe9, 0x1b, 0xba, 0xd5,
+    0x80, 0x49, 0x5f, 0x5e, 0xb9, 0x44, 0x03, 0xcf, 0x5a, 0x01,
+];
+
 const STATEMENTS: &[Change] = &[
-    ("a statement of no format", |answer| {
+    ("a statement with the format none", |answer| {
         answer.statement = ("none", [&[0xa1][..], &text("sig"), &bytes(b"x")].concat());
     }),
     ("an unknown format", |answer| answer.statement = ("evil", vec![0xa0])),
     ("an attestation that nobody asked for", |answer| answer.statement = ("fido-u2f", vec![0xa0])),
     ("a self-attestation without signature", |answer| answer.statement = ("packed", vec![0xa0])),
-    ("a self-attestation with another's signature", |answer| {
+    ("a self-attestation with a malformed signature", |answer| {
         let statement = [&[0xa2][..], &text("alg"), &[0x26], &text("sig"), &bytes(&[0x30; 70])].concat();
+        answer.statement = ("packed", statement);
+    }),
+    ("a self-attestation with a wrong signature", |answer| {
+        // DER of r = 1 and s = 1.
+        let signature = bytes(&[0x30, 6, 2, 1, 1, 2, 1, 1]);
+        let statement = [&[0xa2][..], &text("alg"), &[0x26], &text("sig"), &signature].concat();
         answer.statement = ("packed", statement);
     }),
     ("a deep statement", |answer| answer.statement = ("none", vec![0x81; 200_000])),
@@ -152,6 +165,8 @@ async fn a_registration_with_a_malformed_attestation_object_is_refused() {
     for object in [&[][..], &[0xa0], &[0xf6], b"garbage", &deep, &tagged, &endless, &large] {
         assert_says(&ana.register_passkey(&answer.json_of(object)).await, PASSKEY_REFUSED, "object");
     }
+    assert_eq!(ana.passkeys().await, Vec::<Value>::new());
+    assert_says(&ana.register_passkey(&answer.json()).await, PASSKEY_CREATED, "the valid answer");
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use journeys::sentences::{
 };
 
 use crate::case::Who;
-use crate::judging::world::{Account, Ending, FIRST_NAME, ModelAnswer, Origin, Session, World};
+use crate::judging::world::{Account, Ending, ModelAnswer, Origin, START_NAME, Session, World};
 use crate::kinds::Kind;
 use crate::passkeys::FIRST_COUNTER;
 
@@ -32,7 +32,8 @@ pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) 
     }
     if let Some((begun, session, ending)) = begun(world, kind, meanwhile) {
         all.extend(outcomes_in(&begun, kind, who, meanwhile).into_iter().map(|(said, mut next)| {
-            // Its use extends the lifetime of an expired session. A session that a request has ended stays ended.
+            // If the session has only expired since its check, this use extends its lifetime, and it is alive. A
+            // session that a request has ended stays ended.
             let is_alive = ending == Ending::Expired && next.used.contains(&session) && !next.is_past_idle_timeout;
             if let Some(account) = next.account.as_mut().filter(|_| !is_alive) {
                 account.end(session, ending);
@@ -68,11 +69,12 @@ fn outcomes_in(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(
     let caller_is_live = next.used.contains(&Session::Second);
     let mut all = vec![(said, next)];
     if !meanwhile.is_empty() {
-        // The answer to a login has the name that the account had when it was read. Another import may have written it.
+        // The answer to a login has the name that the account had when it was read: the
+        // name of the start, or the name of an import.
         if kind.signs_in() && world.account.as_ref().is_some_and(|account| account.imported.is_some()) {
             let others =
                 Who::ALL.into_iter().filter(|other| *other != who).map(|other| Kind::Import.person_name(other));
-            for name in [FIRST_NAME.to_owned()].into_iter().chain(others) {
+            for name in [START_NAME.to_owned()].into_iter().chain(others) {
                 all.push((all[0].0.clone().with_name(&name), all[0].1.clone()));
             }
         }
@@ -125,8 +127,8 @@ fn answers_between(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<Sentenc
         Kind::SendVerification if world.account.as_ref().is_none_or(|account| account.verified) => {
             vec![VERIFICATION_SENT]
         }
-        // An attempt counts until its password has been checked. In that time another login may reach the limit, and
-        // is refused (decision 18).
+        // An attempt counts until its password has been checked. In that time another login may find the limit
+        // reached, and is refused (decision 18).
         Kind::LimitedLogin | Kind::LimitedWrong if meanwhile.contains(&Kind::LimitedLogin) => vec![WRONG_CREDENTIALS],
         // The account was created, changed or deleted after it was read.
         Kind::Import => vec![(200, "taken"), (200, "left")],

@@ -10,7 +10,7 @@ use crate::kinds::Kind;
 use crate::passkeys::FIRST_COUNTER;
 
 /// The name of the account that exists at the start.
-pub(crate) const FIRST_NAME: &str = "Ana García";
+pub(crate) const START_NAME: &str = "Ana García";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
@@ -172,7 +172,7 @@ impl World {
         let sessions = [Session::First, Session::Second].into_iter().filter(|_| start != Start::Recreated);
         let mut account = Account {
             made_by: Origin::Start,
-            name: FIRST_NAME.to_owned(),
+            name: START_NAME.to_owned(),
             news: false,
             password: Some(PASSWORD.to_owned()),
             is_outdated: case.has(Kind::UpgradeLogin),

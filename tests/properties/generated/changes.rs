@@ -82,7 +82,7 @@ fn apply(bytes: &mut Vec<u8>, change: &Change) {
     }
 }
 
-/// One of these texts, with a few changes.
+/// One of these texts, with at most four changes.
 pub(crate) fn of(seeds: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     (prop::sample::select(seeds), prop::collection::vec(change(), 0..5)).prop_map(|(seed, changes)| {
         let mut bytes = seed.as_bytes().to_vec();

@@ -2,7 +2,8 @@
 
 use shared::store::Position;
 
-/// A text is refused, or it is the only text of its cursor: a number, a UUID and an index in the request.
+/// A text is refused, or it is the only text of its cursor: a time in milliseconds, the UUID of a request, and an index
+/// in that request.
 ///
 /// # Panics
 /// Panics if the property does not hold.
@@ -14,5 +15,7 @@ pub fn holds(input: &[u8]) {
     assert!(text.bytes().all(ordinary) && text.len() < 100, "{text:?}");
     let (time, id) = text.split_once('-').unwrap();
     assert_eq!(time.parse::<u64>().unwrap().to_string(), time);
-    assert_eq!(id.find('#'), Some(36), "{text:?}");
+    let (request, index) = id.split_once('#').unwrap();
+    assert_eq!(request.len(), 36, "{text:?}");
+    assert!(index.parse::<u64>().is_ok(), "{text:?}");
 }

@@ -126,7 +126,7 @@ impl LogGroup {
             );
         })
         .await?;
-        // The streams of the functions come one after another.
+        // `CloudWatch` documents this order. The sort keeps it even if pages come out of order.
         lines.sort_by_key(|(time, _)| *time);
         Ok(lines.into_iter().map(|(_, line)| line).collect())
     }

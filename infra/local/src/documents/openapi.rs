@@ -59,7 +59,7 @@ impl OpenApi {
     /// The document of this project, which refers to no other file. It is read once.
     ///
     /// # Errors
-    /// As [`OpenApi::parse`], the template cannot be read, or an endpoint lacks its description or its route.
+    /// [`OpenApi::parse`] fails, the template cannot be read, or an endpoint lacks its description or its route.
     pub fn of_this_project() -> Result<&'static Self, OpenApiError> {
         static DOCUMENT: LazyLock<Result<OpenApi, OpenApiError>> = LazyLock::new(bundled);
         DOCUMENT.as_ref().map_err(Clone::clone)
@@ -83,7 +83,7 @@ impl OpenApi {
     #[must_use]
     pub fn resolve<'a>(&'a self, value: &'a Value) -> &'a Value {
         let mut value = value;
-        for _ in 0..REFERENCES_MAX {
+        for _ in 0..=REFERENCES_MAX {
             let Some(reference) = value.get("$ref").and_then(Value::as_str) else { return value };
             value = reference.strip_prefix('#').and_then(|pointer| self.0.pointer(pointer)).unwrap_or(&Value::Null);
         }
@@ -225,5 +225,15 @@ mod tests {
             let value = document.root().get(name).expect("it is there");
             assert!(document.resolve(value).is_null(), "{name}");
         }
+    }
+
+    #[test]
+    fn the_longest_chain_of_references_is_resolved_and_a_longer_one_is_null() {
+        let links: Vec<_> =
+            (0..=REFERENCES_MAX).map(|link| format!("r{link}: {{ $ref: '#/r{}' }}", link + 1)).collect();
+        let document = OpenApi::parse(&format!("{}\nr{}: {{ type: object }}", links.join("\n"), REFERENCES_MAX + 1));
+        let document = document.expect("the document is read");
+        let is_null = |name: &str| document.resolve(document.root().get(name).expect("it is there")).is_null();
+        assert_eq!((is_null("r1"), is_null("r0")), (false, true));
     }
 }

@@ -56,7 +56,8 @@ impl Operator {
         passkeys::list(&self.table, account).await
     }
 
-    /// Removes a passkey of an account. Returns false if the account was deleted or has changed after it was read.
+    /// Removes a passkey of an account. Returns false if the account does not have it, or if the account was deleted or
+    /// replaced or its sessions were ended after it was read.
     ///
     /// # Errors
     /// The table failed.

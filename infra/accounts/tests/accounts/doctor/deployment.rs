@@ -78,7 +78,7 @@ async fn a_check_that_cannot_run_is_no_problem_of_the_deployment_and_has_its_own
 }
 
 #[tokio::test]
-async fn a_stack_of_something_else_is_named() {
+async fn a_stack_of_another_service_is_reported_with_the_output_that_it_lacks() {
     let recorded = Recorded::with("DescribeStacks", "AccountsTableName", "BucketName").await;
     let run = recorded.doctor(&[]).await;
     assert_eq!(run.code, 1);
@@ -95,7 +95,7 @@ async fn a_verified_address_of_a_domain_that_is_not_verified_can_send() {
         let run = recorded.doctor(&["--json"]).await;
         assert_eq!(results(&run)["mail-identity"]["result"], result, "{run:?}");
         let next = results(&run)["mail-dkim"]["next"].as_str().unwrap().to_owned();
-        assert!(next.contains("--email-identity example.com"), "the domain's records are published: {next}");
+        assert!(next.contains("--email-identity example.com"), "the advice does not name the domain's records: {next}");
     }
 }
 
