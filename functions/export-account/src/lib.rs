@@ -10,8 +10,8 @@ use shared::{Call, Endpoint, Fault, Form, Problem, Reply, Setup, Signed};
 
 use shown::{Shown, ShownEntry};
 
-/// The maximum number of bytes of an answer as Lambda receives it. Lambda's limit is 6 MB (6,291,456 bytes), headers
-/// included.
+/// The maximum number of bytes of the account's data and the entries in an answer, as Lambda receives it. Lambda's
+/// limit for the whole answer is 6 MB (6,291,456 bytes), headers included.
 const PAGE_BYTES: usize = 5_000_000;
 
 /// The endpoint.
@@ -70,8 +70,8 @@ impl Page {
         Ok(Self { entries: Vec::new(), room: PAGE_BYTES.saturating_sub(bytes(&others)) })
     }
 
-    /// Adds an entry, or returns false if it does not fit. The first entry always fits, so that every page but the last
-    /// has entries.
+    /// Adds an entry, or returns false if it does not fit. The first entry always fits, as
+    /// [`Entries::read_of`] requires.
     fn take(&mut self, entry: &ShownEntry<'_>) -> Result<bool, Fault> {
         let text = serde_json::value::to_raw_value(entry).map_err(|_| unwritable())?;
         let bytes = bytes(&text);

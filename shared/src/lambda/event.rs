@@ -18,8 +18,8 @@ use crate::endpoint::body::object::Object;
 /// the encoding is unambiguous.
 const ENCODED: &AsciiSet = &CONTROLS.add(b'%');
 
-/// An event that `lambda_http` can convert; `None` if it does not have the documented format. It is parsed from the
-/// runtime's buffer, because a second copy of an event of 6 MB would be most of a call's memory.
+/// An event that `lambda_http` can convert; `None` if it cannot be read. It is parsed from the runtime's
+/// buffer, because a second copy of an event of 6 MB would be most of a call's memory.
 pub(super) struct Event(pub(super) Option<LambdaRequest>);
 
 impl<'de> Deserialize<'de> for Event {

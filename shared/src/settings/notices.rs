@@ -10,7 +10,8 @@ pub enum NoticesSetting {
     /// Changes of the account: a new password, a new or removed passkey, a link to Google, the deletion. This is the
     /// default.
     Changes,
-    /// Also the first login of a browser. Browsers get a known-browser cookie for this.
+    /// Also the first login of a browser, except the account's first known one. Browsers get a
+    /// known-browser cookie for this.
     On,
 }
 

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_without_a_record_and_a_record_without_its_function_fail() {
+    fn a_scenario_that_is_missing_in_one_of_the_records_fails() {
         let mut more = record(1_000_000, 500_000, 100);
         let login = more.scenarios.get("login").unwrap().clone();
         more.scenarios.insert("logout".to_owned(), login);

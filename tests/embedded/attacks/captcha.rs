@@ -207,7 +207,7 @@ async fn a_login_fails_if_the_captcha_provider_is_down() {
 
 #[tokio::test]
 async fn a_login_waits_at_most_three_seconds_for_the_provider() {
-    let provider = Provider::start(200, ACCEPTED, Duration::from_secs(4)).await;
+    let provider = Provider::start(200, ACCEPTED, Duration::from_millis(3_200)).await;
     let (_stack, mut ana) = start_with(&provider, &[]).await;
     let answer = tokio::time::timeout(Duration::from_secs(6), login(&mut ana, "token")).await.unwrap();
     assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()));
@@ -254,13 +254,19 @@ async fn without_the_secret_a_token_fails_the_login_and_the_cause_is_logged() {
     let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
     let (stack, mut ana) = start_with(&provider, &[]).await;
     let denied = Failure::Answer(400, r#"{"__type":"AccessDeniedException","message":"arn:aws:x"}"#.to_owned());
-    for failure in [denied, secret(" "), Failure::Answer(200, "{}".to_owned()), Failure::DropBefore] {
+    for (failure, cause) in [
+        (denied, "AccessDeniedException"),
+        (secret(" "), "no secret string"),
+        (Failure::Answer(200, "{}".to_owned()), "no secret string"),
+        (Failure::DropBefore, "unreachable"),
+    ] {
         stack.secrets.fail_always(failure);
         let answer = login(&mut ana, "token").await;
         assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()));
         let log = stack.log();
         let line = log.last().unwrap();
-        assert!(line.contains(r#""fault.operation":"captcha.GetSecretValue""#) && !line.contains("arn:"), "{line}");
+        let fault = format!(r#""fault.operation":"captcha.GetSecretValue","fault.cause":"{cause}""#);
+        assert!(line.contains(&fault) && !line.contains("arn:"), "{line}");
     }
     assert!(provider.requests().is_empty());
     stack.secrets.heal();

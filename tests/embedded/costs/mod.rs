@@ -2,6 +2,6 @@
 //! and write units of the tables, hashes and mails. The costs are counted, not measured.
 
 mod budget;
+mod changes;
 mod hashes;
-mod letters;
 mod scale;

@@ -77,7 +77,7 @@ pub(crate) struct Counts {
     /// Schedules that ended in a state that was reached before.
     pub(crate) known: usize,
     pub(crate) states: usize,
-    /// The shortest wrong schedules, each with the reason; at most one for each case.
+    /// The wrong schedules, shortened by [`shrink`], each with the reason; at most one for each case.
     pub(crate) wrong: Vec<(String, Wrong)>,
 }
 
@@ -150,7 +150,7 @@ async fn wrong(lane: &Lane, case: &Case, schedule: &[Step]) -> Option<Wrong> {
 }
 
 /// Removes steps from a wrong schedule as long as it stays wrong. After its last step, calls proceed in the order of
-/// the requests. If a repeated run of the schedule is right, schedule and reason stay unchanged.
+/// the requests. If no shorter schedule is wrong, schedule and reason stay unchanged.
 pub(crate) async fn shrink(lane: &Lane, case: &Case, steps: Vec<Step>, reason: Wrong) -> (String, Wrong) {
     let (mut shortest, mut why) = (steps, reason);
     let mut index = shortest.len();

@@ -1,5 +1,5 @@
-//! One run of a schedule: a process for each request, a gate in front of each process, and the order in which their
-//! calls proceed.
+//! One run of a schedule: a process for each request, a gate that holds the calls of each process, and the order in
+//! which these calls proceed.
 
 use std::collections::BTreeSet;
 use std::pin::Pin;
@@ -225,8 +225,8 @@ impl Lane {
             if writes {
                 rows = None;
             }
-            // While another call is held, the request continues only after a retried or refused attempt, or after a
-            // count that has to be replaced because its failures are too old.
+            // While another of its calls is held, the request continues in two cases only. After a fault, it retries
+            // the call or fails. If the count is full of failed logins that are too old, it replaces it.
             let is_replaced = case.start == Start::ExpiredFailures && answer.get("__type").is_some();
             request.awaited = usize::from(request.held.is_empty() || step.fate != Fate::Done || is_replaced);
             if operation == TIME_PASSES {

@@ -36,7 +36,7 @@ const GROWTH: usize = 16;
 /// The greatest allowed ratio of the times of the larger and the smaller body. Linear work has a ratio of 16, and
 /// quadratic work one of 256. The margin is for caches and other processes.
 const TIME_GROWTH_MAX: u32 = 40;
-/// A time that is too short to show its growth.
+/// The time that is added to the bound, because very short times do not show their growth.
 const SHORT: Duration = Duration::from_millis(5);
 /// The greatest allowed ratio of peak memory to the event's size. Empty headers, each of which needs two strings and a
 /// place in a map, and empty entries come closest to it.
@@ -151,7 +151,7 @@ fn the_cost_of_headers_and_cookies_is_linear_in_their_size() {
 }
 
 #[test]
-fn reading_two_million_entries_needs_at_most_ten_times_their_memory() {
+fn reading_two_million_entries_needs_memory_of_at_most_ten_times_their_size() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let event = requests::entries_of(2_000_000);
     let before = MEMORY.current_usage();

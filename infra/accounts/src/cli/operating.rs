@@ -19,7 +19,7 @@ const REASON_MAX: usize = 500;
 
 #[derive(Subcommand)]
 pub(crate) enum Operating {
-    /// Print everything that is stored about an account, except secrets
+    /// Print the profile of an account without its secrets, and count its passkeys, sessions and failed logins
     Show {
         /// An address, an id, or `google:` and a subject identifier
         who: String,
@@ -292,7 +292,7 @@ pub(super) fn reason(text: &str) -> Result<String, String> {
         return Err(format!("write 1 to {REASON_MAX} characters"));
     }
     if text.contains(char::is_control) {
-        return Err("write it in one line".to_owned());
+        return Err("write one line of text, without tabs and other control characters".to_owned());
     }
     Ok(text.to_owned())
 }

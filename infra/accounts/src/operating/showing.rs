@@ -1,4 +1,5 @@
-//! `accounts show`: everything that is stored about an account, except secrets.
+//! `accounts show`: the profile of an account without its secrets, and the number of its passkeys, sessions and failed
+//! logins.
 
 use serde::Serialize;
 use shared::BrowserName;
