@@ -67,6 +67,13 @@ class Removals(unittest.TestCase):
         self.assertEqual(done, ["mail_rules", "stack", "tables", "buckets", "log_groups"])
         self.assertEqual(left, [f"the stack: {refused}", "the buckets: an object is left", "table accounts-trial-1-x is still there"])
 
+    def test_what_is_listed_for_a_while_after_its_deletion_is_not_left(self):
+        removed = removal.Removal("accounts-trial-1", lambda _: None, wait=0)
+        steps = {step: named(step, []) for step in ("mail_rules", "stack", "tables", "buckets", "log_groups")}
+        listings = [["accounts-trial-1-queue"], ["accounts-trial-1-queue"], []]
+        with mock.patch.multiple(removed, **steps), mock.patch.object(removal, "KINDS", {"queue": lambda: listings.pop(0)}):
+            self.assertEqual(removed.everything(), [])
+
     def test_a_kind_that_cannot_be_listed_is_reported(self):
         def denied() -> list[str]:
             raise ClientError({"Error": {"Code": "AccessDenied"}}, "ListRoles")

@@ -48,3 +48,16 @@ async fn the_pages_are_those_of_the_folder_in_the_options() {
     let page = Service::at(stack.base_url()).request("GET", "/login").send().await.unwrap();
     assert_eq!((page.status().as_u16(), page.text().await.unwrap().as_str()), (200, "other pages"));
 }
+
+#[tokio::test]
+async fn every_answer_of_the_front_end_has_the_headers_of_its_hosting() {
+    let stack = Embedded::start(&[]).await;
+    for path in ["/", "/login", "/config.json", "/.well-known/change-password", "/none"] {
+        let response = stack.service.request("GET", path).send().await.unwrap();
+        for header in ["content-security-policy", "x-content-type-options"] {
+            assert!(response.headers().contains_key(header), "{path} has no {header}: {response:?}");
+        }
+    }
+    let others = stack.service.request("GET", "/_local/openapi.json").send().await.unwrap();
+    assert!(!others.headers().contains_key("cross-origin-opener-policy"), "{others:?}");
+}

@@ -8,18 +8,9 @@ use journeys::sentences::{
 use journeys::{Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
 
-use super::with_passkey;
+use super::{passkey_items, with_passkey};
 use crate::concurrency::races::held_up;
 use crate::support::rows;
-
-/// The number of rows and pointers of all passkeys.
-pub(super) async fn passkey_items(stack: &Embedded) -> usize {
-    let items = stack.items("accounts").await;
-    let is_of_passkey = |item: &&journeys::Item| {
-        rows::text(item, "pk").starts_with("credential#") || rows::text(item, "sk").starts_with("passkey#")
-    };
-    items.iter().filter(is_of_passkey).count()
-}
 
 #[tokio::test]
 async fn the_deletion_of_an_account_erases_its_passkeys() {

@@ -9,8 +9,7 @@ use journeys::sentences::{
 use journeys::{Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
 
-use super::ends::passkey_items;
-use super::with_passkey;
+use super::{passkey_items, with_passkey};
 
 #[tokio::test]
 async fn a_person_logs_in_with_a_passkey_of_every_algorithm() {

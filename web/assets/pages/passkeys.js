@@ -1,7 +1,7 @@
 import { wire } from "../form.js";
 import { show } from "../list.js";
 import { nameProblem } from "../rules.js";
-import { keepEdits, handleLoss, signedIn } from "../session.js";
+import { handleLoss, keepEdits, signedIn } from "../session.js";
 import { account, create, element, notify } from "../site.js";
 import { working } from "../working.js";
 

@@ -1,7 +1,7 @@
 import { clear, near, wire } from "../form.js";
 import { addressOf, fill } from "../picker.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
-import { keepEdits, handleLoss, signedIn } from "../session.js";
+import { handleLoss, keepEdits, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
 import { working } from "../working.js";
 

@@ -81,7 +81,7 @@ impl Ledger {
             self.largest = self.largest.max(id.filter(|id| *id <= ID_MAX).unwrap_or_default());
         }
         let row = Row::of(item);
-        if matches!(row, Row::Session | Row::Failures | Row::Delivery | Row::Erasure | Row::SpentProof | Row::Challenge)
+        if !matches!(row, Row::Broken | Row::Unknown)
             && expires_at.is_some_and(|end| end.saturating_add(LATE_SECONDS) < now)
         {
             self.damages.push(Damage::new(Kind::Expired, pk.clone()));
