@@ -84,3 +84,46 @@ fn a_module_uses_only_those_that_are_listed_before_it() {
         }
     }
 }
+
+/// The modules of the store by floor, as the list in its `mod.rs` has them.
+fn floors() -> Vec<Vec<String>> {
+    const STORE: &str = include_str!("store/mod.rs");
+    let text = STORE.lines().filter_map(|line| line.strip_prefix("//! ")).collect::<Vec<_>>().join(" ");
+    let is_module = |name: &&str| STORE.contains(&format!("mod {name};"));
+    let floor = |number: u8| {
+        let (_, rest) = text.split_once(&format!(" {number}. `"))?;
+        Some(rest.split(". ").next()?.split('`').filter(is_module).map(str::to_owned).collect())
+    };
+    (1..).map_while(floor).collect()
+}
+
+#[test]
+fn a_floor_of_the_store_uses_only_those_below_it() {
+    let store = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
+    let floors = floors();
+    let floor = |name: &str| floors.iter().position(|floor| floor.iter().any(|module| module == name));
+    assert_eq!(floors.len(), 6, "{floors:?}");
+    for entry in fs::read_dir(&store).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let (mut sources, is_folder) = (Vec::new(), path.is_dir());
+        if is_folder {
+            files(&path, &mut sources);
+        } else if name != "mod" {
+            sources.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
+        }
+        for (path, text) in sources {
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+            let mut used: Vec<&str> = code.split("use crate::store::").skip(1).collect();
+            if !is_folder || path.ends_with("mod.rs") {
+                used.extend(code.split("use super::").skip(1));
+            }
+            let own = floor(&name).unwrap_or_else(|| panic!("{name} is on no floor of store/mod.rs"));
+            for used in used {
+                let used = used.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap();
+                let Some(below) = floor(used) else { continue };
+                assert!(below < own || used == name, "{path} uses {used}, which is not below it");
+            }
+        }
+    }
+}

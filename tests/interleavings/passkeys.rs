@@ -7,7 +7,7 @@ use journeys::Embedded;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use shared::passkey::{Attestation, RelyingParty, Started};
-use shared::store::{Challenges, NewPasskey, Purpose};
+use shared::store::{NewPasskey, PasskeyChallenges, Purpose};
 use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
 use shared::{Account, Setup};
@@ -24,7 +24,7 @@ const PASSKEYS_MAX: usize = shared::store::PASSKEYS_MAX;
 /// Prepares the passkeys of the runs.
 pub(crate) struct Ceremonies {
     party: RelyingParty,
-    challenges: Challenges,
+    challenges: PasskeyChallenges,
     origin: String,
 }
 
@@ -58,7 +58,7 @@ impl Ceremonies {
         let setup: Setup = stack.setup_at(Arc::new(SystemClock), &[]);
         let host = avatar.split('/').take(3).collect::<Vec<_>>().join("/");
         let party = RelyingParty::new(&setup).expect("the front end has a host for passkeys");
-        Self { party, challenges: Challenges::new(&setup), origin: host }
+        Self { party, challenges: PasskeyChallenges::new(&setup), origin: host }
     }
 
     /// The passkeys that a case needs. `account` is the one of the start.

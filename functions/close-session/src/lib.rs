@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use shared::log::audit::Event;
-use shared::store::{Accounts, Session, Sessions};
+use shared::store::{Accounts, Opening, Session, Sessions};
 use shared::system::clock::Clock;
 use shared::{Call, Endpoint, Form, Problem, Reply, Setup, Signed, success};
 
@@ -14,6 +14,7 @@ const DAY: u64 = 24 * 60 * 60;
 /// The endpoint.
 pub struct CloseSession {
     accounts: Accounts,
+    opening: Opening,
     sessions: Sessions,
     clock: Arc<dyn Clock>,
     /// How long after a login other sessions may be ended, in seconds; 0 means no limit.
@@ -35,6 +36,7 @@ impl Endpoint for CloseSession {
     fn new(setup: &Setup) -> Self {
         Self {
             accounts: Accounts::new(setup),
+            opening: Opening::new(setup),
             sessions: Sessions::new(setup),
             clock: setup.clock(),
             recent_login: setup.settings().number("RECENT_LOGIN_SECONDS", 0, 0..=DAY),
@@ -48,7 +50,7 @@ impl Endpoint for CloseSession {
             ("", true) => {
                 self.require_recent_login(&session)?;
                 let user_agent = call.client.user_agent.as_deref();
-                let opened = self.accounts.end_other_sessions(&self.sessions, &session, user_agent).await?;
+                let opened = self.accounts.end_other_sessions(&self.opening, &session, user_agent).await?;
                 let token = opened.ok_or(Problem::NoSession)?;
                 call.audit.record(Event::SessionsEnded, session.account.id);
                 Ok(Reply::success(success::LOGOUT).opening(token))
@@ -75,10 +77,11 @@ impl CloseSession {
     async fn close(&self, session: &Session, id: &str) -> Result<bool, Problem> {
         let listed = self.sessions.list(session).await?;
         let wanted = listed.iter().find(|listed| listed.id() == id).ok_or(Problem::InvalidParameters)?;
-        if !wanted.is_current {
+        let is_current = wanted.is_of(&session.token);
+        if !is_current {
             self.require_recent_login(session)?;
         }
         self.sessions.close(&session.account, wanted).await?;
-        Ok(wanted.is_current)
+        Ok(is_current)
     }
 }

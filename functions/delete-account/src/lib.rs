@@ -2,41 +2,31 @@
 //! `notices` erases its entries.
 
 use shared::log::audit::Event;
-use shared::store::{Accounts, Erased, Sessions};
-use shared::{Call, Endpoint, Fault, NoBody, Owner, Problem, Reply, Setup, success};
-
-/// The maximum number of attempts if other calls change the account at the same time.
-const ROUNDS: usize = 4;
+use shared::store::{Accounts, Erased};
+use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed, success};
 
 /// The endpoint.
 pub struct DeleteAccount {
     accounts: Accounts,
-    sessions: Sessions,
 }
 
 impl Endpoint for DeleteAccount {
     const NAME: &'static str = "delete-account";
     const NO_SESSION: Problem = Problem::NoSessionEmail;
-    type Caller = Owner;
+    type Caller = Signed;
     type Body = NoBody;
 
     fn new(setup: &Setup) -> Self {
-        Self { accounts: Accounts::new(setup), sessions: Sessions::new(setup) }
+        Self { accounts: Accounts::new(setup) }
     }
 
-    async fn answer(&self, call: Call<Owner, NoBody>) -> Result<Reply, Problem> {
-        let mut partition = call.caller.partition;
-        for _ in 0..ROUNDS {
-            let erased = self.accounts.erase(&partition).await?;
-            if erased == Erased::All {
-                call.audit.record(Event::AccountDeleted, partition.account.id);
-            }
-            if erased != Erased::Changed {
-                return Ok(Reply::success(success::DELETE_ACCOUNT).logging_account(&partition.account).ending());
-            }
-            let token = call.client.presented.token().ok_or(Problem::NoSessionEmail)?;
-            partition = self.sessions.live_partition(token).await?.ok_or(Problem::NoSessionEmail)?;
+    async fn answer(&self, call: Call<Signed, NoBody>) -> Result<Reply, Problem> {
+        let session = call.caller.session;
+        match self.accounts.erase(&session).await? {
+            Erased::Done => call.audit.record(Event::AccountDeleted, session.account.id),
+            Erased::Gone => {}
+            Erased::Ended => return Err(Problem::NoSessionEmail),
         }
-        Err(Fault::new("delete-account", "conflict").into())
+        Ok(Reply::success(success::DELETE_ACCOUNT).ending())
     }
 }

@@ -43,7 +43,7 @@ impl Endpoint for ExportAccount {
         };
         let session = call.caller.session;
         let held = self.exports.held(&session).await?.ok_or(Problem::NoSession)?;
-        let shown = Shown::of(&held);
+        let shown = Shown::of(&held, &session.token);
         let mut page = Page::with_room_beside(&shown)?;
         let id = session.account.id;
         let next = self.entries.read_of(id, after.as_ref(), |entry| page.take(&ShownEntry::of(&entry))).await?;

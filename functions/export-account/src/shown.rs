@@ -3,10 +3,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
-use shared::BrowserName;
 use shared::account::KnownBrowser;
-use shared::store::{Backup, Held, HeldSession, StoredEntry, StoredPasskey};
+use shared::store::{Backup, Held, StoredEntry, StoredPasskey, StoredSession};
 use shared::system::clock::Timestamp;
+use shared::{BrowserName, Token};
 
 /// The parts of the answer that every page has, as they are at the time of the request.
 #[derive(Serialize)]
@@ -80,47 +80,48 @@ pub(crate) struct ShownEntry<'a> {
 }
 
 impl<'a> Shown<'a> {
-    pub(crate) fn of(held: &'a Held) -> Self {
-        let profile = &held.profile;
-        let account = ShownAccount {
-            id: profile.id,
-            email: &profile.email,
-            email_verified: profile.email_verified,
-            name: &profile.name,
-            url_image: &profile.url_image,
-            accept_news: profile.accept_news,
-            google_subject: profile.google_sub.as_deref(),
-            created_at: profile.created_at.filter(|seconds| *seconds > 0).map(time),
-            disabled_at: profile.disabled_at.map(time),
-            browsers_known_since: profile.browsers_since.map(time),
-            passkey_user_handle: profile.passkey_user.as_deref(),
-            credentials_changed_by: profile.credentials_changed_by.as_ref().map(BrowserName::as_str),
+    pub(crate) fn of(held: &'a Held, token: &Token) -> Self {
+        let (profile, account) = (&held.profile, &held.profile.account);
+        let imported = profile.imported.as_ref();
+        let shown = ShownAccount {
+            id: account.id,
+            email: account.email.as_str(),
+            email_verified: account.email_verified,
+            name: &account.name,
+            url_image: &account.url_image,
+            accept_news: u8::from(account.accept_news),
+            google_subject: account.google_sub.as_deref(),
+            created_at: Some(profile.created_at).filter(|seconds| *seconds > 0).map(time),
+            disabled_at: account.disabled_at.map(time),
+            browsers_known_since: account.browsers_since.map(time),
+            passkey_user_handle: account.passkey_user.as_deref(),
+            credentials_changed_by: account.credentials_changed_by.as_ref().map(BrowserName::as_str),
             reset_link_expires_at: profile.reset_expires_at.map(time),
             verification_link_expires_at: profile.verify_expires_at.map(time),
             failed_logins: held.failed_logins.iter().copied().map(precise_time).collect(),
-            generation: profile.generation,
-            import_run: profile.import_run.as_deref(),
-            import_generation: profile.import_generation,
+            generation: account.generation,
+            import_run: imported.map(|imported| imported.run.as_str()),
+            import_generation: imported.map(|imported| imported.generation),
         };
         Self {
-            account,
-            sessions: held.sessions.iter().map(ShownSession::of).collect(),
-            browsers: profile.browsers.iter().map(ShownBrowser::of).collect(),
+            account: shown,
+            sessions: held.sessions.iter().map(|session| ShownSession::of(session, token)).collect(),
+            browsers: account.browsers.iter().map(ShownBrowser::of).collect(),
             passkeys: held.passkeys.iter().map(ShownPasskey::of).collect(),
         }
     }
 }
 
 impl<'a> ShownSession<'a> {
-    fn of(session: &'a HeldSession) -> Self {
+    fn of(session: &'a StoredSession, token: &Token) -> Self {
         Self {
             id: session.id(),
             created_at: time(session.created_at),
             last_seen_at: time(session.last_seen),
             expires_at: time(session.expires_at),
-            browser: session.browser.as_str(),
+            browser: session.browser_name(),
             generation: session.generation,
-            current: session.is_current,
+            current: session.is_of(token),
         }
     }
 }

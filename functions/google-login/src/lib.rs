@@ -22,6 +22,6 @@ impl Endpoint for GoogleLogin {
     async fn answer(&self, call: Call<Public, Json<CredentialDocument>>) -> Result<Reply, Problem> {
         let Json(document) = call.body;
         let identity = self.credentials.verify(&document.credential, &call.audit).await?;
-        self.sign_in.with(&identity, call.client.opener(), &call.audit).await?.into_reply()
+        self.sign_in.with(&identity, call.client.browser(), &call.audit).await?.into_reply()
     }
 }

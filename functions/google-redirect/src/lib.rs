@@ -30,12 +30,12 @@ impl Endpoint for GoogleRedirect {
     }
 
     async fn answer(&self, call: Call<Sender, Credential>) -> Result<Reply, Problem> {
-        let opener = match call.caller {
-            Sender::Script => call.client.opener(),
-            Sender::ProviderPage => call.client.cross_site_opener(),
+        let browser = match call.caller {
+            Sender::Script => call.client.browser(),
+            Sender::ProviderPage => call.client.cross_site_browser(),
         };
         let signed_in = match self.credentials.verify(&call.body.0, &call.audit).await {
-            Ok(identity) => self.sign_in.with(&identity, opener, &call.audit).await,
+            Ok(identity) => self.sign_in.with(&identity, browser, &call.audit).await,
             Err(problem) => Err(problem),
         };
         match (signed_in, call.caller) {

@@ -2,7 +2,7 @@
 //! the address is verified and whether the account has a password.
 
 use serde::Serialize;
-use shared::store::{ListedSession, Sessions};
+use shared::store::{Session, Sessions, StoredSession};
 use shared::system::clock::Timestamp;
 use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed};
 
@@ -33,7 +33,7 @@ impl Endpoint for ListSessions {
     async fn answer(&self, call: Call<Signed, NoBody>) -> Result<Reply, Problem> {
         let session = call.caller.session;
         let listed = self.sessions.list(&session).await?;
-        let shown: Vec<Shown<'_>> = listed.iter().map(Shown::of).collect();
+        let shown: Vec<Shown<'_>> = listed.iter().map(|listed| Shown::of(listed, &session)).collect();
         let account = &session.account;
         let reply = Reply::plain_success()
             .with("email_verified", &account.email_verified)?
@@ -43,14 +43,14 @@ impl Endpoint for ListSessions {
 }
 
 impl<'a> Shown<'a> {
-    fn of(listed: &'a ListedSession) -> Self {
+    fn of(listed: &'a StoredSession, caller: &Session) -> Self {
         let time = |seconds: u64| Timestamp::from_seconds(seconds).to_rfc3339();
         Self {
             id: listed.id(),
             created_at: time(listed.created_at),
             last_seen_at: time(listed.last_seen),
-            browser: listed.browser.as_str(),
-            current: listed.is_current,
+            browser: listed.browser_name(),
+            current: listed.is_of(&caller.token),
         }
     }
 }

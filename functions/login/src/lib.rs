@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::captcha::Captcha;
 use shared::log::audit::{Event, LoginFailure};
 use shared::password::Verdict;
-use shared::store::{AccountPage, Accounts, Attempts, Count, Sessions};
+use shared::store::{Accounts, Bucket, LoginLimit, Opening, Partition};
 use shared::{
     Account, AccountKey, BrowserSecret, Call, Email, Endpoint, Fault, Form, Password, Passwords, Problem, Public,
     Reply, Setup, success,
@@ -17,10 +17,10 @@ const ROUNDS: usize = 4;
 /// The endpoint.
 pub struct Login {
     accounts: Accounts,
-    attempts: Attempts,
+    limit: LoginLimit,
     captcha: Captcha,
     passwords: Passwords,
-    sessions: Sessions,
+    opening: Opening,
 }
 
 /// The form.
@@ -40,10 +40,10 @@ impl Endpoint for Login {
     fn new(setup: &Setup) -> Self {
         Self {
             accounts: Accounts::new(setup),
-            attempts: Attempts::new(setup),
+            limit: LoginLimit::new(setup),
             captcha: Captcha::new(setup),
             passwords: Passwords::new(setup).with_legacy_hashes(setup),
-            sessions: Sessions::new(setup),
+            opening: Opening::new(setup),
         }
     }
 
@@ -54,16 +54,16 @@ impl Endpoint for Login {
         self.captcha.check(&form.captcha).await?;
 
         let key = AccountKey::of(&email);
-        let (page, count, allowed) = self.begin(&email, &key, call.client.browser.as_ref()).await?;
+        let (partition, bucket, is_allowed) = self.begin(&email, &key, call.client.secret.as_ref()).await?;
         // A decoy hash is computed if the account is unknown, disabled or without a password, or if the limit of failed
         // logins is reached. Answer and time are then the same as for a wrong password.
-        let id = page.as_ref().map(|page| page.account.id);
-        let is_disabled = page.as_ref().is_some_and(|page| page.account.is_disabled());
-        let page = page.filter(|_| allowed && !is_disabled);
-        let stored = page.as_ref().and_then(|page| page.account.password.as_ref());
+        let id = partition.as_ref().map(|partition| partition.account().id);
+        let is_disabled = partition.as_ref().is_some_and(|partition| partition.account().is_disabled());
+        let partition = partition.filter(|_| is_allowed && !is_disabled);
+        let stored = partition.as_ref().and_then(|partition| partition.account().password.as_ref());
         let verdict = self.passwords.verify(stored, &password).await?;
-        let Some(mut page) = page.filter(|_| verdict != Verdict::Wrong) else {
-            let failure = match (allowed, is_disabled) {
+        let Some(mut partition) = partition.filter(|_| verdict != Verdict::Wrong) else {
+            let failure = match (is_allowed, is_disabled) {
                 (false, _) => LoginFailure::TooManyFailures,
                 (true, true) => LoginFailure::AccountDisabled,
                 (true, false) => LoginFailure::WrongCredentials,
@@ -74,29 +74,27 @@ impl Endpoint for Login {
 
         if verdict == Verdict::RightButOutdated {
             let hash = self.passwords.hash(&password).await?;
-            self.accounts.upgrade_hash(&page.account, &hash).await?;
+            self.accounts.upgrade_hash(partition.account(), &hash).await?;
         }
-        self.attempts.forget(&count).await?;
+        self.limit.forget(&bucket).await?;
         let mut failure = LoginFailure::WrongCredentials;
         for _ in 0..ROUNDS {
-            if let Some(opened) = self.sessions.open(&page, call.client.opener()).await? {
-                call.audit.record(Event::LoginSucceeded, page.account.id);
-                return Ok(Reply::success(success::LOGIN).user(&page.account)?.opened(opened));
+            let account = partition.account();
+            if let Some(opened) = self.opening.open(&partition, call.client.browser()).await? {
+                call.audit.record(Event::LoginSucceeded, account.id);
+                return Ok(Reply::success(success::LOGIN).user(account)?.opened(opened));
             }
             // The account was deleted, or all its sessions were ended, for example by a new password.
-            match self.accounts.page(&email).await? {
-                Some(again) if self.is_still_right(&again.account, &page.account, &password).await? => page = again,
-                again => {
-                    let is_disabled =
-                        |again: &AccountPage| again.account.id == page.account.id && again.account.is_disabled();
-                    if again.as_ref().is_some_and(is_disabled) {
-                        failure = LoginFailure::AccountDisabled;
-                    }
-                    break;
+            let Some(again) = self.accounts.partition(&email).await? else { break };
+            if !self.is_still_right(again.account(), account, &password).await? {
+                if again.account().id == account.id && again.account().is_disabled() {
+                    failure = LoginFailure::AccountDisabled;
                 }
+                break;
             }
+            partition = again;
         }
-        call.audit.record(Event::LoginFailed(failure), page.account.id);
+        call.audit.record(Event::LoginFailed(failure), partition.account().id);
         Err(Problem::WrongCredentials)
     }
 }
@@ -108,16 +106,16 @@ impl Login {
         email: &Email,
         key: &AccountKey,
         browser: Option<&BrowserSecret>,
-    ) -> Result<(Option<AccountPage>, Count, bool), Fault> {
+    ) -> Result<(Option<Partition>, Bucket, bool), Fault> {
         let Some(browser) = browser else {
-            let count = Count::of_others(key);
-            let (page, allowed) = tokio::try_join!(self.accounts.page(email), self.attempts.begin(&count))?;
-            return Ok((page, count, allowed));
+            let bucket = Bucket::of_unknown_browsers(key);
+            let (partition, is_allowed) = tokio::try_join!(self.accounts.partition(email), self.limit.take(&bucket))?;
+            return Ok((partition, bucket, is_allowed));
         };
-        let page = self.accounts.page(email).await?;
-        let count = Count::of_browser(key, page.as_ref().map(|page| &page.account), browser);
-        let allowed = self.attempts.begin(&count).await?;
-        Ok((page, count, allowed))
+        let partition = self.accounts.partition(email).await?;
+        let bucket = Bucket::of_browser(key, partition.as_ref().map(Partition::account), browser);
+        let is_allowed = self.limit.take(&bucket).await?;
+        Ok((partition, bucket, is_allowed))
     }
 
     /// Whether an account that was read again may be used, and still has the password that was verified. This login or

@@ -2,12 +2,12 @@
 //! are the same for everybody, except for the challenge.
 
 use shared::passkey::RelyingParty;
-use shared::store::{Challenges, Purpose};
+use shared::store::{PasskeyChallenges, Purpose};
 use shared::{Call, Endpoint, NoBody, Problem, Public, Reply, Setup};
 
 /// The endpoint.
 pub struct PasskeyLoginOptions {
-    challenges: Challenges,
+    challenges: PasskeyChallenges,
     relying_party: Option<RelyingParty>,
 }
 
@@ -17,7 +17,7 @@ impl Endpoint for PasskeyLoginOptions {
     type Body = NoBody;
 
     fn new(setup: &Setup) -> Self {
-        Self { challenges: Challenges::new(setup), relying_party: RelyingParty::new(setup) }
+        Self { challenges: PasskeyChallenges::new(setup), relying_party: RelyingParty::new(setup) }
     }
 
     async fn answer(&self, _: Call<Public, NoBody>) -> Result<Reply, Problem> {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::log::audit::{Event, LoginFailure};
 use shared::passkey::{Assertion, RelyingParty};
-use shared::store::Passkeys;
+use shared::store::{Passkeys, again};
 use shared::{Call, Endpoint, Fault, Json, Problem, Public, Reply, Setup, success};
 
 /// The maximum number of attempts if other calls change the account or the passkey at the same time.
@@ -37,17 +37,17 @@ impl Endpoint for PasskeyLogin {
     async fn answer(&self, call: Call<Public, Json<LoginDocument>>) -> Result<Reply, Problem> {
         let relying_party = self.relying_party.as_ref().ok_or(Problem::InvalidParameters)?;
         let Json(document) = &call.body;
-        for _ in 0..ROUNDS {
-            match self.once(relying_party, &document.credential, &call).await? {
-                Ok(Some(reply)) => return Ok(reply),
-                Ok(None) => {}
+        let call = &call;
+        again(ROUNDS, "passkey-login", move || async move {
+            match self.once(relying_party, &document.credential, call).await? {
+                Ok(reply) => Ok(reply),
                 Err((failure, account)) => {
                     call.audit.record(Event::LoginFailed(failure), account);
-                    return Err(Problem::InvalidPasskey);
+                    Err(Problem::InvalidPasskey)
                 }
             }
-        }
-        Err(Fault::new("passkey-login", "conflict").into())
+        })
+        .await
     }
 }
 
@@ -66,7 +66,7 @@ impl PasskeyLogin {
         let Some(candidate) = self.passkeys.candidate(&challenge, assertion.credential()).await? else {
             return Ok(Err(UNKNOWN));
         };
-        let account = &candidate.page.account;
+        let account = candidate.partition.account();
         let Some(counter_and_backup) =
             relying_party.verify_login(&candidate.state, &assertion, &candidate.passkey, account)
         else {
@@ -75,7 +75,8 @@ impl PasskeyLogin {
         if account.is_disabled() {
             return Ok(Err((LoginFailure::AccountDisabled, Some(account.id))));
         }
-        let Some(opened) = self.passkeys.open(&challenge, &candidate, counter_and_backup, call.client.opener()).await?
+        let Some(opened) =
+            self.passkeys.open(&challenge, &candidate, counter_and_backup, call.client.browser()).await?
         else {
             return Ok(Ok(None));
         };

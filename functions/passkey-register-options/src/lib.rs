@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use shared::passkey::RelyingParty;
-use shared::store::{Challenges, Passkeys, Purpose};
+use shared::store::{PasskeyChallenges, Passkeys, Purpose};
 use shared::system::random::Random;
 use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed};
 
 /// The endpoint.
 pub struct PasskeyRegisterOptions {
-    challenges: Challenges,
+    challenges: PasskeyChallenges,
     passkeys: Passkeys,
     random: Arc<dyn Random>,
     relying_party: Option<RelyingParty>,
@@ -22,7 +22,7 @@ impl Endpoint for PasskeyRegisterOptions {
 
     fn new(setup: &Setup) -> Self {
         Self {
-            challenges: Challenges::new(setup),
+            challenges: PasskeyChallenges::new(setup),
             passkeys: Passkeys::new(setup),
             random: setup.random(),
             relying_party: RelyingParty::new(setup),

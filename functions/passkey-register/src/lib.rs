@@ -4,12 +4,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::log::audit::Event;
 use shared::passkey::{Attestation, RelyingParty};
-use shared::store::{Challenges, Created, Passkeys, Purpose};
+use shared::store::{Created, PasskeyChallenges, Passkeys, Purpose};
 use shared::{Call, Endpoint, FullName, Json, Problem, Reply, Setup, Signed, success};
 
 /// The endpoint.
 pub struct PasskeyRegister {
-    challenges: Challenges,
+    challenges: PasskeyChallenges,
     passkeys: Passkeys,
     relying_party: Option<RelyingParty>,
 }
@@ -28,7 +28,7 @@ impl Endpoint for PasskeyRegister {
 
     fn new(setup: &Setup) -> Self {
         Self {
-            challenges: Challenges::new(setup),
+            challenges: PasskeyChallenges::new(setup),
             passkeys: Passkeys::new(setup),
             relying_party: RelyingParty::new(setup),
         }

@@ -4,10 +4,10 @@ use serde::Deserialize;
 use shared::account::avatar::Avatars;
 use shared::log::audit::Event;
 use shared::password::PersonalWords;
-use shared::store::{Accounts, Ids, NewAccount};
+use shared::store::{Accounts, Ids};
 use shared::{
-    Call, CommonPasswords, Email, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Public, Reply, Setup,
-    success,
+    Account, Call, CommonPasswords, Email, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Public, Reply,
+    Setup, success,
 };
 use zeroize::Zeroizing;
 
@@ -61,9 +61,10 @@ impl Endpoint for Register {
 
         // If new ids have to be leased, this happens while the password is hashed.
         let (id, password) = tokio::try_join!(self.ids.next(), self.passwords.hash(&password))?;
-        let url_image = self.avatars.default_address();
-        let new = NewAccount { id, email, name, url_image, accept_news, password };
-        if !self.accounts.insert(new).await? {
+        let mut account = Account::new(id, email, name.as_str().to_owned(), self.avatars.default_address());
+        account.accept_news = accept_news;
+        account.password = Some(password);
+        if !self.accounts.insert(&account).await? {
             return Err(Problem::EmailTaken);
         }
         call.audit.record(Event::AccountRegistered, id);

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use shared::account::avatar::Avatars;
 use shared::log::audit::Event;
 use shared::password::PersonalWords;
-use shared::store::{Accounts, ProfileChanges, Sessions};
+use shared::store::{Accounts, Opening, ProfileChanges};
 use shared::{
     Call, CommonPasswords, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Reply, Setup, Signed, success,
 };
@@ -17,7 +17,7 @@ pub struct UserConfig {
     avatars: Avatars,
     common: CommonPasswords,
     passwords: Passwords,
-    sessions: Sessions,
+    opening: Opening,
 }
 
 /// The form.
@@ -42,7 +42,7 @@ impl Endpoint for UserConfig {
             avatars: Avatars::new(setup.settings()),
             common: CommonPasswords::new(setup.settings()),
             passwords: Passwords::new(setup),
-            sessions: Sessions::new(setup),
+            opening: Opening::new(setup),
         }
     }
 
@@ -70,8 +70,8 @@ impl Endpoint for UserConfig {
         };
         let password = self.passwords.hash(&password).await?;
         let user_agent = call.client.user_agent.as_deref();
-        let sessions = &self.sessions;
-        let opened = self.accounts.update_with_password(sessions, &session, user_agent, &changes, &password).await?;
+        let opening = &self.opening;
+        let opened = self.accounts.update_with_password(opening, &session, user_agent, &changes, &password).await?;
         let token = opened.ok_or(Problem::NoSession)?;
         call.audit.record(Event::PasswordChanged, session.account.id);
         Ok(reply.opening(token))

@@ -12,7 +12,7 @@ use aws_smithy_http_client::{Builder, tls};
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
 use shared::account::avatar::Avatars;
-use shared::store::operator::Operator;
+use shared::store::operator::{Lifetimes, Operator};
 use shared::store::{Entries, Erasures};
 use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
@@ -34,6 +34,8 @@ pub(crate) struct Deployment {
     pub(crate) operator: Operator,
     pub(crate) entries: Entries,
     pub(crate) erasures: Erasures,
+    /// How long sessions live.
+    pub(crate) lifetimes: Lifetimes,
     pub(crate) passwords: Passwords,
     pub(crate) avatars: Avatars,
     /// The name of the accounts table.
@@ -53,6 +55,8 @@ pub(crate) struct Location {
     pub(crate) accounts: String,
     pub(crate) entries: String,
     pub(crate) avatars: String,
+    /// `SESSION_ABSOLUTE_SECONDS` and `SESSION_IDLE_SECONDS`, where they are known.
+    pub(crate) lifetimes: [Option<String>; 2],
 }
 
 impl Deployment {
@@ -76,12 +80,15 @@ impl Deployment {
             ("AVATAR_BASE_URL", location.avatars.clone()),
             ("FRONT_END_URL", location.avatars),
         ];
-        let settings = settings.map(|(name, value)| (name.to_owned(), value));
+        let lifetimes = ["SESSION_ABSOLUTE_SECONDS", "SESSION_IDLE_SECONDS"].into_iter().zip(location.lifetimes);
+        let lifetimes = lifetimes.filter_map(|(name, value)| Some((name, value?)));
+        let settings = settings.into_iter().chain(lifetimes).map(|(name, value)| (name.to_owned(), value));
         let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom)).with_dynamodb(client);
         let deployment = Self {
             operator: Operator::new(&setup),
             entries: Entries::new(&setup),
             erasures: Erasures::new(&setup),
+            lifetimes: Lifetimes::new(&setup),
             passwords: Passwords::new(&setup),
             avatars: Avatars::new(setup.settings()),
             table,
@@ -114,7 +121,8 @@ impl Location {
         let loader = loader(target).credentials_provider(credentials).region(Region::new("eu-west-1"));
         let config = loader.endpoint_url(format!("http://127.0.0.1:{tables}")).load().await;
         let avatars = format!("http://localhost:{service}");
-        Ok(Self { config, accounts: "accounts".to_owned(), entries: "entries".to_owned(), avatars })
+        let lifetimes = ["SESSION_ABSOLUTE_SECONDS", "SESSION_IDLE_SECONDS"].map(|name| std::env::var(name).ok());
+        Ok(Self { config, accounts: "accounts".to_owned(), entries: "entries".to_owned(), avatars, lifetimes })
     }
 
     async fn of_stack(target: &Target, stack: &str) -> Result<Self, Failure> {
@@ -135,6 +143,8 @@ impl Location {
             entries: required("output EntriesTableName", described.output("EntriesTableName"))?,
             accounts: required("output AccountsTableName", described.output("AccountsTableName"))?,
             avatars: required("parameter FrontEndUrl", avatars)?,
+            lifetimes: ["SessionAbsoluteSeconds", "SessionIdleSeconds"]
+                .map(|name| described.parameter(name).map(str::to_owned)),
             config,
         })
     }

@@ -48,6 +48,9 @@ impl BrowserName {
         })
     }
 
+    /// The name of an unknown browser.
+    pub const UNKNOWN: &str = "Navegador desconocido";
+
     /// The name as users read it.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -58,7 +61,7 @@ impl BrowserName {
 impl Default for BrowserName {
     /// The name of an unknown browser. Sessions that were opened before names were stored have it.
     fn default() -> Self {
-        Self("Navegador desconocido".to_owned())
+        Self(Self::UNKNOWN.to_owned())
     }
 }
 

@@ -96,6 +96,29 @@ pub struct Account {
 }
 
 impl Account {
+    /// A new account of an address that nobody has proved. It has no password, no identity and no passkeys.
+    #[must_use]
+    pub fn new(id: u64, email: Email, name: String, url_image: String) -> Self {
+        Self {
+            key: AccountKey::of(&email),
+            id,
+            email,
+            name,
+            url_image,
+            accept_news: false,
+            password: None,
+            google_sub: None,
+            email_verified: false,
+            generation: 1,
+            browsers: Vec::new(),
+            browsers_since: None,
+            passkeys: BTreeSet::new(),
+            passkey_user: None,
+            credentials_changed_by: None,
+            disabled_at: None,
+        }
+    }
+
     /// Whether the browser with this secret is a known one.
     #[must_use]
     pub fn knows(&self, browser: &BrowserSecret) -> bool {

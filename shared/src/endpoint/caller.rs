@@ -3,7 +3,7 @@
 
 use crate::endpoint::cookies::Presented;
 use crate::endpoint::request::{Request, header};
-use crate::store::{Partition, Session, Sessions};
+use crate::store::{Session, Sessions};
 use crate::{Fault, Setup, Token};
 
 /// The reason why a caller is refused. The endpoint decides the answer.
@@ -107,31 +107,6 @@ impl Caller for Anyone {
 
     fn account_id(&self) -> Option<u64> {
         self.session.as_ref().map(|session| session.account.id)
-    }
-}
-
-/// A caller with a live session, together with the keys of the first items of the account's partition, which the same
-/// read returned. An endpoint that deletes the partition needs a second read only if there are more items.
-#[non_exhaustive]
-pub struct Owner {
-    /// The account, and the keys of the items that were read.
-    pub partition: Partition,
-}
-
-impl Caller for Owner {
-    type Gate = Sessions;
-
-    fn gate(setup: &Setup) -> Self::Gate {
-        Sessions::new(setup)
-    }
-
-    async fn admit(sessions: &Sessions, request: &Request, presented: &Presented) -> Result<Self, Refusal> {
-        let partition = sessions.live_partition(required_token(request, presented)?).await?;
-        partition.map(|partition| Self { partition }).ok_or(Refusal::NoSession)
-    }
-
-    fn account_id(&self) -> Option<u64> {
-        Some(self.partition.account.id)
     }
 }
 

@@ -157,7 +157,7 @@ impl Parts {
             log: Arc::clone(&self.log),
         };
         let user_agent = header(&request, USER_AGENT).map(str::to_owned);
-        let client = Client { presented, browser: self.cookies.browser(&request), user_agent };
+        let client = Client { presented, secret: self.cookies.browser(&request), user_agent };
         self.rule.serve(request, client, audit, caller_id).await
     }
 

@@ -15,7 +15,7 @@ use self::cookies::Presented;
 use self::reply::Reply;
 use crate::account::BrowserSecret;
 use crate::log::audit::Audit;
-use crate::store::{BrowserCookie, Opener};
+use crate::store::{Browser, BrowserCookie};
 use crate::{Problem, Setup};
 
 /// One endpoint: its dependencies (the fields of the type), its caller, its body, and its rule.
@@ -56,27 +56,27 @@ pub struct Call<C, B> {
 pub struct Client {
     /// Its session cookie. The session may have ended.
     pub presented: Presented,
-    /// Its known-browser cookie.
-    pub browser: Option<BrowserSecret>,
+    /// The secret in its known-browser cookie.
+    pub secret: Option<BrowserSecret>,
     /// Its `User-Agent`, from which the name of a new session is made.
     pub user_agent: Option<String>,
 }
 
 impl Client {
-    /// What opening a session needs to know of this browser.
+    /// The browser, for a login.
     #[must_use]
-    pub fn opener(&self) -> Opener<'_> {
-        Opener {
+    pub fn browser(&self) -> Browser<'_> {
+        Browser {
             user_agent: self.user_agent.as_deref(),
             presented: self.presented.token(),
-            browser: BrowserCookie::Sent(self.browser.as_ref()),
+            cookie: BrowserCookie::Sent(self.secret.as_ref()),
         }
     }
 
-    /// As [`Client::opener`], for a call from a page of another site. Browsers send none of the service's cookies
+    /// As [`Client::browser`], for a call from a page of another site. Browsers send none of the service's cookies
     /// with it.
     #[must_use]
-    pub fn cross_site_opener(&self) -> Opener<'_> {
-        Opener { browser: BrowserCookie::Withheld, ..self.opener() }
+    pub fn cross_site_browser(&self) -> Browser<'_> {
+        Browser { cookie: BrowserCookie::Withheld, ..self.browser() }
     }
 }

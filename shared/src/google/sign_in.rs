@@ -2,8 +2,8 @@
 
 use crate::account::avatar::Avatars;
 use crate::log::audit::{Audit, Event, LoginFailure};
-use crate::store::{AccountPage, Found, Identities, Identity, Ids, Linked, Obstacle, Opened, Opener, Sessions};
-use crate::{Account, Fault, Problem, Reply, Setup};
+use crate::store::{Browser, Found, Identities, Identity, Ids, Loss, Obstacle, Opened, Opening, Partition, again};
+use crate::{Account, Problem, Reply, Setup};
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of attempts if other calls change the same account at the same time. So many changes
@@ -15,7 +15,7 @@ pub struct SignIn {
     avatars: Avatars,
     identities: Identities,
     ids: Ids,
-    sessions: Sessions,
+    opening: Opening,
 }
 
 /// Whether the account existed before.
@@ -60,7 +60,7 @@ impl SignIn {
             avatars: Avatars::new(setup.settings()),
             identities: Identities::new(setup),
             ids: Ids::new(setup),
-            sessions: Sessions::new(setup),
+            opening: Opening::new(setup),
         }
     }
 
@@ -70,13 +70,8 @@ impl SignIn {
     /// [`Problem::InvalidCredential`] when the account is disabled; [`Problem::Internal`] when the table or the random
     /// number generator failed, when other calls changed the account during every attempt, or when the identity's link
     /// names an account that is not linked to it.
-    pub async fn with(&self, identity: &Identity, opener: Opener<'_>, audit: &Audit) -> Result<SignedIn, Problem> {
-        for _ in 0..ATTEMPTS_MAX {
-            if let Some(signed_in) = self.attempt(identity, opener, audit).await? {
-                return Ok(signed_in);
-            }
-        }
-        Err(Fault::new("google.sign_in", "conflict").into())
+    pub async fn with(&self, identity: &Identity, browser: Browser<'_>, audit: &Audit) -> Result<SignedIn, Problem> {
+        again(ATTEMPTS_MAX, "google.sign_in", || self.attempt(identity, browser, audit)).await
     }
 
     /// Makes one attempt, usually one read and one write. Returns `None` when another call changed the account in
@@ -84,20 +79,22 @@ impl SignIn {
     async fn attempt(
         &self,
         identity: &Identity,
-        opener: Opener<'_>,
+        browser: Browser<'_>,
         audit: &Audit,
     ) -> Result<Option<SignedIn>, Problem> {
         let outcome = match self.identities.find(identity).await? {
-            Found::Known(page) => self.sign_in_linked(&page, opener, audit).await?,
-            Found::SameEmail(page) if page.account.is_disabled() => return Err(refuse_disabled(&page, audit)),
-            Found::SameEmail(page) => self.link(identity, &page, opener, audit).await?,
-            Found::Unknown => self.create(identity, opener, audit).await?,
+            Found::Linked(partition) => self.sign_in_linked(&partition, browser, audit).await?,
+            Found::SameEmail(partition) if partition.account().is_disabled() => {
+                return Err(refuse_disabled(&partition, audit));
+            }
+            Found::SameEmail(partition) => self.link(identity, &partition, browser, audit).await?,
+            Found::Unknown => self.create(identity, browser, audit).await?,
         };
         let signed_in = match outcome {
             Ok(signed_in) => signed_in,
             Err(Obstacle::Changed) => return Ok(None),
             Err(Obstacle::LinkedTo(key)) => match self.identities.linked_account(identity, &key).await? {
-                Some(page) => match self.sign_in_linked(&page, opener, audit).await? {
+                Some(partition) => match self.sign_in_linked(&partition, browser, audit).await? {
                     Ok(signed_in) => signed_in,
                     Err(_) => return Ok(None),
                 },
@@ -111,32 +108,32 @@ impl SignIn {
     /// Signs in to the account that the identity is linked to.
     async fn sign_in_linked(
         &self,
-        page: &AccountPage,
-        opener: Opener<'_>,
+        partition: &Partition,
+        browser: Browser<'_>,
         audit: &Audit,
     ) -> Result<Result<SignedIn, Obstacle>, Problem> {
-        if page.account.is_disabled() {
-            return Err(refuse_disabled(page, audit));
+        if partition.account().is_disabled() {
+            return Err(refuse_disabled(partition, audit));
         }
-        let session = self.sessions.open(page, opener).await?.ok_or(Obstacle::Changed);
-        Ok(session.map(|opened| SignedIn { status: Status::Exists, account: page.account.clone(), opened }))
+        let session = self.opening.open(partition, browser).await?.ok_or(Obstacle::Changed);
+        Ok(session.map(|opened| SignedIn { status: Status::Exists, account: partition.account().clone(), opened }))
     }
 
     /// Links the identity to the account of its email address, and signs in.
     async fn link(
         &self,
         identity: &Identity,
-        page: &AccountPage,
-        opener: Opener<'_>,
+        partition: &Partition,
+        browser: Browser<'_>,
         audit: &Audit,
     ) -> Result<Result<SignedIn, Obstacle>, Problem> {
-        let linked = match self.identities.link(identity, page, opener).await? {
+        let loss = loss_of(partition.account());
+        let (account, opened) = match self.identities.link(identity, partition, loss, browser).await? {
             Ok(linked) => linked,
             Err(obstacle) => return Ok(Err(obstacle)),
         };
-        let Linked { account, opened, revoked } = linked;
         audit.record(Event::IdentityLinked, account.id);
-        if revoked {
+        if loss != Loss::Nothing {
             audit.record(Event::CredentialsRevoked, account.id);
         }
         Ok(Ok(SignedIn { status: Status::Exists, account, opened }))
@@ -146,12 +143,12 @@ impl SignIn {
     async fn create(
         &self,
         identity: &Identity,
-        opener: Opener<'_>,
+        browser: Browser<'_>,
         audit: &Audit,
     ) -> Result<Result<SignedIn, Obstacle>, Problem> {
         let id = self.ids.next().await?;
         let avatar = self.avatars.default_address();
-        let inserted = self.identities.insert(identity, id, avatar, opener).await?;
+        let inserted = self.identities.insert(identity, id, avatar, browser).await?;
         Ok(inserted.map(|(account, opened)| {
             audit.record(Event::AccountRegistered, account.id);
             SignedIn { status: Status::Inserted, account, opened }
@@ -159,9 +156,21 @@ impl SignIn {
     }
 }
 
+/// What the account of the identity's address loses when the identity is linked to it.
+///
+/// Nobody may have proved the address before. Then somebody else may have registered it, chosen the name, and kept a
+/// password, a session or a passkey. And if another identity of the same address is linked, the address has a new owner.
+fn loss_of(account: &Account) -> Loss {
+    match (account.email_verified, &account.google_sub) {
+        (true, None) => Loss::Nothing,
+        (true, Some(_)) => Loss::WaysIn,
+        (false, _) => Loss::WaysInAndProfile,
+    }
+}
+
 /// Records the refused login of a disabled account, and returns the problem.
-fn refuse_disabled(page: &AccountPage, audit: &Audit) -> Problem {
-    audit.record(Event::LoginFailed(LoginFailure::AccountDisabled), page.account.id);
+fn refuse_disabled(partition: &Partition, audit: &Audit) -> Problem {
+    audit.record(Event::LoginFailed(LoginFailure::AccountDisabled), partition.account().id);
     Problem::InvalidCredential
 }
 

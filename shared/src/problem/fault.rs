@@ -23,6 +23,8 @@ pub enum FaultKind {
     InProgress,
     /// The dependency throttled the request.
     Throttled,
+    /// The dependency did only a part of the request, because it is busy.
+    Unprocessed,
     /// The dependency did not answer in time.
     Timeout,
     /// Anything else.
@@ -35,6 +37,12 @@ impl Fault {
     #[must_use]
     pub fn new(operation: &'static str, cause: impl Into<String>) -> Self {
         Self { operation, kind: FaultKind::Other, cause: cause.into(), advice: None }
+    }
+
+    /// A fault of `operation`, which the dependency did only in part.
+    #[must_use]
+    pub fn unprocessed(operation: &'static str) -> Self {
+        Self { kind: FaultKind::Unprocessed, ..Self::new(operation, "unprocessed") }
     }
 
     /// A fault of `operation` that did not answer in time.

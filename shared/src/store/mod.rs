@@ -1,39 +1,61 @@
-//! The tables, and the rules for writing to them.
+//! The tables, in floors. What lies in the table is below what is done with it, and a session is opened in one place.
+//! A module uses only the floors below its own; a test checks this.
 //!
-//! A write that depends on an earlier read has a condition on its item. The links from Google identities
-//! and the pointers from passkeys to an account have partitions of their own. All other items of an account are in one
-//! partition of the accounts table, under a key derived from its email address:
+//! 1. `table`: reads, guarded writes, transactions, retries. It alone owns the client.
+//! 2. `items`: one file for each kind of item, with its key, its row and its single writes.
+//! 3. `partition`: the one reader of an account's items.
+//! 4. `opening`, `sessions`, `exports`, `mailed`, `limits`, `proofs`, `ids`, `entries` and `changes`: the opening of
+//!    sessions, and what is done with what exists.
+//! 5. `accounts`, `google`, `passkeys`: what opens or ends sessions with something else. They do not use each other.
+//! 6. `operator`: what only the operator's tool does.
 //!
-//! | sort key | item |
-//! |---|---|
-//! | `profile` | the account, its password's hash, its reset token's hash |
-//! | `session#<hash>` | one session; the hash is the SHA-256 of its secret |
-//! | `passkey#<hash>` | one passkey; the hash is the SHA-256 of its credential's id |
-//! | `failures`, `failures#<hash>` | the times of failed logins, if limited: of all unknown browsers, of one known browser |
+//! A write that depends on an earlier read has a guard on its item. The links from Google identities and the pointers
+//! from passkeys to an account have partitions of their own. All other items of an account are in one partition of the
+//! accounts table, under a key derived from its email address. `ARCHITECTURE.md` lists the kinds of items.
 //!
-//! `ARCHITECTURE.md` has all kinds of items and their attributes.
+//! Every function that reads or writes fails if the table or the random number generator does, or if a row that it needs
+//! is broken. Its documentation names only other errors, and what holds after a failure.
 
-mod account;
+#![expect(clippy::missing_errors_doc, reason = "the errors that all functions share are described once, above")]
+
+mod accounts;
+mod changes;
 mod entries;
-mod login;
-mod mailed_tokens;
-mod notices;
+mod exports;
+mod google;
+mod ids;
+mod items;
+mod limits;
+mod mailed;
+mod opening;
 #[cfg(feature = "operator")]
 pub mod operator;
+mod partition;
 mod passkeys;
+mod proofs;
 mod sessions;
 mod table;
 
-pub use account::{
-    Accounts, Erased, Exports, Found, Held, HeldProfile, HeldSession, ID_MAX, Identities, Identity, Ids, Linked,
-    NewAccount, Obstacle, ProfileChanges,
-};
-pub use entries::{ENTRY_BYTES_MAX, Entries, NoPosition, Objects, Position, StoredEntry};
-pub use login::{AccountPage, Attempts, BrowserCookie, Count, Opener, SpentProofs};
-pub use mailed_tokens::{Consumed, Issued, Resets, Verifications};
-pub use notices::{Change, Deleted, Deliveries, Erasures, Record, Report};
-pub use passkeys::{
-    Backup, Candidate, Challenges, Created, NewPasskey, PASSKEYS_MAX, Passkeys, Purpose, Removed, StoredPasskey,
-};
-pub(crate) use sessions::absolute_seconds;
-pub use sessions::{ListedSession, Opened, Partition, SESSION_ID_LENGTH, Session, Sessions, session_id};
+pub use accounts::{Accounts, Erased, ProfileChanges};
+pub use changes::{Change, Deliveries, Erasures, Record, Report};
+pub use entries::{Entries, NoPosition, Objects, Position};
+pub use exports::{Exports, Held};
+pub use google::{Found, Identities, Identity, Loss, Obstacle};
+pub use ids::Ids;
+pub use items::challenge::Purpose;
+pub use items::counter::ID_MAX;
+pub use items::entry::{ENTRY_BYTES_MAX, StoredEntry};
+pub use items::erasure::Deleted;
+pub use items::failures::Bucket;
+pub use items::passkey::{Backup, NewPasskey, StoredPasskey};
+pub use items::profile::{Imported, Profile};
+pub(crate) use items::session::absolute_seconds;
+pub use items::session::{SESSION_ID_LENGTH, Session, StoredSession, session_id};
+pub use limits::LoginLimit;
+pub use mailed::{Consumed, Issued, Resets, Verifications};
+pub use opening::{Browser, BrowserCookie, Opened, Opening};
+pub use partition::Partition;
+pub use passkeys::{Candidate, Created, PASSKEYS_MAX, Passkeys, Removed};
+pub use proofs::{PasskeyChallenges, SpentProofs};
+pub use sessions::Sessions;
+pub use table::again;

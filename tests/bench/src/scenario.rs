@@ -207,8 +207,8 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     let password = password.with_session(token).sending(&settings_form);
     let settings = Scenario::of("user-config", settings, [both.clone(), update.clone()])?;
     let entries = success(success::RECEIVE_DATA);
-    let owned = Scenario::of("receive-data", entries.clone(), [both, transaction.clone()])?.with_session(token);
-    let delete = Scenario::of("delete-account", success(success::DELETE_ACCOUNT), [query.clone(), transaction])?;
+    let owned = Scenario::of("receive-data", entries.clone(), [both.clone(), transaction.clone()])?.with_session(token);
+    let delete = Scenario::of("delete-account", success(success::DELETE_ACCOUNT), [both, query.clone(), transaction])?;
     let passkeys = of_passkeys(&Passkey::new(FRONT_END)?, rows, login.clone())?;
     let reset = Scenario::of("reset-password", success(success::RESET_PASSWORD), [reset_profile])?.sending(&reset_form);
     let mut all = vec![

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use journeys::{Embedded, Failure, PASSWORD, Visitor};
-use shared::store::{Attempts, Count};
+use shared::store::{Bucket, LoginLimit};
 use shared::{AccountKey, Email};
 
 use crate::support::rows;
@@ -159,8 +159,8 @@ async fn every_window_admits_failures_up_to_the_limit_and_no_more() {
     const LIMIT: usize = 5;
     let stack = Embedded::start(&[]).await;
     let settings = [("LOGIN_MAX_FAILURES", "5"), ("LOGIN_FAILURE_WINDOW_SECONDS", "900")];
-    let (one, other) = (Attempts::new(&stack.setup(&settings)), Attempts::new(&stack.setup(&settings)));
-    let key = Count::of_others(&AccountKey::of(&Email::parse("ana@example.com").unwrap()));
+    let (one, other) = (LoginLimit::new(&stack.setup(&settings)), LoginLimit::new(&stack.setup(&settings)));
+    let key = Bucket::of_unknown_browsers(&AccountKey::of(&Email::parse("ana@example.com").unwrap()));
     let (mut number, mut refused) = (numbers(), 0);
     // For each admitted attempt, the times before and after it was counted, in milliseconds.
     let mut counted: Vec<(u64, u64)> = Vec::new();
@@ -168,7 +168,7 @@ async fn every_window_admits_failures_up_to_the_limit_and_no_more() {
         stack.advance(Duration::from_secs(number(WINDOW / 2)));
         let before = stack.now().milliseconds();
         let crowd = if number(4) == 0 { 32 } else { 1 + number(2) };
-        let begun = (0..crowd).map(|index| if index % 2 == 0 { one.begin(&key) } else { other.begin(&key) });
+        let begun = (0..crowd).map(|index| if index % 2 == 0 { one.take(&key) } else { other.take(&key) });
         let begun: Vec<bool> = join_all(begun).await.into_iter().map(|begun| begun.unwrap()).collect();
         let after = stack.now().milliseconds();
         counted.extend(begun.iter().filter(|begun| **begun).map(|_| (before, after)));

@@ -90,13 +90,13 @@ async fn settings_cost_two_calls_with_and_without_a_password() {
 }
 
 #[tokio::test]
-async fn a_deletion_costs_two_calls_and_one_more_for_each_hundred_further_items() {
+async fn a_deletion_costs_three_calls_and_one_more_for_each_hundred_further_items() {
     let stack = Embedded::start(&[]).await;
     for (copies, transactions) in [(0, 1), (98, 1), (99, 2), (250, 3)] {
         let mut ana = signed_in(&stack).await;
         rows::copy_session(&stack, &ana.email, copies).await;
         assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-        let expected = [vec!["Query"], vec!["TransactWriteItems"; transactions]].concat();
+        let expected = [vec!["BatchGetItem", "Query"], vec!["TransactWriteItems"; transactions]].concat();
         assert_eq!(calls(&stack), expected, "{copies}");
         assert!(rows::sessions(&stack, &ana.email).await.is_empty());
     }

@@ -42,6 +42,8 @@ async fn by_default_and_for_google_and_imported_accounts_no_link_is_sent() {
     let leo = stack.service.visitor().registered().await;
     let profile = rows::profile(&stack, &leo.email).await.unwrap();
     let imported = rows::with(&profile, "import_run", Some(AttributeValue::S("a run".to_owned())));
+    let imported = rows::with(&imported, "import_digest", Some(AttributeValue::S("a digest".to_owned())));
+    let imported = rows::with(&imported, "import_generation", Some(AttributeValue::N("1".to_owned())));
     let zoe = stack.service.visitor();
     rows::copy_account(&stack, &imported, &zoe).await;
     assert_eq!(subjects_after_delivery(&stack, &zoe).await, [""; 0]);

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
-use shared::store::operator::{Change, Operator, Profile};
+use shared::store::operator::{Action, Operator, Profile};
 
 use crate::concurrency::races::held_up;
 use crate::support::{functions, rows};
@@ -140,7 +140,7 @@ async fn a_login_during_which_the_account_is_disabled_names_that_reason() {
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let account = Profile::read(profile).unwrap().account;
     let operator = Operator::new(&stack.setup(&[]));
-    let disabling = async { assert!(operator.change(&account, Change::Disable(stack.now())).await.unwrap()) };
+    let disabling = async { assert!(operator.act(&account, Action::Disable(stack.now())).await.unwrap()) };
     let answer = held_up(&stack, 1, phone.login(PASSWORD), Box::pin(disabling)).await;
     assert_eq!(answer.success(), false, "{answer:?}");
     assert_eq!(trail.next(), of(id, ["login-failed account-disabled"]));

@@ -1,6 +1,6 @@
 //! Reads a row: gives an account that can be written, or the reasons to refuse the row.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format as DateFormat;
@@ -99,29 +99,14 @@ impl Rules {
                 return Err(first.chain(refusals).collect());
             }
         };
-        let account = Account {
-            key: AccountKey::of(&email),
-            id,
-            name: name(row, &email, &mut changes),
-            url_image: self.avatar(row, &mut changes),
-            accept_news: newsletter(row, &mut changes),
-            password: None,
-            google_sub: sub.map(str::to_owned),
-            email_verified,
-            generation,
-            browsers: Vec::new(),
-            browsers_since: None,
-            passkeys: BTreeSet::new(),
-            passkey_user: None,
-            credentials_changed_by: None,
-            disabled_at,
-            email,
-        };
-        Ok(Candidate {
-            profile: Profile { account, created_at: created_at(row, &mut changes), imported: None },
-            secret,
-            changes,
-        })
+        let name = name(row, &email, &mut changes);
+        let mut account = Account::new(id, email, name, self.avatar(row, &mut changes));
+        account.accept_news = newsletter(row, &mut changes);
+        account.google_sub = sub.map(str::to_owned);
+        account.email_verified = email_verified;
+        account.generation = generation;
+        account.disabled_at = disabled_at;
+        Ok(Candidate { profile: Profile::new(account, created_at(row, &mut changes)), secret, changes })
     }
 
     fn proved(&self, row: &Row) -> Result<bool, Remark> {

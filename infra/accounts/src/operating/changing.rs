@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use shared::store::Erased;
-use shared::store::operator::{Change, Contents};
+use shared::store::operator::{Action, Contents};
 use shared::system::clock::{Clock, SystemClock};
 
 use super::{contents, time};
@@ -33,9 +33,9 @@ impl<'a> Summary<'a> {
 }
 
 /// The number of live sessions.
-pub(super) fn live_sessions(contents: &Contents) -> usize {
+pub(super) fn live_sessions(deployment: &Deployment, contents: &Contents) -> usize {
     let (account, now) = (&contents.profile.account, SystemClock.now());
-    contents.sessions.iter().filter(|session| session.is_live(account, now)).count()
+    contents.sessions.iter().filter(|session| session.is_live(account, deployment.lifetimes, now)).count()
 }
 
 /// The failure when an account or session changed after it was read.
@@ -44,10 +44,10 @@ pub(super) fn gone(what: &str) -> Failure {
 }
 
 /// Changes an account.
-pub(super) async fn change(target: &Target, ordered: &Ordered, change: Change) -> Result<Done, Failure> {
+pub(super) async fn change(target: &Target, ordered: &Ordered, action: Action) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     let contents = contents(&deployment, &ordered.who).await?;
-    make(target, &deployment, &contents, &ordered.order, change).await
+    make(target, &deployment, &contents, &ordered.order, action).await
 }
 
 /// Removes the password of an account. This cannot be undone.
@@ -59,7 +59,7 @@ pub(super) async fn force_reset(target: &Target, destroying: &Destroying) -> Res
     let question =
         format!("This removes the password of the account {} and ends its sessions. Type its address: ", account.id);
     confirmed.ask(&question, account.email.as_str())?;
-    make(target, &deployment, &contents, &confirmed.order, Change::ForceReset).await
+    make(target, &deployment, &contents, &confirmed.order, Action::ForceReset).await
 }
 
 /// Applies a change to an account that was read before.
@@ -68,20 +68,20 @@ async fn make(
     deployment: &Deployment,
     contents: &Contents,
     order: &Order,
-    change: Change,
+    action: Action,
 ) -> Result<Done, Failure> {
     let account = &contents.profile.account;
-    let event = match change {
-        Change::Disable(_) => Event::AccountDisabled,
-        Change::Enable => Event::AccountEnabled,
-        Change::ForceReset => Event::PasswordRemoved,
-        Change::EndSessions => Event::SessionsEnded,
+    let event = match action {
+        Action::Disable(_) => Event::AccountDisabled,
+        Action::Enable => Event::AccountEnabled,
+        Action::ForceReset => Event::PasswordRemoved,
+        Action::EndSessions => Event::SessionsEnded,
     };
-    let ended = if change == Change::Enable { 0 } else { live_sessions(contents) };
+    let ended = if action == Action::Enable { 0 } else { live_sessions(deployment, contents) };
     let mut summary = Summary::of(contents, event, order.dry_run, ended);
-    let already = match (change, account.disabled_at) {
-        (Change::Disable(_), Some(since)) => Some(format!("disabled since {}", time(since).unwrap_or_default())),
-        (Change::Enable, None) => Some("enabled".to_owned()),
+    let already = match (action, account.disabled_at) {
+        (Action::Disable(_), Some(since)) => Some(format!("disabled since {}", time(since).unwrap_or_default())),
+        (Action::Enable, None) => Some("enabled".to_owned()),
         _ => None,
     };
     if let Some(already) = already {
@@ -89,7 +89,7 @@ async fn make(
         summary.changed = false;
         summary.sessions_ended = 0;
     } else if let Some(trail) = Trail::unless_dry(deployment, order).await? {
-        let changing = Box::pin(deployment.operator.change(account, change));
+        let changing = Box::pin(deployment.operator.act(account, action));
         if !trail.record(event, account.id, changing).await? {
             return Err(gone("the account"));
         }
@@ -105,12 +105,12 @@ pub(super) async fn erase(target: &Target, destroying: &Destroying) -> Result<Do
     let deployment = Deployment::of(target).await?;
     let contents = contents(&deployment, who).await?;
     let account = &contents.profile.account;
-    let summary = Summary::of(&contents, Event::AccountErased, order.dry_run, live_sessions(&contents));
+    let summary = Summary::of(&contents, Event::AccountErased, order.dry_run, live_sessions(&deployment, &contents));
     let question =
         format!("This erases the account {} and everything that belongs to it. Type its address: ", account.id);
     confirmed.ask(&question, account.email.as_str())?;
     if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
-        let erasing = Box::pin(async { Ok(deployment.operator.erase(account).await? == Erased::All) });
+        let erasing = Box::pin(async { Ok(deployment.operator.erase(account).await? == Erased::Done) });
         if !trail.record(Event::AccountErased, account.id, erasing).await? {
             return Err(gone("the account"));
         }

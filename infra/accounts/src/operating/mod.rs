@@ -15,7 +15,7 @@ mod sessions;
 mod showing;
 mod stats;
 
-use shared::store::operator::{Change, Contents};
+use shared::store::operator::{Action, Contents};
 use shared::system::clock::{Clock, SystemClock};
 
 use crate::cli::{EntriesCommand, Operating, SessionsCommand, Target};
@@ -39,8 +39,8 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
         },
         Operating::Passkeys { who } => passkeys::list(target, who).await,
         Operating::RemovePasskey(removing) => passkeys::remove(target, removing).await,
-        Operating::Disable(ordered) => changing::change(target, ordered, Change::Disable(SystemClock.now())).await,
-        Operating::Enable(ordered) => changing::change(target, ordered, Change::Enable).await,
+        Operating::Disable(ordered) => changing::change(target, ordered, Action::Disable(SystemClock.now())).await,
+        Operating::Enable(ordered) => changing::change(target, ordered, Action::Enable).await,
         Operating::ForceReset(ordered) => changing::force_reset(target, ordered).await,
         Operating::Erase(erasing) => changing::erase(target, erasing).await,
         Operating::Audit(auditing) => auditing::audit(target, auditing).await,

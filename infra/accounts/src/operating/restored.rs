@@ -134,15 +134,15 @@ impl<'a> Pass<'a> {
 
     /// Deletes the sessions among some rows.
     async fn end_sessions(&mut self, items: &[Item]) -> Result<(), Failure> {
-        let session = |item: &Item| Some((AccountKey::parse(text(item, "pk")?)?, StoredSession::read(item)?.sort_key));
+        let session = |item: &Item| Some((AccountKey::parse(text(item, "pk")?)?, StoredSession::read(item)?));
         let sessions: Vec<_> = items.iter().filter_map(session).collect();
         let count = sessions.len();
         if let Some(trail) = self.trail.as_ref().filter(|_| count > 0) {
             let (operator, rate) = (&self.deployment.operator, &self.rate);
             let deleting = async {
-                let deletions = iter(sessions).map(async |(key, sort_key)| {
+                let deletions = iter(sessions).map(async |(key, session)| {
                     rate.take(1.0).await;
-                    operator.end_session(&key, &sort_key).await
+                    operator.end_session(&key, &session).await
                 });
                 let deleted: Vec<Result<bool, Fault>> = deletions.buffer_unordered(AT_ONCE).collect().await;
                 deleted.into_iter().collect::<Result<Vec<_>, _>>().map(|_| true)
@@ -169,7 +169,7 @@ impl<'a> Pass<'a> {
             let erased = if let Some(trail) = &self.trail {
                 let operator = &self.deployment.operator;
                 let changes = chunk.iter().map(|account| {
-                    let erasing = Box::pin(async { Ok(operator.erase(account).await? == Erased::All) });
+                    let erasing = Box::pin(async { Ok(operator.erase(account).await? == Erased::Done) });
                     (Subject::Account(account.id), erasing)
                 });
                 let outcomes = trail.record_all(Event::AccountErased, changes.collect()).await?;

@@ -1,7 +1,7 @@
 //! `accounts sessions`: listing and ending the sessions of an account.
 
 use serde::Serialize;
-use shared::store::operator::{Change, StoredSession};
+use shared::store::operator::{Action, StoredSession};
 use shared::system::clock::{Clock, SystemClock};
 
 use super::changing::{Summary, gone, live_sessions};
@@ -32,7 +32,7 @@ pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
     let shown = contents.sessions.iter().map(|session| Shown {
         id: session.id(),
         browser: session.browser.as_deref(),
-        state: if session.is_live(account, now) { "live" } else { "ended" },
+        state: if session.is_live(account, deployment.lifetimes, now) { "live" } else { "ended" },
         created_at: time(session.created_at),
         last_seen_at: time(session.last_seen),
         expires_at: time(session.expires_at),
@@ -48,17 +48,21 @@ pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failur
     let account = &contents.profile.account;
     let order = &ending.order;
     let (event, ended, session) = match &ending.session {
-        None => (Event::SessionsEnded, live_sessions(&contents), None),
+        None => (Event::SessionsEnded, live_sessions(&deployment, &contents), None),
         Some(wanted) => {
             let session = the_one(&contents.sessions, wanted)?;
-            (Event::SessionEnded, usize::from(session.is_live(account, SystemClock.now())), Some(session))
+            (
+                Event::SessionEnded,
+                usize::from(session.is_live(account, deployment.lifetimes, SystemClock.now())),
+                Some(session),
+            )
         }
     };
     if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
         let ending = Box::pin(async {
             match session {
-                Some(session) => deployment.operator.end_session(&account.key, &session.sort_key).await,
-                None => deployment.operator.change(account, Change::EndSessions).await,
+                Some(session) => deployment.operator.end_session(&account.key, session).await,
+                None => deployment.operator.act(account, Action::EndSessions).await,
             }
         });
         if !trail.record(event, account.id, ending).await? {

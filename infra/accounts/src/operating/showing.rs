@@ -74,13 +74,13 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     let contents = contents(&deployment, who).await?;
     let link = link(&deployment, &contents).await?;
-    let Contents { profile, reset_expires_at, verify_expires_at, failures, sessions } = &contents;
+    let Contents { profile, failures, sessions } = &contents;
     let account = &profile.account;
     let shown = Shown {
         brief: Brief::of(profile),
         google_link: link,
-        reset_token_until: reset_expires_at.and_then(time),
-        verification_token_until: verify_expires_at.and_then(time),
+        reset_token_until: profile.reset_expires_at.and_then(time),
+        verification_token_until: profile.verify_expires_at.and_then(time),
         browsers: account.browsers.len(),
         known_browsers: account.browsers.iter().map(Browser::of).collect(),
         browsers_since: account.browsers_since.and_then(time),
@@ -89,7 +89,7 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
         imported_by: profile.imported.as_ref().map(|imported| imported.run.as_str()),
         is_as_imported: profile.imported.as_ref().map(|_| profile.is_untouched()).transpose()?,
         sessions: sessions.len(),
-        live_sessions: live_sessions(&contents),
+        live_sessions: live_sessions(&deployment, &contents),
         failures_counted: failures.count,
         last_failure_at: failures.last.and_then(time),
     };

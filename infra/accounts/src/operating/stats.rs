@@ -6,7 +6,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use shared::AccountKey;
 use shared::password::legacy::Format;
-use shared::store::operator::{Profile, Rows, StoredSession, is_profile};
+use shared::store::operator::{Lifetimes, Profile, Rows, StoredSession, is_profile};
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 
 use crate::cli::{Stats, Target};
@@ -66,7 +66,7 @@ pub(super) async fn stats(target: &Target, options: &Stats) -> Result<Done, Fail
     let mut scan = Scan::of(&deployment.operator);
     while let Some(items) = scan.next().await? {
         for item in items {
-            counts.add(item, &mut current, now);
+            counts.add(item, &mut current, (deployment.lifetimes, now));
         }
         counts.read_units += scan.units;
         show(&progress, &counts);
@@ -92,7 +92,7 @@ pub(super) async fn stats(target: &Target, options: &Stats) -> Result<Done, Fail
 }
 
 impl Counts {
-    fn add(&mut self, item: Item, current: &mut Option<Current>, now: Timestamp) {
+    fn add(&mut self, item: Item, current: &mut Option<Current>, (lifetimes, now): (Lifetimes, Timestamp)) {
         if is_profile(&item) {
             let Ok(profile) = Profile::read(item) else {
                 self.broken += 1;
@@ -116,7 +116,7 @@ impl Counts {
             && let Some(current) = current.as_ref()
             && shared::store::operator::text(&item, "pk") == Some(current.key.as_str())
         {
-            self.live_sessions += u64::from(session.is_live(&current.profile.account, now));
+            self.live_sessions += u64::from(session.is_live(&current.profile.account, lifetimes, now));
         }
     }
 }

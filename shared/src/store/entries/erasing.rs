@@ -1,18 +1,16 @@
 //! Erasing the entries of an account.
 
-use aws_sdk_dynamodb::types::{DeleteRequest, WriteRequest};
+use aws_sdk_dynamodb::types::WriteRequest;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use tokio::time::Instant;
 
-use super::{BATCH_MAX, Entries, PARALLEL, PATIENCE, present};
+use super::{BATCH_MAX, BUSY, Entries, PARALLEL, PATIENCE};
 use crate::Fault;
-use crate::aws::fault;
-use crate::problem::FaultKind;
-use crate::store::notices::changes::reach;
-use crate::store::table::Item;
+use crate::store::items::entry::{self, OF_ACCOUNTS};
+use crate::store::items::last_ended_by;
+use crate::store::table::{Policy, within};
 use crate::system::clock::Timestamp;
 
-const OPERATION: &str = "table.BatchWriteItem";
 /// The maximum number of entries of one page: 40 batches, and 100 KB of keys in memory.
 const PAGE_MAX: i32 = 1000;
 
@@ -28,48 +26,35 @@ impl Entries {
     /// # Errors
     /// The table failed, or it throttled the deletions of a page for too long. Some entries may be deleted.
     pub async fn erase_of(&self, account_id: u64, deleted_at: Timestamp) -> Result<u64, Fault> {
+        let last = last_ended_by(deleted_at).milliseconds();
         let (mut erased, mut start) = (0, None);
         loop {
-            let (found, next) = self.index(account_id, Some(reach(deleted_at)), start, PAGE_MAX).await?;
-            let ids = found.into_iter().filter_map(|mut item| item.remove("id"));
-            let keys: Vec<Item> = ids.map(|id| Item::from([("id".to_owned(), id)])).collect();
-            let until = present() + PATIENCE;
-            let batches: Vec<Vec<Item>> = keys.chunks(BATCH_MAX).map(<[Item]>::to_vec).collect();
-            let batches = batches.into_iter().map(|batch| self.delete(batch, until));
+            let page = self.table.indexed(&OF_ACCOUNTS, account_id, Some(last), start, Some(PAGE_MAX)).await?;
+            let deletions: Vec<_> = page.items.iter().filter_map(|item| entry::delete(entry::id(item)?)).collect();
+            let until = within(PATIENCE);
+            let batches: Vec<Vec<_>> = deletions.chunks(BATCH_MAX).map(<[_]>::to_vec).collect();
+            let batches = batches.into_iter().map(|batch| self.send_all(batch, until));
             let () = stream::iter(batches).buffer_unordered(PARALLEL).try_collect().await?;
-            erased += u64::try_from(keys.len()).unwrap_or_default();
-            if next.is_none() {
+            erased += u64::try_from(deletions.len()).unwrap_or_default();
+            if page.last.is_none() {
                 return Ok(erased);
             }
-            start = next;
+            start = page.last;
         }
     }
 
-    /// Deletes the entries with these keys. A deletion has no condition, because the id of an account's entry is never
-    /// that of another entry.
-    async fn delete(&self, keys: Vec<Item>, until: Instant) -> Result<(), Fault> {
-        let delete = |key| {
-            let delete = DeleteRequest::builder().set_key(Some(key)).build().ok()?;
-            Some(WriteRequest::builder().delete_request(delete).build())
-        };
-        let left: Option<Vec<WriteRequest>> = keys.into_iter().map(delete).collect();
-        let mut left = left.ok_or_else(|| Fault::new(OPERATION, "unbuildable"))?;
-        let mut attempt = 0;
+    /// Sends these deletions until all are processed.
+    async fn send_all(&self, mut left: Vec<WriteRequest>, until: Instant) -> Result<(), Fault> {
+        let mut retry = self.table.retry(Policy::until(until, BUSY));
         loop {
-            let sent = self.table.client.batch_write_item().request_items(&self.table.name, left.clone()).send().await;
-            let reason = match sent.map_err(|error| fault(OPERATION, &error)) {
-                Ok(answer) => {
-                    let unprocessed = answer.unprocessed_items.unwrap_or_default().remove(&self.table.name);
-                    left = unprocessed.unwrap_or_default();
-                    if left.is_empty() {
-                        return Ok(());
-                    }
-                    Fault::new(OPERATION, "unprocessed")
+            match self.table.batch(left.clone()).await {
+                Ok(unprocessed) if unprocessed.is_empty() => return Ok(()),
+                Ok(unprocessed) => {
+                    left = unprocessed;
+                    self.table.unprocessed(&mut retry).await?;
                 }
-                Err(fault) if fault.kind == FaultKind::Throttled => fault,
-                Err(fault) => return Err(fault),
-            };
-            self.wait(&mut attempt, until, reason).await?;
+                Err(fault) => retry.after(fault).await?,
+            }
         }
     }
 }

@@ -1,18 +1,16 @@
-//! The entries of an account: storing them, and reading them page by page.
+//! The entries of an account: storing them.
 
 use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-use super::{Entries, Objects, PATIENCE, Received, present, received_at};
+use super::{Entries, Objects, PATIENCE, Received};
 use crate::Fault;
 use crate::account::Account;
 use crate::problem::FaultKind;
-use crate::store::account::profile::PROFILE;
-use crate::store::table::{Outcome, TRANSACTION_MAX, Write, n};
+use crate::store::items::{entry, profile};
+use crate::store::table::{Guard, Outcome, Policy, TRANSACTION_MAX, Write, broken, within};
 
-/// The operation that stores entries of an account.
-const OPERATION: &str = "table.TransactWriteItems";
 /// The maximum number of bytes of entries in one transaction. DynamoDB's limit is 4 MB for all items; 99 items have at
 /// most 16 KB besides their entries.
 const TRANSACTION_BYTES: usize = 3_900_000;
@@ -23,9 +21,6 @@ impl Entries {
     /// Stores all entries of a request for an account, like [`Entries::store`]. Each transaction also checks that the
     /// account exists, so that nothing is stored for an account that has been deleted. Transactions that check the same
     /// profile conflict, so they are sent one after the other. Returns false if the account has been deleted.
-    ///
-    /// # Errors
-    /// As [`Entries::store`].
     pub async fn store_for(
         &self,
         account: &Account,
@@ -42,7 +37,7 @@ impl Entries {
                 Ok(()) => next = end,
                 Err(refused) if refused.index == CHECK => return Ok(false),
                 // The first entry exists: the request is a retry, whose entries keep the time of the first request.
-                Err(refused) => received.at = received_at(refused.item.as_ref())?,
+                Err(refused) => received.at = entry::received_at(&refused.item.ok_or_else(broken)?)?,
             }
             may_be_retry = false;
         }
@@ -57,27 +52,16 @@ impl Entries {
         account: &Account,
         must_be_new: bool,
     ) -> Result<Outcome, Fault> {
+        let exists = Write::check(profile::key_of(&account.key), profile::is_of(account));
+        let mut parts = vec![self.accounts.part(exists)?];
         let first = indexes.start;
-        let unbuildable = || Fault::new(OPERATION, "unbuildable");
-        let exists = Write::check(account.key.as_str(), PROFILE, "#id = :id").value(":id", n(account.id));
-        let mut parts = vec![exists.into_part(&self.accounts).map_err(|_| unbuildable())?];
         for index in indexes {
-            let put = Write::put(received.item(index).ok_or_else(unbuildable)?);
-            let put = if must_be_new && index == first { put.when("attribute_not_exists(#id)") } else { put };
-            parts.push(put.into_part(&self.table.name).map_err(|_| unbuildable())?);
+            let insert = received.insert(index)?;
+            let insert = if must_be_new && index == first { insert.when(Guard::without("id")) } else { insert };
+            parts.push(self.table.part(insert)?);
         }
-        let (token, until, mut attempt) = (self.table.nonce()?, present() + PATIENCE, 0);
-        loop {
-            let reason = match self.table.attempt(parts.clone(), &token).await {
-                Err(fault)
-                    if matches!(fault.kind, FaultKind::Conflict | FaultKind::InProgress | FaultKind::Throttled) =>
-                {
-                    fault
-                }
-                done => return done,
-            };
-            self.wait(&mut attempt, until, reason).await?;
-        }
+        let kinds = &[FaultKind::Conflict, FaultKind::InProgress, FaultKind::Throttled];
+        self.table.transact_under(Policy::until(within(PATIENCE), kinds), parts).await
     }
 }
 

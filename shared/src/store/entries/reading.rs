@@ -4,12 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use serde::Deserialize;
 use uuid::Uuid;
 
 use super::Entries;
 use crate::Fault;
-use crate::store::table::{self, Item, n, s};
+use crate::store::items::entry::{self, OF_ACCOUNTS, StoredEntry};
+use crate::store::table::{Item, Key, n};
 
 /// The maximum number of entries of one page. A full page takes 334 reads of the table.
 const PAGE_MAX: i32 = 1000;
@@ -31,22 +31,6 @@ pub struct Position {
 #[derive(Debug, PartialEq, Eq)]
 pub struct NoPosition;
 
-/// A stored entry.
-#[derive(Deserialize)]
-pub struct StoredEntry {
-    /// Its id.
-    pub id: String,
-    /// When it was first received, in milliseconds since 1970.
-    pub received_at: u64,
-    /// The text that was received.
-    pub body: String,
-    /// The id of the request that it was received in.
-    pub request: String,
-    /// Its index in the request, from 0.
-    pub index: u64,
-    account: Option<u64>,
-}
-
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.received_at, self.id)
@@ -63,7 +47,7 @@ impl FromStr for Position {
         let received_at: u64 = time.parse().map_err(|_| NoPosition)?;
         let request = Uuid::try_parse(request).map_err(|_| NoPosition)?;
         let index: u64 = index.parse().map_err(|_| NoPosition)?;
-        let position = Self { received_at, id: format!("{request}#{index:07}") };
+        let position = Self { received_at, id: entry::id_of(request, index) };
         if position.to_string() == text { Ok(position) } else { Err(NoPosition) }
     }
 }
@@ -71,30 +55,23 @@ impl FromStr for Position {
 impl Position {
     /// The position of the entry in an item of the index.
     fn read(item: &Item) -> Option<Self> {
-        let id = item.get("id")?.as_s().ok()?.clone();
-        Some(Self { received_at: super::received_at(Some(item)).ok()?, id })
-    }
-
-    /// The key of the entry in the table.
-    fn id(&self) -> Item {
-        Item::from([("id".to_owned(), s(&self.id))])
+        Some(Self { received_at: entry::received_at(item).ok()?, id: entry::id(item)?.to_owned() })
     }
 
     /// The key of the entry in the index of entries by account.
-    fn key(&self, account_id: u64) -> Item {
-        let parts = [("account", n(account_id)), ("received_at", n(self.received_at)), ("id", s(&self.id))];
-        parts.map(|(name, value)| (name.to_owned(), value)).into()
+    fn key(&self, account_id: u64) -> Key {
+        let mut key = entry::key_of(&self.id);
+        key.insert("account".to_owned(), n(account_id));
+        key.insert("received_at".to_owned(), n(self.received_at));
+        key
     }
 }
 
 impl Entries {
     /// Whether an account has entries. The index may lag behind the table by seconds.
-    ///
-    /// # Errors
-    /// The table failed.
     #[cfg(feature = "operator")]
     pub async fn has_any_of(&self, account_id: u64) -> Result<bool, Fault> {
-        Ok(!self.index(account_id, None, None, 1).await?.0.is_empty())
+        Ok(!self.table.indexed(&OF_ACCOUNTS, account_id, None, None, Some(1)).await?.items.is_empty())
     }
 
     /// Passes the entries of an account after a position to `take`, oldest first, until it refuses one or a page ends.
@@ -110,24 +87,24 @@ impl Entries {
         mut take: impl FnMut(StoredEntry) -> Result<bool, Fault> + Send,
     ) -> Result<Option<Position>, Fault> {
         let start = after.map(|position| position.key(account_id));
-        let (found, next) = self.index(account_id, None, start, PAGE_MAX).await?;
+        let page = self.table.indexed(&OF_ACCOUNTS, account_id, None, start, Some(PAGE_MAX)).await?;
         let mut taken = after.cloned();
         // Every item of the index has the attributes of its key.
-        let positions: Vec<Position> = found.iter().filter_map(Position::read).collect();
-        let keys: Vec<Item> = positions.iter().map(Position::id).collect();
-        let reads: Vec<_> = keys.chunks(READ_MAX).map(|keys| self.table.items_at(keys.to_vec())).collect();
+        let positions: Vec<Position> = page.items.iter().filter_map(Position::read).collect();
+        let keys: Vec<Key> = positions.iter().map(|position| entry::key_of(&position.id)).collect();
+        let reads: Vec<_> = keys.chunks(READ_MAX).map(|keys| self.table.items(keys.to_vec())).collect();
         let mut items = stream::iter(reads).buffered(READS).map_ok(|items| stream::iter(items).map(Ok)).try_flatten();
         for position in positions {
             // The index may still list an entry that was erased.
             if let Some(item) = items.try_next().await?.flatten() {
-                let entry: StoredEntry = table::read(item)?;
+                let entry = entry::read(item)?;
                 if entry.account == Some(account_id) && !take(entry)? {
                     return Ok(taken);
                 }
             }
             taken = Some(position);
         }
-        Ok(taken.filter(|_| next.is_some()))
+        Ok(taken.filter(|_| page.last.is_some()))
     }
 }
 

@@ -9,11 +9,14 @@ mod lookup;
 mod repair;
 mod rows;
 
-pub use change::Change;
-pub use contents::{Contents, Failures, StoredSession};
-pub use import::{Imported, Inserted, Profile};
-pub use lookup::{Counted, Rows, Scanned, is_profile, text};
-pub use rows::{Row, RowKey, number};
+pub use super::items::profile::{Imported, Profile};
+pub use super::items::session::{Lifetimes, StoredSession};
+pub use super::items::{Row, RowKey};
+pub use super::table::{Item, number, text};
+pub use change::Action;
+pub use contents::{Contents, FailedLogins};
+pub use import::Inserted;
+pub use lookup::{Counted, Rows, Scanned, is_profile};
 
 use super::table::Table;
 use crate::Setup;
@@ -30,6 +33,6 @@ impl Operator {
     /// Reads `ACCOUNTS_TABLE` and `ENTRIES_TABLE`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::new(setup, "ACCOUNTS_TABLE"), entries: Table::new(setup, "ENTRIES_TABLE") }
+        Self { table: Table::accounts(setup), entries: Table::entries(setup) }
     }
 }

@@ -8,7 +8,7 @@ use super::write::Item;
 use crate::Fault;
 use crate::aws::fault;
 
-/// A write whose condition failed.
+/// A write whose guard failed.
 pub(in crate::store) struct Refused {
     /// The index of the write in its transaction; 0 for a single write.
     pub(in crate::store) index: usize,
@@ -16,11 +16,14 @@ pub(in crate::store) struct Refused {
     pub(in crate::store) item: Option<Item>,
 }
 
-/// The outcome of a conditional write: the returned attributes, or the existing item if the condition failed.
-pub(in crate::store) fn outcome<E>(
+/// The outcome of a guarded write.
+pub(in crate::store) type Outcome<T = ()> = Result<T, Refused>;
+
+/// The outcome of a single write: the returned attributes, or the existing item if the guard failed.
+pub(super) fn outcome<E>(
     operation: &'static str,
     answer: Result<Option<Item>, SdkError<E>>,
-) -> Result<Result<Item, Refused>, Fault>
+) -> Result<Outcome<Item>, Fault>
 where
     E: ProvideErrorMetadata + ConditionFailure,
 {
@@ -34,7 +37,7 @@ where
 }
 
 /// Errors that may contain a failed condition and the existing item.
-pub(in crate::store) trait ConditionFailure {
+pub(super) trait ConditionFailure {
     fn failed(&self) -> Option<&ConditionalCheckFailedException>;
 }
 

@@ -1,25 +1,20 @@
-//! The records of the stream of the accounts table.
+//! The changes that the stream of the accounts table reports, the records whose letters were sent, and the deleted
+//! accounts whose entries are being erased.
 
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::types::ReturnValue;
 use serde::Deserialize;
-use serde_dynamo::{AttributeValue, Item};
+use serde_dynamo::Item;
 use serde_json::value::RawValue;
 
-use super::erasures::{self, ERASURE};
-use crate::Fault;
+use super::items::delivery;
+use super::items::erasure::{self, Deleted, ERASURE};
+use super::items::profile::{self, PROFILE, Profile};
+use super::table::Table;
 use crate::account::Account;
-use crate::store::account::profile::{self, IMPORT_DIGEST, IMPORT_RUN, PROFILE};
-use crate::system::clock::Timestamp;
-
-/// How long after a change the sessions and entries that it ends may have been created, in seconds: 7 for a request in
-/// progress, 1 because the stream rounds its times down, and 2 because clocks differ. An import takes longer to create a
-/// deleted account again.
-const LATE_SECONDS: u64 = 10;
-
-/// The latest time of a session or an entry that a change at this time ends. Later ones belong to an account that an
-/// import has created since with the same id.
-pub(in crate::store) fn reach(at: Timestamp) -> Timestamp {
-    Timestamp::from_milliseconds(at.milliseconds().saturating_add(LATE_SECONDS * 1000))
-}
+use crate::system::clock::{Clock, Timestamp};
+use crate::{Fault, Setup};
 
 /// A record of the stream. If the record cannot be read, its members are empty. [`Record::read`] does not parse the images,
 /// so that the id and the key of a record with a broken image are known. [`Record::report`] parses them.
@@ -129,19 +124,18 @@ impl<'a> Record<'a> {
 
     fn change(&self) -> Result<Change, Fault> {
         let Parts { old_image, new_image, approximate_creation_date_time, .. } = self.dynamodb;
-        let (old_image, new_image) = (image(old_image)?, image(new_image)?);
-        let run = old_image.as_ref().and_then(|image| image.get(IMPORT_RUN));
-        let run = run.and_then(|run| if let AttributeValue::S(run) = run { Some(run.clone()) } else { None });
+        let profile = |value| image(value)?.map(profile::read).transpose();
+        let (before, after): (Option<Profile>, Option<Profile>) = (profile(old_image)?, profile(new_image)?);
         let at: f64 = read(approximate_creation_date_time.ok_or_else(broken)?)?;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast of a float saturates")]
         let seconds = at as u64;
         Ok(Change {
             event_id: self.event_id.clone(),
             at: Timestamp::from_seconds(seconds),
-            is_import: is_import(old_image.as_ref(), new_image.as_ref()),
-            before: old_image.map(profile::account).transpose()?,
-            after: new_image.map(profile::account).transpose()?,
-            run,
+            is_import: is_import(before.as_ref(), after.as_ref()),
+            run: before.as_ref().and_then(|before| before.imported.as_ref()).map(|imported| imported.run.clone()),
+            before: before.map(|before| before.account),
+            after: after.map(|after| after.account),
         })
     }
 
@@ -149,16 +143,18 @@ impl<'a> Record<'a> {
     fn erasure(&self) -> Result<Report, Fault> {
         let Parts { old_image, new_image, .. } = self.dynamodb;
         let image = image(new_image.or(old_image))?.ok_or_else(broken)?;
-        let erasure = erasures::read(image)?;
+        let erasure = erasure::read(image)?.of_account()?;
         Ok(erasure.map_or(Report::Nothing, |(account_id, deleted_at)| Report::Erasure { account_id, deleted_at }))
     }
 }
 
-/// Whether an import wrote the new image. Nothing else changes the attributes in which an import describes itself.
-fn is_import(before: Option<&Item>, after: Option<&Item>) -> bool {
-    let of =
-        |image: Option<&Item>| [IMPORT_RUN, IMPORT_DIGEST].map(|name| image.and_then(|image| image.get(name).cloned()));
-    after.is_some_and(|after| after.contains_key(IMPORT_RUN)) && of(before) != of(after)
+/// Whether an import wrote the new image. Nothing else changes what an import stores about itself.
+fn is_import(before: Option<&Profile>, after: Option<&Profile>) -> bool {
+    let of = |profile: Option<&Profile>| {
+        let imported = profile?.imported.as_ref()?;
+        Some((imported.run.clone(), imported.digest.clone()))
+    };
+    of(after).is_some() && of(before) != of(after)
 }
 
 fn image(value: Option<&RawValue>) -> Result<Option<Item>, Fault> {
@@ -171,4 +167,66 @@ fn read<'a, T: Deserialize<'a>>(value: &'a RawValue) -> Result<T, Fault> {
 
 fn broken() -> Fault {
     Fault::new("stream.record", "broken")
+}
+
+/// Remembers the records whose letters were sent, because the stream may deliver a record again.
+#[derive(Clone)]
+pub struct Deliveries {
+    table: Table,
+    clock: Arc<dyn Clock>,
+}
+
+impl Deliveries {
+    /// Reads `ACCOUNTS_TABLE`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self { table: Table::accounts(setup), clock: setup.clock() }
+    }
+
+    /// Whether the letter of a record was sent.
+    pub async fn contains(&self, event_id: &str) -> Result<bool, Fault> {
+        Ok(self.table.item(delivery::key_of(event_id)).await?.is_some())
+    }
+
+    /// Remembers that the letter of a record was sent.
+    ///
+    /// # Errors
+    /// The table failed; the letter may be sent again.
+    pub async fn add(&self, event_id: &str) -> Result<(), Fault> {
+        // If the guard fails, another delivery of the record has also sent the letter.
+        self.table.write(delivery::insert(event_id, self.clock.now())).await.map(|_| ())
+    }
+}
+
+/// Requests the erasure of the entries of deleted accounts.
+///
+/// The index of entries by account may lag behind the table, so one erasure may miss the newest entries of an account.
+/// There are therefore two: the stream reports the item of an erasure when it is written, and again when TTL deletes
+/// it, at least an hour later. By then, an import may have created an account with the same id. The item therefore has
+/// the time of the deletion, and later entries stay.
+#[derive(Clone)]
+pub struct Erasures {
+    table: Table,
+    clock: Arc<dyn Clock>,
+}
+
+impl Erasures {
+    /// Reads `ACCOUNTS_TABLE`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self { table: Table::accounts(setup), clock: setup.clock() }
+    }
+
+    /// Requests the two erasures of the entries of a deleted account. It is idempotent. Returns whether the undo of an
+    /// import deleted the account.
+    pub async fn request(&self, deleted: &Deleted<'_>) -> Result<bool, Fault> {
+        let request = erasure::request(deleted, self.clock.now());
+        // If the guard fails, the erasures were requested before.
+        let item = match self.table.write_returning(request, ReturnValue::AllNew).await? {
+            Ok(item) => item,
+            Err(refused) => refused.item.unwrap_or_default(),
+        };
+        let erasure = erasure::read(item)?;
+        Ok(deleted.run.is_some_and(|run| erasure.undone.contains(run)))
+    }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
-use crate::store::table::Table;
+use super::items::counter::{self, ID_MAX, TOTAL};
+use super::table::Table;
 use crate::system::clock::{Clock, Timestamp};
 use crate::{Fault, Setup};
 
@@ -15,10 +16,6 @@ const BLOCK: u64 = 50;
 /// How long the ids of a lease may be assigned: a minute, in seconds. `accounts import` waits for this time, so that no
 /// process assigns an imported id to a new account.
 pub(in crate::store) const LEASE_SECONDS: u64 = 60;
-/// The key of the counter of ids.
-pub(in crate::store) const COUNTER: (&str, &str) = ("counter", "user-id");
-/// The largest id of an account: 2^53 - 1, the largest integer that every JSON parser reads exactly (RFC 8259, 6).
-pub const ID_MAX: u64 = (1 << 53) - 1;
 
 /// The source of account ids.
 #[derive(Clone)]
@@ -47,7 +44,7 @@ impl Ids {
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let lease = Lease { ids: 0..0, since: Timestamp::from_milliseconds(0) };
-        Self { table: Table::new(setup, "ACCOUNTS_TABLE"), clock: setup.clock(), lease: Arc::new(Mutex::new(lease)) }
+        Self { table: Table::accounts(setup), clock: setup.clock(), lease: Arc::new(Mutex::new(lease)) }
     }
 
     /// A unique id.
@@ -58,7 +55,7 @@ impl Ids {
         let mut lease = self.lease.lock().await;
         let now = self.clock.now();
         if !lease.is_usable(now) {
-            let last = self.table.add(COUNTER.0, COUNTER.1, BLOCK).await?;
+            let last = self.table.add(counter::key_of(), TOTAL, BLOCK).await?;
             *lease = Lease { ids: (last + 1).saturating_sub(BLOCK)..last + 1, since: now };
         }
         lease.ids.next().filter(|id| (1..=ID_MAX).contains(id)).ok_or_else(|| Fault::new("ids.next", "exhausted"))

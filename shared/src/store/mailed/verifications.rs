@@ -2,15 +2,17 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
-use super::{Kind, MailedTokens, Pause, VERIFICATION_TOKEN};
+use super::{Kind, MailedTokens, Pause};
 use crate::account::Account;
-use crate::store::account::profile;
+use crate::store::items::profile;
+use crate::store::table::{Guard, Update};
 use crate::{Fault, Setup, Token};
 
 /// The lifetime of a token: a day, in seconds.
 const LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
-const KIND: Kind = Kind { hash: "verify_hash", expires_at: "verify_expires_at", all: VERIFICATION_TOKEN };
+const KIND: Kind =
+    Kind { hash: "verify_hash", expires_at: "verify_expires_at", all: &["verify_hash", "verify_expires_at"] };
 
 /// The verification tokens in the accounts table.
 #[derive(Clone)]
@@ -31,26 +33,20 @@ impl Verifications {
 
     /// Issues a token, which replaces any older one. Returns `None` if the cooldown of the last one is not over, or if
     /// the account was deleted, disabled or verified in the meantime.
-    ///
-    /// # Errors
-    /// The table or the random number generator failed.
     pub async fn issue(&self, account: &Account) -> Result<Option<Token>, Fault> {
         self.issue_after(Pause::Kept, account).await
     }
 
     /// Issues a token like [`Verifications::issue`], but without a cooldown. If the function that sends the email of a
     /// registration ended after it had issued the token and before it sent the email, it has to issue another one.
-    ///
-    /// # Errors
-    /// As [`Verifications::issue`].
     pub async fn issue_at_once(&self, account: &Account) -> Result<Option<Token>, Fault> {
         self.issue_after(Pause::Skipped, account).await
     }
 
     async fn issue_after(&self, pause: Pause, account: &Account) -> Result<Option<Token>, Fault> {
         let token = self.0.mint(account)?;
-        let write = self.0.storing(account, &token, pause, " AND #email_verified = :false", "");
-        let write = write.value(":false", AttributeValue::Bool(false));
+        let is_unverified = Guard::equals("email_verified", AttributeValue::Bool(false));
+        let write = self.0.store(account, &token, pause, Update::new()).when(is_unverified);
         Ok(self.0.table.write(write).await?.is_ok().then_some(token))
     }
 
@@ -65,12 +61,8 @@ impl Verifications {
 
     /// Verifies the address of an account with a token, and consumes the token. Returns the account, or `None` if the
     /// token is invalid or expired.
-    ///
-    /// # Errors
-    /// The table failed, or the row is broken.
     pub async fn consume(&self, token: &Token) -> Result<Option<Account>, Fault> {
-        let changes = format!("SET #email_verified = :true REMOVE {VERIFICATION_TOKEN}");
-        let write = self.0.using(token, "", changes).value(":true", AttributeValue::Bool(true));
+        let write = self.0.consume(token, Update::new().set("email_verified", AttributeValue::Bool(true)));
         self.0.table.write_returning(write, ReturnValue::AllNew).await?.ok().map(profile::account).transpose()
     }
 }

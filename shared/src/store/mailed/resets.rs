@@ -6,21 +6,17 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
-use super::{Kind, MailedTokens, Pause, RESET_TOKEN, SECONDS_MAX};
+use super::{Kind, MailedTokens, Pause, SECONDS_MAX};
 use crate::account::Account;
 use crate::password::{PersonalWords, StoredHash};
-use crate::store::account::profile;
-use crate::store::table::{Refused, n, s};
+use crate::store::items::profile::{self, RESET_TOKEN};
+use crate::store::table::{Guard, Refused, Update, s};
 use crate::{BrowserName, CommonPasswords, Fault, Password, Setup, Token};
 
 /// The lifetime of a token: thirty minutes, in seconds.
 const LIFETIME_SECONDS: u64 = 30 * 60;
 
 const KIND: Kind = Kind { hash: "reset_hash", expires_at: "reset_expires_at", all: RESET_TOKEN };
-
-/// The condition that the password is not made of a word of its account. An account without stored words meets it: its
-/// token was issued while common passwords were accepted.
-const NOT_PERSONAL: &str = " AND NOT contains(#reset_words, :word)";
 
 /// The reset tokens in the accounts table.
 #[derive(Clone)]
@@ -64,18 +60,15 @@ impl Resets {
     }
 
     /// Issues a token, if the cooldown of the last one is over and the account still exists and is not disabled.
-    ///
-    /// # Errors
-    /// The table or the random number generator failed, or the row is broken.
     pub async fn issue(&self, account: &Account) -> Result<Issued, Fault> {
         let token = self.tokens.mint(account)?;
         let personal = PersonalWords::of_account(account, "");
         let words: Vec<String> = self.common.stems(&personal).map(|stem| token.seal(stem)).collect();
-        let changes = if words.is_empty() { " REMOVE #reset_words" } else { ", #reset_words = :words" };
-        let mut write = self.tokens.storing(account, &token, Pause::Kept, "", changes);
-        if !words.is_empty() {
-            write = write.value(":words", AttributeValue::Ss(words));
-        }
+        let others = match words.is_empty() {
+            true => Update::new().remove(&["reset_words"]),
+            false => Update::new().set("reset_words", AttributeValue::Ss(words)),
+        };
+        let write = self.tokens.store(account, &token, Pause::Kept, others);
         let Err(refused) = self.tokens.table.write(write).await? else { return Ok(Issued::Token(token)) };
         let found = refused.item.map(profile::account).transpose()?;
         let exists = found.is_some_and(|found| found.id == account.id && !found.is_disabled());
@@ -93,9 +86,6 @@ impl Resets {
 
     /// Sets a new password with a token, `hash` being that of `password`. The token and all sessions end, all browsers
     /// are forgotten, and the address is verified.
-    ///
-    /// # Errors
-    /// The table failed, or the row is broken.
     pub async fn consume(
         &self,
         token: &Token,
@@ -104,19 +94,16 @@ impl Resets {
         hash: &StoredHash,
     ) -> Result<Consumed, Fault> {
         let word = self.common.stem(password).map(|stem| token.seal(&stem));
-        let changes = format!(
-            "SET #password = :password, #generation = #generation + :one, #email_verified = :true, \
-             #credentials_changed_by = :browser REMOVE #browsers, {RESET_TOKEN}"
-        );
-        let mut write = self
-            .tokens
-            .using(token, if word.is_some() { NOT_PERSONAL } else { "" }, changes)
-            .value(":password", s(hash.as_str()))
-            .value(":one", n(1))
-            .value(":true", AttributeValue::Bool(true))
-            .value(":browser", s(BrowserName::of(user_agent).as_str()));
+        let changes = Update::new()
+            .set("password", s(hash.as_str()))
+            .increase("generation", 1)
+            .set("email_verified", AttributeValue::Bool(true))
+            .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
+            .remove(&["browsers"]);
+        let mut write = self.tokens.consume(token, changes);
         if let Some(word) = &word {
-            write = write.value(":word", s(word));
+            // An account without stored words meets it: its token was issued while common passwords were accepted.
+            write = write.when(Guard::lacks("reset_words", word));
         }
         match self.tokens.table.write_returning(write, ReturnValue::AllNew).await? {
             Ok(item) => Ok(Consumed::Reset(Box::new(profile::account(item)?))),

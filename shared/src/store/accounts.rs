@@ -1,0 +1,203 @@
+//! Accounts: reading, creating, changing and deleting them.
+
+use std::sync::Arc;
+
+use super::items::profile::{self, PROFILE, RESET_TOKEN};
+use super::items::session::{self, Session};
+use super::items::{identity, passkey};
+use super::opening::Opening;
+use super::partition::{PAGE_MAX, Partition};
+use super::table::{Start, TRANSACTION_MAX, Table, Update, Write, again, key, n, s, text};
+use crate::account::{Account, AccountKey};
+use crate::password::StoredHash;
+use crate::system::clock::Clock;
+use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
+
+/// The maximum number of attempts of a deletion if the account changes at the same time.
+const ROUNDS: usize = 4;
+
+/// The accounts in the accounts table.
+#[derive(Clone)]
+pub struct Accounts {
+    table: Table,
+    clock: Arc<dyn Clock>,
+}
+
+/// The changes of the settings form.
+pub struct ProfileChanges {
+    /// The new name.
+    pub name: FullName,
+    /// The new avatar's URL; `None` keeps the current one.
+    pub url_image: Option<String>,
+    /// Whether the owner subscribed to the newsletter.
+    pub accept_news: bool,
+}
+
+/// The result of deleting an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Erased {
+    /// This call deleted the account.
+    Done,
+    /// The account no longer existed.
+    Gone,
+    /// All sessions of the account were ended after it was read.
+    Ended,
+}
+
+/// What a deletion requires of the account besides its id.
+#[derive(Clone, Copy)]
+pub(in crate::store) enum Erasing<'a> {
+    /// The caller's session, which ends last. The sessions of the account must not have been ended, for example by a new
+    /// password.
+    Owner(&'a Session),
+    /// Nothing.
+    #[cfg_attr(not(feature = "operator"), expect(dead_code, reason = "only the operator's tool deletes in this way"))]
+    Operator(&'a Account),
+}
+
+impl Accounts {
+    /// Reads `ACCOUNTS_TABLE`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self { table: Table::accounts(setup), clock: setup.clock() }
+    }
+
+    /// The account of an address.
+    pub async fn by_email(&self, email: &Email) -> Result<Option<Account>, Fault> {
+        let item = self.table.item(profile::key_of(&AccountKey::of(email))).await?;
+        item.map(profile::account).transpose()
+    }
+
+    /// The account of an address with its sessions, for a login.
+    pub async fn partition(&self, email: &Email) -> Result<Option<Partition>, Fault> {
+        Partition::of_login(&self.table, &AccountKey::of(email)).await
+    }
+
+    /// Stores a new account. Returns false when the address already has one.
+    pub async fn insert(&self, account: &Account) -> Result<bool, Fault> {
+        let insert = profile::insert(account, self.clock.now().seconds())?;
+        Ok(self.table.write(insert).await?.is_ok())
+    }
+
+    /// Replaces the outdated hash of a verified password. Keeps the stored hash if the password has changed or all
+    /// sessions were ended since the account was read.
+    pub async fn upgrade_hash(&self, account: &Account, new: &StoredHash) -> Result<(), Fault> {
+        let Some(old) = &account.password else { return Ok(()) };
+        let update = Update::new().set("password", s(new.as_str()));
+        let write = profile::update(account, update).when(profile::has_password(old));
+        self.table.write(write).await.map(|_| ())
+    }
+
+    /// Changes the settings. Returns false if the account was deleted or all its sessions were ended, for example by a new
+    /// password, since it was read. The caller's session has then ended too.
+    pub async fn update(&self, account: &Account, changes: &ProfileChanges) -> Result<bool, Fault> {
+        Ok(self.table.write(profile::update(account, settings(changes))).await?.is_ok())
+    }
+
+    /// Changes settings and password together. All sessions and the reset token of the account end, and the caller gets
+    /// a new session. Returns `None` where [`Accounts::update`] returns false, and if the caller's session has ended.
+    pub async fn update_with_password(
+        &self,
+        opening: &Opening,
+        session: &Session,
+        user_agent: Option<&str>,
+        changes: &ProfileChanges,
+        password: &StoredHash,
+    ) -> Result<Option<Token>, Fault> {
+        let update = settings(changes)
+            .set("password", s(password.as_str()))
+            .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
+            .remove(RESET_TOKEN);
+        opening.replace(session, user_agent, update).await
+    }
+
+    /// Ends all sessions of the account, forgets its known browsers, and opens a new session for the caller. Returns
+    /// `None` where [`Accounts::update`] returns false, and if the caller's session has ended.
+    pub async fn end_other_sessions(
+        &self,
+        opening: &Opening,
+        session: &Session,
+        user_agent: Option<&str>,
+    ) -> Result<Option<Token>, Fault> {
+        opening.replace(session, user_agent, Update::new().remove(&["browsers"])).await
+    }
+
+    /// Deletes the caller's account and everything in its partition.
+    ///
+    /// # Errors
+    /// The table failed, or the account keeps changing; the account is still there, and the client can repeat the
+    /// deletion with the same session.
+    pub async fn erase(&self, session: &Session) -> Result<Erased, Fault> {
+        erase(&self.table, Erasing::Owner(session)).await
+    }
+}
+
+/// Deletes an account and everything in its partition, for its owner or for an operator. If another call changes the
+/// account, it is read again.
+pub(in crate::store) async fn erase(table: &Table, erasing: Erasing<'_>) -> Result<Erased, Fault> {
+    again(ROUNDS, "table.erase", || erase_once(table, erasing)).await
+}
+
+/// Deletes the account as it is now, page by page. One transaction deletes the profile and the caller's session last, so
+/// that an interrupted deletion can be repeated. Returns `None` if the account has changed in the meantime.
+async fn erase_once(table: &Table, erasing: Erasing<'_>) -> Result<Option<Erased>, Fault> {
+    let (wanted, session) = match erasing {
+        Erasing::Owner(session) => (&session.account, Some(session::key_of(&session.token))),
+        Erasing::Operator(account) => (account, None),
+    };
+    let pk = wanted.key.as_str();
+    let own = session.as_ref().and_then(|key| text(key, "sk"));
+    let others = |items: &[_]| -> Vec<Write> {
+        let keys = items.iter().filter_map(|item| text(item, "sk"));
+        keys.filter(|sk| *sk != PROFILE && Some(*sk) != own).map(|sk| Write::delete(key(pk, sk))).collect()
+    };
+
+    let page = table.page(pk, Start::First, PAGE_MAX).await?;
+    let found = page.items.iter().find(|item| text(item, "sk") == Some(PROFILE)).cloned();
+    let found = match found {
+        // The rows of many passkeys and failed logins may come before the profile.
+        None if page.last.is_some() => table.item(profile::key_of(&wanted.key)).await?,
+        found => found,
+    };
+    let account = found.map(profile::account).transpose()?.filter(|account| account.id == wanted.id);
+    let Some(account) = account else { return Ok(Some(Erased::Gone)) };
+    if session.is_some() && account.generation != wanted.generation {
+        return Ok(Some(Erased::Ended));
+    }
+
+    let guard = profile::is_unchanged(&account).and(profile::has_same_identity(&account));
+    let guard = guard.and(profile::has_same_passkeys(&account));
+    let mut last = vec![Write::delete(profile::key_of(&account.key)).when(guard)];
+    last.extend(account.google_sub.as_ref().map(|sub| identity::delete(sub, &account.key)));
+    last.extend(passkey::delete_pointers(&account));
+    last.extend(session.clone().map(Write::delete));
+
+    let room = TRANSACTION_MAX - last.len();
+    let (mut deletions, mut read) = (others(&page.items), page.last);
+    loop {
+        while deletions.len() > room {
+            let some = deletions.split_off(deletions.len().saturating_sub(TRANSACTION_MAX).max(room));
+            // These deletions have no guard that could fail.
+            table.transact(some).await?.map_err(|_| Fault::new("table.erase", "refused"))?;
+        }
+        let Some(after) = read else { break };
+        let page = table.page(pk, Start::After(after), PAGE_MAX).await?;
+        deletions.extend(others(&page.items));
+        read = page.last;
+    }
+    last.append(&mut deletions);
+    match table.transact(last).await? {
+        Ok(()) => Ok(Some(Erased::Done)),
+        Err(refused) if refused.index > 0 => Err(Fault::new("table.erase", "identity of another account")),
+        Err(_) => Ok(None),
+    }
+}
+
+fn settings(changes: &ProfileChanges) -> Update {
+    let update =
+        Update::new().set("name", s(changes.name.as_str())).set("accept_news", n(u64::from(changes.accept_news)));
+    match &changes.url_image {
+        Some(address) => update.set("url_image", s(address)),
+        None => update,
+    }
+}

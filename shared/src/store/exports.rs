@@ -1,0 +1,52 @@
+//! The export of everything in the partition of an account, except hashes and nonces, for its owner.
+
+use super::items::passkey::StoredPasskey;
+use super::items::profile::Profile;
+use super::items::session::{Session, StoredSession};
+use super::partition::Partition;
+use super::table::Table;
+use crate::{Fault, Setup};
+
+/// What the accounts table holds of a person.
+pub struct Held {
+    /// The profile.
+    pub profile: Profile,
+    /// The sessions, live or not, in the order of their logins.
+    pub sessions: Vec<StoredSession>,
+    /// The passkeys, in the order in which they were created.
+    pub passkeys: Vec<StoredPasskey>,
+    /// The times of the failed logins that are stored, in milliseconds since 1970.
+    pub failed_logins: Vec<u64>,
+}
+
+/// Reads what is stored of a person in the accounts table.
+#[derive(Clone)]
+pub struct Exports {
+    table: Table,
+}
+
+impl Exports {
+    /// Reads `ACCOUNTS_TABLE`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self { table: Table::accounts(setup) }
+    }
+
+    /// Everything in the partition of the caller's account. Returns `None` if the account was deleted after the session
+    /// was checked.
+    pub async fn held(&self, session: &Session) -> Result<Option<Held>, Fault> {
+        let id = session.account.id;
+        let partition = Partition::whole(&self.table, &session.account.key).await?;
+        let Some(partition) = partition.filter(|partition| partition.account().id == id) else { return Ok(None) };
+        // A row of an earlier account of the same address is not the caller's.
+        let mut sessions: Vec<_> = partition.sessions().filter(|session| session.account_id == id).collect();
+        sessions.sort_by_key(|session| session.created_at);
+        let mut passkeys = partition.passkeys().collect::<Result<Vec<_>, _>>()?;
+        passkeys.sort_by_key(|passkey| passkey.created_at);
+        let mut failed_logins = Vec::new();
+        for failures in partition.failures() {
+            failed_logins.extend(failures?.times);
+        }
+        Ok(Some(Held { sessions, passkeys, failed_logins, profile: partition.profile }))
+    }
+}

@@ -1,0 +1,177 @@
+//! Google identities, and their links to accounts. One transaction writes an account and its link.
+
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use super::items::profile::{self, PASSKEYS, RESET_TOKEN};
+use super::items::{identity, passkey};
+use super::opening::{Browser, NewSession, Opened, Opening};
+use super::partition::Partition;
+use super::table::{Guard, Table, Update, Write, n, s};
+use crate::account::{Account, AccountKey};
+use crate::system::clock::Clock;
+use crate::{BrowserName, Email, Fault, FullName, Setup};
+
+/// The identities in the accounts table.
+#[derive(Clone)]
+pub struct Identities {
+    table: Table,
+    clock: Arc<dyn Clock>,
+    opening: Opening,
+}
+
+/// A user that the provider has authenticated.
+pub struct Identity {
+    /// The provider's subject identifier of the user, which never changes.
+    pub sub: String,
+    /// The user's address, which the provider has verified.
+    pub email: Email,
+    /// The user's name.
+    pub name: FullName,
+}
+
+/// The account of an identity's address.
+pub enum Found {
+    /// The account that the identity is linked to.
+    Linked(Partition),
+    /// An account that the identity is not linked to.
+    SameEmail(Partition),
+    /// There is no account.
+    Unknown,
+}
+
+/// What an account loses when an identity is linked to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// Nothing.
+    Nothing,
+    /// All ways in: its password, sessions, reset token, passkeys and known browsers.
+    WaysIn,
+    /// All ways in, its name, which becomes the identity's, and its subscription to the newsletter.
+    WaysInAndProfile,
+}
+
+/// The reason why an identity was not linked to an account.
+pub enum Obstacle {
+    /// The identity is already linked to the account with this key: its address at the provider has changed, or another
+    /// call has just linked it.
+    LinkedTo(AccountKey),
+    /// The account changed after it was read, and has to be read again.
+    Changed,
+}
+
+impl Identities {
+    /// Reads `ACCOUNTS_TABLE` and the settings of sessions.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self { table: Table::accounts(setup), clock: setup.clock(), opening: Opening::new(setup) }
+    }
+
+    /// Reads the account of an identity's address, which is nearly always the linked one. The account itself contains
+    /// the link, and both are written together, so no other account has the same link. If the account is not linked,
+    /// the identity may be linked to another one: [`Identities::link`] then returns an [`Obstacle`].
+    pub async fn find(&self, identity: &Identity) -> Result<Found, Fault> {
+        Ok(match Partition::of_login(&self.table, &AccountKey::of(&identity.email)).await? {
+            None => Found::Unknown,
+            Some(partition) if is_linked(&partition, identity) => Found::Linked(partition),
+            Some(partition) => Found::SameEmail(partition),
+        })
+    }
+
+    /// The account that a link names, if the account itself contains the link too.
+    pub async fn linked_account(&self, identity: &Identity, key: &AccountKey) -> Result<Option<Partition>, Fault> {
+        let partition = Partition::of_login(&self.table, key).await?;
+        Ok(partition.filter(|partition| is_linked(partition, identity)))
+    }
+
+    /// Links an identity to the account of its address, which verifies the address, and opens a session. The account
+    /// returned has the known browsers from before.
+    pub async fn link(
+        &self,
+        identity: &Identity,
+        partition: &Partition,
+        loss: Loss,
+        browser: Browser<'_>,
+    ) -> Result<Result<(Account, Opened), Obstacle>, Fault> {
+        let found = partition.account();
+        let loses_ways_in = loss != Loss::Nothing;
+        let known = if loses_ways_in { &[] } else { found.browsers.as_slice() };
+        let recognised = self.opening.recognise(known, browser)?;
+        let changed_by = BrowserName::of(browser.user_agent);
+        let mut update = Update::new()
+            .set("google_sub", s(&identity.sub))
+            .set("email_verified", AttributeValue::Bool(true))
+            .set("credentials_changed_by", s(changed_by.as_str()));
+        let mut account = found.clone();
+        account.google_sub = Some(identity.sub.clone());
+        account.email_verified = true;
+        account.credentials_changed_by = Some(changed_by);
+        // If the address was verified since it was read, the write is refused, and the caller reads the account again.
+        let mut guard = profile::is_unchanged(found)
+            .and(Guard::equals("email_verified", AttributeValue::Bool(found.email_verified)))
+            .and(profile::has_same_identity(found));
+        let mut writes = vec![identity::insert(&identity.sub, &found.key)?];
+        writes.extend(found.google_sub.as_ref().map(|old| identity::delete(old, &found.key)));
+        if loss == Loss::WaysInAndProfile {
+            identity.name.as_str().clone_into(&mut account.name);
+            account.accept_news = false;
+            update = update.set("name", s(&account.name)).set("accept_news", n(0));
+        }
+        if loses_ways_in {
+            account.password = None;
+            account.generation += 1;
+            account.passkeys.clear();
+            account.passkey_user = None;
+            update = update.set("generation", n(account.generation)).remove(&["password"]);
+            update = update.remove(RESET_TOKEN).remove(PASSKEYS);
+            guard = guard.and(profile::has_same_passkeys(found));
+            writes.extend(passkey::delete_all(found));
+            if recognised.browsers.is_none() {
+                update = update.remove(&["browsers"]);
+            }
+        }
+        let update = recognised.remember(update)?;
+        writes.push(Write::update(profile::key_of(&found.key), update).when(guard));
+        let new = NewSession { account: &account, partition: Some(partition), browser, recognised };
+        let opened = self.write(writes, new).await?;
+        Ok(opened.map(|opened| (account, opened)))
+    }
+
+    /// Creates an account for an identity and opens a session.
+    pub async fn insert(
+        &self,
+        identity: &Identity,
+        id: u64,
+        url_image: String,
+        browser: Browser<'_>,
+    ) -> Result<Result<(Account, Opened), Obstacle>, Fault> {
+        let recognised = self.opening.recognise(&[], browser)?;
+        let mut account = Account::new(id, identity.email.clone(), identity.name.as_str().to_owned(), url_image);
+        account.google_sub = Some(identity.sub.clone());
+        account.email_verified = true;
+        recognised.remember_in(&mut account);
+        let link = identity::insert(&identity.sub, &account.key)?;
+        let profile = profile::insert(&account, self.clock.now().seconds())?;
+        let new = NewSession { account: &account, partition: None, browser, recognised };
+        let opened = self.write(vec![link, profile], new).await?;
+        Ok(opened.map(|opened| (account, opened)))
+    }
+
+    /// Opens a session in one transaction with `writes`, of which the first links an identity.
+    async fn write(&self, writes: Vec<Write>, new: NewSession<'_>) -> Result<Result<Opened, Obstacle>, Fault> {
+        let refused = match self.opening.write(writes, new).await? {
+            Ok(opened) => return Ok(Ok(opened)),
+            Err(refused) => refused,
+        };
+        let link = refused.item.filter(|_| refused.index == 0);
+        Ok(Err(match link.map(identity::account_of).transpose()? {
+            Some(account) => Obstacle::LinkedTo(account),
+            None => Obstacle::Changed,
+        }))
+    }
+}
+
+fn is_linked(partition: &Partition, identity: &Identity) -> bool {
+    partition.account().google_sub.as_ref() == Some(&identity.sub)
+}

@@ -1,0 +1,87 @@
+//! The failed logins of an address, if they are limited: `failures` of all unknown browsers, `failures#<hash>` of a
+//! known one. The item holds the times of the attempts.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::Deserialize;
+
+use crate::account::{Account, AccountKey, BrowserSecret};
+use crate::store::table::{self, Guard, Item, Key, Update, Write, key, n, s, text};
+use crate::system::clock::Timestamp;
+use crate::{Fault, Setup};
+
+/// The sort key of the count that all unknown browsers share. That of a known browser has the browser's hash after it.
+const FAILURES: &str = "failures";
+
+/// The highest limit that may be set. The times of this many attempts have 9 KB.
+const LIMIT_MAX: u64 = 1000;
+
+/// The times of the failed logins of one bucket.
+#[derive(Deserialize)]
+pub(in crate::store) struct Failures {
+    /// In milliseconds since 1970.
+    pub(in crate::store) times: Vec<u64>,
+    nonce: String,
+}
+
+/// The browsers whose failed logins are counted together.
+pub struct Bucket {
+    account: AccountKey,
+    sk: String,
+}
+
+impl Bucket {
+    /// The bucket that the unknown browsers of an address share. The address may have no account.
+    #[must_use]
+    pub fn of_unknown_browsers(account: &AccountKey) -> Self {
+        Self { account: account.clone(), sk: FAILURES.to_owned() }
+    }
+
+    /// The bucket of a browser: its own one if it is known to the account, otherwise the shared one.
+    #[must_use]
+    pub fn of_browser(key: &AccountKey, account: Option<&Account>, browser: &BrowserSecret) -> Self {
+        if account.is_some_and(|account| account.knows(browser)) {
+            Self { account: key.clone(), sk: format!("{FAILURES}#{}", browser.hash()) }
+        } else {
+            Self::of_unknown_browsers(key)
+        }
+    }
+
+    fn key(&self) -> Key {
+        key(self.account.as_str(), &self.sk)
+    }
+
+    /// Adds a time, if there are fewer than `limit`. A retry after a lost answer does not add it twice.
+    pub(in crate::store) fn add(&self, now: Timestamp, limit: u64, expires_at: u64) -> Write {
+        let update = Update::new().append("times", vec![n(now.milliseconds())]).set("expires_at", n(expires_at));
+        let has_room = Guard::any([Guard::without("times"), Guard::fewer("times", limit)]);
+        Write::update(self.key(), update).when(has_room)
+    }
+
+    /// Replaces the times, if the item is still the one that was read.
+    pub(in crate::store) fn replace(&self, read: &Failures, times: Vec<u64>, expires_at: u64) -> Write {
+        let times = AttributeValue::L(times.into_iter().map(n).collect());
+        let update = Update::new().set("times", times).set("expires_at", n(expires_at));
+        Write::update(self.key(), update).when(Guard::equals("nonce", s(&read.nonce)))
+    }
+
+    /// Deletes the times.
+    pub(in crate::store) fn delete(&self) -> Write {
+        Write::delete(self.key())
+    }
+}
+
+/// `LOGIN_MAX_FAILURES`: the limit of each bucket; 0 if there is none.
+pub(in crate::store) fn limit(setup: &Setup) -> u64 {
+    setup.settings().number("LOGIN_MAX_FAILURES", 0, 0..=LIMIT_MAX)
+}
+
+/// The failed logins in an item.
+pub(in crate::store) fn read(item: Item) -> Result<Failures, Fault> {
+    table::read(item)
+}
+
+/// Whether an item holds failed logins.
+pub(in crate::store) fn is_here(item: &Item) -> bool {
+    let rest = text(item, "sk").and_then(|sk| sk.strip_prefix(FAILURES));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+}

@@ -1,0 +1,224 @@
+//! The item of an account: `profile` in the account's partition.
+
+use std::collections::BTreeSet;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::{Deserialize, Serialize};
+
+use crate::account::{Account, AccountKey, KnownBrowser};
+use crate::password::StoredHash;
+use crate::store::table::{self, Guard, Item, Key, Update, Write, key, n, s};
+use crate::{BrowserName, Email, Fault};
+
+/// The sort key of the item.
+pub(in crate::store) const PROFILE: &str = "profile";
+
+/// All attributes of a reset token.
+pub(in crate::store) const RESET_TOKEN: &[&str] = &["reset_hash", "reset_expires_at", "reset_words"];
+/// All attributes of passkeys.
+pub(in crate::store) const PASSKEYS: &[&str] = &["passkeys", "passkey_user"];
+/// An account with what else its item holds, except hashes and nonces. Times are in seconds since 1970.
+#[derive(Clone)]
+pub struct Profile {
+    /// The account.
+    pub account: Account,
+    /// When it was created; 0 if unknown.
+    pub created_at: u64,
+    /// When the last reset token expires or expired.
+    pub reset_expires_at: Option<u64>,
+    /// When the last verification token expires or expired.
+    pub verify_expires_at: Option<u64>,
+    /// What its imports stored about themselves; `None` if no import created it.
+    pub imported: Option<Imported>,
+}
+
+impl Profile {
+    /// A new account, without tokens.
+    #[must_use]
+    pub fn new(account: Account, created_at: u64) -> Self {
+        Self { account, created_at, reset_expires_at: None, verify_expires_at: None, imported: None }
+    }
+
+    /// The profile in an item.
+    pub fn read(item: Item) -> Result<Self, Fault> {
+        read(item)
+    }
+}
+
+/// What an import stores in a profile about itself.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// The run that created the account. An update keeps it.
+    pub run: String,
+    /// The digest of what was imported last.
+    pub digest: String,
+    /// The account's generation after the last import.
+    pub generation: u64,
+}
+
+/// The item. No endpoint changes the attributes of an import, nor `created_at`.
+#[derive(Serialize, Deserialize)]
+struct Row {
+    pk: AccountKey,
+    sk: String,
+    id: u64,
+    /// The id again, as the key of the index `profiles`. Only profiles have this attribute.
+    #[serde(default)]
+    profile_id: Option<u64>,
+    email: Email,
+    name: String,
+    url_image: String,
+    accept_news: u8,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    password: Option<StoredHash>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    google_sub: Option<String>,
+    email_verified: bool,
+    generation: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    browsers: Vec<KnownBrowser>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    browsers_since: Option<u64>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "serde_dynamo::string_set")]
+    passkeys: BTreeSet<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    passkey_user: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    credentials_changed_by: Option<BrowserName>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    disabled_at: Option<u64>,
+    #[serde(default)]
+    created_at: u64,
+    #[serde(default, skip_serializing)]
+    reset_expires_at: Option<u64>,
+    #[serde(default, skip_serializing)]
+    verify_expires_at: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    import_run: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    import_digest: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    import_generation: Option<u64>,
+}
+
+impl Row {
+    fn into_profile(self) -> Result<Profile, Fault> {
+        let mut account = Account::new(self.id, self.email, self.name, self.url_image);
+        // An item under the key of another address would give the account to the owner of that address.
+        if self.pk != account.key {
+            return Err(Fault::new("table.row", "another account"));
+        }
+        account.accept_news = self.accept_news == 1;
+        account.password = self.password;
+        account.google_sub = self.google_sub;
+        account.email_verified = self.email_verified;
+        account.generation = self.generation;
+        account.browsers = self.browsers;
+        account.browsers_since = self.browsers_since;
+        account.passkeys = self.passkeys;
+        account.passkey_user = self.passkey_user;
+        account.credentials_changed_by = self.credentials_changed_by;
+        account.disabled_at = self.disabled_at;
+        let imported = self.import_run.zip(self.import_digest).zip(self.import_generation);
+        Ok(Profile {
+            account,
+            created_at: self.created_at,
+            reset_expires_at: self.reset_expires_at,
+            verify_expires_at: self.verify_expires_at,
+            imported: imported.map(|((run, digest), generation)| Imported { run, digest, generation }),
+        })
+    }
+}
+
+/// The key of an account's item.
+pub(in crate::store) fn key_of(account: &AccountKey) -> Key {
+    key(account.as_str(), PROFILE)
+}
+
+/// The profile in an item, from the table or from its stream.
+pub(in crate::store) fn read(item: impl Into<serde_dynamo::Item>) -> Result<Profile, Fault> {
+    table::read::<Row>(item)?.into_profile()
+}
+
+/// The account in an item.
+pub(in crate::store) fn account(item: impl Into<serde_dynamo::Item>) -> Result<Account, Fault> {
+    Ok(read(item)?.account)
+}
+
+/// The item of a profile without tokens.
+pub(in crate::store) fn item(account: &Account, created_at: u64, imported: Option<&Imported>) -> Result<Item, Fault> {
+    let account = account.clone();
+    table::item(&Row {
+        pk: account.key,
+        sk: PROFILE.to_owned(),
+        id: account.id,
+        profile_id: Some(account.id),
+        email: account.email,
+        name: account.name,
+        url_image: account.url_image,
+        accept_news: u8::from(account.accept_news),
+        password: account.password,
+        google_sub: account.google_sub,
+        email_verified: account.email_verified,
+        generation: account.generation,
+        browsers: account.browsers,
+        browsers_since: account.browsers_since,
+        passkeys: account.passkeys,
+        passkey_user: account.passkey_user,
+        credentials_changed_by: account.credentials_changed_by,
+        disabled_at: account.disabled_at,
+        created_at,
+        reset_expires_at: None,
+        verify_expires_at: None,
+        import_run: imported.map(|imported| imported.run.clone()),
+        import_digest: imported.map(|imported| imported.digest.clone()),
+        import_generation: imported.map(|imported| imported.generation),
+    })
+}
+
+/// Puts the item of a new account.
+pub(in crate::store) fn insert(account: &Account, created_at: u64) -> Result<Write, Fault> {
+    Ok(Write::put(item(account, created_at, None)?).when(Guard::absent()))
+}
+
+/// The account is still the one with this id.
+pub(in crate::store) fn is_of(account: &Account) -> Guard {
+    Guard::equals("id", n(account.id))
+}
+
+/// The account is still the one that was read, and its sessions were not ended since. A new password ends them.
+pub(in crate::store) fn is_unchanged(account: &Account) -> Guard {
+    is_of(account).and(Guard::equals("generation", n(account.generation)))
+}
+
+/// The account has the same passkeys as when it was read.
+pub(in crate::store) fn has_same_passkeys(account: &Account) -> Guard {
+    let read = (!account.passkeys.is_empty()).then(|| account.passkeys.iter().cloned().collect());
+    Guard::still("passkeys", read.map(AttributeValue::Ss))
+}
+
+/// The account has the same identity as when it was read.
+pub(in crate::store) fn has_same_identity(account: &Account) -> Guard {
+    Guard::still("google_sub", account.google_sub.as_deref().map(s))
+}
+
+/// The account still has this password.
+pub(in crate::store) fn has_password(hash: &StoredHash) -> Guard {
+    Guard::equals("password", s(hash.as_str()))
+}
+
+/// The account is not disabled.
+pub(in crate::store) fn is_enabled() -> Guard {
+    Guard::without("disabled_at")
+}
+
+/// Updates an account that is still the one that was read, and whose sessions were not ended since.
+pub(in crate::store) fn update(account: &Account, update: Update) -> Write {
+    Write::update(key_of(&account.key), update).when(Guard::exists().and(is_unchanged(account)))
+}
+
+/// Checks that there is no account with this key.
+#[cfg(feature = "operator")]
+pub(in crate::store) fn check_absent(account: &str) -> Write {
+    Write::check(key(account, PROFILE), Guard::absent())
+}

@@ -1,0 +1,98 @@
+//! The items of one account, as one bounded query or a walk through all pages returns them.
+//!
+//! The items are parsed when they are asked for: a login with a wrong password parses none but the profile.
+
+use crate::Fault;
+use crate::account::{Account, AccountKey};
+use crate::store::items::passkey::{self, StoredPasskey};
+use crate::store::items::profile::{self, PROFILE, Profile};
+use crate::store::items::session::StoredSession;
+use crate::store::items::{failures, failures::Failures};
+use crate::store::table::{Item, Start, Table, text};
+
+/// The maximum number of items that a login reads: the profile, the 50 sessions, and about as many sessions of concurrent
+/// logins. A login with a passkey also reads the passkeys. That many items have about 25 KB, which takes 7 read units.
+/// An account with three sessions takes one.
+const LOGIN_MAX: i32 = 100;
+/// The maximum number of items of one page of a walk: about 60 KB.
+pub(in crate::store) const PAGE_MAX: i32 = 256;
+
+/// An account, and the items of its partition that were read.
+pub struct Partition {
+    /// The account's own item.
+    pub profile: Profile,
+    /// The other items, in the order of their sort keys.
+    items: Vec<Item>,
+    /// Whether the partition may have more items than were read.
+    more: bool,
+}
+
+impl Partition {
+    /// Reads the account with this key and its sessions, if there is one.
+    pub(in crate::store) async fn of_login(table: &Table, key: &AccountKey) -> Result<Option<Self>, Fault> {
+        Self::bounded(table, key, Start::At(PROFILE)).await
+    }
+
+    /// As [`Partition::of_login`], with its passkeys, which come before the profile in the order of sort keys.
+    pub(in crate::store) async fn of_passkey_login(table: &Table, key: &AccountKey) -> Result<Option<Self>, Fault> {
+        Self::bounded(table, key, Start::At(passkey::PREFIX)).await
+    }
+
+    async fn bounded(table: &Table, key: &AccountKey, start: Start) -> Result<Option<Self>, Fault> {
+        let page = table.page(key.as_str(), start, LOGIN_MAX).await?;
+        Self::of(page.items, page.last.is_some())
+    }
+
+    /// Reads everything in the partition of this key, page by page.
+    pub(in crate::store) async fn whole(table: &Table, key: &AccountKey) -> Result<Option<Self>, Fault> {
+        let (mut items, mut start) = (Vec::new(), Some(Start::First));
+        while let Some(from) = start {
+            let page = table.page(key.as_str(), from, PAGE_MAX).await?;
+            items.extend(page.items);
+            start = page.last.map(Start::After);
+        }
+        Self::of(items, false)
+    }
+
+    fn of(mut items: Vec<Item>, more: bool) -> Result<Option<Self>, Fault> {
+        let place = items.iter().position(|item| text(item, "sk") == Some(PROFILE));
+        let Some(place) = place else { return Ok(None) };
+        let profile = profile::read(items.remove(place))?;
+        Ok(Some(Self { profile, items, more }))
+    }
+
+    /// The account.
+    #[must_use]
+    pub fn account(&self) -> &Account {
+        &self.profile.account
+    }
+
+    /// The sessions, live or not, also those of an earlier account of the address.
+    pub fn sessions(&self) -> impl Iterator<Item = StoredSession> {
+        self.items.iter().filter_map(StoredSession::read)
+    }
+
+    /// The passkeys of the account. A row of an earlier account of the address is not the account's.
+    pub(in crate::store) fn passkeys(&self) -> impl Iterator<Item = Result<StoredPasskey, Fault>> {
+        let rows = self.items.iter().filter(|item| text(item, "sk").is_some_and(|sk| sk.starts_with(passkey::PREFIX)));
+        rows.filter_map(|row| StoredPasskey::read(row.clone(), self.account()).transpose())
+    }
+
+    /// The passkey with this id, if the profile names it.
+    pub(in crate::store) fn passkey(&self, id: &str) -> Result<Option<StoredPasskey>, Fault> {
+        let sk = passkey::sort_key(id);
+        let row = self.items.iter().find(|item| text(item, "sk") == Some(&sk));
+        let row = row.filter(|_| self.account().passkeys.contains(id));
+        Ok(row.map(|row| StoredPasskey::read(row.clone(), self.account())).transpose()?.flatten())
+    }
+
+    /// The failed logins of each bucket.
+    pub(in crate::store) fn failures(&self) -> impl Iterator<Item = Result<Failures, Fault>> {
+        self.items.iter().filter(|item| failures::is_here(item)).map(|item| failures::read(item.clone()))
+    }
+
+    /// Whether the partition may have more items than were read.
+    pub(in crate::store) fn has_more(&self) -> bool {
+        self.more
+    }
+}

@@ -1,0 +1,193 @@
+//! Passkeys: listing, creating and removing them, and logging in with them.
+//!
+//! A passkey has two items. Its row is in the partition of its account, and a pointer under the hash of its
+//! credential's id names the account. The profile has the set of the ids of all passkeys of the account. One guard
+//! on this set limits their number, and a deletion of the account reads it, so that no passkey is left behind.
+
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use super::items::challenge::{self, Purpose};
+use super::items::passkey::{self, Backup, NewPasskey, PREFIX, StoredPasskey};
+use super::items::profile;
+use super::items::session::{self, Session};
+use super::opening::{Browser, Opened, Opening};
+use super::partition::Partition;
+use super::table::{Guard, Refused, Start, Table, Update, s};
+use crate::account::Account;
+use crate::system::clock::Clock;
+use crate::{BrowserName, Fault, FullName, Setup};
+
+/// The maximum number of passkeys of an account.
+pub const PASSKEYS_MAX: usize = 20;
+/// The maximum number of items of one query of passkeys: the 20 of an account and one more.
+const PAGE: i32 = 21;
+
+/// The passkeys in the accounts table.
+#[derive(Clone)]
+pub struct Passkeys {
+    table: Table,
+    clock: Arc<dyn Clock>,
+    opening: Opening,
+}
+
+/// The outcome of creating a passkey.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Created {
+    /// It is stored.
+    Stored,
+    /// The account has as many passkeys as it may have.
+    TooMany,
+    /// The challenge was used before, the credential is registered already, or the account has another user handle by
+    /// now.
+    Refused,
+    /// The caller's session has ended, or the account was deleted.
+    NoSession,
+}
+
+/// The outcome of removing a passkey.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removed {
+    /// It is removed.
+    Done,
+    /// The account has no such passkey.
+    Unknown,
+    /// The caller's session has ended, or the account was deleted.
+    NoSession,
+}
+
+/// The stored data that an answer to a challenge refers to. The answer's signature is not verified yet.
+pub struct Candidate {
+    /// The account that the credential belongs to, with its sessions.
+    pub partition: Partition,
+    /// The passkey.
+    pub passkey: StoredPasskey,
+    /// The state that the challenge was issued with.
+    pub state: Vec<u8>,
+}
+
+impl Passkeys {
+    /// Reads `ACCOUNTS_TABLE` and the settings of sessions.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self { table: Table::accounts(setup), clock: setup.clock(), opening: Opening::new(setup) }
+    }
+
+    /// The passkeys of an account, in the order in which they were created.
+    pub async fn list(&self, account: &Account) -> Result<Vec<StoredPasskey>, Fault> {
+        list(&self.table, account).await
+    }
+
+    /// Stores a new passkey of the caller's account, and consumes its challenge.
+    pub async fn create(
+        &self,
+        session: &Session,
+        challenge: &str,
+        new: &NewPasskey,
+        name: &FullName,
+        user_agent: Option<&str>,
+    ) -> Result<Created, Fault> {
+        let (account, now) = (&session.account, self.clock.now());
+        let most = u64::try_from(PASSKEYS_MAX).unwrap_or(u64::MAX);
+        let update = Update::new()
+            .set("passkey_user", s(&new.user_handle))
+            .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
+            .add("passkeys", AttributeValue::Ss(vec![new.id()]));
+        let add = profile::update(account, update)
+            .when(profile::is_enabled())
+            .when(Guard::any([Guard::without("passkey_user"), Guard::equals("passkey_user", s(&new.user_handle))]))
+            .when(Guard::any([Guard::without("passkeys"), Guard::fewer("passkeys", most)]));
+        let mut writes = vec![add, session::check_exists(&session.token), challenge::consume(challenge, now)];
+        writes.extend(new.insert(account, name, now)?);
+        let Err(refused) = self.table.transact(writes).await? else { return Ok(Created::Stored) };
+        match refused.index {
+            0 => refused_by_profile(refused, account, |found| {
+                if found.passkeys.len() >= PASSKEYS_MAX { Created::TooMany } else { Created::Refused }
+            })
+            .map(|outcome| outcome.unwrap_or(Created::NoSession)),
+            1 => Ok(Created::NoSession),
+            _ => Ok(Created::Refused),
+        }
+    }
+
+    /// Removes a passkey of the caller's account.
+    pub async fn remove(&self, account: &Account, id: &str, user_agent: Option<&str>) -> Result<Removed, Fault> {
+        remove(&self.table, account, id, user_agent).await
+    }
+
+    /// The stored challenge and credential of an answer, read together, and then the account. Returns `None` if the
+    /// challenge was not issued for a login, was used or has expired, or if no account has the credential.
+    pub async fn candidate(&self, challenge: &str, credential: &[u8]) -> Result<Option<Candidate>, Fault> {
+        let id = passkey::id_of(credential);
+        let keys = [challenge::key_of(challenge), passkey::pointer_key(&id)];
+        let [Some(challenge), Some(pointer)] = self.table.pair(keys).await? else { return Ok(None) };
+        let Some(state) = challenge::state(challenge, Purpose::Login, self.clock.now())? else { return Ok(None) };
+        let account = passkey::account_of(pointer)?;
+        let partition = Partition::of_passkey_login(&self.table, &account).await?;
+        let Some(partition) = partition else { return Ok(None) };
+        let passkey = partition.passkey(&id)?;
+        Ok(passkey.map(|passkey| Candidate { partition, passkey, state }))
+    }
+
+    /// Consumes the challenge, opens a session, and stores the counter of the signature. Returns `None` if the challenge
+    /// was used or has expired, if the passkey changed after it was read, or where [`Opening::open`] does.
+    pub async fn open(
+        &self,
+        challenge: &str,
+        candidate: &Candidate,
+        counter_and_backup: (u32, Backup),
+        browser: Browser<'_>,
+    ) -> Result<Option<Opened>, Fault> {
+        let Candidate { partition, passkey, .. } = candidate;
+        let now = self.clock.now();
+        let consume = challenge::consume(challenge, now);
+        let sign = passkey.sign(partition.account(), counter_and_backup, now)?;
+        self.opening.open_with(vec![consume, sign], partition, browser).await
+    }
+}
+
+/// The passkeys of an account, in the order in which they were created.
+pub(in crate::store) async fn list(table: &Table, account: &Account) -> Result<Vec<StoredPasskey>, Fault> {
+    let page = table.page(account.key.as_str(), Start::At(PREFIX), PAGE).await?;
+    // Rows that cannot be read, or that the profile does not name, are not passkeys.
+    let rows = page.items.into_iter().filter_map(|item| StoredPasskey::read(item, account).ok().flatten());
+    let mut listed: Vec<_> = rows.filter(|passkey| account.passkeys.contains(&passkey.id)).collect();
+    listed.sort_by_key(|passkey| passkey.created_at);
+    Ok(listed)
+}
+
+/// Removes a passkey, for its owner or for an operator.
+pub(in crate::store) async fn remove(
+    table: &Table,
+    account: &Account,
+    id: &str,
+    user_agent: Option<&str>,
+) -> Result<Removed, Fault> {
+    if !account.passkeys.contains(id) {
+        return Ok(Removed::Unknown);
+    }
+    let update = Update::new()
+        .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
+        .delete("passkeys", AttributeValue::Ss(vec![id.to_owned()]));
+    let mut writes = vec![profile::update(account, update).when(Guard::contains("passkeys", id))];
+    writes.extend(passkey::delete(account, id));
+    let Err(refused) = table.transact(writes).await? else { return Ok(Removed::Done) };
+    if refused.index > 0 {
+        return Err(Fault::new("table.passkey", "credential of another account"));
+    }
+    let outcome = refused_by_profile(refused, account, |_| Removed::Unknown)?;
+    Ok(outcome.unwrap_or(Removed::NoSession))
+}
+
+/// The outcome of a transaction that the profile's guard has refused: `outcome` for the current account, or `None` if it
+/// was deleted, replaced or disabled, or has a new generation.
+fn refused_by_profile<T>(
+    refused: Refused,
+    read: &Account,
+    outcome: impl FnOnce(&Account) -> T,
+) -> Result<Option<T>, Fault> {
+    let found = refused.item.map(profile::account).transpose()?;
+    let same = |found: &Account| found.id == read.id && found.generation == read.generation && !found.is_disabled();
+    Ok(found.filter(same).map(|found| outcome(&found)))
+}

@@ -1,0 +1,156 @@
+//! Reads of a table. Those of items and partitions are consistent; an index and a scan may lag behind.
+
+use aws_sdk_dynamodb::types::KeysAndAttributes;
+#[cfg(feature = "operator")]
+use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, Select};
+
+use super::{Item, Key, Policy, Table, n, s};
+use crate::Fault;
+use crate::aws::fault;
+use crate::problem::FaultKind;
+
+/// The start of a page in its partition.
+pub(in crate::store) enum Start {
+    /// The first item.
+    First,
+    /// The item with this sort key, or the next one.
+    At(&'static str),
+    /// The item after the one with this key, the last of another page.
+    After(Key),
+}
+
+/// Some items of a partition or of an index, in the order of their sort keys.
+pub(in crate::store) struct Page {
+    pub(in crate::store) items: Vec<Item>,
+    /// The key of the last item, if there may be more.
+    pub(in crate::store) last: Option<Key>,
+}
+
+/// An index: its name, its partition key, and its sort key.
+pub(in crate::store) struct Index {
+    pub(in crate::store) name: &'static str,
+    pub(in crate::store) key: &'static str,
+    pub(in crate::store) sort: Option<&'static str>,
+}
+
+impl Table {
+    /// Reads an item.
+    pub(in crate::store) async fn item(&self, key: Key) -> Result<Option<Item>, Fault> {
+        let get = self.client.get_item().table_name(&self.name).set_key(Some(key)).consistent_read(true);
+        Ok(get.send().await.map_err(|error| fault("table.GetItem", &error))?.item)
+    }
+
+    /// Reads two items with one request. Each is `None` if it does not exist.
+    pub(in crate::store) async fn pair(&self, keys: [Key; 2]) -> Result<[Option<Item>; 2], Fault> {
+        let items = self.items(keys.into()).await?;
+        items.try_into().map_err(|_| Fault::new("table.BatchGetItem", "incomplete"))
+    }
+
+    /// Reads at most 100 items with one request, in the order of their keys. Each is `None` if it does not exist.
+    pub(in crate::store) async fn items(&self, wanted: Vec<Key>) -> Result<Vec<Option<Item>>, Fault> {
+        const OPERATION: &str = "table.BatchGetItem";
+        let mut missing = wanted.clone();
+        let mut found = Vec::new();
+        let mut retry = self.retry(Policy::few(&[FaultKind::Unprocessed]));
+        loop {
+            let keys = KeysAndAttributes::builder().set_keys(Some(missing)).consistent_read(true).build();
+            let keys = keys.map_err(|_| Fault::new(OPERATION, "unbuildable"))?;
+            let answer = self.client.batch_get_item().request_items(&self.name, keys).send().await;
+            let mut answer = answer.map_err(|error| fault(OPERATION, &error))?;
+            let items = answer.responses.as_mut().and_then(|tables| tables.remove(&self.name));
+            found.extend(items.unwrap_or_default());
+            let left = answer.unprocessed_keys.and_then(|mut tables| tables.remove(&self.name));
+            missing = left.map(|left| left.keys).unwrap_or_default();
+            if missing.is_empty() {
+                break;
+            }
+            retry.after(Fault::unprocessed(OPERATION)).await?;
+        }
+        let is_at = |item: &Item, key: &Key| key.iter().all(|(name, value)| item.get(name) == Some(value));
+        let items = wanted.iter().map(|key| {
+            let index = found.iter().position(|item| is_at(item, key))?;
+            Some(found.swap_remove(index))
+        });
+        Ok(items.collect())
+    }
+
+    /// Reads at most `limit` items of a partition.
+    pub(in crate::store) async fn page(&self, pk: &str, start: Start, limit: i32) -> Result<Page, Fault> {
+        let query = self.client.query().table_name(&self.name).consistent_read(true).limit(limit);
+        let query = query.expression_attribute_values(":pk", s(pk));
+        let query = match start {
+            Start::First => query.key_condition_expression("pk = :pk"),
+            Start::At(sk) => {
+                query.key_condition_expression("pk = :pk AND sk >= :sk").expression_attribute_values(":sk", s(sk))
+            }
+            Start::After(last) => query.key_condition_expression("pk = :pk").set_exclusive_start_key(Some(last)),
+        };
+        let answer = query.send().await.map_err(|error| fault("table.Query", &error))?;
+        Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
+    }
+
+    /// A page of the items of an index with this key, of those whose sort key is at most `last`. An item has only the
+    /// attributes of the index.
+    pub(in crate::store) async fn indexed(
+        &self,
+        index: &Index,
+        key: u64,
+        last: Option<u64>,
+        start: Option<Key>,
+        limit: Option<i32>,
+    ) -> Result<Page, Fault> {
+        let query = self.client.query().table_name(&self.name).index_name(index.name).set_limit(limit);
+        let query = query.expression_attribute_names("#key", index.key).expression_attribute_values(":key", n(key));
+        let query = match index.sort.zip(last) {
+            None => query.key_condition_expression("#key = :key"),
+            Some((sort, last)) => query
+                .key_condition_expression("#key = :key AND #sort <= :last")
+                .expression_attribute_names("#sort", sort)
+                .expression_attribute_values(":last", n(last)),
+        };
+        let answer = query.set_exclusive_start_key(start).send().await.map_err(|error| fault("table.Query", &error))?;
+        Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
+    }
+}
+
+/// What a scan reads.
+#[cfg(feature = "operator")]
+#[derive(Default)]
+pub(in crate::store) struct Scan {
+    /// An index; `None` for the table itself.
+    pub(in crate::store) index: Option<&'static str>,
+    /// One segment of so many, for scans in parallel.
+    pub(in crate::store) segment: Option<(i32, i32)>,
+    /// The key of the item to start after.
+    pub(in crate::store) start: Option<Key>,
+    pub(in crate::store) limit: Option<i32>,
+    /// Whether the items are only counted, and not sent to the client.
+    pub(in crate::store) counts: bool,
+}
+
+/// A page of a scan.
+#[cfg(feature = "operator")]
+pub(in crate::store) struct ScanPage {
+    pub(in crate::store) items: Vec<Item>,
+    pub(in crate::store) count: u64,
+    /// The key of the last item; `None` at the end of the segment.
+    pub(in crate::store) last: Option<Key>,
+    /// The read units that the page took.
+    pub(in crate::store) units: f64,
+}
+
+#[cfg(feature = "operator")]
+impl Table {
+    /// Reads a page of a table or an index.
+    pub(in crate::store) async fn scan(&self, scan: Scan) -> Result<ScanPage, Fault> {
+        let (segment, segments) = scan.segment.unzip();
+        let request = self.client.scan().table_name(&self.name).set_index_name(scan.index.map(str::to_owned));
+        let request = request.set_segment(segment).set_total_segments(segments).set_limit(scan.limit);
+        let request = request.set_select(scan.counts.then_some(Select::Count)).set_exclusive_start_key(scan.start);
+        let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let answer = request.send().await.map_err(|error| fault("table.Scan", &error))?;
+        let units = answer.consumed_capacity.and_then(|capacity| capacity.capacity_units).unwrap_or_default();
+        let count = u64::try_from(answer.count).unwrap_or_default();
+        Ok(ScanPage { items: answer.items.unwrap_or_default(), count, last: answer.last_evaluated_key, units })
+    }
+}

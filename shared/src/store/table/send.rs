@@ -1,0 +1,144 @@
+//! Writes of a table: one, a transaction, a batch.
+
+use aws_sdk_dynamodb::types::{ReturnValue, TransactWriteItem, WriteRequest};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::answer::{is_transient, outcome, refused};
+use super::write::{Action, Expressions, NONCE};
+use super::{Item, Key, Outcome, Policy, Refused, Retry, Table, Update, Write, number, s};
+use crate::Fault;
+use crate::aws::fault;
+use crate::problem::FaultKind;
+use crate::system::random;
+
+/// The maximum number of writes of one transaction (DynamoDB's limit).
+pub(in crate::store) const TRANSACTION_MAX: usize = 100;
+/// The operations that send a transaction and a batch.
+const TRANSACTION: &str = "table.TransactWriteItems";
+const BATCH: &str = "table.BatchWriteItem";
+
+impl Table {
+    /// Sends one write. If the answer is lost and the SDK retries the write, the retry finds the nonce of this write in
+    /// the item, and the write counts as successful.
+    pub(in crate::store) async fn write(&self, write: Write) -> Result<Outcome, Fault> {
+        Ok(self.write_returning(write, ReturnValue::None).await?.map(|_| ()))
+    }
+
+    /// Sends one write like [`Table::write`], and returns the item after an update ([`ReturnValue::AllNew`]) or before
+    /// a deletion ([`ReturnValue::AllOld`]). The item is empty if there is none, for example when a deletion is
+    /// retried.
+    pub(in crate::store) async fn write_returning(
+        &self,
+        write: Write,
+        returned: ReturnValue,
+    ) -> Result<Outcome<Item>, Fault> {
+        let nonce = self.nonce()?;
+        let sent = self.write_unmarked(Policy::few(&[FaultKind::Conflict]), write.marked(&nonce), returned).await?;
+        let is_own = |refused: &Refused| refused.item.as_ref().and_then(|old| old.get(NONCE)) == Some(&s(&nonce));
+        Ok(match sent {
+            Err(refused) if is_own(&refused) => Ok(refused.item.unwrap_or_default()),
+            outcome => outcome,
+        })
+    }
+
+    /// Sends one write with the retries of this policy, and without a nonce. A retry after a lost answer finds the guard
+    /// refused.
+    pub(in crate::store) async fn write_unmarked(
+        &self,
+        policy: Policy,
+        write: Write,
+        returned: ReturnValue,
+    ) -> Result<Outcome<Item>, Fault> {
+        let mut retry = self.retry(policy);
+        loop {
+            match self.send(write.clone(), returned.clone()).await {
+                Err(fault) => retry.after(fault).await?,
+                done => return done,
+            }
+        }
+    }
+
+    async fn send(&self, write: Write, returned: ReturnValue) -> Result<Outcome<Item>, Fault> {
+        let (action, changes, Expressions { condition, names, values, old }) = write.into_expressions();
+        macro_rules! sent {
+            ($operation:literal, $request:expr) => {{
+                let request = $request
+                    .table_name(&self.name)
+                    .set_condition_expression(condition)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values)
+                    .set_return_values_on_condition_check_failure(old)
+                    .return_values(returned);
+                outcome($operation, request.send().await.map(|answer| answer.attributes))
+            }};
+        }
+        match action {
+            Action::Put(item) => sent!("table.PutItem", self.client.put_item().set_item(Some(item))),
+            Action::Update(key, _) => {
+                let update = self.client.update_item().set_key(Some(key)).update_expression(changes);
+                sent!("table.UpdateItem", update)
+            }
+            Action::Delete(key) => sent!("table.DeleteItem", self.client.delete_item().set_key(Some(key))),
+            Action::Check(_) => Err(Fault::new("table.write", "a check alone")),
+        }
+    }
+
+    /// Sends a transaction. Its token makes retries idempotent. After a fault of the kind [`FaultKind::Conflict`],
+    /// nothing was written.
+    pub(in crate::store) async fn transact(&self, writes: Vec<Write>) -> Result<Outcome, Fault> {
+        let parts = writes.into_iter().map(|write| self.part(write)).collect::<Result<_, _>>()?;
+        self.transact_under(Policy::few(&[FaultKind::Conflict, FaultKind::InProgress]), parts).await
+    }
+
+    /// A part of a transaction, which may also have parts of other tables.
+    pub(in crate::store) fn part(&self, write: Write) -> Result<TransactWriteItem, Fault> {
+        write.into_part(&self.name).map_err(|_| Fault::new(TRANSACTION, "unbuildable"))
+    }
+
+    /// Sends a transaction with the retries of this policy.
+    pub(in crate::store) async fn transact_under(
+        &self,
+        policy: Policy,
+        parts: Vec<TransactWriteItem>,
+    ) -> Result<Outcome, Fault> {
+        let token = self.nonce()?;
+        let mut retry = self.retry(policy);
+        loop {
+            let request = self.client.transact_write_items().set_transact_items(Some(parts.clone()));
+            let Err(error) = request.client_request_token(&token).send().await else { return Ok(Ok(())) };
+            if let Some(refused) = refused(&error) {
+                return Ok(Err(refused));
+            }
+            let fault = fault(TRANSACTION, &error);
+            let kind = if is_transient(&error) { FaultKind::Conflict } else { fault.kind };
+            retry.after(Fault { kind, ..fault }).await?;
+        }
+    }
+
+    /// Sends writes that have no guard, in one batch. Returns those that the table did not process.
+    pub(in crate::store) async fn batch(&self, writes: Vec<WriteRequest>) -> Result<Vec<WriteRequest>, Fault> {
+        let sent = self.client.batch_write_item().request_items(&self.name, writes).send().await;
+        let answer = sent.map_err(|error| fault(BATCH, &error))?;
+        Ok(answer.unprocessed_items.unwrap_or_default().remove(&self.name).unwrap_or_default())
+    }
+
+    /// Waits before the unprocessed writes of a batch are sent again.
+    pub(in crate::store) async fn unprocessed(&self, retry: &mut Retry<'_>) -> Result<(), Fault> {
+        retry.after(Fault::unprocessed(BATCH)).await
+    }
+
+    /// Adds to the number in an item and returns the sum. The item is created if it does not exist. If an answer is
+    /// lost, the retry adds again, which is harmless because ids may have gaps.
+    pub(in crate::store) async fn add(&self, key: Key, name: &'static str, by: u64) -> Result<u64, Fault> {
+        let write = Write::update(key, Update::new().add(name, super::n(by)));
+        let added = self.write_unmarked(Policy::few(&[FaultKind::Conflict]), write, ReturnValue::UpdatedNew).await?;
+        let sum = added.ok().and_then(|item| number(&item, name));
+        sum.ok_or_else(|| Fault::new("table.UpdateItem", "no number"))
+    }
+
+    /// A new nonce, or the token of a transaction.
+    fn nonce(&self) -> Result<String, Fault> {
+        Ok(URL_SAFE_NO_PAD.encode(random::bytes::<16>(self.random.as_ref())?))
+    }
+}
