@@ -13,8 +13,6 @@ CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
 CARGO_MACHETE_VERSION := 0.9.2
 CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
 CARGO_FUZZ_VERSION := 0.13.2
-CARGO_CYCLONEDX := $(TOOLS)/bin/cargo-cyclonedx
-CARGO_CYCLONEDX_VERSION := 0.5.9
 SECONDS := 60
 USERS := 8
 REPORT := target/load.md
@@ -148,7 +146,7 @@ deploy-web: $(TOOLS)/sam/ready ## Upload web/ to the bucket of STACK (deployed w
 audit: $(CARGO_DENY) ## Check Cargo.lock for advisories (ADVISORY_DB); prints NOT CHECKED if the database is unreachable
 	@scripts/build/audit
 
-sbom: $(CARGO_CYCLONEDX) ## Write the SBOM of each function, for ARCHITECTURE (CycloneDX, in target/sbom)
+sbom: ## Write the SBOM of each function, for ARCHITECTURE (CycloneDX, in target/sbom)
 	@scripts/build/sbom $(ARCHITECTURE)
 
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to an AWS emulator and run the journeys there (FILTER, PROFILE=test)
@@ -172,10 +170,7 @@ $(CARGO_MACHETE):
 $(CARGO_FUZZ):
 	cargo install cargo-fuzz --version $(CARGO_FUZZ_VERSION) --locked --debug --root $(TOOLS)
 
-$(CARGO_CYCLONEDX):
-	cargo install cargo-cyclonedx --version $(CARGO_CYCLONEDX_VERSION) --locked --debug --root $(TOOLS)
-
-audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
+audit: export PATH := $(TOOLS)/bin:$(PATH)
 watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
 # Each Python tool has its own environment. infra/tools pins every package with its hashes. pip installs uv, uv the others.
