@@ -181,11 +181,6 @@ def functions_have_json_logs_traces_and_optional_reserved_concurrency(all_: dict
     ]
 
 
-def every_log_group_has_a_retention_period(all_: dict) -> list[str]:
-    groups = of_type(all_["template"], "AWS::Logs::LogGroup")
-    return [name for name, group in groups.items() if "RetentionInDays" not in group] if groups else ["no log groups"]
-
-
 def the_access_log_has_no_query_string_header_or_body(all_: dict) -> list[str]:
     logged = of_type(all_["template"], "AWS::ApiGatewayV2::Stage")["ApiApiGatewayDefaultStage"]["AccessLogSettings"]
     known = {"requestId", "requestTimeEpoch", "identity.sourceIp", "httpMethod", "routeKey", "status", "responseLatency",
