@@ -109,6 +109,7 @@ def main() -> str | int:
         report.faults.append(str(fault))
     finally:
         report.write(asked.report, ignoring_interrupts(name))
+        say(f"report: {asked.report}")
     return "\n".join(report.faults) or 0
 
 

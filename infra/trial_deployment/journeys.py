@@ -16,10 +16,8 @@ ENVIRONMENT = {
     "BACKENDS_URL": NOWHERE,
     "COOKIE_SECURE": "true",
     "LISTED_ORIGIN": LISTED_ORIGIN,
-    # SES's simulator accepts any mail.
-    "VISITOR_ADDRESS": "success+{}@simulator.amazonses.com",
-    # Lambda runs at most ten calls at once in a new AWS account.
-    "RUST_TEST_THREADS": "4",
+    "VISITOR_ADDRESS": "success+{}@simulator.amazonses.com",  # SES's simulator accepts any mail
+    "RUST_TEST_THREADS": "4",  # Lambda runs at most ten calls at once in a new AWS account
 }
 
 

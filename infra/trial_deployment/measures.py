@@ -10,8 +10,7 @@ from stack import Stack
 
 SESSION = "/app/auth/session.php"
 WARM_CALLS = 20
-# Spellings of one path. The function answers 401 if the gateway finds the route; otherwise the gateway answers 404. The
-# firewall's rule and docs/gateway.md depend on it.
+# Spellings of one path, for the firewall's rule and docs/gateway.md. With its route, the function answers 401; without one, the gateway 404.
 WRITINGS = ("/app/auth/sessio%6e.php", "/app/auth/session.php%3Fx", "//app/auth/session.php", "/app/./auth/session.php")
 
 

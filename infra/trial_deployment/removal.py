@@ -10,8 +10,7 @@ from report import say
 # In seconds: how long the removal of the stack may take, and the pause between two looks at its state.
 LONGEST = 1800
 WAIT = 0.5 if os.environ.get("AWS_ENDPOINT_URL") else 10
-# How the resources that the deletion of the stack may leave are listed: the tables, which it retains, the bucket of the upload, and log groups
-# that a late line has created again.
+# How what the stack may leave is listed: the tables, which it retains, the upload's bucket, and log groups that a late line has created again.
 KINDS = {
     "stack": ("cloudformation", "list_stacks", "StackSummaries[?StackStatus != 'DELETE_COMPLETE'].StackName"),
     "table": ("dynamodb", "list_tables", "TableNames"),
@@ -63,8 +62,9 @@ def table(name: str) -> None:
     client = boto3.client("dynamodb")
     client.get_waiter("table_exists").wait(TableName=name)
     client.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": False})
-    client.update_table(TableName=name, DeletionProtectionEnabled=False)
-    client.get_waiter("table_exists").wait(TableName=name)
+    if client.describe_table(TableName=name)["Table"].get("DeletionProtectionEnabled"):
+        client.update_table(TableName=name, DeletionProtectionEnabled=False)
+        client.get_waiter("table_exists").wait(TableName=name)
     client.delete_table(TableName=name)
     client.get_waiter("table_not_exists").wait(TableName=name)
 

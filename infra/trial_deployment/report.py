@@ -33,7 +33,6 @@ class Report:
             lines += ["", f"## {title}", "", *section]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        say(f"report: {path}")
 
 
 def table(head: tuple, rows: Iterable[tuple]) -> list[str]:

@@ -38,7 +38,7 @@ class Trial(unittest.TestCase):
         table.assert_called_once_with("accounts-trial-1-x")
 
     def test_faults_come_first_in_the_report(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch("report.say"):
+        with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "new" / "report.md"
             Report({"name": "x"}, {"Measured": ["1"]}, ["it rained"]).write(path, ["table x"])
             text = path.read_text(encoding="utf-8")
