@@ -65,13 +65,6 @@ def every_parameter_has_a_description_and_constraints(all_: dict) -> list[str]:
     return [name for name, parameter in parameters if "Description" not in parameter or not bounds & parameter.keys()]
 
 
-def every_endpoint_has_one_route_that_takes_any_method(all_: dict) -> list[str]:
-    paths = of_type(all_["template"], "AWS::ApiGatewayV2::Api")["Api"]["Body"]["paths"]
-    broken = [path for path, methods in paths.items() if list(methods) != ["x-amazon-apigateway-any-method"]]
-    targets = sorted(re.findall(r"\$\{(\w+)Aliaslive\}", json.dumps(paths)))
-    return broken + [] if targets == sorted(functions(all_).keys() - listeners(all_)) else broken + [f"routes lead to {targets}"]
-
-
 def a_stream_mapping_retries_failed_records_and_then_sends_them_to_the_queue(all_: dict) -> list[str]:
     wanted = {
         "BisectBatchOnFunctionError": True,

@@ -24,11 +24,6 @@ def inline_statement(all_: dict, role: str) -> dict:
     return resource(all_, "permissions", role)["Policies"][0]["PolicyDocument"]["Statement"][0]
 
 
-def paths(all_: dict) -> dict:
-    """The gateway's paths."""
-    return resource(all_, "template", "Api")["Body"]["paths"]
-
-
 def access_log(all_: dict) -> dict:
     """The settings of the gateway's log."""
     return resource(all_, "template", "ApiApiGatewayDefaultStage")["AccessLogSettings"]
@@ -44,8 +39,6 @@ def path_matches(all_: dict) -> list[dict]:
 MISTAKES = {
     "a_first_deployment_needs_three_parameters": lambda a: a["template"]["Parameters"]["Architecture"].pop("Default"),
     "every_parameter_has_a_description_and_constraints": lambda a: a["template"]["Parameters"]["MailFrom"].pop("AllowedPattern"),
-    "every_endpoint_has_one_route_that_takes_any_method":
-        lambda a: paths(a)["/app/auth/logout.php"].update({"post": paths(a)["/app/auth/logout.php"].popitem()[1]}),
     "a_stream_mapping_retries_failed_records_and_then_sends_them_to_the_queue":
         lambda a: resource(a, "template", "NoticesChanges").pop("DestinationConfig"),
     "every_table_is_encrypted_restorable_and_protected_from_deletion":
