@@ -13,8 +13,6 @@ CARGO_MACHETE := $(TOOLS)/bin/cargo-machete
 CARGO_MACHETE_VERSION := 0.9.2
 CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
 CARGO_FUZZ_VERSION := 0.13.2
-CARGO_CYCLONEDX := $(TOOLS)/bin/cargo-cyclonedx
-CARGO_CYCLONEDX_VERSION := 0.5.9
 SECONDS := 60
 USERS := 8
 REPORT := target/load.md
@@ -145,10 +143,10 @@ trial-deployment: $(TOOLS)/sam/ready build ## Test a temporary deployment in an 
 deploy-web: $(TOOLS)/sam/ready ## Upload web/ to the bucket of STACK (deployed with WebDomainName)
 	@STACK="$(STACK)" $(TOOLS)/sam/bin/python scripts/deploy/deploy-web
 
-audit: $(CARGO_DENY) ## Check Cargo.lock for advisories (ADVISORY_DB); prints NOT CHECKED if the database is unreachable
-	@scripts/build/audit
+audit: $(CARGO_DENY) ## Check Cargo.lock for advisories (needs the network)
+	$(CARGO_DENY) --locked check advisories
 
-sbom: $(CARGO_CYCLONEDX) ## Write the SBOM of each function, for ARCHITECTURE (CycloneDX, in target/sbom)
+sbom: ## Write the SBOM of each function, for ARCHITECTURE (CycloneDX, in target/sbom)
 	@scripts/build/sbom $(ARCHITECTURE)
 
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to an AWS emulator and run the journeys there (FILTER, PROFILE=test)
@@ -156,7 +154,7 @@ e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to an AWS emulator an
 	@$(if $(filter test,$(PROFILE)),scripts/build/test-zips "$(HOST_ARCHITECTURE)",$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)")
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
-check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready ## Check templates, workflows, releases and documents (cfn-lint, checkov, actionlint, own rules)
+check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready $(TOOLS)/zizmor/ready ## Check templates, workflows, releases and documents (cfn-lint, checkov, actionlint, zizmor, own rules)
 	@scripts/test/check
 
 clean: ## Delete the build output and the local stack's data
@@ -172,10 +170,6 @@ $(CARGO_MACHETE):
 $(CARGO_FUZZ):
 	cargo install cargo-fuzz --version $(CARGO_FUZZ_VERSION) --locked --debug --root $(TOOLS)
 
-$(CARGO_CYCLONEDX):
-	cargo install cargo-cyclonedx --version $(CARGO_CYCLONEDX_VERSION) --locked --debug --root $(TOOLS)
-
-audit sbom: export PATH := $(TOOLS)/bin:$(PATH)
 watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
 # Each Python tool has its own environment. infra/tools pins every package with its hashes. pip installs uv, uv the others.

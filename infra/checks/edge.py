@@ -68,13 +68,6 @@ def the_bucket_has_a_generated_name_and_is_retained(all_: dict) -> list[str]:
     return found + (["it has a fixed name"] if "BucketName" in bucket["Properties"] else [])
 
 
-def cloudfront_compresses_only_cacheable_answers(all_: dict) -> list[str]:
-    # The id of AWS's policy CachingDisabled, with which Compress has no effect.
-    disabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
-    behaviours = distribution(all_)["CacheBehaviors"]
-    return [one["PathPattern"] for one in behaviours if "Compress" in one and one["CachePolicyId"] == disabled]
-
-
 def nested_templates_have_the_constraints_of_the_root(all_: dict) -> list[str]:
     found = []
     for stack in of_type(all_["template"], "AWS::CloudFormation::Stack").values():
@@ -116,11 +109,6 @@ def the_gateways_log_group_is_a_vended_log(all_: dict) -> list[str]:
 def every_log_group_that_the_operators_tool_reads_exists(all_: dict) -> list[str]:
     asked = set(re.findall(r'Self::\w+ => "(\w+)"', LOG_GROUPS.read_text(encoding="utf-8")))
     return sorted(asked - of_type(all_["template"], "AWS::Logs::LogGroup").keys()) if asked else ["the tool reads no log group"]
-
-
-def descriptions_of_reserved_concurrency_mention_the_100_unreserved_calls(all_: dict) -> list[str]:
-    parameters = all_["template"]["Parameters"]
-    return [name for name in ("HashingConcurrency", "OtherConcurrency") if "100" not in parameters[name]["Description"]]
 
 
 def zips_are_built_for_the_c_library_of_their_runtime(all_: dict) -> list[str]:

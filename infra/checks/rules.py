@@ -65,13 +65,6 @@ def every_parameter_has_a_description_and_constraints(all_: dict) -> list[str]:
     return [name for name, parameter in parameters if "Description" not in parameter or not bounds & parameter.keys()]
 
 
-def every_endpoint_has_one_route_that_takes_any_method(all_: dict) -> list[str]:
-    paths = of_type(all_["template"], "AWS::ApiGatewayV2::Api")["Api"]["Body"]["paths"]
-    broken = [path for path, methods in paths.items() if list(methods) != ["x-amazon-apigateway-any-method"]]
-    targets = sorted(re.findall(r"\$\{(\w+)Aliaslive\}", json.dumps(paths)))
-    return broken + [] if targets == sorted(functions(all_).keys() - listeners(all_)) else broken + [f"routes lead to {targets}"]
-
-
 def a_stream_mapping_retries_failed_records_and_then_sends_them_to_the_queue(all_: dict) -> list[str]:
     wanted = {
         "BisectBatchOnFunctionError": True,
@@ -179,11 +172,6 @@ def functions_have_json_logs_traces_and_optional_reserved_concurrency(all_: dict
         if function.get("LoggingConfig") != wanted or function.get("TracingConfig") != {"Mode": "Active"}
         or "Fn::If" not in function.get("ReservedConcurrentExecutions", {})
     ]
-
-
-def every_log_group_has_a_retention_period(all_: dict) -> list[str]:
-    groups = of_type(all_["template"], "AWS::Logs::LogGroup")
-    return [name for name, group in groups.items() if "RetentionInDays" not in group] if groups else ["no log groups"]
 
 
 def the_access_log_has_no_query_string_header_or_body(all_: dict) -> list[str]:

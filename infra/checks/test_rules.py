@@ -24,11 +24,6 @@ def inline_statement(all_: dict, role: str) -> dict:
     return resource(all_, "permissions", role)["Policies"][0]["PolicyDocument"]["Statement"][0]
 
 
-def paths(all_: dict) -> dict:
-    """The gateway's paths."""
-    return resource(all_, "template", "Api")["Body"]["paths"]
-
-
 def access_log(all_: dict) -> dict:
     """The settings of the gateway's log."""
     return resource(all_, "template", "ApiApiGatewayDefaultStage")["AccessLogSettings"]
@@ -44,8 +39,6 @@ def path_matches(all_: dict) -> list[dict]:
 MISTAKES = {
     "a_first_deployment_needs_three_parameters": lambda a: a["template"]["Parameters"]["Architecture"].pop("Default"),
     "every_parameter_has_a_description_and_constraints": lambda a: a["template"]["Parameters"]["MailFrom"].pop("AllowedPattern"),
-    "every_endpoint_has_one_route_that_takes_any_method":
-        lambda a: paths(a)["/app/auth/logout.php"].update({"post": paths(a)["/app/auth/logout.php"].popitem()[1]}),
     "a_stream_mapping_retries_failed_records_and_then_sends_them_to_the_queue":
         lambda a: resource(a, "template", "NoticesChanges").pop("DestinationConfig"),
     "every_table_is_encrypted_restorable_and_protected_from_deletion":
@@ -63,7 +56,6 @@ MISTAKES = {
     "functions_that_hash_have_a_whole_processor": lambda a: resource(a, "template", "Register").update(MemorySize=512),
     "functions_have_json_logs_traces_and_optional_reserved_concurrency":
         lambda a: resource(a, "template", "Session").pop("TracingConfig"),
-    "every_log_group_has_a_retention_period": lambda a: resource(a, "template", "AccessLogs").pop("RetentionInDays"),
     "the_access_log_has_no_query_string_header_or_body":
         lambda a: resource(a, "template", "ApiApiGatewayDefaultStage")["AccessLogSettings"].update(Format="$context.customQuery"),
     "cors_allows_only_the_configured_origins":
@@ -91,8 +83,6 @@ MISTAKES = {
         lambda a: resource(a, "web", "Addresses").update(Name={"Fn::Sub": "${ServiceName}-addresses-${AWS::Region}"}),
     "the_bucket_has_a_generated_name_and_is_retained":
         lambda a: resource(a, "web", "Bucket").update(BucketName={"Fn::Sub": "${ServiceName}-web-${AWS::AccountId}"}),
-    "cloudfront_compresses_only_cacheable_answers":
-        lambda a: resource(a, "web", "Distribution")["DistributionConfig"]["CacheBehaviors"][0].update(Compress=True),
     "nested_templates_have_the_constraints_of_the_root":
         lambda a: a["domain"]["Parameters"]["CertificateArn"].update(AllowedPattern="^arn:aws:acm:.+$"),
     "the_event_destinations_of_mail_are_created_one_by_one":
@@ -102,8 +92,6 @@ MISTAKES = {
     "the_gateways_log_group_is_a_vended_log":
         lambda a: resource(a, "template", "AccessLogs")["LogGroupName"].update({"Fn::Sub": "/aws/apigateway/${AWS::StackName}"}),
     "every_log_group_that_the_operators_tool_reads_exists": lambda a: a["template"]["Resources"].pop("AccessLogs"),
-    "descriptions_of_reserved_concurrency_mention_the_100_unreserved_calls":
-        lambda a: a["template"]["Parameters"]["OtherConcurrency"].update(Description="The same for each other function."),
     "zips_are_built_for_the_c_library_of_their_runtime":
         lambda a: resource(a, "template", "Login").update(Runtime="provided.al2"),
 }
