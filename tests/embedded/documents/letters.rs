@@ -75,7 +75,7 @@ fn a_letter_as_text_says_what_happened_and_what_to_do() {
     Ver las sesiones abiertas:
     https://app.example.com/sesiones
 
-    -- 
+    --\x20
     Correo automático de Finanzas, https://app.example.com
     Nunca te pediremos la contraseña por correo.
     ");
