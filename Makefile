@@ -17,7 +17,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings storm screenshots lighthouse common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release trial-deployment deploy-web clean
+.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings storm screenshots common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release trial-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -57,18 +57,15 @@ storm: ## Run random orders of random requests with faults, for SECONDS (SEED re
 	@STORM_SECONDS=$(SECONDS) cargo test --locked --test interleavings -- --nocapture a_storm
 
 screenshots: ## Accept the changed pictures of pages and letters, in docs/screens
-	@SCREENSHOTS=write scripts/test/test-web --project=chromium states.spec.mjs screenshots.spec.mjs
-
-lighthouse: ## Run Lighthouse on every page, and write docs/lighthouse.md
-	@scripts/measure/lighthouse
+	@SCREENSHOTS=write scripts/test/test-web --project=chromium states.spec.mjs letters.spec.mjs
 
 common-passwords: $(TOOLS)/common-passwords/ready ## Write the list of common passwords, shared/src/password/common_passwords.bin
 	@$(TOOLS)/common-passwords/bin/python infra/common_passwords/list.py
 
-generated: ## Write the files that tests generate: infra/events, docs/letters, and tables and recordings in documents
+generated: ## Write the files that tests generate: infra/events, and tables and recordings in documents
 	@GENERATED=write cargo test --locked --test on_lambda --test black_box --test embedded --test accounts -- \
 	  every_endpoint_has_its_sample_event docs_endpoints_lists_every_endpoint docs_scale_has_the_cost_of_every_ \
-	  docs_letters_has_the_sample_of_every_letter faults:: shows_what_the_program_prints
+	  faults:: shows_what_the_program_prints
 
 mutants: ## Insert the bugs of tests/mutants into a copy, one by one; the test of each must fail
 	@scripts/test/mutants
@@ -158,7 +155,7 @@ check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready $(TOO
 	@scripts/test/check
 
 clean: ## Delete the build output and the local stack's data
-	rm -rf target .local tests/web/node_modules tests/web/lighthouse/node_modules
+	rm -rf target .local tests/web/node_modules
 
 # These tools are small and run briefly, so a build without optimisation takes less time in total.
 $(CARGO_DENY):

@@ -1,4 +1,4 @@
-//! The files and parts of documents that tests generate, such as sample events, letters and tables. Most are compared
+//! The files and parts of documents that tests generate, such as sample events and tables. Most are compared
 //! by the tests. `make generated` sets `GENERATED=write`, and the same tests write them.
 
 use std::path::{Path, PathBuf};

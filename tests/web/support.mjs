@@ -38,7 +38,7 @@ export const PAGES = {
 /** The pages for signed-in users. */
 export const PROTECTED = ["/", "/perfil", "/llaves", "/sesiones", "/eliminar-cuenta"];
 
-const SAMPLES = new URL("../../docs/letters/", import.meta.url);
+const SAMPLES = new URL("../../target/letters/", import.meta.url);
 
 /** The names of the letters. */
 export const LETTERS = readdirSync(SAMPLES).filter((name) => name.endsWith(".html")).map((name) => name.replace(".html", ""));

@@ -50,5 +50,8 @@ export function refusal(status, answer) {
   if (status >= 500) return failure("unavailable");
   // Every page asks who is signed in, so this refusal is recognised without loading the table of all refusals.
   if (status === 401 && answer?.message === "No hay una sesión activa") return failure("no-session");
-  return import("./refusals.js").then(({ refused }) => refused(status, answer), unanswered);
+  return import("./refusals.js").then(({ reason }) => {
+    const [code, field] = reason(status, answer);
+    return failure(code, field ? { field } : {});
+  }, unanswered);
 }

@@ -1,7 +1,5 @@
 // How refusals become codes: `failures.js` loads this module after one.
 
-import { failure } from "./failures.js";
-
 /** @import { Code } from "./types.js" */
 
 /**
@@ -42,11 +40,14 @@ const STATUSES = /** @type {Record<number, Code>} */ ({
   400: "invalid-request", 401: "no-session", 404: "misconfigured", 405: "misconfigured", 413: "too-large",
 });
 
-/** @param {number} status @param {any} answer  Nothing if it is not JSON. */
-export function refused(status, answer) {
+/**
+ * The code of a refusal, and the parameter that it is about.
+ * @param {number} status @param {any} answer  Nothing if it is not JSON.
+ * @returns {readonly [Code, string?]}
+ */
+export function reason(status, answer) {
   const known = typeof answer?.message === "string" && Object.hasOwn(REFUSALS, answer.message) ? REFUSALS[answer.message] : undefined;
-  const [code, field] = known ?? [byStatus(status, answer)];
-  return failure(code, field ? { field } : {});
+  return known ?? [byStatus(status, answer)];
 }
 
 /** @param {number} status @param {any} answer @returns {Code} */

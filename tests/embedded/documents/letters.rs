@@ -1,4 +1,4 @@
-//! The samples of all letters in `docs/letters`, for the pictures of `docs/letters.md` and the tests of `tests/web`.
+//! A sample of every letter. `scripts/test/test-web` takes their HTML from `target/letters`, for its pictures and tests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use shared::{BrowserName, Setup, Token};
 const TOKEN: &str = "LETTER_SAMPLE_ACCOUNTS.THIS-TOKEN-IS-ONLY-IN-A-SAMPLE-OF-A-LETTERA";
 const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
-/// The letters by the names of their samples.
+/// The letters by the names of their files and pictures.
 fn samples() -> Vec<(&'static str, Letter)> {
     let settings = [("FRONT_END_URL".to_owned(), "https://app.example.com".to_owned())];
     let letters = Letters::new(&Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom)));
@@ -39,23 +39,46 @@ fn samples() -> Vec<(&'static str, Letter)> {
 }
 
 #[test]
-fn docs_letters_has_the_sample_of_every_letter() {
-    let mut files = BTreeSet::new();
-    for (name, letter) in samples() {
-        for (kind, content) in [("txt", letter.text()), ("html", letter.html())] {
-            let file = format!("{name}.{kind}");
-            generated::check_file(&format!("docs/letters/{file}"), content);
-            files.insert(file);
-        }
+fn the_html_of_every_letter_is_written_for_the_tests_in_a_browser() {
+    let folder = generated::path("target/letters");
+    fs::create_dir_all(&folder).unwrap();
+    // A letter that no longer exists must not be tested.
+    for old in fs::read_dir(&folder).unwrap() {
+        fs::remove_file(old.unwrap().path()).unwrap();
     }
-    let found = fs::read_dir(generated::path("docs/letters")).unwrap();
-    let found: BTreeSet<String> = found.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    assert_eq!(found, files, "docs/letters has a file that is no sample");
-    let page = fs::read_to_string(generated::path("docs/letters.md")).unwrap();
     for (name, letter) in samples() {
-        assert!(page.contains(&format!("(letters/{name}.txt)")), "docs/letters.md does not show {name}");
-        assert!(page.contains(letter.subject()), "docs/letters.md does not have the subject of {name}");
+        fs::write(folder.join(format!("{name}.html")), letter.html()).unwrap();
     }
+}
+
+#[test]
+fn a_letter_as_text_says_what_happened_and_what_to_do() {
+    let samples = samples();
+    let (_, letter) = samples.iter().find(|(name, _)| *name == "new-browser").unwrap();
+    insta::assert_snapshot!(letter.text(), @"
+    Hola, Ana García:
+
+    Alguien ha entrado en tu cuenta con un navegador que no habíamos visto antes.
+
+    Cuándo: 22 de noviembre de 2026, 18:06 (UTC)
+    Navegador: Firefox en Windows
+
+    Si has sido tú, no tienes que hacer nada.
+
+    ¿No has sido tú?
+    Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.
+    Si entras con Google, cambia también la contraseña de tu cuenta de Google.
+
+    Elegir otra contraseña:
+    https://app.example.com/recuperar
+
+    Ver las sesiones abiertas:
+    https://app.example.com/sesiones
+
+    --\x20
+    Correo automático de Finanzas, https://app.example.com
+    Nunca te pediremos la contraseña por correo.
+    ");
 }
 
 /// The colours in a text, in six digits.

@@ -1,18 +1,25 @@
-// The letters in Chromium: docs/letters has a sample of each.
+// The letters in Chromium. `scripts/test/test-web` writes a sample of each to target/letters.
 
+import { looksAsBefore, stored } from "../pictures/pictures.mjs";
 import { LETTERS, expect, faults, letter, test } from "../support.mjs";
+
+const WIDTHS = { narrow: 320, wide: 640 };
+/** The variants of the stored pictures. */
+const PICTURED = ["narrow-dark", "wide-light"];
 
 /** The width of the page's content. */
 const width = (page) => page.evaluate(() => document.documentElement.scrollWidth);
 
 for (const name of LETTERS) {
-  test(`axe finds no faults in the letter ${name}, light or dark, narrow or wide`, async ({ page }) => {
+  test(`the letter ${name} looks like its pictures, and axe finds no faults in it, light or dark, narrow or wide`, async ({ page }) => {
     await page.goto(letter(name));
-    for (const colorScheme of ["light", "dark"]) {
-      for (const width of [320, 640]) {
+    for (const [size, width] of Object.entries(WIDTHS)) {
+      for (const colorScheme of ["light", "dark"]) {
+        const variant = `${size}-${colorScheme}`;
         await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 800 });
-        expect(await faults(page), `${colorScheme}, ${width} pixels`).toEqual([]);
+        await page.setViewportSize({ width, height: 480 });
+        if (PICTURED.includes(variant)) await looksAsBefore(page, `letters/${name}-${variant}.png`, { fullPage: true });
+        expect.soft(await faults(page), variant).toEqual([]);
       }
     }
   });
@@ -50,4 +57,23 @@ for (const name of LETTERS) {
     await page.evaluate(() => document.querySelectorAll("style").forEach((style) => style.remove()));
     expect(await colours("dark")).toEqual({ backgroundColor: "rgb(245, 246, 248)", color: "rgb(22, 32, 46)" });
   });
+
+  test(`the buttons of the letter ${name} do not overlap themselves on a phone`, async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(letter(name));
+    // A button of several lines is one box. As inline text, each line would have its own box, and the boxes would
+    // overlap.
+    const boxes = await page.evaluate(() => [...document.querySelectorAll("a")].filter((link) => Number.parseFloat(getComputedStyle(link).paddingTop) > 0)
+      .map((link) => {
+        link.textContent = "Desoxirribonucleico ".repeat(6);
+        return link.getClientRects().length;
+      }));
+    expect(boxes.filter((count) => count !== 1)).toEqual([]);
+  });
 }
+
+test("each picture of a letter belongs to a letter", () => {
+  test.skip(process.env.SCREENSHOTS === "write", "new pictures are being written");
+  const wanted = LETTERS.flatMap((name) => PICTURED.map((variant) => `${name}-${variant}.png`));
+  expect(stored("letters/")).toEqual(wanted.sort());
+});

@@ -1,20 +1,6 @@
-// The pages in print and in forced colours, the colours of the browser's own UI, and the buttons of letters on a phone.
+// The pages in forced colours and at work, and the colours of the browser's own UI.
 
-import { LETTERS, MESSAGES, expect, letter, logIn, signedIn, somebody, test } from "../support.mjs";
-
-test("a page prints dark text on white or no background, also from dark mode, and without menu and buttons", async ({ page }) => {
-  await page.emulateMedia({ colorScheme: "dark", media: "print" });
-  await signedIn(page);
-  await page.goto("/perfil");
-  await expect(page.getByRole("textbox", { name: "Nombre completo" })).toBeVisible();
-  const colours = await page.evaluate(() => ["body", "h1", ".card"].map((name) => {
-    const { backgroundColor, color } = getComputedStyle(document.querySelector(name));
-    return [backgroundColor, color];
-  }));
-  expect(colours).toEqual([["rgba(0, 0, 0, 0)", "rgb(22, 32, 46)"], ["rgba(0, 0, 0, 0)", "rgb(22, 32, 46)"], ["rgb(255, 255, 255)", "rgb(22, 32, 46)"]]);
-  await expect(page.getByRole("navigation", { name: "Principal" })).toBeHidden();
-  await expect(page.getByRole("button", { name: "Guardar cambios" })).toBeHidden();
-});
+import { MESSAGES, expect, logIn, signedIn, somebody, test } from "../support.mjs";
 
 test("the chosen avatar differs from the others in forced colours", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
@@ -181,18 +167,3 @@ test("a refusal whose sentence cannot be loaded is told as a failure of the conn
   await page.getByRole("button", { name: "Entrar", exact: true }).click();
   await expect(page.getByText(MESSAGES["wrong-credentials"])).toBeVisible();
 });
-
-for (const name of LETTERS) {
-  test(`the buttons of the letter ${name} do not overlap themselves on a phone`, async ({ page }) => {
-    await page.setViewportSize({ width: 320, height: 640 });
-    await page.goto(letter(name));
-    // A button of several lines is one box. As inline text, each line would have its own box, and the boxes would
-    // overlap.
-    const boxes = await page.evaluate(() => [...document.querySelectorAll("a")].filter((link) => Number.parseFloat(getComputedStyle(link).paddingTop) > 0)
-      .map((link) => {
-        link.textContent = "Desoxirribonucleico ".repeat(6);
-        return link.getClientRects().length;
-      }));
-    expect(boxes.filter((count) => count !== 1)).toEqual([]);
-  });
-}

@@ -41,8 +41,12 @@ for (const [address, heading] of Object.entries(PAGES)) {
     await page.emulateMedia({ forcedColors: "none", media: "print", colorScheme: "dark" });
     await page.setViewportSize({ width: 640, height: 900 });
     expect(await cutOff(page), "print").toEqual([]);
-    expect(await page.evaluate(() => getComputedStyle(document.body).color), "dark text on white paper").toBe("rgb(22, 32, 46)");
+    const colours = await page.locator("body, h1, .card").evaluateAll((nodes) => nodes.filter((node) => node.checkVisibility())
+      .map((node) => `${getComputedStyle(node).color} on ${getComputedStyle(node).backgroundColor}`));
+    const paper = ["rgb(22, 32, 46) on rgba(0, 0, 0, 0)", "rgb(22, 32, 46) on rgb(255, 255, 255)"];
+    expect(colours.filter((colour) => !paper.includes(colour)), "dark text on white paper").toEqual([]);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
     await expect(page.getByRole("navigation")).toBeHidden();
+    await expect(page.locator(".button:visible")).toHaveCount(0);
   });
 }

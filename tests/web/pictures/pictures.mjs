@@ -1,12 +1,15 @@
-// The four variants of each picture, how a page is shown in them, and the comparison.
+// The variants of a page, how it is shown in them, and the comparison with the stored pictures.
 
 import { readdirSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { COMPARED, TAKEN } from "../chromium.mjs";
 
-/** The variants: the end of the picture's name, and what is emulated. */
+/** The variants: their names, and what is emulated. */
 export const VARIANTS = Object.entries({ phone: { width: 390, height: 844 }, desktop: { width: 1120, height: 700 } })
   .flatMap(([device, viewport]) => ["light", "dark"].map((colorScheme) => ({ name: `${device}-${colorScheme}`, colorScheme, viewport })));
+
+/** The variants of the stored pictures. They have both screens and both colour schemes. */
+export const PICTURED = VARIANTS.filter(({ name }) => ["desktop-light", "phone-dark"].includes(name));
 
 /** The names of the stored pictures in this folder. */
 export const stored = (folder = "") =>

@@ -1,7 +1,7 @@
 // The journeys of users through all pages.
 
 import { readFile } from "node:fs/promises";
-import { MESSAGES, PASSWORD, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
+import { MESSAGES, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
 
 /** Brings the page to the front and sends it the event, because a headless browser does not. */
 async function toFront(page) {
@@ -298,42 +298,4 @@ test("a refused credential of the redirect mode is explained on the login page",
   await page.getByRole("button", { name: /Ana García/ }).click();
   await expect(page).toHaveURL("/login");
   await expect(page.getByText("No se ha podido iniciar sesión con Google.")).toBeVisible();
-});
-
-test("a user can log in and change the profile with only the keyboard", { tag: "@firefox" }, async ({ page }) => {
-  const person = await account(page.request);
-  const type = (text) => page.keyboard.type(text);
-  const tabTo = async (locator) => {
-    for (let presses = 0; presses < 40; presses += 1) {
-      if (await locator.evaluate((node) => node === document.activeElement)) return;
-      await page.keyboard.press("Tab");
-    }
-    throw new Error(`Tab never reaches ${locator}`);
-  };
-  await page.goto("/login");
-  await page.keyboard.press("Tab");
-  await expect(page.getByRole("link", { name: "Saltar al contenido" })).toBeFocused();
-  await page.keyboard.press("Enter");
-  await tabTo(page.getByLabel("Email", { exact: true }));
-  await type(person.email);
-  await page.keyboard.press("Tab");
-  await type(PASSWORD);
-  await page.keyboard.press("Tab");
-  await expect(page.getByRole("button", { name: "Mostrar contraseña" })).toBeFocused();
-  await page.keyboard.press("Space");
-  await expect(page.getByLabel("Contraseña", { exact: true })).toHaveAttribute("type", "text");
-  await tabTo(page.getByRole("button", { name: "Entrar" }));
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();
-
-  await tabTo(page.getByRole("link", { name: "Perfil", exact: true }));
-  await page.keyboard.press("Enter");
-  await expect(page.getByLabel("Nombre completo")).toHaveValue(person.name);
-  await tabTo(page.getByRole("radio", { name: "Sin imagen" }));
-  await page.keyboard.press("ArrowRight");
-  await expect(page.getByRole("radio", { name: "Pelo corto castaño" })).toBeChecked();
-  await tabTo(page.getByRole("button", { name: "Guardar imagen" }));
-  await page.keyboard.press("Enter");
-  await expect(page.getByText("Cambios guardados")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Guardar imagen" })).toBeFocused();
 });

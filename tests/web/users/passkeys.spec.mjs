@@ -298,14 +298,3 @@ test("a login without user verification or with a lost key is not an error, and 
   await expect(page).toHaveURL("/");
   expect(await session(page)).toMatchObject({ email: person.email });
 });
-
-test("a session that has ended leads from the passkeys to the login", async ({ page }) => {
-  await signedIn(page);
-  await device(page);
-  await page.goto("/llaves");
-  await expect(page.getByRole("button", { name: "Crear llave de acceso" })).toBeEnabled();
-  await page.context().clearCookies();
-  await page.getByLabel("Nombre de la llave nueva").fill("Móvil");
-  await page.getByRole("button", { name: "Crear llave de acceso" }).click();
-  await expect(page).toHaveURL("/login?volver=%2Fllaves");
-});

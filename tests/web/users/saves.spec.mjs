@@ -1,6 +1,6 @@
 // Typed and saved values are not lost: overlapping saves, and sessions that end.
 
-import { account, expect, held, logIn, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
+import { expect, held, logIn, makeIdle, session, signedIn, test } from "../support.mjs";
 
 /** Opens the profile, and waits until it is filled in and has asked for all it needs. */
 async function profile(page, person) {
@@ -108,15 +108,4 @@ test("a visitor of the start page without a session is not greeted, and is not t
   await expect(page.getByRole("button", { name: "Entrar", exact: true })).toBeEnabled();
   await expect(page.locator("#notice")).toBeEmpty();
   expect(texts.filter((text) => text.startsWith("Hola"))).toEqual([]);
-});
-
-test("the values of a form are not restored for another account", async ({ page }) => {
-  const person = await signedIn(page);
-  await profile(page, person);
-  await page.getByLabel("Nombre completo").fill("Ana editada");
-  await makeIdle(page, 2 * 60 * 60);
-  await CALLS["the export"](page);
-  await expect(page).toHaveURL("/login?volver=%2Fperfil");
-  await logIn(page, await account(page.request, { ...somebody(), name: "Eva Pérez" }));
-  await expect(page.getByLabel("Nombre completo")).toHaveValue("Eva Pérez");
 });

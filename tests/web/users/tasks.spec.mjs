@@ -58,10 +58,10 @@ function keyboard(page) {
     async arrive() {
       const first = page.getByRole("link", { name: "Saltar al contenido" });
       const last = page.getByRole("contentinfo").getByRole("link", { name: "Privacidad" });
-      await reach(last);
-      await reach(first);
-      await reach(last, "Shift+Tab");
-      await reach(first, "Shift+Tab");
+      // Firefox moves on from the last one to its own buttons.
+      const firefox = page.context().browser().browserType().name() === "firefox";
+      const stops = firefox ? [[first]] : [[last], [first], [last, "Shift+Tab"], [first, "Shift+Tab"]];
+      for (const [stop, key] of stops) await reach(stop, key);
       await press("Enter");
       await expect(page.getByRole("main")).toBeFocused();
     },
@@ -112,6 +112,8 @@ const TASKS = {
     await hands.arrive();
     await hands.write(field("Email"), email);
     await hands.write(field("Contraseña"), password);
+    await hands.activate(button("Mostrar contraseña"));
+    await expect(field("Contraseña")).toHaveAttribute("type", "text");
     await hands.activate(button("Entrar"));
     await title(`Hola, ${name}`);
   },
@@ -177,6 +179,7 @@ const TASKS = {
     await hands.choose(page.getByRole("group", { name: "Elige tu imagen" }).getByRole("radio", { name: "Melena rubia, fondo verde lima" }));
     await hands.activate(button("Guardar imagen"));
     await told("Cambios guardados");
+    await expect(button("Guardar imagen")).toBeFocused();
     expect((await session(page)).url_image).toMatch(/\/05\.jpeg$/);
   },
   "end another session": async (page, hands, { browser }) => {
@@ -222,8 +225,12 @@ const TASKS = {
   },
 };
 
+/** The tasks that are also done in Firefox. */
+const FIREFOX = ["log in", "choose another avatar"];
+
 for (const [task, steps] of Object.entries(TASKS)) {
-  test(`a user can ${task} with the keyboard alone, sees the focus at each stop, and is held nowhere`, async ({ page, browser }) => {
+  const tag = FIREFOX.includes(task) ? ["@firefox"] : [];
+  test(`a user can ${task} with the keyboard alone, sees the focus at each stop, and is held nowhere`, { tag }, async ({ page, browser }) => {
     await steps(page, keyboard(page), { browser });
   });
 

@@ -1,5 +1,8 @@
 //! The API page, `GET /_local/api`: a section for each endpoint of the `OpenAPI` document, with a command for a shell, a call
 //! of the client in `web/client`, and a form that sends the request.
+//!
+//! These 300 lines replace a viewer of 863 kB (`RapiDoc` 9.3.8, which shows a curl command only after a request and without the
+//! session), 1.7 MB (Swagger UI 5.35, which shows no `x-codeSamples`) or 3.6 MB (Scalar 1.46, which calls its maker's host).
 
 use std::fmt::Write;
 
