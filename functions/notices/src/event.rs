@@ -1,6 +1,6 @@
 //! What happened to an account, derived from its images before and after the change.
 
-use shared::store::Change;
+use shared::stream::Change;
 use shared::{Account, BrowserName, NoticesSetting};
 
 /// An event of which the owner is notified.

@@ -9,8 +9,8 @@ mod event;
 pub use event::Event;
 
 use shared::mail::{Letter, Letters, Mailer, Notice};
-use shared::store::{Change, Deleted, Deliveries, Entries, Erasures, Sessions, Verifications};
-use shared::stream::{Failure, Listener, Outcome};
+use shared::store::{Deleted, Deliveries, Entries, Erasures, Sessions, Verifications};
+use shared::stream::{Change, Failure, Listener, Outcome};
 use shared::system::clock::Timestamp;
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
 

@@ -1,7 +1,5 @@
 //! Accounts: reading, creating, changing and deleting them.
 
-use std::sync::Arc;
-
 use super::items::profile::{self, PROFILE, RESET_TOKEN};
 use super::items::session::{self, Session};
 use super::items::{identity, passkey};
@@ -10,7 +8,6 @@ use super::partition::{PAGE_MAX, Partition};
 use super::table::{Start, TRANSACTION_MAX, Table, Update, Write, again, key, n, s, text};
 use crate::account::{Account, AccountKey};
 use crate::password::StoredHash;
-use crate::system::clock::Clock;
 use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
 
 /// The maximum number of attempts of a deletion if the account changes at the same time.
@@ -20,7 +17,6 @@ const ROUNDS: usize = 4;
 #[derive(Clone)]
 pub struct Accounts {
     table: Table,
-    clock: Arc<dyn Clock>,
 }
 
 /// The changes of the settings form.
@@ -44,22 +40,10 @@ pub enum Erased {
     Ended,
 }
 
-/// What a deletion requires of the account besides its id.
-#[derive(Clone, Copy)]
-pub(in crate::store) enum Erasing<'a> {
-    /// The caller's session, which ends last. The sessions of the account must not have been ended, for example by a new
-    /// password.
-    Owner(&'a Session),
-    /// Nothing.
-    #[cfg_attr(not(feature = "operator"), expect(dead_code, reason = "only the operator's tool deletes in this way"))]
-    Operator(&'a Account),
-}
-
 impl Accounts {
     /// Reads `ACCOUNTS_TABLE`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::accounts(setup), clock: setup.clock() }
+        Self { table: Table::accounts(setup) }
     }
 
     /// The account of an address.
@@ -75,7 +59,7 @@ impl Accounts {
 
     /// Stores a new account. Returns false when the address already has one.
     pub async fn insert(&self, account: &Account) -> Result<bool, Fault> {
-        let insert = profile::insert(account, self.clock.now().seconds())?;
+        let insert = profile::insert(account, self.table.now().seconds())?;
         Ok(self.table.write(insert).await?.is_ok())
     }
 
@@ -123,28 +107,23 @@ impl Accounts {
     }
 
     /// Deletes the caller's account and everything in its partition.
-    ///
-    /// # Errors
-    /// The table failed, or the account keeps changing; the account is still there, and the client can repeat the
-    /// deletion with the same session.
+    /// If it fails, also because the account keeps changing, the client can repeat it with the same session.
     pub async fn erase(&self, session: &Session) -> Result<Erased, Fault> {
-        erase(&self.table, Erasing::Owner(session)).await
+        erase(&self.table, &session.account, Some(&session.token)).await
     }
 }
 
-/// Deletes an account and everything in its partition, for its owner or for an operator. If another call changes the
-/// account, it is read again.
-pub(in crate::store) async fn erase(table: &Table, erasing: Erasing<'_>) -> Result<Erased, Fault> {
-    again(ROUNDS, "table.erase", || erase_once(table, erasing)).await
+/// Deletes an account and everything in its partition. For its owner, the session of `token` ends last, and the sessions of
+/// the account must not have been ended, for example by a new password. If another call changes the account, it is read
+/// again.
+pub(in crate::store) async fn erase(table: &Table, wanted: &Account, token: Option<&Token>) -> Result<Erased, Fault> {
+    again(ROUNDS, "table.erase", || erase_once(table, wanted, token)).await
 }
 
 /// Deletes the account as it is now, page by page. One transaction deletes the profile and the caller's session last, so
 /// that an interrupted deletion can be repeated. Returns `None` if the account has changed in the meantime.
-async fn erase_once(table: &Table, erasing: Erasing<'_>) -> Result<Option<Erased>, Fault> {
-    let (wanted, session) = match erasing {
-        Erasing::Owner(session) => (&session.account, Some(session::key_of(&session.token))),
-        Erasing::Operator(account) => (account, None),
-    };
+async fn erase_once(table: &Table, wanted: &Account, token: Option<&Token>) -> Result<Option<Erased>, Fault> {
+    let session = token.map(session::key_of);
     let pk = wanted.key.as_str();
     let own = session.as_ref().and_then(|key| text(key, "sk"));
     let others = |items: &[_]| -> Vec<Write> {

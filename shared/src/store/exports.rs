@@ -27,7 +27,6 @@ pub struct Exports {
 
 impl Exports {
     /// Reads `ACCOUNTS_TABLE`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self { table: Table::accounts(setup) }
     }

@@ -1,7 +1,5 @@
 //! Google identities, and their links to accounts. One transaction writes an account and its link.
 
-use std::sync::Arc;
-
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::items::profile::{self, PASSKEYS, RESET_TOKEN};
@@ -10,14 +8,12 @@ use super::opening::{Browser, NewSession, Opened, Opening};
 use super::partition::Partition;
 use super::table::{Guard, Table, Update, Write, n, s};
 use crate::account::{Account, AccountKey};
-use crate::system::clock::Clock;
 use crate::{BrowserName, Email, Fault, FullName, Setup};
 
 /// The identities in the accounts table.
 #[derive(Clone)]
 pub struct Identities {
     table: Table,
-    clock: Arc<dyn Clock>,
     opening: Opening,
 }
 
@@ -63,9 +59,8 @@ pub enum Obstacle {
 
 impl Identities {
     /// Reads `ACCOUNTS_TABLE` and the settings of sessions.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::accounts(setup), clock: setup.clock(), opening: Opening::new(setup) }
+        Self { table: Table::accounts(setup), opening: Opening::new(setup) }
     }
 
     /// Reads the account of an identity's address, which is nearly always the linked one. The account itself contains
@@ -109,7 +104,7 @@ impl Identities {
         account.credentials_changed_by = Some(changed_by);
         // If the address was verified since it was read, the write is refused, and the caller reads the account again.
         let mut guard = profile::is_unchanged(found)
-            .and(Guard::equals("email_verified", AttributeValue::Bool(found.email_verified)))
+            .and(Guard::Equals("email_verified", AttributeValue::Bool(found.email_verified)))
             .and(profile::has_same_identity(found));
         let mut writes = vec![identity::insert(&identity.sub, &found.key)?];
         writes.extend(found.google_sub.as_ref().map(|old| identity::delete(old, &found.key)));
@@ -152,7 +147,7 @@ impl Identities {
         account.email_verified = true;
         recognised.remember_in(&mut account);
         let link = identity::insert(&identity.sub, &account.key)?;
-        let profile = profile::insert(&account, self.clock.now().seconds())?;
+        let profile = profile::insert(&account, self.table.now().seconds())?;
         let new = NewSession { account: &account, partition: None, browser, recognised };
         let opened = self.write(vec![link, profile], new).await?;
         Ok(opened.map(|opened| (account, opened)))

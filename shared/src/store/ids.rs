@@ -7,7 +7,7 @@ use tokio::sync::Mutex;
 
 use super::items::counter::{self, ID_MAX, TOTAL};
 use super::table::Table;
-use crate::system::clock::{Clock, Timestamp};
+use crate::system::clock::Timestamp;
 use crate::{Fault, Setup};
 
 /// The ids of one lease: a process needs one write for this many registrations. When it ends, its unused ids are lost;
@@ -21,7 +21,6 @@ pub(in crate::store) const LEASE_SECONDS: u64 = 60;
 #[derive(Clone)]
 pub struct Ids {
     table: Table,
-    clock: Arc<dyn Clock>,
     lease: Arc<Mutex<Lease>>,
 }
 
@@ -41,19 +40,16 @@ impl Lease {
 
 impl Ids {
     /// Reads `ACCOUNTS_TABLE`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let lease = Lease { ids: 0..0, since: Timestamp::from_milliseconds(0) };
-        Self { table: Table::accounts(setup), clock: setup.clock(), lease: Arc::new(Mutex::new(lease)) }
+        Self { table: Table::accounts(setup), lease: Arc::new(Mutex::new(lease)) }
     }
 
     /// A unique id.
-    ///
-    /// # Errors
-    /// The table failed, or there are no ids left.
+    /// It fails also if there are no ids left.
     pub async fn next(&self) -> Result<u64, Fault> {
         let mut lease = self.lease.lock().await;
-        let now = self.clock.now();
+        let now = self.table.now();
         if !lease.is_usable(now) {
             let last = self.table.add(counter::key_of(), TOTAL, BLOCK).await?;
             *lease = Lease { ids: (last + 1).saturating_sub(BLOCK)..last + 1, since: now };

@@ -4,11 +4,8 @@
 //! shared limit does not lock out the owner's browsers, and a stolen browser that reaches its limit locks out no other
 //! browser.
 
-use std::sync::Arc;
-
 use super::items::failures::{self, Bucket};
 use super::table::{Table, again};
-use crate::system::clock::Clock;
 use crate::{Fault, Setup};
 
 /// How long a failure counts: fifteen minutes, in seconds.
@@ -28,7 +25,6 @@ const ROUNDS: usize = 8;
 #[derive(Clone)]
 pub struct LoginLimit {
     table: Table,
-    clock: Arc<dyn Clock>,
     limit: u64,
     /// In seconds.
     window: u64,
@@ -37,11 +33,9 @@ pub struct LoginLimit {
 impl LoginLimit {
     /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (the default, 0, means no limit) and
     /// `LOGIN_FAILURE_WINDOW_SECONDS`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self {
             table: Table::accounts(setup),
-            clock: setup.clock(),
             limit: failures::limit(setup),
             window: setup.settings().number("LOGIN_FAILURE_WINDOW_SECONDS", WINDOW_SECONDS, 1..=WINDOW_MAX),
         }
@@ -53,7 +47,7 @@ impl LoginLimit {
             return Ok(true);
         }
         again(ROUNDS, "table.attempts", move || async move {
-            let now = self.clock.now();
+            let now = self.table.now();
             let expires_at = now.seconds() + self.window + 1;
             let Err(refused) = self.table.write(bucket.add(now, self.limit, expires_at)).await? else {
                 return Ok(Some(true));

@@ -17,6 +17,7 @@
 //! is broken. Its documentation names only other errors, and what holds after a failure.
 
 #![expect(clippy::missing_errors_doc, reason = "the errors that all functions share are described once, above")]
+#![expect(clippy::must_use_candidate, reason = "constructors and plain reads, which nobody calls for nothing")]
 
 mod accounts;
 mod changes;
@@ -37,7 +38,7 @@ mod sessions;
 mod table;
 
 pub use accounts::{Accounts, Erased, ProfileChanges};
-pub use changes::{Change, Deliveries, Erasures, Record, Report};
+pub use changes::{Changed, Deliveries, Erasures};
 pub use entries::{Entries, NoPosition, Objects, Position};
 pub use exports::{Exports, Held};
 pub use google::{Found, Identities, Identity, Loss, Obstacle};

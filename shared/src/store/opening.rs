@@ -7,8 +7,6 @@
 //! rows. An account therefore never has more session rows than 99 plus the highest number of logins that were in
 //! progress at once.
 
-use std::sync::Arc;
-
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::items::session::{self, Lifetimes, Session, StoredSession};
@@ -17,7 +15,7 @@ use super::partition::Partition;
 use super::table::{self, Guard, Outcome, TRANSACTION_MAX, Table, Update, Write, n};
 use crate::account::{Account, BrowserSecret, KnownBrowser, with_browser};
 use crate::problem::FaultKind;
-use crate::system::clock::{Clock, Timestamp};
+use crate::system::clock::Timestamp;
 use crate::{BrowserName, Fault, NoticesSetting, Setup, Token};
 
 /// The maximum number of live sessions of an account.
@@ -55,7 +53,6 @@ pub struct Opened {
 #[derive(Clone)]
 pub struct Opening {
     table: Table,
-    clock: Arc<dyn Clock>,
     lifetimes: Lifetimes,
     /// Whether a login adds its browser to the known ones.
     knows_browsers: bool,
@@ -81,13 +78,11 @@ pub(in crate::store) struct NewSession<'a> {
 
 impl Opening {
     /// Reads `ACCOUNTS_TABLE`, `SESSION_ABSOLUTE_SECONDS`, `SESSION_IDLE_SECONDS`, `NOTICES` and `LOGIN_MAX_FAILURES`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
         // The notice of a new browser and the limit of failed logins need the known browsers.
         let has_notices = NoticesSetting::new(setup.settings()) == NoticesSetting::On;
         Self {
             table: Table::accounts(setup),
-            clock: setup.clock(),
             lifetimes: Lifetimes::new(setup),
             knows_browsers: has_notices || failures::limit(setup) > 0,
         }
@@ -135,7 +130,7 @@ impl Opening {
         known: &[KnownBrowser],
         browser: Browser<'_>,
     ) -> Result<Recognised, Fault> {
-        let now = self.clock.now();
+        let now = self.table.now();
         let BrowserCookie::Sent(sent) = browser.cookie else {
             return Ok(Recognised { secret: None, browsers: None, now });
         };
@@ -158,7 +153,7 @@ impl Opening {
         new: NewSession<'_>,
     ) -> Result<Outcome<Opened>, Fault> {
         let NewSession { account, partition, browser, recognised } = new;
-        let now = self.clock.now();
+        let now = self.table.now();
         let (token, insert) = self.session(account, browser.user_agent, now)?;
         others.push(insert);
         others.extend(browser.presented.map(session::delete));
@@ -198,7 +193,7 @@ impl Opening {
         signed_in: Timestamp,
     ) -> Result<(Token, Write), Fault> {
         let token = Token::mint(&account.key, self.table.random())?;
-        let times = (signed_in, self.clock.now());
+        let times = (signed_in, self.table.now());
         let stored = StoredSession::new(account, &token, user_agent, times, self.lifetimes);
         Ok((token, stored.insert(&account.key)))
     }

@@ -62,7 +62,6 @@ impl Partition {
     }
 
     /// The account.
-    #[must_use]
     pub fn account(&self) -> &Account {
         &self.profile.account
     }

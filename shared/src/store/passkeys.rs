@@ -4,8 +4,6 @@
 //! credential's id names the account. The profile has the set of the ids of all passkeys of the account. One guard
 //! on this set limits their number, and a deletion of the account reads it, so that no passkey is left behind.
 
-use std::sync::Arc;
-
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::items::challenge::{self, Purpose};
@@ -14,9 +12,8 @@ use super::items::profile;
 use super::items::session::{self, Session};
 use super::opening::{Browser, Opened, Opening};
 use super::partition::Partition;
-use super::table::{Guard, Refused, Start, Table, Update, s};
+use super::table::{Guard, Refused, Start, Table, Update, n, s};
 use crate::account::Account;
-use crate::system::clock::Clock;
 use crate::{BrowserName, Fault, FullName, Setup};
 
 /// The maximum number of passkeys of an account.
@@ -28,7 +25,6 @@ const PAGE: i32 = 21;
 #[derive(Clone)]
 pub struct Passkeys {
     table: Table,
-    clock: Arc<dyn Clock>,
     opening: Opening,
 }
 
@@ -69,9 +65,8 @@ pub struct Candidate {
 
 impl Passkeys {
     /// Reads `ACCOUNTS_TABLE` and the settings of sessions.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::accounts(setup), clock: setup.clock(), opening: Opening::new(setup) }
+        Self { table: Table::accounts(setup), opening: Opening::new(setup) }
     }
 
     /// The passkeys of an account, in the order in which they were created.
@@ -88,7 +83,7 @@ impl Passkeys {
         name: &FullName,
         user_agent: Option<&str>,
     ) -> Result<Created, Fault> {
-        let (account, now) = (&session.account, self.clock.now());
+        let (account, now) = (&session.account, self.table.now());
         let most = u64::try_from(PASSKEYS_MAX).unwrap_or(u64::MAX);
         let update = Update::new()
             .set("passkey_user", s(&new.user_handle))
@@ -96,8 +91,8 @@ impl Passkeys {
             .add("passkeys", AttributeValue::Ss(vec![new.id()]));
         let add = profile::update(account, update)
             .when(profile::is_enabled())
-            .when(Guard::any([Guard::without("passkey_user"), Guard::equals("passkey_user", s(&new.user_handle))]))
-            .when(Guard::any([Guard::without("passkeys"), Guard::fewer("passkeys", most)]));
+            .when(Guard::Any(vec![Guard::Without("passkey_user"), Guard::Equals("passkey_user", s(&new.user_handle))]))
+            .when(Guard::Any(vec![Guard::Without("passkeys"), Guard::Fewer("passkeys", n(most))]));
         let mut writes = vec![add, session::check_exists(&session.token), challenge::consume(challenge, now)];
         writes.extend(new.insert(account, name, now)?);
         let Err(refused) = self.table.transact(writes).await? else { return Ok(Created::Stored) };
@@ -122,7 +117,7 @@ impl Passkeys {
         let id = passkey::id_of(credential);
         let keys = [challenge::key_of(challenge), passkey::pointer_key(&id)];
         let [Some(challenge), Some(pointer)] = self.table.pair(keys).await? else { return Ok(None) };
-        let Some(state) = challenge::state(challenge, Purpose::Login, self.clock.now())? else { return Ok(None) };
+        let Some(state) = challenge::state(challenge, Purpose::Login, self.table.now())? else { return Ok(None) };
         let account = passkey::account_of(pointer)?;
         let partition = Partition::of_passkey_login(&self.table, &account).await?;
         let Some(partition) = partition else { return Ok(None) };
@@ -140,7 +135,7 @@ impl Passkeys {
         browser: Browser<'_>,
     ) -> Result<Option<Opened>, Fault> {
         let Candidate { partition, passkey, .. } = candidate;
-        let now = self.clock.now();
+        let now = self.table.now();
         let consume = challenge::consume(challenge, now);
         let sign = passkey.sign(partition.account(), counter_and_backup, now)?;
         self.opening.open_with(vec![consume, sign], partition, browser).await
@@ -170,7 +165,7 @@ pub(in crate::store) async fn remove(
     let update = Update::new()
         .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
         .delete("passkeys", AttributeValue::Ss(vec![id.to_owned()]));
-    let mut writes = vec![profile::update(account, update).when(Guard::contains("passkeys", id))];
+    let mut writes = vec![profile::update(account, update).when(Guard::Contains("passkeys", s(id)))];
     writes.extend(passkey::delete(account, id));
     let Err(refused) = table.transact(writes).await? else { return Ok(Removed::Done) };
     if refused.index > 0 {

@@ -1,11 +1,8 @@
 //! What may be used once: the proofs of work of logins, and the challenges of passkeys.
 
-use std::sync::Arc;
-
 use super::items::challenge::{self, Purpose};
 use super::items::proof;
 use super::table::Table;
-use crate::system::clock::Clock;
 use crate::{Fault, Setup};
 
 /// The used proofs in the accounts table. TTL deletes a row some time after its challenge has expired.
@@ -14,7 +11,6 @@ pub struct SpentProofs(Table);
 
 impl SpentProofs {
     /// Reads `ACCOUNTS_TABLE`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self(Table::accounts(setup))
     }
@@ -31,22 +27,18 @@ impl SpentProofs {
 #[derive(Clone)]
 pub struct PasskeyChallenges {
     table: Table,
-    clock: Arc<dyn Clock>,
 }
 
 impl PasskeyChallenges {
     /// Reads `ACCOUNTS_TABLE`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::accounts(setup), clock: setup.clock() }
+        Self { table: Table::accounts(setup) }
     }
 
     /// Stores a new challenge.
-    ///
-    /// # Errors
-    /// The table failed, or the challenge exists.
+    /// It fails also if the challenge exists.
     pub async fn issue(&self, challenge: &str, state: &[u8], purpose: Purpose<'_>) -> Result<(), Fault> {
-        let insert = challenge::insert(challenge, state, purpose, self.clock.now())?;
+        let insert = challenge::insert(challenge, state, purpose, self.table.now())?;
         self.table.write(insert).await?.map_err(|_| Fault::new("table.challenge", "issued before"))
     }
 
@@ -54,6 +46,6 @@ impl PasskeyChallenges {
     /// it has expired.
     pub async fn state(&self, challenge: &str, purpose: Purpose<'_>) -> Result<Option<Vec<u8>>, Fault> {
         let item = self.table.item(challenge::key_of(challenge)).await?;
-        Ok(item.map(|item| challenge::state(item, purpose, self.clock.now())).transpose()?.flatten())
+        Ok(item.map(|item| challenge::state(item, purpose, self.table.now())).transpose()?.flatten())
     }
 }

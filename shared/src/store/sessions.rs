@@ -1,38 +1,34 @@
 //! Sessions: checking, listing and ending them. [`Opening`](super::Opening) opens them.
 
-use std::cmp::Reverse;
-use std::sync::Arc;
-
 use aws_sdk_dynamodb::types::ReturnValue;
+use std::cmp::Reverse;
 
 use super::items::session::{self, Lifetimes, PREFIX, Session, StoredSession};
 use super::items::{last_ended_by, profile};
 use super::partition::PAGE_MAX;
 use super::table::{Start, Table, number};
 use crate::account::Account;
-use crate::system::clock::{Clock, Timestamp};
+use crate::system::clock::Timestamp;
 use crate::{Fault, Setup, Token};
 
 /// The sessions in the accounts table.
 #[derive(Clone)]
 pub struct Sessions {
     table: Table,
-    clock: Arc<dyn Clock>,
     lifetimes: Lifetimes,
 }
 
 impl Sessions {
     /// Reads `ACCOUNTS_TABLE`, `SESSION_ABSOLUTE_SECONDS` and `SESSION_IDLE_SECONDS`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::accounts(setup), clock: setup.clock(), lifetimes: Lifetimes::new(setup) }
+        Self { table: Table::accounts(setup), lifetimes: Lifetimes::new(setup) }
     }
 
     /// The session of a token, if it is live. Its last use is updated if the stored one is more than ten minutes old.
     pub async fn live(&self, token: &Token) -> Result<Option<Session>, Fault> {
         let keys = [profile::key_of(token.account()), session::key_of(token)];
         let [Some(profile), Some(session)] = self.table.pair(keys).await? else { return Ok(None) };
-        let (account, session, now) = (profile::account(profile)?, StoredSession::whole(&session)?, self.clock.now());
+        let (account, session, now) = (profile::account(profile)?, StoredSession::whole(&session)?, self.table.now());
         if !session.is_live(&account, self.lifetimes, now) {
             return Ok(None);
         }
@@ -48,9 +44,7 @@ impl Sessions {
 
     /// Ends a session, live or not. Returns the id of its account, or `None` if there was no such session. It also
     /// returns `None` if the answer to the first attempt was lost.
-    ///
-    /// # Errors
-    /// The table failed; the session may still be live.
+    /// If it fails, the session may still be live.
     pub async fn end_session(&self, token: &Token) -> Result<Option<u64>, Fault> {
         let ended = self.table.write_returning(session::delete(token), ReturnValue::AllOld).await?;
         // Only the id is read, so that broken rows can be ended too.
@@ -60,7 +54,7 @@ impl Sessions {
     /// The live sessions of the caller's account, the most recently used first. Times are whole seconds: of two
     /// sessions with the same time, the caller's comes first.
     pub async fn list(&self, session: &Session) -> Result<Vec<StoredSession>, Fault> {
-        let (account, now) = (&session.account, self.clock.now());
+        let (account, now) = (&session.account, self.table.now());
         let page = self.table.page(account.key.as_str(), Start::At(PREFIX), PAGE_MAX).await?;
         let stored = page.items.iter().filter_map(StoredSession::read);
         let mut live: Vec<_> = stored.filter(|stored| stored.is_live(account, self.lifetimes, now)).collect();
@@ -69,9 +63,7 @@ impl Sessions {
     }
 
     /// Ends a session of the list. It may have ended since the list was read.
-    ///
-    /// # Errors
-    /// The table failed; the session may still be live.
+    /// If it fails, the session may still be live.
     pub async fn close(&self, account: &Account, listed: &StoredSession) -> Result<(), Fault> {
         // The deletion has no guard: after a lost answer, the retry finds no row.
         self.table.write(listed.delete(&account.key)).await.map(|_| ())
@@ -80,9 +72,7 @@ impl Sessions {
     /// Deletes the sessions of an account that a new generation ended at this time, or all sessions if the account was
     /// deleted (`generation` is `None`). Later sessions stay: an import may have created an account with the same id
     /// since. It reads all sessions, page by page.
-    ///
-    /// # Errors
-    /// The table failed. The deletion can be repeated.
+    /// It can be repeated after a failure.
     pub async fn remove_ended(&self, account: &Account, generation: Option<u64>, at: Timestamp) -> Result<(), Fault> {
         let last = last_ended_by(at).seconds();
         let mut start = Some(Start::At(PREFIX));

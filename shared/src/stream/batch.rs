@@ -9,9 +9,9 @@ use futures_util::{FutureExt, StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::record::{Record, Report};
 use super::{DeadLetter, DeadLetters, Failure, Listener, Outcome};
 use crate::log::{BatchLine, Log, Metrics};
-use crate::store::{Record, Report};
 use crate::system::clock::Clock;
 use crate::{Fault, SettingsError, Setup};
 

@@ -7,11 +7,12 @@
 
 mod batch;
 mod dead_letters;
+mod record;
 
 pub use batch::{Batches, Response};
 pub use dead_letters::{DeadLetter, DeadLetters};
+pub use record::Change;
 
-use crate::store::Change;
 use crate::system::clock::Timestamp;
 use crate::{Fault, Setup};
 

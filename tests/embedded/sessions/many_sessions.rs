@@ -5,7 +5,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::rows;
 

@@ -49,7 +49,9 @@ pub(crate) async fn undo(target: &Target, undoing: &Undoing) -> Result<Done, Fai
         None => pass.run().await?,
         Some(trail) => {
             let names: Vec<&str> = runs.iter().map(String::as_str).collect();
-            trail.record_command(Event::ImportUndone, format!("import {}", names.join(", ")), pass.run()).await?
+            trail
+                .record_command(Event::ImportUndone, format!("import {}", names.join(", ")), Box::pin(pass.run()))
+                .await?
         }
     };
     output::fields(target.json, &summary)?;

@@ -22,9 +22,7 @@ impl Entries {
     /// The index of entries by account may lag behind the table, usually by less than a second, so an erasure soon after
     /// the account's deletion has to be repeated later ([`Erasures`](super::super::Erasures)). It costs one read if
     /// nothing is left. No entries are added after the deletion ([`Entries::store_for`]).
-    ///
-    /// # Errors
-    /// The table failed, or it throttled the deletions of a page for too long. Some entries may be deleted.
+    /// If it fails, some entries may be deleted.
     pub async fn erase_of(&self, account_id: u64, deleted_at: Timestamp) -> Result<u64, Fault> {
         let last = last_ended_by(deleted_at).milliseconds();
         let (mut erased, mut start) = (0, None);

@@ -7,7 +7,6 @@ mod reading;
 pub use reading::{NoPosition, Position};
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::{ReturnValue, WriteRequest};
@@ -19,7 +18,6 @@ use uuid::Uuid;
 use super::items::entry;
 use super::table::{Guard, Item, Policy, Table, Write, broken, within};
 use crate::problem::FaultKind;
-use crate::system::clock::Clock;
 use crate::system::random;
 use crate::{Fault, Setup};
 
@@ -42,7 +40,6 @@ pub struct Objects {
 
 impl Objects {
     /// The objects at these ranges of a text.
-    #[must_use]
     pub fn new(text: Bytes, ranges: Vec<Range<u32>>) -> Self {
         Self { text, ranges }
     }
@@ -68,7 +65,6 @@ impl Objects {
 pub struct Entries {
     table: Table,
     accounts: Table,
-    clock: Arc<dyn Clock>,
 }
 
 /// The entries of a request, with its id and time.
@@ -95,21 +91,17 @@ impl Received<'_> {
 
 impl Entries {
     /// Reads `ENTRIES_TABLE` and `ACCOUNTS_TABLE`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::entries(setup), accounts: Table::accounts(setup), clock: setup.clock() }
+        Self { table: Table::entries(setup), accounts: Table::accounts(setup) }
     }
 
     /// Stores all entries of a request, which belong to no account. `request_digest` is equal for a request and its
     /// retries. A retry stores the same items, with the time at which the first request was received.
     /// Each batch is built just before it is sent, and again before it is sent again, so that 20,000 entries are never in
     /// memory twice.
-    ///
-    /// # Errors
-    /// The table or the random number generator failed, or the table throttled the writes for too long. Some entries
-    /// may be stored.
+    /// If it fails, some entries may be stored.
     pub async fn store(&self, request_digest: Option<[u8; 16]>, objects: &Objects) -> Result<(), Fault> {
-        let (now, count) = (self.clock.now().milliseconds(), objects.ranges.len());
+        let (now, count) = (self.table.now().milliseconds(), objects.ranges.len());
         let until = within(PATIENCE);
         let mut received = Received { request: self.request(request_digest, now)?, objects, at: now, account: None };
         let mut stored = 0;
@@ -137,7 +129,7 @@ impl Entries {
     /// have guards, so this entry is written first, on its own.
     async fn first(&self, received: &Received<'_>, until: Instant) -> Result<u64, Fault> {
         let policy = Policy::until(until, &[FaultKind::Conflict, FaultKind::Throttled]);
-        let insert = received.insert(0)?.when(Guard::without("id"));
+        let insert = received.insert(0)?.when(Guard::Without("id"));
         match self.table.write_unmarked(policy, insert, ReturnValue::None).await? {
             Ok(_) => Ok(received.at),
             Err(refused) => entry::received_at(&refused.item.ok_or_else(broken)?),

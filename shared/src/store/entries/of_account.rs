@@ -27,7 +27,7 @@ impl Entries {
         request_digest: Option<[u8; 16]>,
         objects: &Objects,
     ) -> Result<bool, Fault> {
-        let now = self.clock.now().milliseconds();
+        let now = self.table.now().milliseconds();
         let request = self.request(request_digest.map(|digest| digest_of(digest, account.id)), now)?;
         let mut received = Received { request, objects, at: now, account: Some(account.id) };
         let (mut next, mut may_be_retry) = (0, request_digest.is_some());
@@ -57,7 +57,7 @@ impl Entries {
         let first = indexes.start;
         for index in indexes {
             let insert = received.insert(index)?;
-            let insert = if must_be_new && index == first { insert.when(Guard::without("id")) } else { insert };
+            let insert = if must_be_new && index == first { insert.when(Guard::Without("id")) } else { insert };
             parts.push(self.table.part(insert)?);
         }
         let kinds = &[FaultKind::Conflict, FaultKind::InProgress, FaultKind::Throttled];

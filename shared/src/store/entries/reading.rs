@@ -24,7 +24,8 @@ const READS: usize = 8;
 pub struct Position {
     /// In milliseconds since 1970.
     received_at: u64,
-    id: String,
+    request: Uuid,
+    index: u64,
 }
 
 /// The error for a text that is not a position.
@@ -33,7 +34,7 @@ pub struct NoPosition;
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.received_at, self.id)
+        write!(f, "{}-{}", self.received_at, entry::id_of(self.request, self.index))
     }
 }
 
@@ -43,24 +44,29 @@ impl FromStr for Position {
     /// Reads `<milliseconds>-<id>`, in the one spelling that [`fmt::Display`] writes.
     fn from_str(text: &str) -> Result<Self, NoPosition> {
         let (time, id) = text.split_once('-').ok_or(NoPosition)?;
-        let (request, index) = id.split_once('#').ok_or(NoPosition)?;
-        let received_at: u64 = time.parse().map_err(|_| NoPosition)?;
-        let request = Uuid::try_parse(request).map_err(|_| NoPosition)?;
-        let index: u64 = index.parse().map_err(|_| NoPosition)?;
-        let position = Self { received_at, id: entry::id_of(request, index) };
+        let position = Self::at(time.parse().map_err(|_| NoPosition)?, id).ok_or(NoPosition)?;
         if position.to_string() == text { Ok(position) } else { Err(NoPosition) }
     }
 }
 
 impl Position {
+    fn at(received_at: u64, id: &str) -> Option<Self> {
+        let (request, index) = id.split_once('#')?;
+        Some(Self { received_at, request: Uuid::try_parse(request).ok()?, index: index.parse().ok()? })
+    }
+
     /// The position of the entry in an item of the index.
     fn read(item: &Item) -> Option<Self> {
-        Some(Self { received_at: entry::received_at(item).ok()?, id: entry::id(item)?.to_owned() })
+        Self::at(entry::received_at(item).ok()?, entry::id(item)?)
+    }
+
+    fn entry(&self) -> Key {
+        entry::key_of(&entry::id_of(self.request, self.index))
     }
 
     /// The key of the entry in the index of entries by account.
     fn key(&self, account_id: u64) -> Key {
-        let mut key = entry::key_of(&self.id);
+        let mut key = self.entry();
         key.insert("account".to_owned(), n(account_id));
         key.insert("received_at".to_owned(), n(self.received_at));
         key
@@ -77,9 +83,7 @@ impl Entries {
     /// Passes the entries of an account after a position to `take`, oldest first, until it refuses one or a page ends.
     /// `take` must accept the first entry. Returns the position to continue after, if there may be more entries. The
     /// index may lag behind the table, so entries of the last seconds may be missing.
-    ///
-    /// # Errors
-    /// The table failed, a row is broken, or `take` failed.
+    /// It fails also if `take` does.
     pub async fn read_of(
         &self,
         account_id: u64,
@@ -91,7 +95,7 @@ impl Entries {
         let mut taken = after.cloned();
         // Every item of the index has the attributes of its key.
         let positions: Vec<Position> = page.items.iter().filter_map(Position::read).collect();
-        let keys: Vec<Key> = positions.iter().map(|position| entry::key_of(&position.id)).collect();
+        let keys: Vec<Key> = positions.iter().map(Position::entry).collect();
         let reads: Vec<_> = keys.chunks(READ_MAX).map(|keys| self.table.items(keys.to_vec())).collect();
         let mut items = stream::iter(reads).buffered(READS).map_ok(|items| stream::iter(items).map(Ok)).try_flatten();
         for position in positions {
@@ -105,33 +109,5 @@ impl Entries {
             taken = Some(position);
         }
         Ok(taken.filter(|_| page.last.is_some()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_position_has_one_spelling() {
-        let text = "1790000000000-01a2b3c4-0000-7000-8000-00000000000a#0000012";
-        assert_eq!(text.parse::<Position>().map(|position| position.to_string()), Ok(text.to_owned()));
-        for other in [
-            "",
-            "-",
-            "1790000000000",
-            "1790000000000-",
-            "-01a2b3c4-0000-7000-8000-00000000000a#0000012",
-            "+1790000000000-01a2b3c4-0000-7000-8000-00000000000a#0000012",
-            "01790000000000-01a2b3c4-0000-7000-8000-00000000000a#0000012",
-            "99999999999999999999-01a2b3c4-0000-7000-8000-00000000000a#0000012",
-            "1790000000000-01A2B3C4-0000-7000-8000-00000000000A#0000012",
-            "1790000000000-01a2b3c4000070008000-00000000000a#0000012",
-            "1790000000000-01a2b3c4-0000-7000-8000-00000000000a#12",
-            "1790000000000-01a2b3c4-0000-7000-8000-00000000000a#",
-            "1790000000000-01a2b3c4-0000-7000-8000-00000000000a#0000012 ",
-        ] {
-            assert_eq!(other.parse::<Position>(), Err(NoPosition), "{other}");
-        }
     }
 }

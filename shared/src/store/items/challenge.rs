@@ -9,12 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Fault;
 use crate::account::{Account, AccountKey};
-use crate::store::table::{self, Guard, Item, Key, Write, broken, key};
+use crate::store::table::{self, Guard, Item, Key, Write, broken, key, n};
 use crate::system::clock::Timestamp;
 
-/// The prefix of the partition key. It has a character that no account's key has.
 pub(in crate::store) const PREFIX: &str = "challenge#";
-/// The sort key.
 pub(in crate::store) const CHALLENGE: &str = "challenge";
 /// How long a challenge can be answered: five minutes, in seconds.
 const LIFETIME_SECONDS: u64 = 5 * 60;
@@ -49,7 +47,6 @@ impl Purpose<'_> {
     }
 }
 
-/// The key of a challenge.
 pub(in crate::store) fn key_of(challenge: &str) -> Key {
     key(&format!("{PREFIX}{challenge}"), CHALLENGE)
 }
@@ -83,7 +80,7 @@ pub(in crate::store) fn state(item: Item, purpose: Purpose<'_>, now: Timestamp) 
 
 /// Consumes a challenge that was not used before and has not expired.
 pub(in crate::store) fn consume(challenge: &str, now: Timestamp) -> Write {
-    Write::delete(key_of(challenge)).when(Guard::exists().and(Guard::above("expires_at", now.seconds())))
+    Write::delete(key_of(challenge)).when(Guard::exists().and(Guard::Above("expires_at", n(now.seconds()))))
 }
 
 /// Whether an item is a challenge that can be read.

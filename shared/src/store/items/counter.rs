@@ -30,7 +30,6 @@ pub(in crate::store) struct Counter {
     pub(in crate::store) imported: u64,
 }
 
-/// The key of the counter.
 pub(in crate::store) fn key_of() -> Key {
     key(KEY.0, KEY.1)
 }
@@ -45,12 +44,12 @@ pub(in crate::store) fn close(read: Option<u64>, raised: u64, since: u64) -> Wri
 /// Notes the largest id of an import, unless a larger one is noted.
 #[cfg(feature = "operator")]
 pub(in crate::store) fn note_imported(last: u64) -> Write {
-    let is_larger = Guard::any([Guard::without("imported"), Guard::below("imported", last)]);
+    let is_larger = Guard::Any(vec![Guard::Without("imported"), Guard::Below("imported", n(last))]);
     Write::update(key_of(), Update::new().set("imported", n(last))).when(Guard::exists().and(is_larger))
 }
 
 /// Forgets what [`note_imported`] noted.
 #[cfg(feature = "operator")]
 pub(in crate::store) fn forget_imported() -> Write {
-    Write::update(key_of(), Update::new().remove(&["imported"])).when(Guard::has("imported"))
+    Write::update(key_of(), Update::new().remove(&["imported"])).when(Guard::Has("imported"))
 }

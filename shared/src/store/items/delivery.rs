@@ -4,9 +4,7 @@
 use crate::store::table::{Guard, Item, Key, Write, key, n};
 use crate::system::clock::Timestamp;
 
-/// The prefix of the partition key.
 pub(in crate::store) const PREFIX: &str = "notice#";
-/// The sort key.
 pub(in crate::store) const DELIVERY: &str = "delivery";
 /// How long a delivery is remembered: two days, in seconds. The stream keeps a record for one day.
 const LIFETIME_SECONDS: u64 = 2 * 24 * 60 * 60;

@@ -9,7 +9,6 @@ use crate::Fault;
 use crate::store::table::{self, Guard, Key, Update, Write, broken, key, n};
 use crate::system::clock::Timestamp;
 
-/// The prefix of the partition key.
 pub(in crate::store) const PREFIX: &str = "erasure#";
 /// The sort key. The filter of the stream in `template.yaml` also contains it.
 pub(in crate::store) const ERASURE: &str = "erasure";
@@ -65,7 +64,7 @@ pub(in crate::store) fn request(deleted: &Deleted<'_>, now: Timestamp) -> Write 
     let pause = if deleted.run.is_some() { IMPORTED_SECONDS } else { PAUSE_SECONDS };
     let at = deleted.at.seconds();
     let update = Update::new().set("deleted_at", n(at)).set("expires_at", n(now.seconds().saturating_add(pause)));
-    let is_latest = Guard::any([Guard::without("deleted_at"), Guard::below("deleted_at", at)]);
+    let is_latest = Guard::Any(vec![Guard::Without("deleted_at"), Guard::Below("deleted_at", n(at))]);
     Write::update(key_of(deleted.id), update).when(is_latest)
 }
 

@@ -31,13 +31,11 @@ pub struct Bucket {
 
 impl Bucket {
     /// The bucket that the unknown browsers of an address share. The address may have no account.
-    #[must_use]
     pub fn of_unknown_browsers(account: &AccountKey) -> Self {
         Self { account: account.clone(), sk: FAILURES.to_owned() }
     }
 
     /// The bucket of a browser: its own one if it is known to the account, otherwise the shared one.
-    #[must_use]
     pub fn of_browser(key: &AccountKey, account: Option<&Account>, browser: &BrowserSecret) -> Self {
         if account.is_some_and(|account| account.knows(browser)) {
             Self { account: key.clone(), sk: format!("{FAILURES}#{}", browser.hash()) }
@@ -53,7 +51,7 @@ impl Bucket {
     /// Adds a time, if there are fewer than `limit`. A retry after a lost answer does not add it twice.
     pub(in crate::store) fn add(&self, now: Timestamp, limit: u64, expires_at: u64) -> Write {
         let update = Update::new().append("times", vec![n(now.milliseconds())]).set("expires_at", n(expires_at));
-        let has_room = Guard::any([Guard::without("times"), Guard::fewer("times", limit)]);
+        let has_room = Guard::Any(vec![Guard::Without("times"), Guard::Fewer("times", n(limit))]);
         Write::update(self.key(), update).when(has_room)
     }
 
@@ -61,7 +59,7 @@ impl Bucket {
     pub(in crate::store) fn replace(&self, read: &Failures, times: Vec<u64>, expires_at: u64) -> Write {
         let times = AttributeValue::L(times.into_iter().map(n).collect());
         let update = Update::new().set("times", times).set("expires_at", n(expires_at));
-        Write::update(self.key(), update).when(Guard::equals("nonce", s(&read.nonce)))
+        Write::update(self.key(), update).when(Guard::Equals("nonce", s(&read.nonce)))
     }
 
     /// Deletes the times.

@@ -6,9 +6,7 @@ use crate::Fault;
 use crate::account::AccountKey;
 use crate::store::table::{self, Guard, Item, Key, Write, key, s};
 
-/// The prefix of the partition key. It has a character that no account's key has.
 pub(in crate::store) const PREFIX: &str = "google#";
-/// The sort key.
 pub(in crate::store) const IDENTITY: &str = "identity";
 
 #[derive(Serialize, Deserialize)]
@@ -18,7 +16,6 @@ struct Row {
     account: AccountKey,
 }
 
-/// The key of an identity's link.
 pub(in crate::store) fn key_of(sub: &str) -> Key {
     key(&format!("{PREFIX}{sub}"), IDENTITY)
 }
@@ -36,6 +33,6 @@ pub(in crate::store) fn insert(sub: &str, account: &AccountKey) -> Result<Write,
 
 /// Deletes a link, unless it belongs to another account now.
 pub(in crate::store) fn delete(sub: &str, account: &AccountKey) -> Write {
-    let is_own = Guard::any([Guard::absent(), Guard::equals("account", s(account.as_str()))]);
+    let is_own = Guard::Any(vec![Guard::absent(), Guard::Equals("account", s(account.as_str()))]);
     Write::delete(key_of(sub)).when(is_own)
 }

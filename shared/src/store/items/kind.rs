@@ -41,7 +41,6 @@ pub enum Row {
 
 impl Row {
     /// Reads an item as the service does.
-    #[must_use]
     pub fn of(item: Item) -> Self {
         let (pk, sk) = (text(&item, "pk").unwrap_or_default(), text(&item, "sk").unwrap_or_default());
         let readable = |is_readable: bool, row: Self| if is_readable { row } else { Self::Broken };
@@ -72,43 +71,36 @@ impl Row {
     }
 
     /// The key of an account's profile.
-    #[must_use]
     pub fn profile_key(key: &str) -> RowKey {
         (key.to_owned(), profile::PROFILE.to_owned())
     }
 
     /// The key of an identity.
-    #[must_use]
     pub fn identity_key(sub: &str) -> RowKey {
         (format!("{}{sub}", identity::PREFIX), identity::IDENTITY.to_owned())
     }
 
     /// The key of a passkey. `key` is its account's partition key.
-    #[must_use]
     pub fn passkey_key(key: &str, id: &str) -> RowKey {
         (key.to_owned(), passkey::sort_key(id))
     }
 
     /// The key of the pointer from a passkey to its account.
-    #[must_use]
     pub fn pointer_key(id: &str) -> RowKey {
         (format!("{}{id}", passkey::POINTER_PREFIX), passkey::POINTER.to_owned())
     }
 
     /// The id of the passkey in the key of a passkey or of its pointer.
-    #[must_use]
     pub fn passkey_id<'a>(pk: &'a str, sk: &'a str) -> Option<&'a str> {
         sk.strip_prefix(passkey::PREFIX).or_else(|| pk.strip_prefix(passkey::POINTER_PREFIX))
     }
 
     /// The key of the counter of ids.
-    #[must_use]
     pub fn counter_key() -> RowKey {
         (counter::KEY.0.to_owned(), counter::KEY.1.to_owned())
     }
 
     /// The subject identifier in the partition key of an identity.
-    #[must_use]
     pub fn subject(pk: &str) -> Option<&str> {
         pk.strip_prefix(identity::PREFIX)
     }

@@ -1,5 +1,5 @@
 //! What lies in the tables: one file for each kind of item, with its key, its row, how it is read, and its single
-//! writes. Nothing here sends anything.
+//! writes. Nothing here sends anything. The prefixes of partition keys have a character that no account's key has.
 
 pub(in crate::store) mod challenge;
 pub(in crate::store) mod counter;

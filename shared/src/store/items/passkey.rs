@@ -11,11 +11,8 @@ use crate::store::table::{self, Guard, Item, Key, Update, Write, key, n, s};
 use crate::system::clock::Timestamp;
 use crate::{Fault, FullName};
 
-/// The prefix of the sort keys of passkeys.
 pub(in crate::store) const PREFIX: &str = "passkey#";
-/// The prefix of the partition keys of pointers. It has a character that no account's key has.
 pub(in crate::store) const POINTER_PREFIX: &str = "credential#";
-/// The sort key of a pointer.
 pub(in crate::store) const POINTER: &str = "credential";
 
 /// Whether the private key of a passkey is or can be copied to other devices (WebAuthn's flags BE and BS).
@@ -96,7 +93,6 @@ struct Pointer {
 
 impl NewPasskey {
     /// The id that the passkey will have.
-    #[must_use]
     pub fn id(&self) -> String {
         id_of(&self.credential)
     }
@@ -161,7 +157,7 @@ impl StoredPasskey {
             .set("counter", n(counter.into()))
             .set("backup", table::attribute(&backup)?)
             .set("last_used_at", n(now.seconds()));
-        let is_same = Guard::equals("id", n(account.id)).and(Guard::equals("counter", n(self.counter.into())));
+        let is_same = Guard::Equals("id", n(account.id)).and(Guard::Equals("counter", n(self.counter.into())));
         Ok(Write::update(key_of(account, &self.id), update).when(is_same))
     }
 }
@@ -182,7 +178,7 @@ pub(in crate::store) fn delete_pointers(account: &Account) -> impl Iterator<Item
 }
 
 fn delete_pointer(account: &Account, id: &str) -> Write {
-    let is_own = Guard::any([Guard::absent(), Guard::equals("account", s(account.key.as_str()))]);
+    let is_own = Guard::Any(vec![Guard::absent(), Guard::Equals("account", s(account.key.as_str()))]);
     Write::delete(pointer_key(id)).when(is_own)
 }
 
@@ -200,7 +196,6 @@ fn key_of(account: &Account, id: &str) -> Key {
     key(account.key.as_str(), &sort_key(id))
 }
 
-/// The key of a pointer.
 pub(in crate::store) fn pointer_key(id: &str) -> Key {
     key(&format!("{POINTER_PREFIX}{id}"), POINTER)
 }

@@ -10,7 +10,6 @@ use crate::password::StoredHash;
 use crate::store::table::{self, Guard, Item, Key, Update, Write, key, n, s};
 use crate::{BrowserName, Email, Fault};
 
-/// The sort key of the item.
 pub(in crate::store) const PROFILE: &str = "profile";
 
 /// All attributes of a reset token.
@@ -34,7 +33,6 @@ pub struct Profile {
 
 impl Profile {
     /// A new account, without tokens.
-    #[must_use]
     pub fn new(account: Account, created_at: u64) -> Self {
         Self { account, created_at, reset_expires_at: None, verify_expires_at: None, imported: None }
     }
@@ -130,7 +128,6 @@ impl Row {
     }
 }
 
-/// The key of an account's item.
 pub(in crate::store) fn key_of(account: &AccountKey) -> Key {
     key(account.as_str(), PROFILE)
 }
@@ -183,12 +180,12 @@ pub(in crate::store) fn insert(account: &Account, created_at: u64) -> Result<Wri
 
 /// The account is still the one with this id.
 pub(in crate::store) fn is_of(account: &Account) -> Guard {
-    Guard::equals("id", n(account.id))
+    Guard::Equals("id", n(account.id))
 }
 
 /// The account is still the one that was read, and its sessions were not ended since. A new password ends them.
 pub(in crate::store) fn is_unchanged(account: &Account) -> Guard {
-    is_of(account).and(Guard::equals("generation", n(account.generation)))
+    is_of(account).and(Guard::Equals("generation", n(account.generation)))
 }
 
 /// The account has the same passkeys as when it was read.
@@ -204,12 +201,12 @@ pub(in crate::store) fn has_same_identity(account: &Account) -> Guard {
 
 /// The account still has this password.
 pub(in crate::store) fn has_password(hash: &StoredHash) -> Guard {
-    Guard::equals("password", s(hash.as_str()))
+    Guard::Equals("password", s(hash.as_str()))
 }
 
 /// The account is not disabled.
 pub(in crate::store) fn is_enabled() -> Guard {
-    Guard::without("disabled_at")
+    Guard::Without("disabled_at")
 }
 
 /// Updates an account that is still the one that was read, and whose sessions were not ended since.

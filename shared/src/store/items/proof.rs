@@ -2,9 +2,7 @@
 
 use crate::store::table::{Guard, Write, key, n};
 
-/// The prefix of the partition key. It has a character that no account's key has.
 pub(in crate::store) const PREFIX: &str = "captcha#";
-/// The sort key.
 pub(in crate::store) const SPENT: &str = "spent";
 /// How much longer than its challenge a row is kept, in seconds, because clocks differ.
 const MARGIN_SECONDS: u64 = 60;

@@ -5,7 +5,6 @@ use crate::store::table::{Guard, Item, Key, Update, Write, broken, key, n, numbe
 use crate::system::clock::Timestamp;
 use crate::{BrowserName, Fault, Setup, Token};
 
-/// The prefix of the sort key.
 pub(in crate::store) const PREFIX: &str = "session#";
 /// Characters of a session's id. They are the first 72 bits of its hash.
 pub const SESSION_ID_LENGTH: usize = 12;
@@ -58,7 +57,6 @@ pub struct Lifetimes {
 
 impl Lifetimes {
     /// Reads `SESSION_ABSOLUTE_SECONDS` and `SESSION_IDLE_SECONDS`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self {
             absolute: absolute_seconds(setup),
@@ -100,7 +98,6 @@ impl StoredSession {
     }
 
     /// Reads an item; `None` if it is something else.
-    #[must_use]
     pub fn read(item: &Item) -> Option<Self> {
         let sk = text(item, "sk").filter(|sk| sk.starts_with(PREFIX))?.to_owned();
         let mut is_broken = false;
@@ -136,32 +133,27 @@ impl StoredSession {
         Write::put(item).when(Guard::absent())
     }
 
-    /// The key of its item.
     pub(in crate::store) fn key(&self, account: &AccountKey) -> Key {
         key(account.as_str(), &self.sk)
     }
 
     /// Its id in the list of sessions: the start of its secret's hash. It is not a secret.
-    #[must_use]
     pub fn id(&self) -> &str {
         session_id(self.sk.strip_prefix(PREFIX).unwrap_or_default())
     }
 
     /// The name of its browser, as its owner reads it.
-    #[must_use]
     pub fn browser_name(&self) -> &str {
         self.browser.as_deref().unwrap_or(BrowserName::UNKNOWN)
     }
 
     /// Whether it is the session of this token.
-    #[must_use]
     pub fn is_of(&self, token: &Token) -> bool {
         self.sk == sort_key(token)
     }
 
     /// Whether it is live: it matches the account, which is not disabled, and has not expired. TTL deletes expired rows
     /// late, and the lifetimes may have been lowered since it was opened, so both are checked here.
-    #[must_use]
     pub fn is_live(&self, account: &Account, lifetimes: Lifetimes, now: Timestamp) -> bool {
         let now = now.seconds();
         self.account_id == account.id
@@ -178,7 +170,7 @@ impl StoredSession {
         is_old.then(|| {
             let end = lifetimes.end(self.created_at, now);
             let update = Update::new().set("last_seen", n(now)).set("expires_at", n(end));
-            let is_same = Guard::exists().and(Guard::equals("generation", n(self.generation)));
+            let is_same = Guard::exists().and(Guard::Equals("generation", n(self.generation)));
             Write::update(self.key(account), update).when(is_same)
         })
     }
@@ -199,7 +191,6 @@ pub(in crate::store) fn check_exists(token: &Token) -> Write {
     Write::check(key_of(token), Guard::exists())
 }
 
-/// The key of a token's session.
 pub(in crate::store) fn key_of(token: &Token) -> Key {
     key(token.account().as_str(), &sort_key(token))
 }
@@ -210,7 +201,6 @@ fn sort_key(token: &Token) -> String {
 }
 
 /// The id of a session whose secret has this hash. It is not a secret.
-#[must_use]
 pub fn session_id(hash: &str) -> &str {
     hash.get(..SESSION_ID_LENGTH).unwrap_or(hash)
 }

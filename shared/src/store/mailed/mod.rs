@@ -7,12 +7,10 @@ mod verifications;
 pub use resets::{Consumed, Issued, Resets};
 pub use verifications::Verifications;
 
-use std::sync::Arc;
-
 use super::items::profile;
 use super::table::{Guard, Item, Table, Update, Write, n, number, s};
 use crate::account::Account;
-use crate::system::clock::{Clock, Timestamp};
+use crate::system::clock::Timestamp;
 use crate::{Fault, Setup, Token};
 
 /// The longest lifetime and the longest cooldown that may be set: a day, in seconds.
@@ -40,7 +38,6 @@ enum Pause {
 #[derive(Clone)]
 struct MailedTokens {
     table: Table,
-    clock: Arc<dyn Clock>,
     kind: Kind,
     /// In seconds.
     lifetime: u64,
@@ -53,7 +50,6 @@ impl MailedTokens {
     fn new(setup: &Setup, kind: Kind, lifetime: u64) -> Self {
         Self {
             table: Table::accounts(setup),
-            clock: setup.clock(),
             kind,
             lifetime,
             cooldown: setup.settings().number("RESET_COOLDOWN_SECONDS", 0, 0..=SECONDS_MAX),
@@ -67,7 +63,7 @@ impl MailedTokens {
 
     /// When a token that is issued now expires.
     fn expiry(&self) -> Timestamp {
-        Timestamp::from_seconds(self.clock.now().seconds() + self.lifetime)
+        Timestamp::from_seconds(self.table.now().seconds() + self.lifetime)
     }
 
     /// Stores a token in place of an older one, with these other changes, if the cooldown of the older token is over, and
@@ -84,10 +80,10 @@ impl MailedTokens {
         }
         // All tokens of a kind have the same lifetime, so the expiry shows when a token was issued. If the older token
         // expires later than a new one, it was issued before the lifetime was lowered. Then it has no cooldown.
-        write.when(Guard::any([
-            Guard::without(until),
-            Guard::at_most(until, expires_at.saturating_sub(cooldown)),
-            Guard::above(until, expires_at.saturating_add(CLOCKS_SECONDS)),
+        write.when(Guard::Any(vec![
+            Guard::Without(until),
+            Guard::Below(until, n(expires_at.saturating_sub(cooldown) + 1)),
+            Guard::Above(until, n(expires_at.saturating_add(CLOCKS_SECONDS))),
         ]))
     }
 
@@ -98,7 +94,7 @@ impl MailedTokens {
             return Ok(());
         }
         let Kind { hash, all, .. } = self.kind;
-        let is_newest = Guard::exists().and(Guard::equals(hash, s(&token.hash())));
+        let is_newest = Guard::exists().and(Guard::Equals(hash, s(&token.hash())));
         let write = Write::update(profile::key_of(&account.key), Update::new().remove(all)).when(is_newest);
         // If the guard fails, the token has been replaced or used.
         self.table.write(write).await.map(|_| ())
@@ -108,8 +104,8 @@ impl MailedTokens {
     /// account is not disabled.
     fn consume(&self, token: &Token, changes: Update) -> Write {
         let Kind { hash, expires_at, all } = self.kind;
-        let is_newest = Guard::exists().and(Guard::equals(hash, s(&token.hash())));
-        let is_live = is_newest.and(Guard::above(expires_at, self.clock.now().seconds())).and(profile::is_enabled());
+        let is_newest = Guard::exists().and(Guard::Equals(hash, s(&token.hash())));
+        let is_live = is_newest.and(Guard::Above(expires_at, n(self.table.now().seconds()))).and(profile::is_enabled());
         Write::update(profile::key_of(token.account()), changes.remove(all)).when(is_live)
     }
 
@@ -117,7 +113,7 @@ impl MailedTokens {
     fn is_live(&self, profile: &Item, token: &Token) -> bool {
         let Kind { hash, expires_at, .. } = self.kind;
         profile.get(hash) == Some(&s(&token.hash()))
-            && number(profile, expires_at).is_some_and(|expires_at| expires_at > self.clock.now().seconds())
+            && number(profile, expires_at).is_some_and(|expires_at| expires_at > self.table.now().seconds())
             && !profile.contains_key("disabled_at")
     }
 }

@@ -47,14 +47,12 @@ pub enum Consumed {
 
 impl Resets {
     /// Reads `ACCOUNTS_TABLE`, `COMMON_PASSWORDS`, `RESET_TOKEN_SECONDS` and `RESET_COOLDOWN_SECONDS`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let lifetime = setup.settings().number("RESET_TOKEN_SECONDS", LIFETIME_SECONDS, 60..=SECONDS_MAX);
         Self { tokens: MailedTokens::new(setup, KIND, lifetime), common: CommonPasswords::new(setup.settings()) }
     }
 
     /// The lifetime of a token in minutes, rounded down.
-    #[must_use]
     pub fn lifetime_minutes(&self) -> u64 {
         self.tokens.lifetime / 60
     }
@@ -64,9 +62,11 @@ impl Resets {
         let token = self.tokens.mint(account)?;
         let personal = PersonalWords::of_account(account, "");
         let words: Vec<String> = self.common.stems(&personal).map(|stem| token.seal(stem)).collect();
-        let others = match words.is_empty() {
-            true => Update::new().remove(&["reset_words"]),
-            false => Update::new().set("reset_words", AttributeValue::Ss(words)),
+        let others = Update::new();
+        let others = if words.is_empty() {
+            others.remove(&["reset_words"])
+        } else {
+            others.set("reset_words", AttributeValue::Ss(words))
         };
         let write = self.tokens.store(account, &token, Pause::Kept, others);
         let Err(refused) = self.tokens.table.write(write).await? else { return Ok(Issued::Token(token)) };
@@ -76,10 +76,6 @@ impl Resets {
     }
 
     /// Removes a token whose mail could not be sent, so that the owner can request another one at once.
-    /// Without a cooldown this is always possible, and nothing is written.
-    ///
-    /// # Errors
-    /// The table failed; the owner may have to wait.
     pub async fn withdraw(&self, account: &Account, token: &Token) -> Result<(), Fault> {
         self.tokens.withdraw(account, token).await
     }
@@ -103,7 +99,7 @@ impl Resets {
         let mut write = self.tokens.consume(token, changes);
         if let Some(word) = &word {
             // An account without stored words meets it: its token was issued while common passwords were accepted.
-            write = write.when(Guard::lacks("reset_words", word));
+            write = write.when(Guard::Lacks("reset_words", s(word)));
         }
         match self.tokens.table.write_returning(write, ReturnValue::AllNew).await? {
             Ok(item) => Ok(Consumed::Reset(Box::new(profile::account(item)?))),

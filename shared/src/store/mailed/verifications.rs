@@ -20,13 +20,11 @@ pub struct Verifications(MailedTokens);
 
 impl Verifications {
     /// Reads `ACCOUNTS_TABLE` and `RESET_COOLDOWN_SECONDS`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self(MailedTokens::new(setup, KIND, LIFETIME_SECONDS))
     }
 
     /// The lifetime of a token in hours.
-    #[must_use]
     pub fn lifetime_hours(&self) -> u64 {
         self.0.lifetime / 3600
     }
@@ -45,16 +43,12 @@ impl Verifications {
 
     async fn issue_after(&self, pause: Pause, account: &Account) -> Result<Option<Token>, Fault> {
         let token = self.0.mint(account)?;
-        let is_unverified = Guard::equals("email_verified", AttributeValue::Bool(false));
+        let is_unverified = Guard::Equals("email_verified", AttributeValue::Bool(false));
         let write = self.0.store(account, &token, pause, Update::new()).when(is_unverified);
         Ok(self.0.table.write(write).await?.is_ok().then_some(token))
     }
 
-    /// Removes a token whose mail could not be sent, so that the owner can request another one at once. Without a cooldown
-    /// this is always possible, and nothing is written.
-    ///
-    /// # Errors
-    /// The table failed; the owner may have to wait.
+    /// Removes a token whose mail could not be sent, so that the owner can request another one at once.
     pub async fn withdraw(&self, account: &Account, token: &Token) -> Result<(), Fault> {
         self.0.withdraw(account, token).await
     }

@@ -3,7 +3,7 @@
 use super::Operator;
 use crate::Fault;
 use crate::account::{Account, AccountKey};
-use crate::store::accounts::{self, Erased, Erasing};
+use crate::store::accounts::{self, Erased};
 use crate::store::items::passkey::StoredPasskey;
 use crate::store::items::profile::{self, RESET_TOKEN};
 use crate::store::items::session::StoredSession;
@@ -51,9 +51,7 @@ impl Operator {
     }
 
     /// Ends a session. Returns false if it had ended before.
-    ///
-    /// # Errors
-    /// The table failed; the session may still be live.
+    /// If it fails, the session may still be live.
     pub async fn end_session(&self, key: &AccountKey, session: &StoredSession) -> Result<bool, Fault> {
         Ok(self.table.write(session.delete(key).when(Guard::exists())).await?.is_ok())
     }
@@ -69,10 +67,8 @@ impl Operator {
 
     /// Deletes an account and everything that belongs to it, as its owner can. If it fails halfway, the profile still
     /// exists, and a retry completes the deletion.
-    ///
-    /// # Errors
-    /// The table failed, or the account keeps changing.
+    /// It fails also if the account keeps changing.
     pub async fn erase(&self, account: &Account) -> Result<Erased, Fault> {
-        accounts::erase(&self.table, Erasing::Operator(account)).await
+        accounts::erase(&self.table, account, None).await
     }
 }

@@ -197,7 +197,7 @@ impl Operator {
     pub async fn undo(&self, read: &Profile, now: Timestamp) -> Result<bool, Fault> {
         let account = &read.account;
         let Some(imported) = &read.imported else { return Ok(false) };
-        let guard = TRACES.into_iter().map(Guard::without).fold(read.is_unchanged()?, Guard::and);
+        let guard = TRACES.into_iter().map(Guard::Without).fold(read.is_unchanged()?, Guard::and);
         let delete = Write::delete(profile::key_of(&account.key)).when(guard);
         let mut writes = vec![delete, erasure::undo(account.id, &imported.run, now)];
         writes.extend(account.google_sub.as_ref().map(|sub| identity::delete(sub, &account.key)));

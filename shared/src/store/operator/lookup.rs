@@ -73,7 +73,6 @@ impl Operator {
 }
 
 /// Whether an item is the profile of an account.
-#[must_use]
 pub fn is_profile(item: &Item) -> bool {
     text(item, "sk") == Some(PROFILE)
 }

@@ -31,7 +31,6 @@ pub struct Operator {
 
 impl Operator {
     /// Reads `ACCOUNTS_TABLE` and `ENTRIES_TABLE`.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
         Self { table: Table::accounts(setup), entries: Table::entries(setup) }
     }

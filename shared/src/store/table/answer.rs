@@ -1,8 +1,8 @@
 //! The table's answers to conditional writes.
 
+use aws_sdk_dynamodb::Error;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
-use aws_sdk_dynamodb::types::error::ConditionalCheckFailedException;
 
 use super::write::Item;
 use crate::Fault;
@@ -20,44 +20,23 @@ pub(in crate::store) struct Refused {
 pub(in crate::store) type Outcome<T = ()> = Result<T, Refused>;
 
 /// The outcome of a single write: the returned attributes, or the existing item if the guard failed.
-pub(super) fn outcome<E>(
+pub(super) fn outcome<E: ProvideErrorMetadata>(
     operation: &'static str,
     answer: Result<Option<Item>, SdkError<E>>,
 ) -> Result<Outcome<Item>, Fault>
 where
-    E: ProvideErrorMetadata + ConditionFailure,
+    Error: From<SdkError<E>>,
 {
-    match answer {
-        Ok(item) => Ok(Ok(item.unwrap_or_default())),
-        Err(error) => match error.as_service_error().and_then(ConditionFailure::failed) {
-            Some(failed) => Ok(Err(Refused { index: 0, item: failed.item.clone() })),
-            None => Err(fault(operation, &error)),
-        },
+    let error = match answer {
+        Ok(item) => return Ok(Ok(item.unwrap_or_default())),
+        Err(error) => error,
+    };
+    let fault = fault(operation, &error);
+    match Error::from(error) {
+        Error::ConditionalCheckFailedException(failed) => Ok(Err(Refused { index: 0, item: failed.item })),
+        _ => Err(fault),
     }
 }
-
-/// Errors that may contain a failed condition and the existing item.
-pub(super) trait ConditionFailure {
-    fn failed(&self) -> Option<&ConditionalCheckFailedException>;
-}
-
-macro_rules! condition_failure {
-    ($($error:ty),*) => {$(
-        impl ConditionFailure for $error {
-            fn failed(&self) -> Option<&ConditionalCheckFailedException> {
-                match self {
-                    Self::ConditionalCheckFailedException(failed) => Some(failed),
-                    _ => None,
-                }
-            }
-        }
-    )*};
-}
-condition_failure!(
-    aws_sdk_dynamodb::operation::put_item::PutItemError,
-    aws_sdk_dynamodb::operation::update_item::UpdateItemError,
-    aws_sdk_dynamodb::operation::delete_item::DeleteItemError
-);
 
 fn reasons(error: &SdkError<TransactWriteItemsError>) -> &[aws_sdk_dynamodb::types::CancellationReason] {
     match error.as_service_error() {

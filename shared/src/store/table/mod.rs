@@ -27,6 +27,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::de::DeserializeOwned;
 
+use crate::system::clock::{Clock, Timestamp};
 use crate::system::random::Random;
 use crate::{Fault, Setup};
 
@@ -36,12 +37,14 @@ pub(in crate::store) struct Table {
     client: Client,
     name: String,
     random: Arc<dyn Random>,
+    clock: Arc<dyn Clock>,
 }
 
 impl Table {
     /// The table whose name is in the setting `name`.
     fn new(setup: &Setup, name: &str) -> Self {
-        Self { client: setup.dynamodb(), name: setup.settings().required(name), random: setup.random() }
+        let name = setup.settings().required(name);
+        Self { client: setup.dynamodb(), name, random: setup.random(), clock: setup.clock() }
     }
 
     /// The table of accounts, and of everything but entries. Reads `ACCOUNTS_TABLE`.
@@ -52,6 +55,11 @@ impl Table {
     /// The table of entries. Reads `ENTRIES_TABLE`.
     pub(in crate::store) fn entries(setup: &Setup) -> Self {
         Self::new(setup, "ENTRIES_TABLE")
+    }
+
+    /// The current time.
+    pub(in crate::store) fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     /// The random number generator.
@@ -82,13 +90,11 @@ pub(in crate::store) fn broken() -> Fault {
 }
 
 /// A text attribute of an item.
-#[must_use]
 pub fn text<'a>(item: &'a Item, name: &str) -> Option<&'a str> {
     item.get(name).and_then(|value| value.as_s().ok()).map(String::as_str)
 }
 
 /// A whole-number attribute of an item.
-#[must_use]
 pub fn number(item: &Item, name: &str) -> Option<u64> {
     item.get(name).and_then(|value| value.as_n().ok()?.parse().ok())
 }

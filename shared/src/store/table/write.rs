@@ -24,7 +24,7 @@ pub(super) const NONCE: &str = "nonce";
 #[derive(Clone)]
 pub(in crate::store) struct Write {
     pub(super) action: Action,
-    guard: Guard,
+    guard: Option<Guard>,
 }
 
 #[derive(Clone)]
@@ -47,7 +47,7 @@ pub(super) struct Expressions {
 
 impl Write {
     fn of(action: Action) -> Self {
-        Self { action, guard: Guard::default() }
+        Self { action, guard: None }
     }
 
     /// Puts an item.
@@ -67,12 +67,15 @@ impl Write {
 
     /// Writes nothing, and refuses its transaction if the guard fails.
     pub(in crate::store) fn check(key: Key, guard: Guard) -> Self {
-        Self { action: Action::Check(key), guard }
+        Self::of(Action::Check(key)).when(guard)
     }
 
     /// Adds a guard to those that the write has.
     pub(in crate::store) fn when(mut self, guard: Guard) -> Self {
-        self.guard = self.guard.and(guard);
+        self.guard = Some(match self.guard {
+            Some(other) => other.and(guard),
+            None => guard,
+        });
         self
     }
 
@@ -83,10 +86,12 @@ impl Write {
                 item.insert(NONCE.to_owned(), s(nonce));
             }
             Action::Update(_, update) => {
-                if update.appends() {
-                    self.guard = self.guard.and(Guard::any([Guard::without(NONCE), Guard::differs(NONCE, s(nonce))]));
-                }
+                let appends = update.appends();
                 *update = std::mem::take(update).set(NONCE, s(nonce));
+                if appends {
+                    // Made twice, it would append twice.
+                    return self.when(Guard::Any(vec![Guard::Without(NONCE), Guard::Differs(NONCE, s(nonce))]));
+                }
             }
             Action::Delete(_) | Action::Check(_) => {}
         }
@@ -96,8 +101,8 @@ impl Write {
     /// The action, the update expression of an update, and the other expressions.
     pub(super) fn into_expressions(self) -> (Action, String, Expressions) {
         let mut expression = Expression::default();
-        let old = (!self.guard.is_empty()).then_some(ReturnValuesOnConditionCheckFailure::AllOld);
-        let condition = (!self.guard.is_empty()).then(|| self.guard.text(&mut expression));
+        let old = self.guard.as_ref().map(|_| ReturnValuesOnConditionCheckFailure::AllOld);
+        let condition = self.guard.map(|guard| guard.text(&mut expression));
         let (action, changes) = match self.action {
             Action::Update(key, update) => (Action::Update(key, Update::new()), update.text(&mut expression)),
             other => (other, String::new()),

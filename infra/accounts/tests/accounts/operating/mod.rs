@@ -14,7 +14,7 @@ use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 
 use crate::Ended;
-use crate::support::{accounts, items, set, text};
+use crate::support::{accounts, accounts_with, items, set, text};
 
 /// A password that differs from [`PASSWORD`].
 const OTHER: &str = "Otra1234";
@@ -202,6 +202,20 @@ async fn a_session_whose_id_starts_with_a_hyphen_can_be_ended() {
     assert_done(&run);
     assert_eq!(items(&stack, &ana.email, "session#").await.len(), 1);
     assert_eq!(ana.clone().session().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_session_that_a_lowered_idle_timeout_has_ended_is_not_live_for_the_operator_either() {
+    let (stack, ana) = start().await;
+    let mut session = items(&stack, &ana.email, "session#").await.remove(0);
+    let used = stack.now().seconds() - 120;
+    session.insert("last_seen".to_owned(), AttributeValue::N(used.to_string()));
+    stack.dynamodb().put_item().table_name("accounts").set_item(Some(session)).send().await.unwrap();
+    for (idle, state) in [("7200", "live"), ("60", "ended")] {
+        let variables = [("LOCAL_DATA", "memory"), ("SESSION_IDLE_SECONDS", idle)];
+        let listed = accounts_with(&stack, &variables, &["--local", "sessions", &ana.email, "--json"]).await.lines();
+        assert_eq!(listed[0]["state"], state, "an idle timeout of {idle} seconds");
+    }
 }
 
 #[tokio::test]
