@@ -98,12 +98,12 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 lint-alone: ## Check that each function compiles alone, with only its own dependencies and features
 	@for function in functions/*/; do echo "$$function"; cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 
-bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login, an empty function and other implementations; print the table of docs/bench.md (ROUNDS)
+bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login, an empty function and other implementations; write the table to target/bench.md (ROUNDS)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@PYTHON=$(TOOLS)/peers/bin/python scripts/measure/bench "$(HOST_ARCHITECTURE)"
 
-bench-hash: ## Measure the hash and other implementations, and print the table of docs/hash.md
-	@cargo run --locked --quiet --profile load --package bench --bin hash
+bench-hash: ## Measure the hash and other implementations, and write the table to target/bench-hash.md
+	@cargo run --locked --quiet --profile load --package bench --bin hash > target/bench-hash.md && cat target/bench-hash.md
 
 profile: ## List the functions that take the most instructions of a warm login (valgrind)
 	@cargo rustc --locked --release --package light --bin light -- --codegen strip=none

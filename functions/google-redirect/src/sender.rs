@@ -1,4 +1,8 @@
 //! The senders of a credential: a script of the front end, or a form on the provider's page.
+//!
+//! The page is on another site. It cannot send the header that every endpoint requires, and browsers send no `Lax`
+//! cookie with its post. So it is admitted by the provider's double submit. Whoever controls a subdomain can set that
+//! cookie (`SECURITY.md`, "What is not defended").
 
 use shared::endpoint::body::{Json, ReadBody, Unreadable, form_fields, is_media_type};
 use shared::endpoint::caller::{Caller, Refusal, require_header};

@@ -1,4 +1,14 @@
 //! `POST /app/auth/sendLogin.php`: opens a session for an email address and a password.
+//!
+//! [`Login::answer`](Endpoint::answer) takes these steps:
+//!
+//! 1. Parse the address and the password, and check the captcha. This costs no hash.
+//! 2. Read the account with its sessions, and count the attempt if failed logins are limited (`begin`).
+//! 3. Verify the password, or a decoy, so that a refusal shows neither in its text nor in its duration whether there is
+//!    an account.
+//! 4. Replace an outdated hash, and forget the failed attempts.
+//! 5. Open a session, on the condition that the account is still as it was read. If it has changed meanwhile, read it
+//!    again, and go on only if the password is still right.
 
 use serde::Deserialize;
 use shared::captcha::Captcha;
@@ -48,6 +58,7 @@ impl Endpoint for Login {
     }
 
     async fn answer(&self, call: Call<Public, Form<LoginForm>>) -> Result<Reply, Problem> {
+        // The first invalid field decides the answer.
         let Form(form) = call.body;
         let email = Email::parse(&form.email)?;
         let password = Password::parse(form.password)?;

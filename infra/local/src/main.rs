@@ -18,7 +18,11 @@ const USAGE: &str = "usage: local [backends | environment | routes]
   local environment  prints the functions' variables for those backends, as lines of NAME=VALUE
   local routes       prints the routes in the format of cargo-lambda's configuration file
 
-PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL set ports and storage, WEB_FOLDER the folder of the pages; docs/settings.md lists all settings.";
+PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL set ports and storage, WEB_FOLDER the folder of the pages.
+
+The functions' settings can be set too, by the names that they have in template.yaml, which also describes them:
+LOGIN_MAX_FAILURES=5 sets the parameter LoginMaxFailures. CAPTCHA_SECRET is the captcha's secret itself, and
+CAPTCHA_SITE_KEY the site key of the login page; altcha has none.";
 
 /// The command on the command line.
 enum Command {

@@ -1,4 +1,5 @@
-//! The name of a browser, by which a user recognises a session.
+//! The name of a browser, by which a user recognises a session. Two short lists suffice: a library for `User-Agent`
+//! would read thousands of patterns at a cold start, for details that nobody wants.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,6 @@
-//! Email addresses. All accepted spellings of an address have the same normal form.
+//! Email addresses. All accepted spellings of an address have the same normal form: with two spellings, one person
+//! would get two accounts, or two people would reach one. So quoted local parts, encoded words and international
+//! addresses are refused.
 
 use std::fmt;
 

@@ -12,7 +12,7 @@ use crate::system::random::{self, Random};
 
 /// Bytes of a secret. 256 bits cannot be guessed.
 const SECRET_BYTES: usize = 32;
-/// The maximum number of known browsers of an account. A further one replaces the oldest (decision 0059).
+/// The maximum number of known browsers of an account. A further one replaces the oldest (decision 18).
 const BROWSERS_MAX: usize = 20;
 
 /// A browser that has logged in to an account.

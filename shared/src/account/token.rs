@@ -1,4 +1,8 @@
 //! The token in a session cookie or in a mailed link: `<account key>.<secret>`.
+//!
+//! The table holds only the SHA-256 of the secret, so a copy of the table signs nobody in. A plain hash is enough,
+//! because 256 random bits cannot be guessed. The secret of a mailed link begins with its expiry, so that a page can
+//! say that the link has expired before the user types a password.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,7 @@
 //! The session cookie and the known-browser cookie: their names, parsing and formatting.
+//!
+//! The crate `cookie` formats cookies. Parsing is our own: libraries trim Unicode blanks around a name, so a subdomain
+//! could set a cookie that is read as a `__Host-` cookie.
 
 use cookie::time::Duration;
 use cookie::{Cookie, SameSite};

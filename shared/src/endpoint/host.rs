@@ -1,4 +1,8 @@
 //! Runs an endpoint: method, caller, body, rule, answer. It answers every request, even after a panic or a timeout.
+//!
+//! `Parts::respond` bounds the whole call, `Parts::serve` checks the method, and `Guarded::serve` checks the caller and
+//! the body and calls the rule. Then `Parts::reply` or [`refuse`] writes the answer, with the `Outcome` for the log
+//! line.
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
@@ -23,8 +27,9 @@ use crate::log::{Log, Outcome};
 use crate::system::clock::Clock;
 use crate::{Fault, Problem, Setup};
 
-/// The time after which a call answers 500. It is shorter than the function's timeout of 10 seconds, and longer than
-/// the 5 seconds of one AWS operation.
+/// The time after which a call answers 500. Each deadline is shorter than that of its caller: 2 seconds for an attempt
+/// of the SDK, 5 for an AWS operation, 7 for a call, 10 for the function, 30 for the gateway. So every failure has an
+/// answer and a log line of our own.
 const DEADLINE: Duration = Duration::from_secs(7);
 
 /// An endpoint as a tower service for `lambda_http`'s requests. The type is not generic over the endpoint, so that it
@@ -77,7 +82,8 @@ impl Host {
 
 /// The part of a call that depends on the endpoint: caller, body, rule.
 trait Rule: Send + Sync {
-    /// The id of the caller's account is stored in `caller_id` as soon as it is known.
+    /// The id of the caller's account is stored in `caller_id` as soon as it is known, so that the log line of a
+    /// refused call has it too.
     fn serve<'a>(
         &'a self,
         request: Request,

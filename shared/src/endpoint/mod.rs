@@ -1,4 +1,9 @@
 //! The processing of every call, in this order: method, caller, body, rule, answer. All endpoints share it.
+//!
+//! An endpoint only says what it needs. Its type [`Caller`] decides which callers are admitted, its type of body how
+//! the body is read, and `host` does both before it calls the rule, [`Endpoint::answer`]. So a rule can neither forget
+//! a check nor change their order. The rule gets a [`Call`], and returns a [`Reply`] or the [`Problem`] that the client
+//! is told. It reads no header, no environment variable and no clock of the system, so tests can pass all of these in.
 
 pub mod body;
 pub mod caller;

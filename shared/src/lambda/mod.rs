@@ -1,4 +1,13 @@
 //! The `main` of every Lambda function, and the tower service that it runs.
+//!
+//! Lambda starts a process before its first call. [`run`] reads the settings, builds the endpoint, warms it up and then
+//! waits for events. An event passes these layers, from the outside in, and its answer passes them back:
+//!
+//! 1. `guard` answers an event that cannot be read or converted, so that it cannot end the process.
+//! 2. `event` and `lambda_http` convert the event to a request of the `http` crate.
+//! 3. `logged` writes one log line when the answer is known.
+//! 4. `origins` answers preflights, and adds the headers of CORS.
+//! 5. [`endpoint`](crate::endpoint) checks the call and runs the rule.
 
 mod event;
 mod function;

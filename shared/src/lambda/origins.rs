@@ -1,5 +1,7 @@
 //! CORS, for front ends on other origins. The function answers preflights itself, because API Gateway passes them on:
-//! its routes are for any method. This also makes all deployments behave the same.
+//! its routes are for any method, so that a function can answer 405 with its own message. This also makes all
+//! deployments behave the same. `tower-http` would answer the preflight of any origin. Therefore a request of an origin
+//! that is not listed does not reach it, and its preflight is answered with 405.
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -1,5 +1,8 @@
 //! The log: one JSON line for each call, for each batch of the stream and for each security event. Lines contain names,
 //! codes and numbers, and never an email address, password, token, cookie or body.
+//!
+//! All functions share one log group. Lambda's own START and REPORT lines are off: they would triple the cost and
+//! contain nothing new. Alarms and the dashboard depend on the names in the lines.
 
 pub mod audit;
 #[cfg(feature = "stream")]

@@ -1,5 +1,9 @@
 //! The HTTPS client for AWS and for other providers. It reads whole answers up to a maximum size, and does not follow
-//! redirects. It reuses connections to AWS, but not to other providers.
+//! redirects. A function contains this one TLS stack, so it has neither HTTP/2 nor proxies.
+//!
+//! It reuses connections to AWS, whose SDK repeats failed requests, but not to other providers. While Lambda freezes a
+//! function, the other side may close a connection. The next request on it would fail, and a captcha token cannot be
+//! sent twice.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! The cost of some changes of an account in the function `notices`: calls to the tables with the units that DynamoDB
-//! bills for them, and mails. `docs/scale.md` has these counts.
+//! bills for them, and mails. `docs/performance.md` has these counts.
 
 use std::ops::Add;
 
@@ -78,5 +78,5 @@ async fn row(title: &str) -> String {
 #[tokio::test]
 async fn docs_scale_has_the_cost_of_every_listed_change() {
     let rows = futures_util::future::join_all(CHANGES.map(row)).await;
-    generated::check_table("docs/scale.md", HEADER, &rows.concat());
+    generated::check_table("docs/performance.md", HEADER, &rows.concat());
 }

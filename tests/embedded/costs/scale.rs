@@ -1,5 +1,5 @@
 //! The cost of each request: calls to the tables with the units that DynamoDB bills for them, password hashes, mails.
-//! `docs/scale.md` calculates with these counts.
+//! `docs/performance.md` calculates with these counts.
 
 use std::fs;
 use std::ops::Add;
@@ -50,12 +50,12 @@ const KEY_READS: f64 = 3000.0;
 const KEY_WRITES: f64 = 1000.0;
 /// The bytes that the gateway adds to an answer: status, date, length and the request's id.
 const GATEWAY_ADDS: usize = 150;
-/// The maximum bytes of lines and answers, which `docs/scale.md` assumes.
+/// The maximum bytes of lines and answers, which `docs/performance.md` assumes.
 const LINE: f64 = 540.0;
 const REFUSED_LINE: f64 = 700.0;
 const AUDIT_LINE: f64 = 200.0;
 const ANSWER: f64 = 750.0;
-/// The longest line or answer must reach this part of the size that `docs/scale.md` assumes, so that the document does
+/// The longest line or answer must reach this part of the size that `docs/performance.md` assumes, so that the document does
 /// not assume far too much.
 const NEAR: f64 = 0.7;
 
@@ -228,7 +228,7 @@ async fn requests() -> &'static [Counted] {
 #[tokio::test]
 async fn docs_scale_has_the_cost_of_every_endpoint() {
     let rows: String = requests().await.iter().map(Counted::row).collect();
-    generated::check_table("docs/scale.md", HEADER, &rows);
+    generated::check_table("docs/performance.md", HEADER, &rows);
 }
 
 #[tokio::test]
@@ -252,7 +252,7 @@ async fn log_lines_and_answers_are_as_long_as_docs_scale_assumes() {
         "each log line of a function to {LINE} bytes ({REFUSED_LINE} if the request is refused), each audit line to \
          {AUDIT_LINE} bytes, and each answer to {ANSWER} bytes"
     );
-    assert!(fs::read_to_string(generated::path("docs/scale.md")).unwrap().contains(&sentence), "{sentence}");
+    assert!(fs::read_to_string(generated::path("docs/performance.md")).unwrap().contains(&sentence), "{sentence}");
 }
 
 #[tokio::test]

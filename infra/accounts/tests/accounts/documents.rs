@@ -9,7 +9,6 @@ use journeys::{Embedded, FRONT_END, generated};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::doctor::{lose_identity, lower_counter};
 use crate::importing::files::{HASH, user_with};
 use crate::port;
 use crate::terminal::Terminal;
@@ -112,21 +111,20 @@ impl<'a> Desk<'a> {
 /// A part of a document: a line, or a command and what is recorded below it.
 enum Part<'a> {
     Line(&'a str),
-    Recorded { command: &'a str, block: usize, answer: Option<&'a str> },
+    Recorded { command: &'a str, answer: Option<&'a str> },
 }
 
-/// The parts of a document. Its blocks with commands are numbered from 0.
+/// The parts of a document.
 fn parts(document: &str) -> Vec<Part<'_>> {
-    let (mut parts, mut blocks, mut is_recording, mut is_block) = (Vec::new(), 0, false, false);
+    let (mut parts, mut is_recording, mut is_block) = (Vec::new(), false, false);
     for line in document.split_inclusive('\n') {
         let is_fence = line.starts_with("```");
         if is_fence {
-            blocks += usize::from(is_recording);
             (is_block, is_recording) = (!is_block, false);
         }
         if let (true, Some(command)) = (is_block, line.strip_prefix("$ ")) {
             is_recording = true;
-            parts.push(Part::Recorded { command: command.trim_end(), block: blocks, answer: None });
+            parts.push(Part::Recorded { command: command.trim_end(), answer: None });
         } else if let (true, Some(Part::Recorded { answer, .. })) = (is_recording, parts.last_mut()) {
             if let Some((_, question)) = line.split_once("Type ") {
                 *answer = question.split_once(": ").map(|(_, typed)| typed.trim_end());
@@ -138,17 +136,14 @@ fn parts(document: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Types the commands of a document. `before` gets the number of each block before its first command.
-async fn check(document: &str, desk: &mut Desk<'_>, before: impl AsyncFn(usize)) {
+/// Types the commands of a document.
+async fn check(document: &str, desk: &mut Desk<'_>) {
     let current = fs::read_to_string(generated::path(document)).unwrap();
-    let (mut text, mut commands, mut started) = (String::new(), 0, None);
+    let (mut text, mut commands) = (String::new(), 0);
     for part in parts(&current) {
         match part {
             Part::Line(line) => text += line,
-            Part::Recorded { command, block, answer } => {
-                if started.replace(block) != Some(block) {
-                    before(block).await;
-                }
+            Part::Recorded { command, answer } => {
                 text.extend(["$ ", command, "\n", &desk.shows(command, answer).await]);
                 commands += 1;
             }
@@ -161,20 +156,11 @@ async fn check(document: &str, desk: &mut Desk<'_>, before: impl AsyncFn(usize))
 #[tokio::test]
 async fn docs_accounts_shows_what_the_program_prints() {
     let stack = Embedded::start(&[]).await;
-    let before = async |block| {
-        let mut visitor = stack.service.visitor();
-        if block == 0 {
-            visitor.email = "ana@example.com".to_owned();
-            assert_eq!(visitor.register_with(&[("nombre", "Ana")]).await.success(), true);
-            assert_eq!(visitor.login(journeys::PASSWORD).await.success(), true);
-        } else {
-            let mut linked = visitor.registered().await;
-            assert_eq!(linked.google(json!({"sub": "901"})).await.status, 200);
-            lose_identity(&stack, "901").await;
-            lower_counter(&stack).await;
-        }
-    };
-    check("docs/accounts.md", &mut Desk::at(&stack), before).await;
+    let mut visitor = stack.service.visitor();
+    visitor.email = "ana@example.com".to_owned();
+    assert_eq!(visitor.register_with(&[("nombre", "Ana")]).await.success(), true);
+    assert_eq!(visitor.login(journeys::PASSWORD).await.success(), true);
+    check("docs/accounts.md", &mut Desk::at(&stack)).await;
 }
 
 #[tokio::test]
@@ -190,5 +176,5 @@ async fn docs_moving_in_shows_what_the_program_prints() {
     ];
     let rows: Vec<String> = (1..).zip(rows).map(|(id, row)| user_with(id, &row).to_string()).collect();
     fs::write(desk.folder.path().join("users.ndjson"), rows.join("\n") + "\n").unwrap();
-    check("docs/moving-in.md", &mut desk, async |_| {}).await;
+    check("docs/moving-in.md", &mut desk).await;
 }

@@ -1,4 +1,9 @@
 //! The bodies of requests, and how they are read.
+//!
+//! The size of a request bounds its work: time grows at most in proportion to it, and memory stays below ten times it.
+//! So fields, boundaries and media types have maximum sizes; the gateway bounds the body. Parsers are strict, because
+//! lenient ones treat different inputs as equal: if bytes that are not UTF-8 were replaced, different passwords would
+//! be one.
 
 mod checkbox;
 mod fields;

@@ -1,5 +1,5 @@
 //! `make bench`: compares this login with an empty function and with other implementations that do the same work. It
-//! prints the table of `docs/bench.md`. `ROUNDS` is the number of starts of each program.
+//! prints a table. `ROUNDS` is the number of starts of each program.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,6 +1,5 @@
-//! `make bench-hash`: compares the service's Argon2id with other implementations and prints the table of
-//! `docs/hash.md` without its multiples and its 99th percentile. The implementations run in turn. The slowest hash
-//! shows whether allocating memory can delay a hash.
+//! `make bench-hash`: compares the service's Argon2id with other implementations and prints a table. The
+//! implementations run in turn. The slowest hash shows whether allocating memory can delay a hash.
 
 #![expect(clippy::disallowed_methods, reason = "time is measured here")]
 

@@ -110,12 +110,12 @@ async fn a_table_that_the_service_has_written_has_no_findings() {
 }
 
 /// Deletes the identity of an account that is linked to Google.
-pub(crate) async fn lose_identity(stack: &Embedded, sub: &str) {
+async fn lose_identity(stack: &Embedded, sub: &str) {
     delete(stack, &format!("google#{sub}"), "identity").await;
 }
 
 /// Sets the counter of ids to 1, and marks the ids up to 1,000 as reserved by an import.
-pub(crate) async fn lower_counter(stack: &Embedded) {
+async fn lower_counter(stack: &Embedded) {
     let counter = rows(stack, "counter", "user-id").await.pop().unwrap();
     put(stack, with(&with(&counter, "total", Some(n(1))), "closed", Some(n(1_000)))).await;
 }
