@@ -38,8 +38,7 @@ def gateway(stack: Stack) -> list[str]:
 def times(stack: Stack) -> list[str]:
     """A cold call of every function, after an update has replaced all environments, and then warm ones."""
     stack.deploy(SessionIdleSeconds="7100")
-    routes = stack.client("apigatewayv2").get_routes(ApiId=stack.resources()["Api"])["Items"]
-    rows = []
+    rows, routes = [], stack.client("apigatewayv2").get_routes(ApiId=stack.resources()["Api"])["Items"]
     for path in sorted(route["RouteKey"].partition(" ")[2] for route in routes):
         cold, *warm = (post(stack, path).milliseconds for _ in range(1 + WARM_CALLS))
         rows.append((path, f"{cold:.0f}", f"{median(warm):.0f} / {max(warm):.0f}"))

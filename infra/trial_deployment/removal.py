@@ -8,8 +8,7 @@ from botocore.exceptions import BotoCoreError, ClientError, WaiterError
 from report import say
 
 # In seconds: how long the removal of the stack may take, and the pause between two looks at its state.
-LONGEST = 1800
-WAIT = 0.5 if os.environ.get("AWS_ENDPOINT_URL") else 10
+LONGEST, WAIT = 1800, 0.5 if os.environ.get("AWS_ENDPOINT_URL") else 10
 # How what the stack may leave is listed: the tables, which it retains, the upload's bucket, and log groups that a late line has created again.
 KINDS = {
     "stack": ("cloudformation", "list_stacks", "StackSummaries[?StackStatus != 'DELETE_COMPLETE'].StackName"),
@@ -27,11 +26,16 @@ def named(kind: str, name: str) -> list[str]:
 
 
 def removed(name: str) -> list[str]:
-    """Removes everything, and gives the failures and what is left. The stack is the first, and takes its nested stacks with it."""
+    """Removes everything, and gives the failures and what is left. What appears during the removal needs a second one."""
+    return attempted(name) and attempted(name)
+
+
+def attempted(name: str) -> list[str]:
+    """Removes everything once. The stack is the first, and takes its nested stacks with it."""
     faults = []
     for kind, remove in STEPS.items():
         try:
-            for one in [name] if kind == "stack" else named(kind, name):
+            for one in sorted({name, *named(kind, name)}, key=len) if kind == "stack" else named(kind, name):
                 say(f"removing {kind} {one}")
                 remove(one)
         except (BotoCoreError, ClientError) as fault:
@@ -51,8 +55,7 @@ def stack(name: str) -> None:
             return client.get_waiter("stack_delete_complete").wait(StackName=name, WaiterConfig={"Delay": WAIT, "MaxAttempts": int(LONGEST / WAIT)})
         except (ClientError, WaiterError) as fault:
             # An update or a rollback that is in progress has to end first. A second deletion may succeed where the first failed.
-            busy = isinstance(fault, WaiterError) or fault.response["Error"]["Code"] == "ValidationError"
-            if not busy or time.monotonic() > deadline:
+            if isinstance(fault, ClientError) and fault.response["Error"]["Code"] != "ValidationError" or time.monotonic() > deadline:
                 raise
             time.sleep(WAIT)
 

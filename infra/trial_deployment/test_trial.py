@@ -23,8 +23,6 @@ DENIED = ClientError({"Error": {"Code": "AccessDenied"}}, "Delete")
 
 
 class Trial(unittest.TestCase):
-    """Journeys, removal and report."""
-
     def test_a_journey_that_ends_where_it_reads_a_mail_is_not_a_failure(self):
         self.assertEqual(outcome(OUTPUT), (["login::works"], ["session::lives"], ["reset::is_mailed"]))
         self.assertIn("no test ran", outcome("error: could not compile")[1][0])
@@ -32,10 +30,10 @@ class Trial(unittest.TestCase):
     def test_a_failed_step_is_reported_and_the_others_continue(self):
         table, found = mock.Mock(), ["accounts-trial-1-x", "accounts-trial-12", "accounts"]
         steps = {"stack": mock.Mock(side_effect=DENIED), "table": table}
-        with mock.patch.multiple(removal, STEPS=steps, KINDS={"table": ("", "", "")}, say=mock.Mock()), mock.patch("boto3.client") as client:
+        with mock.patch.multiple(removal, STEPS=steps, KINDS=dict.fromkeys(steps, ("", "", "")), say=mock.Mock()), mock.patch("boto3.client") as client:
             client.return_value.get_paginator.return_value.paginate.return_value.search.return_value = found
-            self.assertEqual(removal.removed("accounts-trial-1"), [f"stack: {DENIED}", "table accounts-trial-1-x is still there"])
-        table.assert_called_once_with("accounts-trial-1-x")
+            self.assertEqual(removal.removed("accounts-trial-1"), [f"stack: {DENIED}", *(f"{kind} accounts-trial-1-x is still there" for kind in steps)])
+        self.assertEqual(table.mock_calls, [mock.call("accounts-trial-1-x")] * 2)
 
     def test_faults_come_first_in_the_report(self):
         with tempfile.TemporaryDirectory() as folder:
