@@ -37,7 +37,7 @@ impl Endpoint for CloseSession {
             accounts: Accounts::new(setup),
             sessions: Sessions::new(setup),
             clock: setup.clock(),
-            recent_login: setup.settings().number("RECENT_LOGIN_SECONDS", 0, 0..=DAY),
+            recent_login: setup.settings().number("RECENT_LOGIN_SECONDS", 0..=DAY),
         }
     }
 

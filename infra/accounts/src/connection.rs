@@ -73,6 +73,7 @@ impl Deployment {
         let settings = [
             ("ACCOUNTS_TABLE", location.accounts),
             ("ENTRIES_TABLE", location.entries),
+            ("ARGON2_IMPLEMENTATION", "fastest".to_owned()),
             ("AVATAR_BASE_URL", location.avatars.clone()),
             ("FRONT_END_URL", location.avatars),
         ];

@@ -18,13 +18,8 @@ use crate::problem::FaultKind;
 use crate::system::clock::{Clock, Timestamp};
 use crate::{BrowserName, Fault, Setup, Token};
 
-/// The absolute lifetime of a session: seven days, in seconds.
-const ABSOLUTE_SECONDS: u64 = 7 * 24 * 60 * 60;
 /// The longest lifetime that may be set: a year, in seconds.
 const LIFETIME_MAX: u64 = 365 * 24 * 60 * 60;
-/// The idle timeout of a session: two hours, in seconds. `SessionIdleSeconds` in `template.yaml` replaces it, also
-/// under `make dev`.
-const IDLE_SECONDS: u64 = 2 * 60 * 60;
 /// The shortest time between two updates of a session's last use: ten minutes, in seconds. If half the idle timeout is
 /// shorter, it replaces this time.
 const TOUCH_SECONDS: u64 = 10 * 60;
@@ -115,7 +110,7 @@ impl Sessions {
             clock: setup.clock(),
             absolute: absolute_seconds(setup),
             knows_browsers: browsers::are_known(setup),
-            idle: setup.settings().number("SESSION_IDLE_SECONDS", IDLE_SECONDS, 60..=LIFETIME_MAX),
+            idle: setup.settings().number("SESSION_IDLE_SECONDS", 60..=LIFETIME_MAX),
         }
     }
 
@@ -375,7 +370,7 @@ impl Partition {
 
 /// `SESSION_ABSOLUTE_SECONDS`: the absolute lifetime of a session and of its cookie.
 pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
-    setup.settings().number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
+    setup.settings().number("SESSION_ABSOLUTE_SECONDS", 60..=LIFETIME_MAX)
 }
 
 fn refused() -> Fault {

@@ -17,8 +17,6 @@ use crate::{Account, BrowserSecret, Fault, Setup};
 /// The sort key of the count that all unknown browsers share. The count of a known browser has the browser's hash after
 /// it.
 const FAILURES: &str = "failures";
-/// How long a failure counts: fifteen minutes, in seconds.
-const WINDOW_SECONDS: u64 = 15 * 60;
 /// The longest window that may be set: a day, in seconds.
 const WINDOW_MAX: u64 = 24 * 60 * 60;
 /// The highest limit. The times of this many attempts have 9 KB.
@@ -74,7 +72,7 @@ impl Count {
 }
 
 impl Attempts {
-    /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (the default, 0, means no limit) and
+    /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (0 means no limit) and
     /// `LOGIN_FAILURE_WINDOW_SECONDS`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
@@ -82,7 +80,7 @@ impl Attempts {
             table: Table::new(setup, "ACCOUNTS_TABLE"),
             clock: setup.clock(),
             limit: limit(setup),
-            window: setup.settings().number("LOGIN_FAILURE_WINDOW_SECONDS", WINDOW_SECONDS, 1..=WINDOW_MAX),
+            window: setup.settings().number("LOGIN_FAILURE_WINDOW_SECONDS", 1..=WINDOW_MAX),
         }
     }
 
@@ -147,7 +145,7 @@ impl Attempts {
 
 /// `LOGIN_MAX_FAILURES`: the limit of each count; 0 if there is none.
 pub(in crate::store) fn limit(setup: &Setup) -> u64 {
-    setup.settings().number("LOGIN_MAX_FAILURES", 0, 0..=LIMIT_MAX)
+    setup.settings().number("LOGIN_MAX_FAILURES", 0..=LIMIT_MAX)
 }
 
 /// Whether a sort key is that of a count.

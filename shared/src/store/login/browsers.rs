@@ -35,7 +35,9 @@ pub enum BrowserCookie<'a> {
 
 /// Whether known browsers are stored. The notice of a new browser and the limit of failed logins need them.
 pub(in crate::store) fn are_known(setup: &Setup) -> bool {
-    NoticesSetting::new(setup.settings()) == NoticesSetting::On || attempts::limit(setup) > 0
+    // Both are read, so that the faults of both are reported.
+    let (notices, limit) = (NoticesSetting::new(setup.settings()), attempts::limit(setup));
+    notices == NoticesSetting::On || limit > 0
 }
 
 /// The change of the update expression that stores [`Recognised::browsers`].

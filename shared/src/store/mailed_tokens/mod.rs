@@ -62,7 +62,7 @@ impl MailedTokens {
             clock: setup.clock(),
             kind,
             lifetime,
-            cooldown: setup.settings().number("RESET_COOLDOWN_SECONDS", 0, 0..=SECONDS_MAX),
+            cooldown: setup.settings().number("RESET_COOLDOWN_SECONDS", 0..=SECONDS_MAX),
         }
     }
 

@@ -13,9 +13,6 @@ use crate::store::account::profile;
 use crate::store::table::{Refused, n, s};
 use crate::{BrowserName, CommonPasswords, Fault, Password, Setup, Token};
 
-/// The lifetime of a token: thirty minutes, in seconds.
-const LIFETIME_SECONDS: u64 = 30 * 60;
-
 const KIND: Kind = Kind { hash: "reset_hash", expires_at: "reset_expires_at", all: RESET_TOKEN };
 
 /// The condition that the password is not made of a word of its account. An account without stored words meets it: its
@@ -53,7 +50,7 @@ impl Resets {
     /// Reads `ACCOUNTS_TABLE`, `COMMON_PASSWORDS`, `RESET_TOKEN_SECONDS` and `RESET_COOLDOWN_SECONDS`.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        let lifetime = setup.settings().number("RESET_TOKEN_SECONDS", LIFETIME_SECONDS, 60..=SECONDS_MAX);
+        let lifetime = setup.settings().number("RESET_TOKEN_SECONDS", 60..=SECONDS_MAX);
         Self { tokens: MailedTokens::new(setup, KIND, lifetime), common: CommonPasswords::new(setup.settings()) }
     }
 
