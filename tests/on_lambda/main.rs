@@ -24,14 +24,14 @@ impl OnLambda {
         let api = RuntimeApi::start().await.unwrap();
         let child = command(binary)
             .envs(environment(binary, api.address()))
+            .envs(stack.template().defaults())
             .env("AWS_ENDPOINT_URL_DYNAMODB", stack.table.url())
             .env("AWS_ENDPOINT_URL_SESV2", stack.mail.url())
             .env("GOOGLE_KEYS_URL", stack.keys_url())
             .envs([
-                ("ACCOUNTS_TABLE", "accounts"),
-                ("ENTRIES_TABLE", "entries"),
                 ("FRONT_END_URL", "https://app.example"),
                 ("GOOGLE_CLIENT_IDS", "local-client"),
+                ("MAIL_CONFIGURATION_SET", ""),
                 ("MAIL_FROM", "cuentas@example.com"),
             ])
             .spawn()

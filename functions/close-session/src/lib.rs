@@ -39,7 +39,7 @@ impl Endpoint for CloseSession {
             opening: Opening::new(setup),
             sessions: Sessions::new(setup),
             clock: setup.clock(),
-            recent_login: setup.settings().number("RECENT_LOGIN_SECONDS", 0, 0..=DAY),
+            recent_login: setup.settings().number("RECENT_LOGIN_SECONDS", 0..=DAY),
         }
     }
 

@@ -47,7 +47,7 @@ impl Listener for Notices {
             mailer: Mailer::new(setup),
             sessions: Sessions::new(setup),
             setting: NoticesSetting::new(setup.settings()),
-            verifies: setup.settings().choice("VERIFY_EMAIL", false, &[("on", true), ("off", false)]),
+            verifies: setup.settings().choice("VERIFY_EMAIL", [("on", true), ("off", false)]),
             verifications: Verifications::new(setup),
         }
     }

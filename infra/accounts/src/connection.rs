@@ -29,6 +29,18 @@ const ATTEMPT: Duration = Duration::from_secs(10);
 /// The timeout of an operation with all its attempts.
 const OPERATION: Duration = Duration::from_mins(1);
 
+/// The settings of the lifetimes of a session, and their parameters in the template.
+const LIFETIMES: [(&str, &str); 2] =
+    [("SESSION_ABSOLUTE_SECONDS", "SessionAbsoluteSeconds"), ("SESSION_IDLE_SECONDS", "SessionIdleSeconds")];
+
+/// The default of a number among the template's parameters, which `make dev` also takes.
+fn default_of(parameter: &str) -> String {
+    const TEMPLATE: &str = include_str!("../../../template.yaml");
+    let (_, text) = TEMPLATE.split_once(&format!("\n  {parameter}: ")).unwrap_or_default();
+    let (_, text) = text.split_once("Default: ").unwrap_or_default();
+    text.chars().take_while(char::is_ascii_digit).collect()
+}
+
 /// A deployment.
 pub(crate) struct Deployment {
     pub(crate) operator: Operator,
@@ -55,8 +67,8 @@ pub(crate) struct Location {
     pub(crate) accounts: String,
     pub(crate) entries: String,
     pub(crate) avatars: String,
-    /// `SESSION_ABSOLUTE_SECONDS` and `SESSION_IDLE_SECONDS`, where they are known.
-    pub(crate) lifetimes: [Option<String>; 2],
+    /// `SESSION_ABSOLUTE_SECONDS` and `SESSION_IDLE_SECONDS`.
+    pub(crate) lifetimes: [String; 2],
 }
 
 impl Deployment {
@@ -77,11 +89,11 @@ impl Deployment {
         let settings = [
             ("ACCOUNTS_TABLE", location.accounts),
             ("ENTRIES_TABLE", location.entries),
+            ("ARGON2_IMPLEMENTATION", "fastest".to_owned()),
             ("AVATAR_BASE_URL", location.avatars.clone()),
             ("FRONT_END_URL", location.avatars),
         ];
-        let lifetimes = ["SESSION_ABSOLUTE_SECONDS", "SESSION_IDLE_SECONDS"].into_iter().zip(location.lifetimes);
-        let lifetimes = lifetimes.filter_map(|(name, value)| Some((name, value?)));
+        let lifetimes = LIFETIMES.into_iter().map(|(name, _)| name).zip(location.lifetimes);
         let settings = settings.into_iter().chain(lifetimes).map(|(name, value)| (name.to_owned(), value));
         let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom)).with_dynamodb(client);
         let deployment = Self {
@@ -121,7 +133,8 @@ impl Location {
         let loader = loader(target).credentials_provider(credentials).region(Region::new("eu-west-1"));
         let config = loader.endpoint_url(format!("http://127.0.0.1:{tables}")).load().await;
         let avatars = format!("http://localhost:{service}");
-        let lifetimes = ["SESSION_ABSOLUTE_SECONDS", "SESSION_IDLE_SECONDS"].map(|name| std::env::var(name).ok());
+        let lifetimes =
+            LIFETIMES.map(|(name, parameter)| std::env::var(name).unwrap_or_else(|_| default_of(parameter)));
         Ok(Self { config, accounts: "accounts".to_owned(), entries: "entries".to_owned(), avatars, lifetimes })
     }
 
@@ -143,8 +156,8 @@ impl Location {
             entries: required("output EntriesTableName", described.output("EntriesTableName"))?,
             accounts: required("output AccountsTableName", described.output("AccountsTableName"))?,
             avatars: required("parameter FrontEndUrl", avatars)?,
-            lifetimes: ["SessionAbsoluteSeconds", "SessionIdleSeconds"]
-                .map(|name| described.parameter(name).map(str::to_owned)),
+            lifetimes: LIFETIMES
+                .map(|(_, name)| described.parameter(name).map_or_else(|| default_of(name), str::to_owned)),
             config,
         })
     }

@@ -40,7 +40,7 @@ impl Access {
     pub(super) fn required(&self, settings: &Settings) -> Option<(Credentials, Region)> {
         if self.credentials.is_none() {
             for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {
-                if settings.optional(name).is_none_or(|value| value.trim().is_empty()) {
+                if settings.outside_template(name).is_none_or(|value| value.trim().is_empty()) {
                     settings.fault(name, EXPORT);
                 }
             }

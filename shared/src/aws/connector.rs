@@ -26,7 +26,7 @@ const ANSWER_MAX: usize = 8 << 20;
 /// The HTTPS client for all AWS services. It trusts AWS's root certificates, or those in the file that `AWS_CA_BUNDLE`
 /// names, as other AWS tools do.
 pub(super) fn https(settings: &Settings) -> Https {
-    let bundle = settings.optional("AWS_CA_BUNDLE").map(std::fs::read);
+    let bundle = settings.outside_template("AWS_CA_BUNDLE").map(std::fs::read);
     let mut roots = RootCertStore::empty();
     match bundle {
         None => drop(add(&mut roots, ROOTS)),

@@ -16,7 +16,8 @@ const DOMAINS: &[(&str, &str)] = &[
 /// The endpoint URL of a service in a region: the value of `setting`, which is the service's own, else
 /// `AWS_ENDPOINT_URL`, else AWS's URL.
 pub(super) fn endpoint(settings: &Settings, service: &str, setting: &str, region: &str) -> String {
-    let configured = settings.optional_url(setting).or_else(|| settings.optional_url("AWS_ENDPOINT_URL"));
+    let configured =
+        settings.url_outside_template(setting).or_else(|| settings.url_outside_template("AWS_ENDPOINT_URL"));
     configured.unwrap_or_else(|| {
         let partition = DOMAINS.iter().find(|(prefix, _)| region.starts_with(prefix));
         format!("https://{service}.{region}.{}", partition.map_or("amazonaws.com", |(_, domain)| domain))

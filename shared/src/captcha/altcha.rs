@@ -22,8 +22,6 @@ use crate::{Fault, Setup};
 
 /// How long a solution of a challenge is accepted: five minutes, in seconds.
 const LIFETIME_SECONDS: u64 = 5 * 60;
-/// The default of `CAPTCHA_COST`: the iterations of each try. A browser of 2026 needs about half a second for 256.
-const COST: u64 = 5_000;
 /// The highest cost that may be set. Its verification takes about as long as the hash of a password.
 const COST_MAX: u64 = 100_000;
 /// The required start of the key, in hexadecimal. Two digits take 256 tries on average.
@@ -119,7 +117,7 @@ impl Challenges {
     #[must_use]
     pub fn new(setup: &Setup) -> Option<Self> {
         let settings = setup.settings();
-        let cost = settings.number("CAPTCHA_COST", COST, 1..=COST_MAX);
+        let cost = settings.number("CAPTCHA_COST", 1..=COST_MAX);
         let cost = u32::try_from(cost).ok().and_then(NonZeroU32::new)?;
         let signer = if Kind::new(settings) == Kind::Altcha { Signer::new(setup) } else { None };
         Some(Self { signer: signer?, clock: setup.clock(), random: setup.random(), cost })

@@ -38,7 +38,7 @@ enum Kind {
 impl Kind {
     /// Reads `CAPTCHA_PROVIDER`.
     fn new(settings: &Settings) -> Self {
-        settings.choice("CAPTCHA_PROVIDER", Self::Siteverify { url: RECAPTCHA }, &KINDS)
+        settings.choice("CAPTCHA_PROVIDER", KINDS)
     }
 }
 
@@ -79,7 +79,7 @@ impl Captcha {
                 Siteverify::new(setup, url).map(Box::new).map(Provider::Siteverify)
             }
         };
-        let required = settings.flag("CAPTCHA_REQUIRED", false);
+        let required = settings.flag("CAPTCHA_REQUIRED");
         if required && provider.is_none() {
             settings.fault("CAPTCHA_SECRET_ARN", "is missing, and CAPTCHA_REQUIRED is true");
         }

@@ -50,8 +50,8 @@ impl Cookies {
     /// Reads `COOKIE_SECURE`, `SESSION_SAME_SITE` and the lifetime of a session.
     pub(crate) fn new(setup: &Setup) -> Self {
         let settings = setup.settings();
-        let secure = settings.flag("COOKIE_SECURE", true);
-        let is_cross_site = settings.choice("SESSION_SAME_SITE", false, &[("lax", false), ("none", true)]);
+        let secure = settings.outside_template("COOKIE_SECURE").is_none() || settings.flag("COOKIE_SECURE");
+        let is_cross_site = settings.choice("SESSION_SAME_SITE", [("lax", false), ("none", true)]);
         if is_cross_site && settings.cors_origins().is_empty() {
             settings.fault("SESSION_SAME_SITE", "cannot be none without CORS_ORIGINS: no page could read an answer");
         }
@@ -143,50 +143,55 @@ mod tests {
         read_request(&event.to_string()).unwrap()
     }
 
+    /// The cookies of a service whose session lasts a week.
+    fn cookies() -> Cookies {
+        Cookies::new(&setup(("SESSION_SAME_SITE", "lax"), ("CORS_ORIGINS", ""), ("COOKIE_SECURE", "")))
+    }
+
+    fn setup(same_site: (&str, &str), origins: (&str, &str), secure: (&str, &str)) -> Setup {
+        Setup::for_tests([same_site, origins, secure, ("SESSION_ABSOLUTE_SECONDS", "604800")])
+    }
+
     fn token() -> Token {
         Token::mint(&AccountKey::of(&Email::parse("ana@example.com").unwrap()), &SystemRandom).unwrap()
     }
 
     #[test]
     fn the_cookie_is_host_bound_http_only_and_lax() {
-        let cookie = Cookies::new(&Setup::for_tests([]));
+        let cookie = cookies();
         assert_eq!(cookie.ending(), "__Host-session=; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=0");
         assert!(cookie.opening(&token()).ends_with("; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=604800"));
-        let plain = Cookies::new(&Setup::for_tests([("COOKIE_SECURE", "false")]));
+        let plain = setup(("SESSION_SAME_SITE", "lax"), ("CORS_ORIGINS", ""), ("COOKIE_SECURE", "false"));
+        let plain = Cookies::new(&plain);
         assert_eq!(plain.ending(), "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
     }
 
     #[test]
     fn a_front_end_on_another_site_gets_a_partitioned_cookie() {
-        let origins = ("CORS_ORIGINS", "https://app.example.org");
-        let setup = Setup::for_tests([("SESSION_SAME_SITE", "none"), origins]);
-        let ending = Cookies::new(&setup).ending();
+        let read = |same_site, origins, secure| {
+            let setup = setup(("SESSION_SAME_SITE", same_site), ("CORS_ORIGINS", origins), ("COOKIE_SECURE", secure));
+            let cookies = Cookies::new(&setup);
+            setup.settings().check().map(|()| cookies).map_err(|error| error.to_string())
+        };
+        let origins = "https://app.example.org";
+        let ending = read("none", origins, "").unwrap().ending();
         assert_eq!(ending, "__Host-session=; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=0");
-        assert_eq!(setup.settings().check(), Ok(()));
-        for settings in
-            [[("SESSION_SAME_SITE", "none"), ("CORS_ORIGINS", " ,")], [("SESSION_SAME_SITE", "strict"), origins]]
-        {
-            let setup = Setup::for_tests(settings);
-            Cookies::new(&setup);
-            assert!(setup.settings().check().is_err(), "{settings:?}");
-        }
-        let setup = Setup::for_tests([("SESSION_SAME_SITE", "none"), origins, ("COOKIE_SECURE", "false")]);
-        Cookies::new(&setup);
-        assert!(setup.settings().check().unwrap_err().to_string().contains("COOKIE_SECURE"));
+        assert!(read("none", " ,", "").is_err() && read("strict", origins, "").is_err());
+        assert!(read("none", origins, "false").err().unwrap().contains("COOKIE_SECURE"));
     }
 
     #[test]
     fn the_session_cookie_is_found_among_other_cookies() {
         let token = token();
         let sent = format!("a=1; __Host-session={}; $Version=1", token.reveal().as_str());
-        let presented = Cookies::new(&Setup::for_tests([])).presented(&request(&[&sent]));
+        let presented = cookies().presented(&request(&[&sent]));
         assert_eq!(presented.token().unwrap().hash(), token.hash());
     }
 
     #[test]
     fn a_cookie_that_resembles_the_session_cookie_is_no_session() {
         let text = token().reveal().to_string();
-        let cookie = Cookies::new(&Setup::for_tests([]));
+        let cookie = cookies();
         for cookies in [
             vec![format!("__host-session={text}")],
             vec![format!("\u{2000}__Host-session={text}")],

@@ -75,7 +75,7 @@ impl Host {
             function,
             clock: setup.clock(),
             log: setup.log(),
-            is_audited: setup.settings().flag("AUDIT_LOG", true),
+            is_audited: setup.settings().flag("AUDIT_LOG"),
         }))
     }
 }

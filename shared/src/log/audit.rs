@@ -104,7 +104,7 @@ impl Event {
 
 /// Records the events of one call.
 pub struct Audit {
-    /// `AUDIT_LOG`, true by default.
+    /// `AUDIT_LOG`.
     pub(crate) is_on: bool,
     pub(crate) function: &'static str,
     pub(crate) request_id: String,

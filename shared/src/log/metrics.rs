@@ -103,7 +103,7 @@ impl Metrics {
     /// The metrics of a function on Lambda, which sets `AWS_LAMBDA_FUNCTION_NAME`. `None` elsewhere, where people read
     /// the lines.
     pub(crate) fn new(settings: &Settings) -> Option<Self> {
-        settings.optional("AWS_LAMBDA_FUNCTION_NAME").map(|function_name| Self { function_name })
+        settings.outside_template("AWS_LAMBDA_FUNCTION_NAME").map(|function_name| Self { function_name })
     }
 
     /// The metrics of a call.

@@ -5,8 +5,6 @@ use email_encoding::headers::writer::EmailWriter;
 
 use crate::Setup;
 
-/// The name on the pages in `web/`.
-const DEFAULT: &str = "Finanzas";
 /// The maximum number of characters of a name. Mail apps on phones show fewer.
 const MAX: usize = 60;
 /// The characters of a name besides letters and digits. None of them can end a header or start HTML markup.
@@ -20,7 +18,7 @@ impl ProductName {
     /// Reads `PRODUCT_NAME`.
     pub(super) fn new(setup: &Setup) -> Self {
         let settings = setup.settings();
-        let name = settings.optional("PRODUCT_NAME").unwrap_or_else(|| DEFAULT.to_owned());
+        let name = settings.required("PRODUCT_NAME");
         Self(if is_valid(&name) {
             name
         } else {
@@ -86,13 +84,12 @@ mod tests {
             let product = ProductName::new(&setup);
             setup.settings().check().map(|()| product.0)
         };
-        assert_eq!(read(""), Ok(DEFAULT.to_owned()));
         for name in ["Finanzas", "Mis finanzas", "Céntimo a céntimo", "Ahorro & Cía.", "D'Or+ 24-7", "財布"] {
             assert_eq!(read(name), Ok(name.to_owned()));
         }
         let long = "a".repeat(MAX + 1);
         for name in
-            ["<b>", "a\"b", "a\\b", "a\nb", "a\r\nBcc: eva@example.com", "a, b", "a@b", " a", "a ", "{x}", &long]
+            ["", "<b>", "a\"b", "a\\b", "a\nb", "a\r\nBcc: eva@example.com", "a, b", "a@b", " a", "a ", "{x}", &long]
         {
             assert!(read(name).is_err(), "{name}");
         }

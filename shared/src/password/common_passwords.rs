@@ -31,10 +31,10 @@ pub struct CommonPasswords {
 pub struct PersonalWords(BTreeSet<String>);
 
 impl CommonPasswords {
-    /// Reads `COMMON_PASSWORDS`: `accept` (the default) or `refuse`.
+    /// Reads `COMMON_PASSWORDS`: `accept` or `refuse`.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
-        Self { are_refused: settings.choice("COMMON_PASSWORDS", false, &[("accept", false), ("refuse", true)]) }
+        Self { are_refused: settings.choice("COMMON_PASSWORDS", [("accept", false), ("refuse", true)]) }
     }
 
     /// Checks a new password, unless common ones are accepted.

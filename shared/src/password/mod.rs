@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_confirmation_must_be_the_same_bytes() {
-        let common = CommonPasswords::new(Setup::for_tests([]).settings());
+        let common = CommonPasswords::new(Setup::for_tests([("COMMON_PASSWORDS", "accept")]).settings());
         let new = |confirmation| {
             NewPassword::parse(Zeroizing::new("Passw0rd".to_owned()), confirmation, common, &PersonalWords::default())
         };

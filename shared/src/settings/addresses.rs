@@ -2,24 +2,31 @@
 
 use http::HeaderValue;
 
-use super::Settings;
+use super::{MISSING, Settings};
 
 impl Settings {
     /// A URL without a trailing slash. It starts with `https://`, or with `http://` if its host is this machine.
     #[must_use]
     pub fn url(&self, name: &str) -> String {
-        self.optional_url(name).unwrap_or_else(|| self.fault(name, "is missing"))
+        self.optional_url(name).unwrap_or_else(|| self.fault(name, MISSING))
     }
 
-    /// As [`Settings::url`]; `None` when it is missing or empty.
+    /// As [`Settings::url`]; `None` when it is empty.
     #[must_use]
     pub fn optional_url(&self, name: &str) -> Option<String> {
-        let text = self.optional(name)?;
-        Some(if is_safe_url(&text) {
-            text
-        } else {
-            self.fault(name, "must be an https:// URL without a trailing slash (http:// only for localhost)")
-        })
+        self.optional(name).map(|text| self.safe_url(name, text))
+    }
+
+    /// As [`Settings::url`], for a variable that the template does not set; `None` when it is missing or empty.
+    pub(crate) fn url_outside_template(&self, name: &str) -> Option<String> {
+        self.outside_template(name).map(|text| self.safe_url(name, text))
+    }
+
+    fn safe_url(&self, name: &str, text: String) -> String {
+        if is_safe_url(&text) {
+            return text;
+        }
+        self.fault(name, "must be an https:// URL without a trailing slash (http:// only for localhost)")
     }
 
     /// `CORS_ORIGINS`: the origins of front ends that the service itself does not serve.

@@ -20,6 +20,9 @@ pub struct Settings {
     faults: RefCell<BTreeSet<String>>,
 }
 
+/// The fault of a setting that has no value.
+const MISSING: &str = "is missing";
+
 /// The faulty settings, one on each line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsError(Vec<String>);
@@ -65,48 +68,59 @@ impl Settings {
         if faults.is_empty() { Ok(()) } else { Err(SettingsError(faults)) }
     }
 
-    /// The text of a setting; `None` when it is missing or empty.
+    /// The text of a variable that the template does not set: `COOKIE_SECURE` or one of AWS's. `None` when it is missing
+    /// or empty. All other variables must be there, because their defaults are in the template.
+    pub(crate) fn outside_template(&self, name: &str) -> Option<String> {
+        debug_assert!(name == "COOKIE_SECURE" || name.starts_with("AWS_"), "the default of {name} is in template.yaml");
+        self.values.get(name).filter(|text| !text.is_empty()).cloned()
+    }
+
+    /// The text of a setting, which must not be missing; `None` when it is empty.
     #[must_use]
     pub fn optional(&self, name: &str) -> Option<String> {
-        self.values.get(name).filter(|text| !text.is_empty()).cloned()
+        let text = self.values.get(name);
+        if text.is_none() {
+            self.fault(name, MISSING);
+        }
+        text.filter(|text| !text.is_empty()).cloned()
     }
 
     /// The text of a setting, which must not be missing or empty.
     #[must_use]
     pub fn required(&self, name: &str) -> String {
-        self.optional(name).unwrap_or_else(|| self.fault(name, "is missing"))
+        self.optional(name).unwrap_or_else(|| self.fault(name, MISSING))
     }
 
-    /// A whole number within `range`; `default` when the setting is missing or empty. Another value is a fault.
+    /// A whole number within `range`. Another value is a fault, and the lowest number is returned in its place.
     #[must_use]
-    pub fn number(&self, name: &str, default: u64, range: RangeInclusive<u64>) -> u64 {
-        let Some(text) = self.optional(name) else { return default };
+    pub fn number(&self, name: &str, range: RangeInclusive<u64>) -> u64 {
+        let text = self.required(name);
         match text.parse() {
-            Ok(number) if range.contains(&number) => number,
-            _ => {
-                let wanted = format!("must be a whole number from {} to {}", range.start(), range.end());
-                self.fault(name, &wanted);
-                default
-            }
+            Ok(number) if range.contains(&number) => return number,
+            _ if text.is_empty() => {}
+            _ => drop(self.fault(name, &format!("must be a whole number from {} to {}", range.start(), range.end()))),
         }
+        *range.start()
     }
 
-    /// The meaning of one of these words; `default` when the setting is missing or empty. Another value is a fault.
+    /// The meaning of one of these words. Another word is a fault, and the first meaning is returned in its place.
     #[must_use]
-    pub fn choice<T: Copy>(&self, name: &str, default: T, words: &[(&str, T)]) -> T {
-        let Some(text) = self.optional(name) else { return default };
-        if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == text) {
-            return *meaning;
+    pub fn choice<T: Copy, const N: usize>(&self, name: &str, words: [(&str, T); N]) -> T {
+        const { assert!(N > 0) };
+        let text = self.required(name);
+        match words.iter().find(|(word, _)| *word == text) {
+            Some((_, meaning)) => return *meaning,
+            None if text.is_empty() => {}
+            None => drop(self.fault(name, &format!("must be {}", words.map(|(word, _)| word).join(" or ")))),
         }
-        let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        self.fault(name, &format!("must be {}", words.join(" or ")));
-        default
+        #[expect(clippy::indexing_slicing, reason = "the compiler has checked that there is a word")]
+        words[0].1
     }
 
-    /// `true` or `false`; `default` when the setting is missing or empty. Another value is a fault.
+    /// `true` or `false`. Another word is a fault.
     #[must_use]
-    pub fn flag(&self, name: &str, default: bool) -> bool {
-        self.choice(name, default, &[("true", true), ("false", false)])
+    pub fn flag(&self, name: &str) -> bool {
+        self.choice(name, [("true", true), ("false", false)])
     }
 
     /// Reports a faulty setting, and returns an empty text in its place. The message must not contain the value, which
@@ -134,8 +148,8 @@ mod tests {
         let settings =
             Settings::for_tests([("NUMBER", "s3cret"), ("FLAG", "yes"), ("ADDRESS", "http://s3cret.example")]);
         let _ = settings.required("ABSENT");
-        let _ = settings.number("NUMBER", 5, 1..=9);
-        let _ = settings.flag("FLAG", true);
+        let _ = settings.number("NUMBER", 1..=9);
+        let _ = settings.flag("FLAG");
         let _ = settings.url("ADDRESS");
         let error = settings.check().unwrap_err().to_string();
         for name in ["ABSENT is missing", "NUMBER must be", "FLAG must be", "ADDRESS must be"] {
@@ -146,11 +160,41 @@ mod tests {
 
     #[test]
     fn valid_settings_are_no_fault() {
-        let settings = Settings::for_tests([("NUMBER", "9"), ("FLAG", "false"), ("ADDRESS", "http://localhost:5173")]);
-        assert_eq!(settings.number("NUMBER", 5, 1..=9), 9);
-        assert_eq!(settings.number("OTHER", 5, 1..=9), 5);
-        assert!(!settings.flag("FLAG", true));
+        let settings = Settings::for_tests([
+            ("NUMBER", "9"),
+            ("FLAG", "false"),
+            ("ADDRESS", "http://localhost:5173"),
+            ("NOTHING", ""),
+        ]);
+        assert_eq!(settings.number("NUMBER", 1..=9), 9);
+        assert!(!settings.flag("FLAG"));
         assert_eq!(settings.url("ADDRESS"), "http://localhost:5173");
+        assert_eq!((settings.optional("NOTHING"), settings.optional_url("NOTHING")), (None, None));
+        assert_eq!(settings.outside_template("AWS_CA_BUNDLE"), None);
         assert_eq!(settings.check(), Ok(()));
+    }
+
+    #[test]
+    fn a_variable_that_is_missing_is_a_fault_however_it_is_read() {
+        let readings: [fn(&Settings, &str); 7] = [
+            |settings, name| drop(settings.optional(name)),
+            |settings, name| drop(settings.required(name)),
+            |settings, name| drop(settings.optional_url(name)),
+            |settings, name| drop(settings.url(name)),
+            |settings, name| _ = settings.number(name, 0..=9),
+            |settings, name| _ = settings.flag(name),
+            |settings, name| _ = settings.choice(name, [("off", 0), ("on", 1)]),
+        ];
+        for read in readings {
+            let settings = Settings::for_tests([]);
+            read(&settings, "ABSENT");
+            assert_eq!(settings.check().unwrap_err().faults(), ["ABSENT is missing"]);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the default of NOTICES is in template.yaml")]
+    fn a_variable_of_the_template_cannot_have_a_default_in_the_code() {
+        let _ = Settings::for_tests([]).outside_template("NOTICES");
     }
 }

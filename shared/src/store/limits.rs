@@ -8,8 +8,6 @@ use super::items::failures::{self, Bucket};
 use super::table::{Table, again};
 use crate::{Fault, Setup};
 
-/// How long a failure counts: fifteen minutes, in seconds.
-const WINDOW_SECONDS: u64 = 15 * 60;
 /// The longest window that may be set: a day, in seconds.
 const WINDOW_MAX: u64 = 24 * 60 * 60;
 /// The maximum number of attempts to write if other calls change the same item at the same time. The call that wins
@@ -31,13 +29,13 @@ pub struct LoginLimit {
 }
 
 impl LoginLimit {
-    /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (the default, 0, means no limit) and
+    /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (0 means no limit) and
     /// `LOGIN_FAILURE_WINDOW_SECONDS`.
     pub fn new(setup: &Setup) -> Self {
         Self {
             table: Table::accounts(setup),
             limit: failures::limit(setup),
-            window: setup.settings().number("LOGIN_FAILURE_WINDOW_SECONDS", WINDOW_SECONDS, 1..=WINDOW_MAX),
+            window: setup.settings().number("LOGIN_FAILURE_WINDOW_SECONDS", 1..=WINDOW_MAX),
         }
     }
 

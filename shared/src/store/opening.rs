@@ -80,11 +80,11 @@ impl Opening {
     /// Reads `ACCOUNTS_TABLE`, `SESSION_ABSOLUTE_SECONDS`, `SESSION_IDLE_SECONDS`, `NOTICES` and `LOGIN_MAX_FAILURES`.
     pub fn new(setup: &Setup) -> Self {
         // The notice of a new browser and the limit of failed logins need the known browsers.
-        let has_notices = NoticesSetting::new(setup.settings()) == NoticesSetting::On;
+        let (notices, limit) = (NoticesSetting::new(setup.settings()), failures::limit(setup));
         Self {
             table: Table::accounts(setup),
             lifetimes: Lifetimes::new(setup),
-            knows_browsers: has_notices || failures::limit(setup) > 0,
+            knows_browsers: notices == NoticesSetting::On || limit > 0,
         }
     }
 

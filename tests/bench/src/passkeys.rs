@@ -39,7 +39,8 @@ impl Passkey {
     /// # Errors
     /// The relying party or the authenticator refuses.
     pub(crate) fn new(front_end: &str) -> Outcome<Self> {
-        let settings = [("FRONT_END_URL".to_owned(), front_end.to_owned())];
+        let settings = [("FRONT_END_URL", front_end), ("PASSKEY_ORIGINS", "")];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom));
         let party = RelyingParty::new(&setup).ok_or("the front end has no passkeys")?;
         let account = account()?;

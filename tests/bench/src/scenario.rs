@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use axum::body::Bytes;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use local::Template;
 use serde_json::{Value, json};
 use shared::success;
 use shared::system::clock::{Clock, SystemClock};
@@ -107,30 +108,29 @@ impl Scenario {
         binary(binaries, if HASHING.contains(&self.function) { LIGHT } else { self.function })
     }
 
-    /// The command with an environment that has the settings of all functions and uses this table.
-    #[must_use]
-    pub fn program(&self, command: Vec<PathBuf>, table: &Table) -> Program {
-        let settings = [
-            ("ACCOUNTS_TABLE", ACCOUNTS),
-            ("AUDIT_LOG", "true"),
-            ("AVATAR_BASE_URL", ""),
-            ("AWS_ENDPOINT_URL", table.url()),
-            ("DEAD_LETTERS_URL", table.url()),
-            ("ENTRIES_TABLE", ENTRIES),
-            ("FRONT_END_URL", FRONT_END),
-            ("GOOGLE_CLIENT_IDS", CLIENT),
-            ("GOOGLE_KEYS_URL", table.keys_url()),
-            ("MAIL_CONFIGURATION_SET", "bench"),
-            ("MAIL_FROM", "cuentas@example.com"),
-            ("RESET_TOKEN_SECONDS", "1800"),
-            ("SESSION_ABSOLUTE_SECONDS", "604800"),
-            ("SESSION_IDLE_SECONDS", "7200"),
+    /// The command with the environment that the template gives the function, and with this table.
+    ///
+    /// # Errors
+    /// The template lacks the function, or the value of a variable.
+    pub fn program(&self, command: Vec<PathBuf>, table: &Table) -> Outcome<Program> {
+        let template = Template::of_this_project()?;
+        let function = template.functions().iter().find(|function| function.crate_name() == self.function);
+        let function = function.ok_or_else(|| format!("the template has no {}", self.function))?;
+        let parameters = [
+            ("AWS::StackName", "bench"),
+            ("DeadLetters", table.url()),
+            ("FrontEndUrl", FRONT_END),
+            ("GoogleClientIds", CLIENT),
+            ("GoogleKeysUrl", table.keys_url()),
+            ("MailFrom", "cuentas@example.com"),
         ];
         // Other functions are measured with the settings that most deployments have.
-        let own = [("CAPTCHA_PROVIDER", "altcha"), ("CAPTCHA_SECRET_ARN", "arn")];
+        let own = [("CaptchaProvider", "altcha"), ("CaptchaSecretArn", "arn")];
         let own = own.into_iter().filter(|_| self.function == "captcha");
-        let environment = settings.into_iter().chain(own).map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Program { name: self.function.to_owned(), command, environment: environment.collect() }
+        let parameters: Vec<_> = parameters.into_iter().chain(own).collect();
+        let mut environment = template.environment(function, &parameters)?;
+        environment.insert("AWS_ENDPOINT_URL".to_owned(), table.url().to_owned());
+        Ok(Program { name: self.function.to_owned(), command, environment: environment.into_iter().collect() })
     }
 
     /// Compares an answer with the expected one.
@@ -329,7 +329,7 @@ mod tests {
 
     async fn answered(scenario: &Scenario, binary: &str, signer: &Signer) -> Calls {
         let table = Table::start(&scenario.answers, &signer.key_set(), None).await.unwrap();
-        let mut function = Function::spawn(&scenario.program(built(binary), &table)).await.unwrap();
+        let mut function = Function::spawn(&scenario.program(built(binary), &table).unwrap()).await.unwrap();
         function.ready().await.unwrap();
         for _ in 0..2 {
             function.succeed(scenario).await.unwrap();
@@ -386,7 +386,7 @@ mod tests {
         let session = scenarios.iter().find(|scenario| scenario.name == "session").unwrap();
         let certificate = Certificate::new().unwrap();
         let table = Table::start(&session.answers, &signer.key_set(), Some(&certificate)).await.unwrap();
-        let mut program = session.program(built("session"), &table);
+        let mut program = session.program(built("session"), &table).unwrap();
         let refused = Function::spawn(&program).await.unwrap().succeed(session).await;
         assert!(refused.unwrap_err().to_string().contains("500"));
         assert!(table.calls().is_empty());

@@ -1,8 +1,15 @@
 //! The settings of the cookie, the avatars and the mails, and the ranges of whole numbers. The other tests of the limit
 //! of failed logins are in `attacks/attempts.rs`.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
 use journeys::{Embedded, FRONT_END, PASSWORD, paths};
+use local::Template;
 use serde_json::json;
+use shared::Setup;
+use shared::system::clock::SystemClock;
+use shared::system::random::SystemRandom;
 
 #[tokio::test]
 async fn behind_https_the_cookie_is_bound_to_its_host() {
@@ -51,7 +58,7 @@ async fn every_mail_is_sent_with_the_configuration_set_of_the_settings() {
 #[tokio::test]
 async fn every_mail_has_the_name_of_the_product_in_its_sender_and_its_text() {
     for (name, sender) in
-        [("", "Finanzas"), ("Mis cuentas", "\"Mis cuentas\""), ("Céntimo", "=?utf-8?b?Q8OpbnRpbW8=?=")]
+        [("Finanzas", "Finanzas"), ("Mis cuentas", "\"Mis cuentas\""), ("Céntimo", "=?utf-8?b?Q8OpbnRpbW8=?=")]
     {
         let stack = Embedded::start(&[("PRODUCT_NAME", name)]).await;
         let mut ana = stack.service.visitor().registered().await;
@@ -61,7 +68,6 @@ async fn every_mail_has_the_name_of_the_product_in_its_sender_and_its_text() {
         assert!(stack.deliver_changes().await);
         let mails = stack.service.mails(&ana.email).await;
         assert_eq!(mails.len(), 3);
-        let name = if name.is_empty() { "Finanzas" } else { name };
         for mail in mails {
             assert_eq!(mail["from"], format!("{sender} <cuentas@example.com>"));
             for half in ["text", "html"] {
@@ -82,6 +88,51 @@ const NUMBERS: [(&str, &str, i64, i64); 8] = [
     ("SESSION_ABSOLUTE_SECONDS", "Session", 60, 31_536_000),
     ("SESSION_IDLE_SECONDS", "Session", 60, 31_536_000),
 ];
+
+/// The parameters without a default, and what else the template refers to.
+const GIVEN: [(&str, &str); 5] = [
+    ("AWS::StackName", "accounts"),
+    ("DeadLetters", "http://localhost:9/dead-letters"),
+    ("FrontEndUrl", FRONT_END),
+    ("GoogleClientIds", "client"),
+    ("MailFrom", "cuentas@example.com"),
+];
+
+#[tokio::test]
+async fn the_template_alone_has_the_default_of_every_setting_of_a_function() {
+    let template = Template::of_this_project().unwrap();
+    let mut needed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for function in template.functions() {
+        let name = &function.logical_id;
+        // The function reads the secret only if the service is its own captcha provider.
+        let own = [("CaptchaProvider", "altcha"), ("CaptchaSecretArn", "arn")];
+        let own = own.into_iter().filter(|_| name == "Captcha");
+        let environment = template.environment(function, &GIVEN.into_iter().chain(own).collect::<Vec<_>>()).unwrap();
+        let start = |environment| {
+            local::start_function(name, &Setup::new(environment, Arc::new(SystemClock), Arc::new(SystemRandom))).err()
+        };
+        let all_missing = start(BTreeMap::new()).unwrap();
+        assert_eq!(start(environment.clone()), None, "{name}");
+        for variable in environment.keys() {
+            let mut without = environment.clone();
+            without.remove(variable);
+            let Some(error) = start(without) else { continue };
+            assert!(error.faults().contains(&format!("{variable} is missing")), "{name}: {error}");
+            let depends = (name.as_str(), variable.as_str()) == ("Captcha", "CAPTCHA_SECRET_ARN");
+            let together = all_missing.faults().contains(&format!("{variable} is missing"));
+            assert!(together || depends, "{name}, {variable}: {all_missing}");
+            needed.entry(variable.clone()).or_default().insert(name.clone());
+        }
+    }
+    // What `Globals` sets for all functions, some need.
+    for function in template.functions() {
+        for variable in function.environment.keys() {
+            let by = needed.get(variable).unwrap_or_else(|| panic!("no function needs {variable}"));
+            let is_global = template.functions().iter().all(|other| other.environment.contains_key(variable));
+            assert!(is_global || by.contains(&function.logical_id), "{} does not need {variable}", function.logical_id);
+        }
+    }
+}
 
 #[tokio::test]
 async fn a_number_outside_its_range_is_refused_at_start() {

@@ -5,6 +5,7 @@ use std::fs;
 use std::sync::Arc;
 
 use journeys::generated;
+use local::Template;
 use shared::mail::{Letter, Letters, Notice};
 use shared::system::clock::{SystemClock, Timestamp};
 use shared::system::random::SystemRandom;
@@ -16,7 +17,8 @@ const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko
 
 /// The letters by the names of their files and pictures.
 fn samples() -> Vec<(&'static str, Letter)> {
-    let settings = [("FRONT_END_URL".to_owned(), "https://app.example.com".to_owned())];
+    let mut settings = Template::of_this_project().unwrap().defaults();
+    settings.insert("FRONT_END_URL".to_owned(), "https://app.example.com".to_owned());
     let letters = Letters::new(&Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom)));
     let token = Token::parse(TOKEN).unwrap();
     let notice = Notice {

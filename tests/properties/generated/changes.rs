@@ -83,9 +83,9 @@ fn apply(bytes: &mut Vec<u8>, change: &Change) {
 }
 
 /// One of these texts, with at most four changes.
-pub(crate) fn of(seeds: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
-    (prop::sample::select(seeds), prop::collection::vec(change(), 0..5)).prop_map(|(seed, changes)| {
-        let mut bytes = seed.as_bytes().to_vec();
+pub(crate) fn of<T: AsRef<[u8]>>(seeds: impl IntoIterator<Item = T>) -> impl Strategy<Value = Vec<u8>> {
+    let seeds: Vec<Vec<u8>> = seeds.into_iter().map(|seed| seed.as_ref().to_vec()).collect();
+    (prop::sample::select(seeds), prop::collection::vec(change(), 0..5)).prop_map(|(mut bytes, changes)| {
         for change in &changes {
             apply(&mut bytes, change);
         }

@@ -1,28 +1,21 @@
 //! Answers of authenticators.
 
-use properties::assertion;
 use properties::passkey::{self, CHALLENGE};
+use properties::{assertion, seeds};
 use proptest::prelude::*;
 
 use crate::changes;
 
-const CLIENT_DATA: &[&str] = &[
-    include_str!("../seeds/client_data/valid"),
-    include_str!("../seeds/client_data/hostile-twice"),
-    include_str!("../seeds/client_data/almost-frame"),
-];
+const CLIENT_DATA: &[&str] = &["valid", "hostile-twice", "almost-frame"];
+const ASSERTIONS: &[&str] = &["valid-client-data", "almost-frame", "valid-json", "hostile-json-twice"];
 
-const ASSERTIONS: &[&str] = &[
-    include_str!("../seeds/assertion/valid-client-data"),
-    include_str!("../seeds/assertion/almost-frame"),
-    include_str!("../seeds/assertion/valid-json"),
-    include_str!("../seeds/assertion/hostile-json-twice"),
-];
-const DATA: &[u8] = include_bytes!("../seeds/assertion/valid-data");
+fn seed(target: &str, name: &str) -> Vec<u8> {
+    seeds::named(target, &[name]).remove(0)
+}
 
 proptest! {
     #[test]
-    fn a_changed_answer_to_a_login_is_refused_or_meets_the_requirements(bytes in changes::of(ASSERTIONS)) {
+    fn a_changed_answer_to_a_login_is_refused_or_meets_the_requirements(bytes in changes::of(seeds::named("assertion", ASSERTIONS))) {
         assertion::holds(&bytes);
     }
 
@@ -33,7 +26,7 @@ proptest! {
         more in prop::collection::vec(any::<u8>(), 0..4),
         cut in any::<bool>(),
     ) {
-        let mut data = DATA.to_vec();
+        let mut data = seed("assertion", "valid-data");
         let place = place.index(data.len());
         data[place] = byte;
         if cut {
@@ -43,7 +36,7 @@ proptest! {
     }
 
     #[test]
-    fn changed_client_data_are_refused_or_meet_the_requirements(bytes in changes::of(CLIENT_DATA)) {
+    fn changed_client_data_are_refused_or_meet_the_requirements(bytes in changes::of(seeds::named("client_data", CLIENT_DATA))) {
         passkey::client_data_holds(&bytes);
     }
 
@@ -65,25 +58,24 @@ proptest! {
 
     #[test]
     fn any_bytes_are_refused_as_an_attestation_object(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        prop_assert!(!passkey::is_accepted(include_bytes!("../seeds/client_data/valid"), &bytes));
+        prop_assert!(!passkey::is_accepted(&seed("client_data", "valid"), &bytes));
     }
 }
 
 #[test]
 fn a_valid_answer_is_accepted() {
-    assert!(passkey::is_accepted(include_bytes!("../seeds/client_data/valid"), &passkey::attestation_object()));
+    let client_data = seed("client_data", "valid");
+    assert!(passkey::is_accepted(&client_data, &passkey::attestation_object()));
     assert!(!passkey::is_accepted(b"{}", &passkey::attestation_object()));
-    assert!(include_str!("../seeds/client_data/valid").contains(CHALLENGE));
+    assert!(str::from_utf8(&client_data).unwrap().contains(CHALLENGE));
 }
 
 #[test]
 fn a_valid_answer_to_a_login_is_accepted() {
     for sound in ["valid-client-data", "valid-json", "valid-json-extra", "valid-data"] {
-        let seed = std::fs::read(format!("{}/seeds/assertion/{sound}", env!("CARGO_MANIFEST_DIR"))).unwrap();
-        assert!(assertion::is_accepted(&seed), "{sound}");
+        assert!(assertion::is_accepted(&seed("assertion", sound)), "{sound}");
     }
     for odd in ["almost-counter", "almost-json-no-user", "hostile-credential", "almost-registration"] {
-        let seed = std::fs::read(format!("{}/seeds/assertion/{odd}", env!("CARGO_MANIFEST_DIR"))).unwrap();
-        assert!(!assertion::is_accepted(&seed), "{odd}");
+        assert!(!assertion::is_accepted(&seed("assertion", odd)), "{odd}");
     }
 }

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use properties::{cookie, email, position, proof, token};
+use properties::{cookie, email, position, proof, seeds, token};
 use proptest::prelude::*;
 use shared::Email;
 
@@ -13,11 +13,7 @@ const TOKENS: &[&str] = &["AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
 const CURSORS: &[&str] = &["1790000000000-01a2b3c4-0000-7000-8000-00000000000a#0000012"];
 const COOKIES: &[&str] =
     &["__Host-session=a.b", "a=1; session=x; b=2", "$Version=1; __Host-session=\"q\"", "\u{2000}__Host-session=a"];
-const PROOFS: &[&str] = &[
-    include_str!("../seeds/proof/valid"),
-    include_str!("../seeds/proof/hostile-twice"),
-    include_str!("../seeds/proof/almost-array"),
-];
+const PROOFS: &[&str] = &["valid", "hostile-twice", "almost-array"];
 
 proptest! {
     #[test]
@@ -75,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_proof_is_refused_or_has_one_signed_text(bytes in changes::of(PROOFS)) {
+    fn a_changed_proof_is_refused_or_has_one_signed_text(bytes in changes::of(seeds::named("proof", PROOFS))) {
         proof::holds(&bytes);
     }
 }

@@ -2,7 +2,7 @@
 //! breaks the property. Its name is `holds` or ends in `_holds`.
 //!
 //! Each property is checked with three kinds of input. In `make test`, `generated/` uses inputs from proptest and the
-//! files in `seeds/`. In `make fuzz`, `targets/` uses inputs from libFuzzer.
+//! [`seeds`]. In `make fuzz`, `search.rs` uses inputs from libFuzzer.
 
 #![expect(
     clippy::indexing_slicing,
@@ -25,4 +25,25 @@ pub mod passkey;
 pub mod position;
 pub mod proof;
 mod request;
+pub mod seeds;
 pub mod token;
+
+/// A function that panics if an input breaks a property.
+pub type Property = fn(&[u8]);
+
+/// The targets of `make fuzz`: all properties by the names of their seeds.
+pub const TARGETS: [(&str, Property); 13] = [
+    ("assertion", assertion::holds),
+    ("attestation", passkey::attestation_holds),
+    ("client_data", passkey::client_data_holds),
+    ("cookie", cookie::holds),
+    ("credential", credential::holds),
+    ("email", email::holds),
+    ("entries", entries::holds),
+    ("event", event::holds),
+    ("form", form::holds),
+    ("multipart", multipart::holds),
+    ("position", position::holds),
+    ("proof", proof::holds),
+    ("token", token::holds),
+];

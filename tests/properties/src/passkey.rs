@@ -92,7 +92,8 @@ pub fn attestation_object() -> Vec<u8> {
 }
 
 pub(crate) fn relying_party() -> RelyingParty {
-    let settings = [("FRONT_END_URL".to_owned(), ORIGIN.to_owned())];
+    let settings = [("FRONT_END_URL", ORIGIN), ("PASSKEY_ORIGINS", "")];
+    let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom));
     RelyingParty::new(&setup).unwrap()
 }

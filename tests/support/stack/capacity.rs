@@ -10,6 +10,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header::CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use local::Template;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -105,14 +106,13 @@ impl Table {
     #[must_use]
     pub fn setup(&self) -> Setup {
         let settings = [
-            ("ACCOUNTS_TABLE", "accounts"),
             ("AWS_ACCESS_KEY_ID", "local"),
             ("AWS_ENDPOINT_URL_DYNAMODB", &self.url),
             ("AWS_REGION", "eu-west-1"),
             ("AWS_SECRET_ACCESS_KEY", "local"),
-            ("ENTRIES_TABLE", "entries"),
         ];
         let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let settings = Template::of_this_project().unwrap().defaults().into_iter().chain(settings);
         Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom))
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_dynamodb::{Client, Config};
-use local::{Delivery, KEYS_PATH, Options, Stack};
+use local::{Delivery, KEYS_PATH, Options, Stack, Template};
 use shared::HashCost;
 use shared::Setup;
 use shared::log::Log;
@@ -185,8 +185,8 @@ impl Embedded {
         self.service.dead_letters().await
     }
 
-    /// The setup of the functions, for a test that calls one without a gateway. It has the required settings and these,
-    /// but not the settings that [`Embedded::start`] was given. Its calls bypass the proxies, unless a setting names
+    /// The setup of the functions, for a test that calls one without a gateway. It has the defaults of the template, the
+    /// required settings and these, but not the settings that [`Embedded::start`] was given. Its calls bypass the proxies, unless a setting names
     /// one.
     #[must_use]
     pub fn setup(&self, settings: &[(&str, &str)]) -> Setup {
@@ -197,8 +197,7 @@ impl Embedded {
     #[must_use]
     pub fn setup_at(&self, clock: Arc<dyn Clock>, settings: &[(&str, &str)]) -> Setup {
         let keys_url = self.keys_url();
-        let all = [
-            ("ACCOUNTS_TABLE", "accounts"),
+        let own = [
             ("AWS_ACCESS_KEY_ID", "local"),
             ("AWS_ENDPOINT_URL_DYNAMODB", self.stack.dynamodb_url()),
             ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &self.stack.secrets_url()),
@@ -208,14 +207,16 @@ impl Embedded {
             ("AWS_SECRET_ACCESS_KEY", "local"),
             ("COOKIE_SECURE", "false"),
             ("DEAD_LETTERS_URL", "dead-letters"),
-            ("ENTRIES_TABLE", "entries"),
             ("FRONT_END_URL", FRONT_END),
             ("GOOGLE_CLIENT_IDS", "local-client"),
             ("GOOGLE_KEYS_URL", &keys_url),
+            ("MAIL_CONFIGURATION_SET", ""),
             ("MAIL_FROM", "cuentas@example.com"),
         ];
-        let all = all.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let setup = Setup::new(implementation().into_iter().chain(all), clock, Arc::new(SystemRandom));
+        let defaults = Template::of_this_project().unwrap().defaults();
+        let own = own.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let all = defaults.into_iter().chain(own).chain(implementation());
+        let setup = Setup::new(all, clock, Arc::new(SystemRandom));
         #[expect(clippy::disallowed_methods, reason = "the function has the same hash cost as the test's stack")]
         setup.hashing_at(self.hash_cost).logging_to(self.log.clone())
     }
@@ -254,7 +255,7 @@ impl Embedded {
 
     /// The template that the stack was built from.
     #[must_use]
-    pub fn template(&self) -> &local::Template {
+    pub fn template(&self) -> &Template {
         self.stack.template()
     }
 }

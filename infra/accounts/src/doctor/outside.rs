@@ -24,7 +24,6 @@ const SKEW_MAX: i64 = 5 * 60;
 pub(super) async fn google(clients: &Clients) -> Finding {
     const CHECK: &str = "google-keys";
     let settings = [("GOOGLE_KEYS_URL".to_owned(), clients.names.google_keys.clone())];
-    let settings = settings.into_iter().filter(|(_, url)| !url.is_empty());
     let setup = Setup::new(settings, Arc::clone(&clients.clock), Arc::new(SystemRandom));
     match usable_keys(&setup).await {
         Ok(keys) => Finding::ok(CHECK, format!("Google's key set can be read. Its usable keys: {keys}.")),

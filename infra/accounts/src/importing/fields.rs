@@ -39,6 +39,9 @@ pub(crate) enum Field {
     Generation,
 }
 
+/// A row, or its line and the reason why it cannot be read.
+pub(crate) type Found = Result<Row, (u64, String)>;
+
 /// A row: the text of each field, and the line on which it starts.
 pub(crate) struct Row {
     pub(crate) line: u64,
@@ -104,7 +107,7 @@ impl Columns {
     }
 
     /// A row of NDJSON.
-    pub(crate) fn row_of_json(&mut self, line: u64, members: Map<String, Value>) -> super::file::Found {
+    pub(crate) fn row_of_json(&mut self, line: u64, members: Map<String, Value>) -> Found {
         let mut row = Row { line, values: Default::default() };
         for (column, value) in members {
             let Some(index) = self.index(&column) else { continue };

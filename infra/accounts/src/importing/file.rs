@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::fields::{Columns, Row};
+use super::fields::{Columns, Found, Row};
 use crate::cli::Format;
 use crate::failure::Failure;
 
@@ -24,9 +24,6 @@ pub(crate) struct Source {
     file: File,
     format: Format,
 }
-
-/// A row, or the reason why it cannot be read.
-pub(crate) type Found = Result<Row, (u64, String)>;
 
 impl Source {
     /// Opens the file. Standard input is copied to a temporary file first.

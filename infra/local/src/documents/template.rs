@@ -81,15 +81,27 @@ impl Route {
     /// The function's crate: `send-reset-link` for the resource `SendResetLink`.
     #[must_use]
     pub fn crate_name(&self) -> String {
-        let mut name = String::new();
-        for letter in self.function.chars() {
-            if letter.is_ascii_uppercase() && !name.is_empty() {
-                name.push('-');
-            }
-            name.push(letter.to_ascii_lowercase());
-        }
-        name
+        crate_name(&self.function)
     }
+}
+
+impl Function {
+    /// The function's crate: `send-reset-link` for the resource `SendResetLink`.
+    #[must_use]
+    pub fn crate_name(&self) -> String {
+        crate_name(&self.logical_id)
+    }
+}
+
+fn crate_name(resource: &str) -> String {
+    let mut name = String::new();
+    for letter in resource.chars() {
+        if letter.is_ascii_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
 }
 
 /// An `AWS::DynamoDB::Table`.
@@ -213,6 +225,14 @@ impl Template {
             Ok((name.clone(), value))
         });
         resolved.collect()
+    }
+
+    /// The variables of all functions that do not depend on a deployment: the names of the tables, and the settings with
+    /// their defaults.
+    #[must_use]
+    pub fn defaults(&self) -> BTreeMap<String, String> {
+        let variables = self.functions.iter().flat_map(|function| &function.environment);
+        variables.filter_map(|(name, value)| Some((name.clone(), self.resolve(value, &[])?))).collect()
     }
 
     fn resolve(&self, value: &Value, parameters: &[(&str, &str)]) -> Option<String> {

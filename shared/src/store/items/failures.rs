@@ -70,7 +70,7 @@ impl Bucket {
 
 /// `LOGIN_MAX_FAILURES`: the limit of each bucket; 0 if there is none.
 pub(in crate::store) fn limit(setup: &Setup) -> u64 {
-    setup.settings().number("LOGIN_MAX_FAILURES", 0, 0..=LIMIT_MAX)
+    setup.settings().number("LOGIN_MAX_FAILURES", 0..=LIMIT_MAX)
 }
 
 /// The failed logins in an item.

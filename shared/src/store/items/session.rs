@@ -8,10 +8,6 @@ use crate::{BrowserName, Fault, Setup, Token};
 pub(in crate::store) const PREFIX: &str = "session#";
 /// Characters of a session's id. They are the first 72 bits of its hash.
 pub const SESSION_ID_LENGTH: usize = 12;
-/// The absolute lifetime of a session: seven days, in seconds.
-const ABSOLUTE_SECONDS: u64 = 7 * 24 * 60 * 60;
-/// The idle timeout of a session: two hours, in seconds.
-const IDLE_SECONDS: u64 = 2 * 60 * 60;
 /// The longest lifetime that may be set: a year, in seconds.
 const LIFETIME_MAX: u64 = 365 * 24 * 60 * 60;
 /// The shortest time between two updates of a session's last use: ten minutes, in seconds. If half the idle timeout is
@@ -60,7 +56,7 @@ impl Lifetimes {
     pub fn new(setup: &Setup) -> Self {
         Self {
             absolute: absolute_seconds(setup),
-            idle: setup.settings().number("SESSION_IDLE_SECONDS", IDLE_SECONDS, 60..=LIFETIME_MAX),
+            idle: setup.settings().number("SESSION_IDLE_SECONDS", 60..=LIFETIME_MAX),
         }
     }
 
@@ -72,7 +68,7 @@ impl Lifetimes {
 
 /// `SESSION_ABSOLUTE_SECONDS`: the absolute lifetime of a session and of its cookie.
 pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
-    setup.settings().number("SESSION_ABSOLUTE_SECONDS", ABSOLUTE_SECONDS, 60..=LIFETIME_MAX)
+    setup.settings().number("SESSION_ABSOLUTE_SECONDS", 60..=LIFETIME_MAX)
 }
 
 impl StoredSession {

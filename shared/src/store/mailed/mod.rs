@@ -52,7 +52,7 @@ impl MailedTokens {
             table: Table::accounts(setup),
             kind,
             lifetime,
-            cooldown: setup.settings().number("RESET_COOLDOWN_SECONDS", 0, 0..=SECONDS_MAX),
+            cooldown: setup.settings().number("RESET_COOLDOWN_SECONDS", 0..=SECONDS_MAX),
         }
     }
 

@@ -13,9 +13,6 @@ use crate::store::items::profile::{self, RESET_TOKEN};
 use crate::store::table::{Guard, Refused, Update, s};
 use crate::{BrowserName, CommonPasswords, Fault, Password, Setup, Token};
 
-/// The lifetime of a token: thirty minutes, in seconds.
-const LIFETIME_SECONDS: u64 = 30 * 60;
-
 const KIND: Kind = Kind { hash: "reset_hash", expires_at: "reset_expires_at", all: RESET_TOKEN };
 
 /// The reset tokens in the accounts table.
@@ -48,7 +45,7 @@ pub enum Consumed {
 impl Resets {
     /// Reads `ACCOUNTS_TABLE`, `COMMON_PASSWORDS`, `RESET_TOKEN_SECONDS` and `RESET_COOLDOWN_SECONDS`.
     pub fn new(setup: &Setup) -> Self {
-        let lifetime = setup.settings().number("RESET_TOKEN_SECONDS", LIFETIME_SECONDS, 60..=SECONDS_MAX);
+        let lifetime = setup.settings().number("RESET_TOKEN_SECONDS", 60..=SECONDS_MAX);
         Self { tokens: MailedTokens::new(setup, KIND, lifetime), common: CommonPasswords::new(setup.settings()) }
     }
 

@@ -121,7 +121,7 @@ async fn variants() -> Outcome<Vec<Variant>> {
     let mut all = Vec::new();
     for (name, scenario, command, suffix) in variants {
         let table = Table::start(&scenario.answers, &signer.key_set(), Some(&certificate)).await?;
-        let mut program = scenario.program(command, &table);
+        let mut program = scenario.program(command, &table)?;
         // Each client reads the trusted certificate from another variable.
         let trusting = ["AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].map(|name| (name, trusted.clone()));
         let settings = trusting.into_iter().chain([("PYTHONPATH", peers.clone())]);

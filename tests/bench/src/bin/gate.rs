@@ -189,7 +189,7 @@ async fn run(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path, re
             scenario.without_hash(binaries),
         ],
         &table,
-    );
+    )?;
     let mut function = Function::spawn(&program).await?;
     function.ready().await?;
     for _ in 0..requests {
