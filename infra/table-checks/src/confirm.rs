@@ -3,38 +3,36 @@
 use std::collections::HashMap;
 
 use shared::Fault;
-use shared::store::operator::{Operator, Profile, Row, RowKey, number, text};
+use shared::store::operator::{Profile, Row, RowKey, number, text};
 
-use super::damage::{Damage, Repair};
-use super::kind::Kind;
-use super::ledger::Suspects;
-use crate::scan::Item;
+use crate::ledger::Suspects;
+use crate::{Damage, Item, Kind, Repair, Table};
 
 /// How many suspects are read together. This bounds the memory.
 const CHUNK: usize = 1000;
 
 /// The damaged rows among the suspects, by consistent reads.
-pub(super) async fn confirm(operator: &Operator, suspects: Suspects) -> Result<Vec<Damage>, Fault> {
+pub(crate) async fn confirm(table: &impl Table, suspects: Suspects) -> Result<Vec<Damage>, Fault> {
     let mut damages = Vec::new();
     for some in suspects.sessions.chunks(CHUNK) {
-        sessions(operator, some, &mut damages).await?;
+        sessions(table, some, &mut damages).await?;
     }
     for some in suspects.identities.chunks(CHUNK) {
-        identities(operator, some, &mut damages).await?;
+        identities(table, some, &mut damages).await?;
     }
     for some in suspects.unlinked.chunks(CHUNK) {
-        unlinked(operator, some, &mut damages).await?;
+        unlinked(table, some, &mut damages).await?;
     }
-    repeated(operator, &suspects.repeated, &mut damages).await?;
+    repeated(table, &suspects.repeated, &mut damages).await?;
     for some in suspects.passkeys.chunks(CHUNK) {
-        passkeys(operator, some, &mut damages).await?;
+        passkeys(table, some, &mut damages).await?;
     }
     Ok(damages)
 }
 
 /// The damage of the counter, if it is below the largest id.
-pub(super) async fn counter(operator: &Operator, largest: u64) -> Result<Option<Damage>, Fault> {
-    let rows = operator.rows(vec![Row::counter_key()]).await?;
+pub(crate) async fn counter(table: &impl Table, largest: u64) -> Result<Option<Damage>, Fault> {
+    let rows = table.rows(vec![Row::counter_key()]).await?;
     let total = rows.values().next().and_then(|row| number(row, "total")).unwrap_or_default();
     let damage = || {
         Damage::new(Kind::Counter, format!("counter {total}, largest id {largest}")).with(Repair::RaiseCounter(largest))
@@ -42,9 +40,9 @@ pub(super) async fn counter(operator: &Operator, largest: u64) -> Result<Option<
     Ok((total < largest).then(damage))
 }
 
-async fn sessions(operator: &Operator, some: &[RowKey], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+async fn sessions(table: &impl Table, some: &[RowKey], damages: &mut Vec<Damage>) -> Result<(), Fault> {
     let profiles = some.iter().map(|(pk, _)| Row::profile_key(pk));
-    let rows = operator.rows(profiles.chain(some.iter().cloned()).collect()).await?;
+    let rows = table.rows(profiles.chain(some.iter().cloned()).collect()).await?;
     for row_key in some {
         let (pk, sk) = row_key;
         if rows.contains_key(row_key) && !rows.contains_key(&Row::profile_key(pk)) {
@@ -55,10 +53,10 @@ async fn sessions(operator: &Operator, some: &[RowKey], damages: &mut Vec<Damage
     Ok(())
 }
 
-async fn identities(operator: &Operator, some: &[Box<str>], damages: &mut Vec<Damage>) -> Result<(), Fault> {
-    let rows = operator.rows(some.iter().map(|sub| Row::identity_key(sub)).collect()).await?;
+async fn identities(table: &impl Table, some: &[Box<str>], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+    let rows = table.rows(some.iter().map(|sub| Row::identity_key(sub)).collect()).await?;
     let links: Vec<(&str, String)> = some.iter().filter_map(|sub| Some((&**sub, linked(&rows, sub)?))).collect();
-    let profiles = operator.rows(links.iter().map(|(_, account)| Row::profile_key(account)).collect()).await?;
+    let profiles = table.rows(links.iter().map(|(_, account)| Row::profile_key(account)).collect()).await?;
     for (sub, account) in links {
         let found = profiles.get(&Row::profile_key(&account)).map(|item| Row::of(item.clone()));
         match found {
@@ -76,10 +74,10 @@ async fn identities(operator: &Operator, some: &[Box<str>], damages: &mut Vec<Da
     Ok(())
 }
 
-async fn unlinked(operator: &Operator, some: &[(String, bool)], damages: &mut Vec<Damage>) -> Result<(), Fault> {
-    let found = profiles(operator, some.iter().map(|(key, _)| key.as_str())).await?;
+async fn unlinked(table: &impl Table, some: &[(String, bool)], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+    let found = profiles(table, some.iter().map(|(key, _)| key.as_str())).await?;
     let subs = found.values().filter_map(|profile| profile.account.google_sub.as_deref());
-    let rows = operator.rows(subs.map(Row::identity_key).collect()).await?;
+    let rows = table.rows(subs.map(Row::identity_key).collect()).await?;
     for (key, is_sub_unique) in some {
         let Some(account) = found.get(key).map(|profile| &profile.account) else { continue };
         let Some(sub) = &account.google_sub else { continue };
@@ -100,10 +98,10 @@ async fn unlinked(operator: &Operator, some: &[(String, bool)], damages: &mut Ve
     Ok(())
 }
 
-async fn repeated(operator: &Operator, keys: &[String], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+async fn repeated(table: &impl Table, keys: &[String], damages: &mut Vec<Damage>) -> Result<(), Fault> {
     let mut owners: HashMap<u64, Vec<String>> = HashMap::new();
     for some in keys.chunks(CHUNK) {
-        for (key, profile) in profiles(operator, some.iter().map(String::as_str)).await? {
+        for (key, profile) in profiles(table, some.iter().map(String::as_str)).await? {
             owners.entry(profile.account.id).or_default().push(key);
         }
     }
@@ -116,10 +114,10 @@ async fn repeated(operator: &Operator, keys: &[String], damages: &mut Vec<Damage
     Ok(())
 }
 
-async fn passkeys(operator: &Operator, some: &[(String, String)], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+async fn passkeys(table: &impl Table, some: &[(String, String)], damages: &mut Vec<Damage>) -> Result<(), Fault> {
     let keys_of = |(key, id): &(String, String)| [Row::passkey_key(key, id), Row::pointer_key(id)];
     let profiles = some.iter().map(|(key, _)| Row::profile_key(key));
-    let rows = operator.rows(profiles.chain(some.iter().flat_map(keys_of)).collect()).await?;
+    let rows = table.rows(profiles.chain(some.iter().flat_map(keys_of)).collect()).await?;
     for suspect in some {
         let (key, id) = suspect;
         let profile = rows.get(&Row::profile_key(key)).map(|item| Profile::read(item.clone()));
@@ -149,8 +147,8 @@ async fn passkeys(operator: &Operator, some: &[(String, String)], damages: &mut 
 }
 
 /// The profiles with these keys that exist and can be read.
-async fn profiles(operator: &Operator, keys: impl Iterator<Item = &str>) -> Result<HashMap<String, Profile>, Fault> {
-    let rows = operator.rows(keys.map(Row::profile_key).collect()).await?;
+async fn profiles(table: &impl Table, keys: impl Iterator<Item = &str>) -> Result<HashMap<String, Profile>, Fault> {
+    let rows = table.rows(keys.map(Row::profile_key).collect()).await?;
     Ok(rows.into_iter().filter_map(|((key, _), item)| Some((key, Profile::read(item).ok()?))).collect())
 }
 

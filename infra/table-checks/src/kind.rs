@@ -1,29 +1,42 @@
-//! The kinds of damage, and what to say about each.
-
-use super::super::finding::{Finding, Outcome};
+//! The kinds of damage.
 
 /// A kind of damage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// A row that the service cannot read.
     Unreadable,
+    /// A row that the service does not write.
     Unknown,
+    /// A session whose account does not exist.
     SessionWithoutAccount,
+    /// A row that expired more than seven days ago.
     Expired,
+    /// An identity whose account does not exist.
     IdentityWithoutAccount,
+    /// An identity whose account has another one, or none.
     IdentityOfAnother,
+    /// An account whose identity does not exist.
     AccountWithoutIdentity,
+    /// An account whose identity is linked to another account.
     IdentityElsewhere,
+    /// The counter of ids, below the largest id.
     Counter,
+    /// An account with the id of another.
     RepeatedId,
+    /// An account without `profile_id`.
     NoProfileId,
+    /// An account whose `profile_id` is not its id.
     OtherProfileId,
+    /// An account whose password hash no login can verify.
     Password,
+    /// A passkey, or a pointer, that no account names.
     UnnamedPasskey,
+    /// A passkey that lacks its row or its pointer.
     BrokenPasskey,
 }
 
 /// All kinds, in the order in which they are printed.
-pub(super) const KINDS: [Kind; 15] = [
+pub const KINDS: [Kind; 15] = [
     Kind::Unreadable,
     Kind::Unknown,
     Kind::SessionWithoutAccount,
@@ -41,32 +54,23 @@ pub(super) const KINDS: [Kind; 15] = [
     Kind::BrokenPasskey,
 ];
 
-/// What the commands in a finding need.
-pub(super) struct Tool<'a> {
-    /// The options that name the deployment, such as ` --stack accounts`.
-    pub(super) options: String,
-    pub(super) table: &'a str,
-}
-
 impl Kind {
     /// The name of the check.
-    pub(super) fn check(self) -> &'static str {
+    #[must_use]
+    pub fn check(self) -> &'static str {
         self.row().0
     }
 
-    /// The finding if there is no damage of this kind.
-    pub(super) fn sound(self) -> Finding {
-        Finding::ok(self.check(), self.row().1)
+    /// A sentence that says that there is no damage of this kind.
+    #[must_use]
+    pub fn sound(self) -> &'static str {
+        self.row().1
     }
 
     /// What the damaged rows are, at the start of a sentence.
-    pub(super) fn damaged(self) -> &'static str {
+    #[must_use]
+    pub fn damaged(self) -> &'static str {
         self.row().2
-    }
-
-    /// How bad it is.
-    pub(super) fn outcome(self) -> Outcome {
-        if self == Self::Expired { Outcome::Warning } else { Outcome::Problem }
     }
 
     /// The name of the check, the sentence if there is no damage, and what the damaged rows are.
@@ -136,73 +140,5 @@ impl Kind {
                 "Accounts and their passkeys that lack a row, so that they open nothing",
             ),
         }
-    }
-
-    /// What to do about rows that `--fix` does not repair.
-    pub(super) fn next(self, tool: &Tool<'_>) -> String {
-        let table = tool.table;
-        let item = |call: &str, pk: &str, sk: &str| {
-            format!(
-                "aws dynamodb {call} --table-name {table} --key '{{\"pk\":{{\"S\":\"{pk}\"}},\"sk\":{{\"S\":\"{sk}\"}}}}'"
-            )
-        };
-        let update = |change: &str| {
-            let call = item("update-item", "KEY", "profile");
-            format!("{call} --condition-expression 'attribute_exists(pk)' --update-expression '{change}'")
-        };
-        match self {
-            Self::Unreadable => format!(
-                "{} shows a row; restore it from a backup as infra/restore.md says",
-                item("get-item", "KEY", "SORT KEY")
-            ),
-            Self::Unknown => format!("{}, if no other program needs it", item("delete-item", "KEY", "SORT KEY")),
-            Self::Expired => format!(
-                "aws dynamodb update-time-to-live --table-name {table} --time-to-live-specification \
-                 Enabled=true,AttributeName=expires_at, if it is off"
-            ),
-            Self::IdentityOfAnother => {
-                format!(
-                    "`accounts find google:SUB` shows the account; {}",
-                    item("delete-item", "google#SUB", "identity")
-                )
-            }
-            Self::AccountWithoutIdentity | Self::IdentityElsewhere => {
-                format!(
-                    "decide who keeps the google_sub, and remove it from the other: {}",
-                    update("REMOVE google_sub")
-                )
-            }
-            Self::RepeatedId => format!(
-                "give one of them an id above all others: {} --expression-attribute-values \
-                 '{{\":id\":{{\"N\":\"NEW\"}}}}', then {}",
-                update("SET id = :id, profile_id = :id"),
-                tool.fix()
-            ),
-            Self::Password => {
-                format!(
-                    "accounts force-reset ID{} --reason TEXT, and ask the owner to set a new one by mail",
-                    tool.options
-                )
-            }
-            Self::BrokenPasskey => {
-                format!(
-                    "accounts remove-passkey ID PASSKEY{} --reason TEXT; its owner can create another",
-                    tool.options
-                )
-            }
-            Self::SessionWithoutAccount
-            | Self::UnnamedPasskey
-            | Self::IdentityWithoutAccount
-            | Self::Counter
-            | Self::NoProfileId
-            | Self::OtherProfileId => tool.fix(),
-        }
-    }
-}
-
-impl Tool<'_> {
-    /// The command that repairs what is safe to repair.
-    pub(super) fn fix(&self) -> String {
-        format!("accounts doctor{} --data --fix --reason TEXT", self.options)
     }
 }

@@ -12,9 +12,7 @@ use shared::password::legacy;
 use shared::store::ID_MAX;
 use shared::store::operator::{Profile, Row, RowKey, number, text};
 
-use super::damage::{Damage, Repair};
-use super::kind::Kind;
-use crate::scan::Item;
+use crate::{Damage, Item, Kind, Repair};
 
 /// How long after its expiry a row is expected to be deleted: seven days, in seconds. It usually takes
 /// a few days.
@@ -39,7 +37,7 @@ struct Seen {
 
 /// What a scan has read. `confirm` reads those rows again that may be damaged.
 #[derive(Default)]
-pub(super) struct Ledger {
+pub struct Ledger {
     accounts: HashMap<Key, Seen>,
     /// The keys of profiles that cannot be read.
     broken: HashSet<String>,
@@ -50,28 +48,28 @@ pub(super) struct Ledger {
     /// The parts of each passkey that were found.
     passkeys: HashMap<(Key, PasskeyId), u8>,
     /// The largest id.
-    pub(super) largest: u64,
+    pub(crate) largest: u64,
     /// Damage that a row shows by itself.
-    pub(super) damages: Vec<Damage>,
+    pub(crate) damages: Vec<Damage>,
     hasher: RandomState,
 }
 
 /// The rows that look damaged in the scan. Some of them have only changed during the scan.
-pub(super) struct Suspects {
-    pub(super) sessions: Vec<RowKey>,
+pub(crate) struct Suspects {
+    pub(crate) sessions: Vec<RowKey>,
     /// Subject identifiers of identities.
-    pub(super) identities: Vec<Box<str>>,
+    pub(crate) identities: Vec<Box<str>>,
     /// Keys of accounts whose identity was not found, and whether no other of these has the same `google_sub`.
-    pub(super) unlinked: Vec<(String, bool)>,
+    pub(crate) unlinked: Vec<(String, bool)>,
     /// Keys of accounts that share an id.
-    pub(super) repeated: Vec<String>,
+    pub(crate) repeated: Vec<String>,
     /// Keys of accounts, and ids of their passkeys.
-    pub(super) passkeys: Vec<(String, String)>,
+    pub(crate) passkeys: Vec<(String, String)>,
 }
 
 impl Ledger {
     /// Reads a row. `now` is in seconds since 1970.
-    pub(super) fn add(&mut self, item: Item, now: u64) {
+    pub fn add(&mut self, item: Item, now: u64) {
         let attribute = |name: &str| text(&item, name).unwrap_or_default().to_owned();
         let (pk, sk) = (attribute("pk"), attribute("sk"));
         let (id, profile_id) = (number(&item, "id"), number(&item, "profile_id"));
@@ -142,7 +140,7 @@ impl Ledger {
     }
 
     /// Compares what the scan has read. Returns the suspects, and the damage that is already certain.
-    pub(super) fn close(mut self) -> (Suspects, Vec<Damage>) {
+    pub(crate) fn close(mut self) -> (Suspects, Vec<Damage>) {
         let is_account = |ledger: &Self, pk: &str| {
             pack(pk).is_some_and(|key| ledger.accounts.contains_key(&key)) || ledger.broken.contains(pk)
         };
