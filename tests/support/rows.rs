@@ -1,15 +1,29 @@
 //! Reading and changing rows of the accounts table in tests.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    clippy::unwrap_used,
+    reason = "a test must fail if its rows are not as it expects"
+)]
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::{Embedded, Item, Visitor};
 use argon2::{Algorithm, Argon2, Params, Version};
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
-use journeys::{Embedded, Item, Visitor};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use shared::system::random::SystemRandom;
 use shared::{AccountKey, Email, Token};
 
+/// The ids of copied accounts. The counter of ids is raised above them.
+const COPIES_START: u64 = 1_000_000;
+const COPIES_END: u64 = 2_000_000;
+
 /// An attribute, a string or a number, as text; empty if it is missing.
-pub(crate) fn text(item: &Item, name: &str) -> String {
+#[must_use]
+pub fn text(item: &Item, name: &str) -> String {
     match item.get(name) {
         Some(AttributeValue::S(text) | AttributeValue::N(text)) => text.clone(),
         _ => String::new(),
@@ -17,22 +31,23 @@ pub(crate) fn text(item: &Item, name: &str) -> String {
 }
 
 /// The partition of an address.
-pub(crate) fn partition_key(email: &str) -> String {
+#[must_use]
+pub fn partition_key(email: &str) -> String {
     AccountKey::of(&Email::parse(email).unwrap()).as_str().to_owned()
 }
 
 /// The row of an address' account.
-pub(crate) async fn profile(stack: &Embedded, email: &str) -> Option<Item> {
+pub async fn profile(stack: &Embedded, email: &str) -> Option<Item> {
     rows(stack, email, "profile").await.pop()
 }
 
 /// The rows of an address' sessions.
-pub(crate) async fn sessions(stack: &Embedded, email: &str) -> Vec<Item> {
+pub async fn sessions(stack: &Embedded, email: &str) -> Vec<Item> {
     rows(stack, email, "session#").await
 }
 
 /// The row of an address' failed logins.
-pub(crate) async fn failures(stack: &Embedded, email: &str) -> Option<Item> {
+pub async fn failures(stack: &Embedded, email: &str) -> Option<Item> {
     rows(stack, email, "failures").await.pop()
 }
 
@@ -43,12 +58,12 @@ async fn rows(stack: &Embedded, email: &str, sk: &str) -> Vec<Item> {
 }
 
 /// Writes a row, and replaces an existing one.
-pub(crate) async fn put(stack: &Embedded, item: Item) {
+pub async fn put(stack: &Embedded, item: Item) {
     stack.dynamodb().put_item().table_name("accounts").set_item(Some(item)).send().await.unwrap();
 }
 
 /// The row with an attribute changed or removed.
-pub(crate) fn with(item: &Item, name: &str, value: Option<AttributeValue>) -> Item {
+pub fn with(item: &Item, name: &str, value: Option<AttributeValue>) -> Item {
     let mut item = item.clone();
     item.remove(name);
     item.extend(value.map(|value| (name.to_owned(), value)));
@@ -56,7 +71,7 @@ pub(crate) fn with(item: &Item, name: &str, value: Option<AttributeValue>) -> It
 }
 
 /// Adds a number of sessions to an account, copied from its existing one.
-pub(crate) async fn copy_session(stack: &Embedded, email: &str, copies: usize) {
+pub async fn copy_session(stack: &Embedded, email: &str, copies: usize) {
     let session = sessions(stack, email).await.pop().unwrap();
     let dynamodb = stack.dynamodb();
     let puts: Vec<WriteRequest> = (0..copies)
@@ -70,16 +85,26 @@ pub(crate) async fn copy_session(stack: &Embedded, email: &str, copies: usize) {
 }
 
 /// An account for the visitor's address that differs from this one only in its id.
-pub(crate) async fn copy_account(stack: &Embedded, profile: &Item, to: &Visitor) {
-    static NEXT: AtomicU64 = AtomicU64::new(1_000_000);
+pub async fn copy_account(stack: &Embedded, profile: &Item, to: &Visitor) {
+    static NEXT: AtomicU64 = AtomicU64::new(COPIES_START);
     let id = NEXT.fetch_add(1, Ordering::Relaxed).to_string();
     let copy = with(profile, "pk", Some(AttributeValue::S(partition_key(&to.email))));
     let copy = with(&copy, "email", Some(AttributeValue::S(to.email.clone())));
-    put(stack, with(&copy, "id", Some(AttributeValue::N(id)))).await;
+    let copy = with(&copy, "id", Some(AttributeValue::N(id.clone())));
+    put(stack, with(&copy, "profile_id", Some(AttributeValue::N(id)))).await;
+    let counter = stack
+        .dynamodb()
+        .update_item()
+        .table_name("accounts")
+        .update_expression("SET #total = :last")
+        .expression_attribute_names("#total", "total");
+    let counter = counter.key("pk", AttributeValue::S("counter".to_owned()));
+    let counter = counter.key("sk", AttributeValue::S("user-id".to_owned()));
+    counter.expression_attribute_values(":last", AttributeValue::N(COPIES_END.to_string())).send().await.unwrap();
 }
 
 /// Opens a session for the visitor without a login.
-pub(crate) async fn open_session(stack: &Embedded, visitor: &Visitor) -> Visitor {
+pub async fn open_session(stack: &Embedded, visitor: &Visitor) -> Visitor {
     let profile = profile(stack, &visitor.email).await.unwrap();
     let (token, now) = (mint(&visitor.email), stack.now().seconds());
     let n = |number: u64| AttributeValue::N(number.to_string());
@@ -92,7 +117,7 @@ pub(crate) async fn open_session(stack: &Embedded, visitor: &Visitor) -> Visitor
 }
 
 /// A reset token of the account, without a mail.
-pub(crate) async fn reset_token(stack: &Embedded, visitor: &Visitor) -> String {
+pub async fn reset_token(stack: &Embedded, visitor: &Visitor) -> String {
     let (token, row) = (mint(&visitor.email), profile(stack, &visitor.email).await.unwrap());
     let row = with(&row, "reset_hash", Some(AttributeValue::S(token.hash())));
     let expires_at = AttributeValue::N((stack.now().seconds() + 1800).to_string());
@@ -105,27 +130,16 @@ fn mint(email: &str) -> Token {
 }
 
 /// The stored SHA-256 of a token or of a cookie's value.
-pub(crate) fn hash(token: &str) -> String {
+#[must_use]
+pub fn hash(token: &str) -> String {
     Token::parse(token.rsplit('=').next().unwrap()).unwrap().hash()
 }
 
 /// The PHC string of a password with weak parameters that no stack of the tests uses.
-pub(crate) fn weak_hash(password: &str) -> String {
+#[must_use]
+pub fn weak_hash(password: &str) -> String {
     let mut hash = [0; 32];
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(16, 1, 1, None).unwrap());
     argon2.hash_password_into(password.as_bytes(), &[0; 16], &mut hash).unwrap();
-    format!("$argon2id$v=19$m=16,t=1,p=1${}${}", base64(&[0; 16]), base64(&hash))
-}
-
-/// Base64 without padding.
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let at = |place: usize| usize::from(three.get(place).copied().unwrap_or_default());
-        let bits = at(0) << 16 | at(1) << 8 | at(2);
-        let digits = (0..=three.len()).map(|place| char::from(ALPHABET[bits >> (18 - 6 * place) & 63]));
-        text.extend(digits);
-    }
-    text
+    format!("$argon2id$v=19$m=16,t=1,p=1${}${}", STANDARD_NO_PAD.encode([0; 16]), STANDARD_NO_PAD.encode(hash))
 }

@@ -1,7 +1,7 @@
 //! The functions without a gateway. Tests send them events directly, as Lambda does.
 
 use journeys::{Embedded, paths};
-use serde_json::{Value, json};
+use serde_json::Value;
 use shared::Setup;
 
 /// One function.
@@ -56,40 +56,4 @@ impl Function {
 /// The functions of all endpoints, with the tables of the stack.
 pub(crate) fn all(stack: &Embedded, settings: &[(&str, &str)]) -> Vec<Function> {
     paths::ALL.iter().map(|path| Function::of(path, stack.setup(settings))).collect()
-}
-
-/// The event of a call that has the required header.
-pub(crate) fn event(path: &str, content_type: &str, body: &str) -> Value {
-    json!({
-        "version": "2.0",
-        "routeKey": format!("ANY {path}"),
-        "rawPath": path,
-        "rawQueryString": "",
-        "headers": {
-            "host": "api.example.com",
-            "content-type": content_type,
-            "x-forwarded-proto": "https",
-            "x-requested-with": "XMLHttpRequest",
-        },
-        "requestContext": {
-            "accountId": "000000000000",
-            "apiId": "api",
-            "domainName": "api.example.com",
-            "domainPrefix": "api",
-            "http": {
-                "method": "POST",
-                "path": path,
-                "protocol": "HTTP/1.1",
-                "sourceIp": "192.0.2.1",
-                "userAgent": "claim",
-            },
-            "requestId": "r-1",
-            "routeKey": format!("ANY {path}"),
-            "stage": "$default",
-            "time": "21/Nov/2026:06:00:00 +0000",
-            "timeEpoch": 1_795_240_800_000_u64,
-        },
-        "body": body,
-        "isBase64Encoded": false,
-    })
 }
