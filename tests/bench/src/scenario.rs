@@ -7,6 +7,7 @@ use axum::body::Bytes;
 use journeys::requests::{Said, SessionAfter, Values};
 use journeys::{ENDPOINTS, Endpoint, Request};
 use serde_json::{Value, json};
+use shared::store::session_id;
 use shared::system::clock::{Clock, SystemClock};
 use stand_ins::Signer;
 
@@ -167,6 +168,8 @@ fn whole(said: Said, user: Option<&Value>) -> Value {
 pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     let Rows { token, profile, session, .. } = &Rows::new(hash)?;
     let passkey = &Passkey::new(FRONT_END)?;
+    let row = session.pointer("/sk/S").and_then(Value::as_str).unwrap_or_default();
+    let id = session_id(row.trim_start_matches("session#"));
     let ((created, attestation), (asked, assertion)) = (&passkey.registration, &passkey.login);
     let values = &Values::from([
         ("email", EMAIL),
@@ -179,6 +182,7 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         ("credential", &credential(signer)?),
         ("attestation", &attestation.to_string()),
         ("assertion", &assertion.to_string()),
+        ("session", id),
         ("passkey", &passkey.id),
     ]);
     let image = format!("{FRONT_END}/assets/avatars/default.jpeg");

@@ -100,13 +100,6 @@ pub(super) const CLOSE_SESSION: Endpoint = Endpoint {
         },
         Request {
             name: "close-one",
-            prepare: |actor, _| {
-                Box::pin(async {
-                    actor.with_another_device().await;
-                    let id = actor.visitor.other_sessions().await.remove(0);
-                    actor.values.set("session", id);
-                })
-            },
             body: Body::Form(&[("id", "{session}")]),
             again: Some(Said::Sentence(INVALID_PARAMETERS)),
             ..CLOSE

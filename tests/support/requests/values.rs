@@ -58,6 +58,7 @@ impl Values {
             ("credential", &credential),
             ("attestation", EXAMPLE_ATTESTATION),
             ("assertion", EXAMPLE_ASSERTION),
+            ("session", "AAAAAAAAAAAA"),
             ("passkey", "3q2-7wAbCdEfGhIjKlMnOpQrStUvWxYz0123456789A"),
         ])
     }
@@ -125,6 +126,12 @@ impl Values {
             let options = visitor.passkey_login_options().await;
             let answer = authenticator.get(&options);
             self.set("assertion", authenticator.sign(&answer).to_string());
+        }
+        if is_missing(self, "session") {
+            if visitor.other_sessions().await.is_empty() {
+                visitor.elsewhere().login(PASSWORD).await;
+            }
+            self.set("session", visitor.other_sessions().await.remove(0));
         }
         if is_missing(self, "passkey") {
             visitor.with_passkey().await;
