@@ -28,9 +28,10 @@ dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOC
 watch: $(TOOLS)/cargo-lambda/ready ## Run the functions under cargo-lambda on http://localhost:9000 (INVOKE_PORT), rebuilt on change
 	@scripts/run/watch
 
-invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION's sample event, infra/events/FUNCTION.json, to the functions of make watch
-	@cargo-lambda lambda invoke $(or $(FUNCTION),$(error FUNCTION is missing: make invoke FUNCTION=login)) \
-	  --invoke-address 127.0.0.1 --invoke-port $${INVOKE_PORT:-9000} --data-file infra/events/$(FUNCTION).json
+invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION a sample event, target/events/FUNCTION.json, under make watch
+	@mkdir -p target/events
+	@cargo run --locked --quiet --package journeys --example sample_event -- $(or $(FUNCTION),$(error FUNCTION is missing: make invoke FUNCTION=login)) > target/events/$(FUNCTION).json
+	@cargo-lambda lambda invoke $(FUNCTION) --invoke-address 127.0.0.1 --invoke-port $${INVOKE_PORT:-9000} --data-file target/events/$(FUNCTION).json
 
 test: ## Run all tests, against an embedded stack or the service at BASE_URL
 	@scripts/build/workspace && RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$(TEST_THREADS)} cargo test --locked --lib --bins --tests
@@ -50,7 +51,7 @@ test-moving: ## Test the move of a PHP shop's users from MariaDB, and back (need
 accounts: ## Build the operator's tool, target/release/accounts
 	@cargo build --locked --release --package accounts
 
-interleavings: ## Run every order of the calls of two requests, also with one fault (INTERLEAVINGS=lost, TRIPLES, SCHEDULE, GENERATED=write)
+interleavings: ## Run every order of the calls of two requests, also with one fault (INTERLEAVINGS=lost, TRIPLES, SCHEDULE)
 	@INTERLEAVINGS=$${INTERLEAVINGS:-all} cargo test --locked --test interleavings -- --nocapture --exact some_order_of_two_requests_explains_every_interleaving
 
 storm: ## Run random orders of random requests with faults, for SECONDS (SEED repeats them)
@@ -62,10 +63,9 @@ screenshots: ## Accept the changed pictures of pages and letters, in docs/screen
 common-passwords: $(TOOLS)/common-passwords/ready ## Write the list of common passwords, shared/src/password/common_passwords.bin
 	@$(TOOLS)/common-passwords/bin/python infra/common_passwords/list.py
 
-generated: ## Write the files that tests generate: infra/events, and tables and recordings in documents
-	@GENERATED=write cargo test --locked --test on_lambda --test black_box --test embedded --test accounts -- \
-	  every_endpoint_has_its_sample_event docs_endpoints_lists_every_endpoint docs_scale_has_the_cost_of_every_ \
-	  faults:: shows_what_the_program_prints
+generated: ## Write the files that tests generate: the tables of docs/performance.md, and recordings in documents
+	@GENERATED=write cargo test --locked --test embedded --test accounts -- docs_scale_has_the_cost_of_every_ \
+	  shows_what_the_program_prints
 
 mutants: ## Insert the bugs of tests/mutants into a copy, one by one; the test of each must fail
 	@scripts/test/mutants

@@ -53,14 +53,13 @@ def reset_token():
     return mails[0]["text"].split("token=")[1].split()[0]
 
 
-# The field of each operation in which a valid value replaces the document's example.
-REAL = {
-    "login": ("email", registered),
-    "googleLogin": ("credential", credential),
-    "googleRedirect": ("credential", credential),
-    "sendResetLink": ("email", registered),
-    "resetPassword": ("token", reset_token),
-}
+def address(body):
+    return somebody() if "nombre" in body else registered()
+
+
+# The fields whose example a valid value replaces. The address of a registration must be a new one. The credential of a
+# passkey, an object, cannot be created here.
+REAL = {"email": address, "credential": lambda body: credential(), "token": lambda body: reset_token()}
 EXAMPLES = {}
 
 
@@ -81,16 +80,18 @@ def before_load_schema(context, raw_schema):
 def before_call(context, case, kwargs):
     # Redirects are not followed, because nothing runs at their targets.
     kwargs["allow_redirects"] = False
-    operation = case.operation.definition.raw["operationId"]
-    field, real = REAL.get(operation, (None, None))
     body = case.body
-    if field and isinstance(body, dict) and field in body and body[field] == EXAMPLES[operation][field]:
-        case.body = {**body, field: real()}
-        # A request without the header comes from the provider's page, which sets a cookie and a field to the same
-        # value.
-        if "g_csrf_token" in body and "X-Requested-With" not in case.headers:
-            case.cookies["g_csrf_token"] = EXAMPLES[operation]["g_csrf_token"]
-            case.body["g_csrf_token"] = EXAMPLES[operation]["g_csrf_token"]
+    example = EXAMPLES.get(case.operation.definition.raw["operationId"])
+    if not isinstance(body, dict) or not isinstance(example, dict):
+        return
+    case.body = dict(body)
+    for field, real in REAL.items():
+        if isinstance(example.get(field), str) and body.get(field) == example[field]:
+            case.body[field] = real(body)
+            # A request without the header comes from the provider's page, which sets a cookie and a field to the same
+            # value.
+            if "g_csrf_token" in body and "X-Requested-With" not in case.headers:
+                case.cookies["g_csrf_token"] = case.body["g_csrf_token"] = example["g_csrf_token"]
 
 
 @schemathesis.auth(refresh_interval=None)

@@ -9,9 +9,8 @@
 
 use std::collections::BTreeSet;
 
-use journeys::{Answer, Contract, Service, generated, paths};
+use journeys::{Answer, Contract, Service, paths};
 use local::OpenApi;
-use local::openapi::Operation;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
@@ -111,32 +110,7 @@ fn the_rows_of_the_endpoints_are_the_routes_of_the_template() {
     let document = OpenApi::of_this_project().unwrap();
     let documented: BTreeSet<&str> = document.operations().map(|operation| operation.path).collect();
     let rows = paths::ALL.iter().copied().collect();
-    assert_eq!(documented, rows, "the routes in template.yaml (left), the rows of tests/support/endpoints.rs (right)");
-}
-
-/// What an operation takes as its body: each kind, and its fields.
-fn body(operation: &Operation<'_>, document: &OpenApi) -> String {
-    let content = operation.value["requestBody"]["content"].as_object();
-    let kinds = content.into_iter().flatten().filter(|(media_type, _)| !media_type.starts_with("multipart"));
-    let kinds = kinds.map(|(media_type, media)| {
-        let fields = document.resolve(&media["schema"])["properties"].as_object();
-        let fields: Vec<_> = fields.into_iter().flatten().map(|(name, _)| format!("`{name}`")).collect();
-        let kind = if media_type == "application/json" { "JSON" } else { "form" };
-        if fields.is_empty() { kind.to_owned() } else { format!("{kind}: {}", fields.join(", ")) }
-    });
-    let kinds: Vec<_> = kinds.collect();
-    if kinds.is_empty() { "nothing".to_owned() } else { kinds.join("; or ") }
-}
-
-#[test]
-fn docs_endpoints_lists_every_endpoint() {
-    let document = OpenApi::of_this_project().unwrap();
-    let row = |operation: Operation<'_>| {
-        let body = body(&operation, document);
-        format!("| `{}` | {body} | {} |\n", operation.path, operation.value["summary"].as_str().unwrap())
-    };
-    let rows: String = document.operations().map(row).collect();
-    generated::check_table("docs/endpoints.md", "| Path | Request body | What it does |", &rows);
+    assert_eq!(documented, rows, "the routes in template.yaml (left), the catalogue in tests/support/requests (right)");
 }
 
 #[test]

@@ -13,12 +13,12 @@ mod costs;
 mod deployment;
 mod documents;
 mod failures;
+mod functions;
 mod local_stack;
 mod notices;
 mod operations;
 mod passkeys;
 mod sessions;
-mod support;
 mod tables;
 
 /// The functions' allocator. It saves a tenth of the tests' time.

@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use argon2::{Algorithm, Argon2, Params, Version};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use journeys::{Embedded, PASSWORD, plain_client};
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use journeys::{Embedded, PASSWORD, plain_client, rows};
 use serde_json::{Value, json};
+use shared::Token;
 use shared::store::operator::Profile;
 use shared::system::clock::{Clock, SystemClock};
-use shared::{AccountKey, Email, Token};
 use stand_ins::Signer;
 
 use crate::case::{Case, Start};
@@ -192,7 +191,7 @@ impl Accounts {
     pub(crate) async fn of(stack: &Embedded) -> Self {
         let mut ana = stack.service.visitor().registered().await;
         assert_eq!(ana.login(PASSWORD).await.success(), true);
-        let pk = AccountKey::of(&Email::parse(&ana.email).unwrap()).as_str().to_owned();
+        let pk = rows::partition_key(&ana.email);
         let http = plain_client().build().unwrap();
         let browser = ana.browser.clone().expect("the stack knows browsers");
         let user = ana.session().await.json();
@@ -275,7 +274,7 @@ impl Accounts {
         static NEXT: AtomicU64 = AtomicU64::new(FIRST_ID);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let email = format!("persona-numero-{id}@example.com");
-        let pk = key(&email);
+        let pk = rows::partition_key(&email);
         let n = |number: u64| json!({"N": number.to_string()});
         let mut profile = self.profile.clone();
         profile["pk"] = json!({"S": pk});
@@ -298,7 +297,7 @@ impl Accounts {
         let mut rows = Vec::new();
         if case.start == Start::Moved {
             let email = format!("nueva-direccion-{id}@example.com");
-            let other = Other { pk: key(&email), email, id: id - OTHER };
+            let other = Other { pk: rows::partition_key(&email), email, id: id - OTHER };
             rows.push(self.registered(&other));
             subject.other = Some(other);
         }
@@ -354,17 +353,7 @@ impl Accounts {
 /// A hash of the password of all accounts, at a cost that the tests' stacks do not use.
 pub(crate) fn outdated() -> &'static str {
     static HASH: OnceLock<String> = OnceLock::new();
-    HASH.get_or_init(|| {
-        let mut hash = [0; 32];
-        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(16, 1, 1, None).unwrap());
-        argon2.hash_password_into(PASSWORD.as_bytes(), &[0; 16], &mut hash).unwrap();
-        format!("$argon2id$v=19$m=16,t=1,p=1${}${}", STANDARD_NO_PAD.encode([0; 16]), STANDARD_NO_PAD.encode(hash))
-    })
-}
-
-/// The partition key of an address.
-fn key(email: &str) -> String {
-    AccountKey::of(&Email::parse(email).unwrap()).as_str().to_owned()
+    HASH.get_or_init(|| rows::weak_hash(PASSWORD))
 }
 
 fn has_expired(row: &Value, now: u64) -> bool {

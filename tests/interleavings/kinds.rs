@@ -1,14 +1,16 @@
-//! The kinds of requests, and the other actors: the function `notices`, an import, and the clock.
+//! The kinds of requests, which are those of the catalogue with the same names, and the other actors: the function
+//! `notices`, an import, and the clock.
 
-use journeys::{PASSWORD, paths};
-use serde_json::{Value, json};
+use journeys::requests::{Caller, Conflicts, Values};
+use journeys::{PASSWORD, Request};
+use serde_json::json;
 
 use crate::accounts::{Subject, first_session_id};
 use crate::case::Who;
 use crate::judging::world::Session;
 
 macro_rules! kinds {
-    ($($kind:ident $name:literal $path:expr,)*) => {
+    ($($kind:ident $name:literal,)*) => {
         /// A kind of request.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub(crate) enum Kind {
@@ -18,14 +20,9 @@ macro_rules! kinds {
         impl Kind {
             pub(crate) const ALL: &[Self] = &[$(Self::$kind),*];
 
-            /// Its name in a schedule.
+            /// Its name in a schedule and in the catalogue.
             pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$kind => $name,)* }
-            }
-
-            /// The path of its endpoint, or the name of another actor.
-            pub(crate) fn path(self) -> &'static str {
-                match self { $(Self::$kind => $path,)* }
             }
         }
     };
@@ -43,9 +40,7 @@ pub(crate) const TIME: &str = "time";
 pub(crate) const LEASE: &str = "lease";
 /// The use of a proof of work.
 pub(crate) const SPEND: &str = "spend";
-/// The cookie and the field that the provider's page sends.
-const DOUBLE_SUBMIT: &str = "g_csrf_token";
-/// The body of the requests with the same idempotency key.
+/// The name in the entries with the same idempotency key.
 pub(crate) const KEYED: &str = "with a key";
 /// The clock, moved past longer lifetimes.
 pub(crate) const LONG_TIME: &str = "long time";
@@ -53,51 +48,71 @@ pub(crate) const LONG_TIME: &str = "long time";
 const WRONG: &str = "Equivocada9";
 
 kinds! {
-    Register "register" paths::REGISTER,
-    Login "login" paths::LOGIN,
-    KnownLogin "known-login" paths::LOGIN,
-    Settings "settings" paths::USER_CONFIG,
-    NewPassword "new-password" paths::USER_CONFIG,
-    Logout "logout" paths::LOGOUT,
-    CloseOne "close-one" paths::CLOSE_SESSION,
-    CloseOthers "close-others" paths::CLOSE_SESSION,
-    Delete "delete" paths::DELETE_ACCOUNT,
-    ResetLink "reset-link" paths::SEND_RESET_LINK,
-    Reset "reset" paths::RESET_PASSWORD,
-    SendVerification "send-verification" paths::SEND_VERIFICATION,
-    Verify "verify" paths::VERIFY_EMAIL,
-    Google "google" paths::GOOGLE_LOGIN,
-    PasskeyRegister "passkey-register" paths::PASSKEY_REGISTER,
-    PasskeyLogin "passkey-login" paths::PASSKEY_LOGIN,
-    RemovePasskey "remove-passkey" paths::REMOVE_PASSKEY,
-    ReceiveData "receive-data" paths::RECEIVE_DATA,
-    Export "export" paths::EXPORT_ACCOUNT,
-    LimitedLogin "limited-login" LIMITED,
-    LimitedWrong "limited-wrong" LIMITED,
-    NoticePassword "hear-password" NOTICES,
-    NoticeRegistration "hear-registration" NOTICES,
-    NoticeDeletion "hear-deletion" NOTICES,
-    Import "import" IMPORT,
-    Time "time" TIME,
-    LongTime "long-time" LONG_TIME,
-    UpgradeLogin "upgrade-login" paths::LOGIN,
-    GoogleRedirect "google-redirect" paths::GOOGLE_REDIRECT,
-    ReadSession "session" paths::SESSION,
-    ListSessions "list-sessions" paths::LIST_SESSIONS,
-    PasskeyOptions "passkey-options" paths::PASSKEY_REGISTER_OPTIONS,
-    PasskeyAgain "passkey-again" paths::PASSKEY_LOGIN,
-    FirstPasskey "first-passkey" paths::PASSKEY_REGISTER,
-    LastPasskey "last-passkey" paths::PASSKEY_REGISTER,
-    KeyedData "keyed-data" paths::RECEIVE_DATA,
-    AnonymousData "stranger-data" paths::RECEIVE_DATA,
-    Lease "lease" LEASE,
-    Spend "spend" SPEND,
+    Register "register",
+    Login "login",
+    KnownLogin "known-login",
+    Settings "settings",
+    NewPassword "new-password",
+    Logout "logout",
+    CloseOne "close-one",
+    CloseOthers "close-others",
+    Delete "delete",
+    ResetLink "reset-link",
+    Reset "reset",
+    SendVerification "send-verification",
+    Verify "verify",
+    Google "google",
+    PasskeyRegister "passkey-register",
+    PasskeyLogin "passkey-login",
+    RemovePasskey "remove-passkey",
+    ReceiveData "receive-data",
+    Export "export",
+    LimitedLogin "limited-login",
+    LimitedWrong "limited-wrong",
+    NoticePassword "hear-password",
+    NoticeRegistration "hear-registration",
+    NoticeDeletion "hear-deletion",
+    Import "import",
+    Time "time",
+    LongTime "long-time",
+    UpgradeLogin "upgrade-login",
+    GoogleRedirect "google-redirect",
+    ReadSession "session",
+    ListSessions "list-sessions",
+    PasskeyOptions "passkey-options",
+    PasskeyAgain "passkey-again",
+    FirstPasskey "first-passkey",
+    LastPasskey "last-passkey",
+    KeyedData "keyed-data",
+    AnonymousData "stranger-data",
+    Lease "lease",
+    Spend "spend",
 }
 
 impl Kind {
     /// Whether it can create an account, so that a case without one matters.
     pub(crate) fn creates(self) -> bool {
         matches!(self, Self::Register | Self::Google | Self::GoogleRedirect | Self::Import)
+    }
+
+    /// The request in the catalogue; `None` for the other actors.
+    pub(crate) fn request(self) -> Option<&'static Request> {
+        let is_actor = self.is_notices() || self.is_clock() || matches!(self, Self::Import | Self::Lease | Self::Spend);
+        (!is_actor).then(|| Request::named(self.name()))
+    }
+
+    /// The path of its endpoint, or the name of another actor.
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            Self::LimitedLogin | Self::LimitedWrong => LIMITED,
+            Self::NoticePassword | Self::NoticeRegistration | Self::NoticeDeletion => NOTICES,
+            Self::Import => IMPORT,
+            Self::Time => TIME,
+            Self::LongTime => LONG_TIME,
+            Self::Lease => LEASE,
+            Self::Spend => SPEND,
+            _ => Request::named(self.name()).path,
+        }
     }
 
     /// Whether triples contain it: plain requests and imports, which all write.
@@ -107,7 +122,7 @@ impl Kind {
 
     /// Whether it is a plain request. Each plain request is searched with all others.
     pub(crate) fn is_plain(self) -> bool {
-        self as usize <= Self::ReceiveData as usize
+        self.request().is_some_and(|request| request.conflicts == Conflicts::Everything)
     }
 
     /// Whether one of the two kinds writes what the other one reads or writes.
@@ -118,54 +133,37 @@ impl Kind {
         if self == other {
             return !self.only_reads() && !self.is_clock() && !matches!(self, Self::KeyedData | Self::AnonymousData);
         }
-        let (first, second) = if self as usize > other as usize { (self, other) } else { (other, self) };
-        match first {
-            Self::LimitedLogin | Self::LimitedWrong => {
-                second == Self::LimitedLogin
-                    || matches!(
-                        second,
-                        Self::NewPassword | Self::CloseOthers | Self::Delete | Self::Reset | Self::Google
-                    )
-            }
-            Self::NoticePassword => matches!(second, Self::Login | Self::NewPassword | Self::Delete | Self::Reset),
+        self.names(other) || other.names(self)
+    }
+
+    /// Whether the catalogue, or the list of the other actors, names the other kind as one that it may conflict with.
+    fn names(self, other: Self) -> bool {
+        match self {
+            Self::NoticePassword => matches!(other, Self::Login | Self::NewPassword | Self::Delete | Self::Reset),
             Self::NoticeRegistration => {
-                matches!(second, Self::Settings | Self::Delete | Self::SendVerification | Self::Verify | Self::Google)
+                matches!(other, Self::Settings | Self::Delete | Self::SendVerification | Self::Verify | Self::Google)
             }
-            Self::NoticeDeletion => matches!(second, Self::Register | Self::Login | Self::Delete | Self::Google),
+            Self::NoticeDeletion => matches!(other, Self::Register | Self::Login | Self::Delete | Self::Google),
             Self::Import => {
-                second.is_plain() || second.is_limited() || matches!(second, Self::NoticeDeletion | Self::Export)
+                other.is_plain() || other.is_limited() || matches!(other, Self::NoticeDeletion | Self::Export)
+            }
+            Self::Time => {
+                other.is_plain()
+                    || other.is_notices()
+                    || matches!(other, Self::Export | Self::LimitedLogin | Self::Import)
             }
             // Requests that create something that expires, and requests with a session. Google's credentials have a
             // time of their own, which the clock does not move.
             Self::LongTime => {
-                matches!(second, Self::Login | Self::KnownLogin | Self::Register | Self::ResetLink)
-                    || second.session().is_some()
+                matches!(other, Self::Login | Self::KnownLogin | Self::Register | Self::ResetLink)
+                    || matches!(other, Self::Export)
+                    || other.is_plain() && other.session().is_some()
             }
-            Self::UpgradeLogin => {
-                matches!(second, Self::Login | Self::Delete | Self::Google | Self::Import)
-                    || matches!(second, Self::NewPassword | Self::Reset | Self::CloseOthers)
-            }
-            Self::GoogleRedirect => {
-                matches!(second, Self::Register | Self::Login | Self::Delete | Self::Verify | Self::Google)
-                    || matches!(second, Self::NewPassword | Self::Reset | Self::CloseOthers | Self::PasskeyRegister)
-            }
-            Self::ReadSession | Self::ListSessions | Self::PasskeyOptions => {
-                second.may_end_all_sessions()
-                    || second.is_clock()
-                    || matches!(second, Self::Settings | Self::Logout | Self::CloseOne)
-                    || first == Self::PasskeyOptions && second.starts_with_passkey()
-            }
-            Self::PasskeyAgain => matches!(second, Self::PasskeyLogin | Self::RemovePasskey | Self::Delete),
-            Self::FirstPasskey | Self::LastPasskey => {
-                matches!(second, Self::CloseOthers | Self::Delete | Self::Google)
-            }
-            Self::AnonymousData => second == Self::KeyedData,
-            Self::KeyedData | Self::Lease | Self::Spend => false,
-            _ => {
-                second.is_plain()
-                    || second.is_notices()
-                    || matches!(second, Self::Export | Self::LimitedLogin | Self::Import)
-            }
+            _ => match self.request().map(|request| request.conflicts) {
+                Some(Conflicts::Writers) => other.is_plain(),
+                Some(Conflicts::With(names)) => names.contains(&other.name()),
+                Some(Conflicts::Nothing | Conflicts::Everything) | None => false,
+            },
         }
     }
 
@@ -179,26 +177,12 @@ impl Kind {
         self.path() == NOTICES
     }
 
-    /// The session that it checks before it acts.
+    /// The session that it checks before it acts. A logout checks none.
     pub(crate) fn session(self) -> Option<Session> {
         match self {
             Self::CloseOne => Some(Session::Second),
-            Self::Settings
-            | Self::NewPassword
-            | Self::CloseOthers
-            | Self::Delete
-            | Self::SendVerification
-            | Self::PasskeyRegister
-            | Self::RemovePasskey
-            | Self::ReceiveData
-            | Self::KeyedData
-            | Self::Export
-            | Self::ReadSession
-            | Self::ListSessions
-            | Self::PasskeyOptions
-            | Self::FirstPasskey
-            | Self::LastPasskey => Some(Session::First),
-            _ => None,
+            Self::Logout | Self::PasskeyLogin | Self::PasskeyAgain | Self::Verify => None,
+            _ => self.request().filter(|request| request.caller == Caller::SignedIn).map(|_| Session::First),
         }
     }
 
@@ -283,94 +267,39 @@ impl Kind {
             NOTICES => return crate::running::actors::record(self, subject),
             IMPORT => return json!({"name": name, "email": email, "id": subject.id}).to_string(),
             TIME | LONG_TIME => return subject.partitions().join(" "),
-            LEASE => return String::new(),
             SPEND => return subject.proof(),
             _ => {}
         }
-        let form = |fields: &[(&str, &str)]| journeys::bodies::urlencoded(fields);
-        let mut cookies: Vec<String> = Vec::new();
-        let body = match self {
-            Self::Register => form(&[
-                ("nombre", &name),
-                ("email", email),
-                ("password", &password),
-                ("confirm-password", &password),
-                ("terms", "on"),
-            ]),
-            Self::Login | Self::UpgradeLogin | Self::LimitedLogin | Self::LimitedWrong => {
-                form(&[("email", email), ("password", &password)])
-            }
-            Self::KnownLogin => {
-                cookies.push(subject.browser.clone());
-                form(&[("email", email), ("password", &password)])
-            }
-            Self::Settings => form(&[("name", &name), ("notifications", "on")]),
-            Self::NewPassword => form(&[("name", &name), ("password", &password), ("confirm_password", &password)]),
-            Self::CloseOne => form(&[("id", &first_session_id())]),
-            Self::CloseOthers => form(&[("others", "on")]),
-            Self::ResetLink => form(&[("email", email)]),
-            Self::Reset => {
-                form(&[("token", &subject.reset_token()), ("new_password", &password), ("confirm_password", &password)])
-            }
-            Self::Verify => form(&[("token", &subject.verification_token())]),
-            Self::Google => json!({"credential": subject.credential(&name)}).to_string(),
-            Self::GoogleRedirect => {
-                cookies.push(format!("{DOUBLE_SUBMIT}=1"));
-                form(&[(DOUBLE_SUBMIT, "1"), ("credential", &subject.credential(&name))])
-            }
-            Self::PasskeyRegister | Self::FirstPasskey | Self::LastPasskey => subject.passkeys.creations[&who].clone(),
-            Self::PasskeyLogin => subject.passkeys.login.clone(),
-            Self::PasskeyAgain => subject.passkeys.again.clone(),
-            Self::RemovePasskey => form(&[("id", &subject.passkeys.id)]),
-            Self::ReceiveData => json!({"from": name}).to_string(),
-            Self::KeyedData | Self::AnonymousData => json!({"from": KEYED}).to_string(),
-            _ => String::new(),
-        };
-        match self.session() {
-            Some(Session::Second) => cookies.push(subject.second_session()),
-            Some(_) => cookies.push(subject.first_session()),
-            None if self == Self::Logout => cookies.push(subject.first_session()),
-            None => {}
-        }
-        let path = if self.is_limited() { paths::LOGIN } else { self.path() };
-        let mut event = event(path, &body, &cookies);
+        let Some(request) = self.request() else { return String::new() };
+        let mut values = Values::from([
+            ("email", email.as_str()),
+            ("name", &name),
+            ("new-name", &name),
+            ("password", &password),
+            ("new-password", &password),
+            ("token", &subject.reset_token()),
+            ("verification", &subject.verification_token()),
+            ("session", &first_session_id()),
+            ("passkey", &subject.passkeys.id),
+        ]);
         match self {
-            // The provider's page cannot set this header.
-            Self::GoogleRedirect => drop(event["headers"].as_object_mut().unwrap().remove("x-requested-with")),
-            Self::KeyedData | Self::AnonymousData => event["headers"]["idempotency-key"] = json!(subject.email),
+            Self::Settings => values.set("news", "on"),
+            Self::Google | Self::GoogleRedirect => values.set("credential", subject.credential(&name)),
+            Self::PasskeyRegister | Self::FirstPasskey | Self::LastPasskey => {
+                values.set("attestation", &*subject.passkeys.creations[&who]);
+            }
+            Self::PasskeyLogin => values.set("assertion", &*subject.passkeys.login),
+            Self::PasskeyAgain => values.set("assertion", &*subject.passkeys.again),
+            Self::KeyedData | Self::AnonymousData => values.set("name", KEYED),
             _ => {}
         }
-        event.to_string()
+        let session = match self.session() {
+            Some(Session::Second) => Some(subject.second_session()),
+            Some(_) => Some(subject.first_session()),
+            None if self == Self::Logout => Some(subject.first_session()),
+            None => None,
+        };
+        let browser = (self == Self::KnownLogin).then(|| subject.browser.clone());
+        request.call(&values).event(session.iter().chain(&browser)).to_string()
     }
-}
-
-/// The event of a call from API Gateway.
-fn event(path: &str, body: &str, cookies: &[String]) -> Value {
-    let content_type = if body.starts_with('{') { "application/json" } else { "application/x-www-form-urlencoded" };
-    let mut event = json!({
-        "version": "2.0",
-        "routeKey": format!("ANY {path}"),
-        "rawPath": path,
-        "rawQueryString": "",
-        "headers": {"content-type": content_type, "x-requested-with": "XMLHttpRequest"},
-        "requestContext": {
-            "http": {
-                "method": "POST",
-                "path": path,
-                "protocol": "HTTP/1.1",
-                "sourceIp": "192.0.2.1",
-                "userAgent": "interleavings",
-            },
-            "requestId": "r-1",
-            "routeKey": format!("ANY {path}"),
-            "stage": "$default",
-            "timeEpoch": 1_795_240_800_000_u64,
-        },
-        "body": body,
-        "isBase64Encoded": false,
-    });
-    if !cookies.is_empty() {
-        event["cookies"] = json!(cookies);
-    }
-    event
 }

@@ -33,11 +33,11 @@ pub(crate) struct Ceremonies {
 pub(crate) struct Passkeys {
     /// The id of the one that exists at the start.
     pub(crate) id: String,
-    /// The body of a login with it. All logins of a run answer the same challenge.
+    /// The signature of a login with it. All logins of a run answer the same challenge.
     pub(crate) login: String,
-    /// The body of a login that answers another challenge, with a later signature.
+    /// The later signature of a login that answers another challenge.
     pub(crate) again: String,
-    /// The bodies of the registrations, each with its own credential. Those of `passkey-register` answer the same
+    /// The credentials of the registrations, each with its own credential. Those of `passkey-register` answer the same
     /// challenge. Each first or last passkey answers a challenge of its own.
     pub(crate) creations: BTreeMap<Who, String>,
     /// The user handle of the account.
@@ -75,10 +75,10 @@ impl Ceremonies {
             for kind in [Kind::PasskeyLogin, Kind::PasskeyAgain] {
                 let started = self.party.start_login().unwrap_or_else(|_| panic!("the options of a login"));
                 let answer = authenticator.get(&options(&started));
-                let body = json!({"credential": authenticator.sign(&answer)}).to_string();
+                let signed = authenticator.sign(&answer).to_string();
                 if case.has(kind) {
                     let answer = if kind == Kind::PasskeyLogin { &mut passkeys.login } else { &mut passkeys.again };
-                    *answer = body;
+                    *answer = signed;
                     self.issue(&started, Purpose::Login, &mut passkeys).await;
                 }
             }
@@ -98,8 +98,7 @@ impl Ceremonies {
             };
             let (_, new, credential) = self.create(own.as_ref().unwrap_or(&common), 0);
             passkeys.new.push(new.id());
-            let name = Kind::PasskeyRegister.person_name(who);
-            passkeys.creations.insert(who, json!({"credential": credential, "name": name}).to_string());
+            passkeys.creations.insert(who, credential.to_string());
             if let Some(own) = own {
                 self.issue(&own, Purpose::Registration(&account), &mut passkeys).await;
             }
@@ -185,12 +184,12 @@ impl Passkeys {
 }
 
 /// The partition key of the item that names the account of a passkey.
-pub(crate) fn pointer(id: &str) -> String {
+fn pointer(id: &str) -> String {
     format!("credential#{id}")
 }
 
 /// The sort key of a passkey.
-pub(crate) fn sort_key(id: &str) -> String {
+fn sort_key(id: &str) -> String {
     format!("passkey#{id}")
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::{StreamExt, stream};
 use hdrhistogram::Histogram;
 use journeys::sentences::WRONG_CREDENTIALS;
-use journeys::{Service, items};
+use journeys::{Item, Service, items, sound};
 use serde_json::{Value, json};
 
 /// How many accounts are checked at once.
@@ -90,14 +90,15 @@ impl Books {
         lost.chain(foreign).chain(ghosts).collect()
     }
 
-    /// Reads everything back and returns all differences from what was acknowledged. Accounts are read by signing in.
+    /// Reads everything back and returns the violated invariants and all differences from what was acknowledged. Accounts are read by signing in.
     pub(crate) async fn read_back(&self, service: &Service, dynamodb_url: &str) -> Vec<String> {
-        let column = async |table, name: &str| -> Vec<String> {
-            let items = items(dynamodb_url, table).await;
+        let column = |items: &[Item], name: &str| -> Vec<String> {
             items.iter().filter_map(|item| item.get(name)?.as_s().ok().cloned()).collect()
         };
+        let (entries, accounts) = (items(dynamodb_url, "entries").await, items(dynamodb_url, "accounts").await);
+        let mut lost = sound::faults(&accounts, |_| true);
         // Only the profile among an account's items has an email.
-        let mut lost = self.differences(&column("entries", "body").await, &column("accounts", "email").await);
+        lost.extend(self.differences(&column(&entries, "body"), &column(&accounts, "email")));
         let asked = stream::iter(self.accounts.values().cloned()).map(|standing| wrong(service, standing));
         lost.extend(asked.buffer_unordered(AT_ONCE).filter_map(async |wrong| wrong).collect::<Vec<_>>().await);
         lost

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hdrhistogram::Histogram;
 use journeys::authenticator::{Algorithm, Authenticator};
-use journeys::sentences::WRONG_CREDENTIALS;
-use journeys::{Answer, ENDPOINTS, Endpoint, FRONT_END, PASSWORD, Service, Visitor, paths};
+use journeys::requests::Values;
+use journeys::{Answer, ENDPOINTS, Endpoint, FRONT_END, PASSWORD, Request, Service, Visitor, paths};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use shared::success;
@@ -52,7 +52,7 @@ pub(crate) async fn journey(service: Service, books: Arc<Mutex<Books>>) {
     }
 }
 
-/// Calls each endpoint as its row in `tests/support/endpoints.rs` says, each as a new user.
+/// Makes the first request of each endpoint in the catalogue, each as a new user.
 async fn call_every_endpoint(service: &Service, books: &Arc<Mutex<Books>>) {
     for endpoint in ENDPOINTS.iter().filter(|endpoint| !LEFT_OUT.contains(&endpoint.path)) {
         let mut person = Person::new(service, Arc::clone(books), number(), PASSWORD.to_owned());
@@ -81,25 +81,23 @@ impl Person {
     /// afterwards.
     async fn call(&mut self, endpoint: &Endpoint) {
         self.note(Standing::Open);
-        let own = endpoint.own(&mut self.visitor).await;
+        let values = endpoint.request().values(&mut self.visitor).await;
         let start = Instant::now();
-        let answer = endpoint.call_with(&own, &mut self.visitor).await;
+        let answer = endpoint.request().call(&values).by(&mut self.visitor).await;
         self.record(endpoint.path, start);
         assert!(matches!(answer.status, 200 | 303) && answer.success() != false, "{}: {answer:?}", endpoint.path);
     }
 
     async fn register_and_change_settings(&mut self) {
         self.register().await;
-        let email = self.account.email.clone();
-        let mistyped = [("email", &*email), ("password", "Equivocado1")];
-        self.form(paths::LOGIN, &mistyped, WRONG_CREDENTIALS.1).await;
+        self.ask("login with a wrong password", &[("new-password", "Equivocado1")]).await;
         self.log_in().await;
         self.prove_the_address().await;
         self.use_a_passkey().await;
         self.check_the_session().await;
         self.change_settings().await;
         self.check_the_session().await;
-        self.form(paths::LOGOUT, &[], success::LOGOUT).await;
+        self.ask("logout", &[]).await;
     }
 
     /// The first login creates the account, and the second one, in redirect mode, finds it.
@@ -111,7 +109,7 @@ impl Person {
         self.note(Standing::Acknowledged(self.account.clone()));
         self.check_the_session().await;
         self.change_settings().await;
-        self.form(paths::LOGOUT, &[], success::LOGOUT).await;
+        self.ask("logout", &[]).await;
         let answer = self.google(paths::GOOGLE_REDIRECT).await;
         assert_eq!(answer.json()["status"], "exists", "{answer:?}");
         self.check_the_session().await;
@@ -137,57 +135,50 @@ impl Person {
 
     async fn reset_the_password(&mut self) {
         self.register().await;
-        let email = self.account.email.clone();
-        self.form(paths::SEND_RESET_LINK, &[("email", &email)], success::SEND_RESET_LINK).await;
-        let token = self.visitor.mailed_tokens().await.into_iter().next().expect("a mail with a token");
+        self.ask("reset-link", &[]).await;
+        let token = self.mailed_token().await;
         let password = format!("Repuesto{}", number());
-        let fields = [("token", &*token), ("new_password", &password), ("confirm_password", &password)];
         let after = Account { password: Some(password.clone()), ..self.account.clone() };
-        self.write(paths::RESET_PASSWORD, &fields, success::RESET_PASSWORD, after).await;
+        self.write("reset", &[("token", &token), ("new-password", &password)], after).await;
         self.log_in().await;
         self.check_the_session().await;
         self.look_at_the_account().await;
-        self.form(paths::LOGOUT, &[], success::LOGOUT).await;
+        self.ask("logout", &[]).await;
     }
 
     /// Verifies the address with the link in a mail.
     async fn prove_the_address(&mut self) {
-        self.form(paths::SEND_VERIFICATION, &[], success::SEND_VERIFICATION).await;
-        let token = self.visitor.mailed_tokens().await.into_iter().next().expect("a mail with a token");
-        self.form(paths::VERIFY_EMAIL, &[("token", &token)], success::VERIFY_EMAIL).await;
+        self.ask("send-verification", &[]).await;
+        let token = self.mailed_token().await;
+        self.ask("verify", &[("verification", &token)]).await;
+    }
+
+    /// The token in the newest mail.
+    async fn mailed_token(&self) -> String {
+        self.visitor.mailed_tokens().await.into_iter().next().expect("a mail with a token")
     }
 
     /// Creates a passkey, logs in with it, and removes it.
     async fn use_a_passkey(&mut self) {
         let mut authenticator = Authenticator::new(Algorithm::Es256, FRONT_END);
-        let options = self.ask(paths::PASSKEY_REGISTER_OPTIONS).await;
-        let body = json!({"credential": authenticator.create(&options).json(), "name": "Mi portátil"}).to_string();
-        let created = self.json(paths::PASSKEY_REGISTER, &body, &[]).await;
-        assert_eq!(created.sentence(), (200, success::PASSKEY_CREATED.to_owned()));
-        let options = self.ask(paths::PASSKEY_LOGIN_OPTIONS).await;
+        let options = self.ask("options of a first passkey", &[]).await;
+        let attestation = authenticator.create(&options).json().to_string();
+        self.ask("passkey-register", &[("attestation", &attestation)]).await;
+        let options = self.ask("options of a login", &[]).await;
         let answer = authenticator.get(&options);
-        let body = json!({"credential": authenticator.sign(&answer)}).to_string();
-        let login = self.json(paths::PASSKEY_LOGIN, &body, &[]).await;
-        assert_eq!(login.sentence(), (200, success::LOGIN.to_owned()));
-        let listed = self.ask(paths::LIST_PASSKEYS).await;
-        let id = listed["passkeys"][0]["id"].as_str().expect("a passkey").to_owned();
-        self.form(paths::REMOVE_PASSKEY, &[("id", &id)], success::PASSKEY_REMOVED).await;
-    }
-
-    /// Posts an empty body, and returns the answer.
-    async fn ask(&mut self, path: &'static str) -> Value {
-        let answer = self.send(path, self.visitor.request(path)).await;
-        assert_eq!(answer.success(), true, "{answer:?}");
-        answer.json()
+        self.ask("passkey-login", &[("assertion", &authenticator.sign(&answer).to_string())]).await;
+        let listed = self.ask("list of passkeys", &[]).await;
+        let id = listed["passkeys"][0]["id"].as_str().expect("a passkey");
+        self.ask("remove-passkey", &[("passkey", id)]).await;
     }
 
     /// Reads the sessions and the export, and ends all other sessions.
     async fn look_at_the_account(&mut self) {
-        for (path, member) in [(paths::LIST_SESSIONS, "sessions"), (paths::EXPORT_ACCOUNT, "entries")] {
-            let answer = self.send(path, self.visitor.request(path)).await;
-            assert!(answer.status == 200 && answer.json()[member].is_array(), "{answer:?}");
+        for (request, member) in [("list-sessions", "sessions"), ("export", "entries")] {
+            let answer = self.ask(request, &[]).await;
+            assert!(answer[member].is_array(), "{answer:?}");
         }
-        self.form(paths::CLOSE_SESSION, &[("others", "on")], success::LOGOUT).await;
+        self.ask("close-others", &[]).await;
         self.check_the_session().await;
     }
 
@@ -195,35 +186,25 @@ impl Person {
         self.register().await;
         self.log_in().await;
         self.note(Standing::Open);
-        self.form(paths::DELETE_ACCOUNT, &[], success::DELETE_ACCOUNT).await;
+        self.ask("delete", &[]).await;
         self.note(Standing::Deleted(self.account.clone()));
     }
 
     async fn register(&mut self) {
-        let Account { email, password, name, news, .. } = self.account.clone();
-        let password = password.unwrap_or_default();
-        let fields = [
-            ("nombre", &*name),
-            ("email", &email),
-            ("password", &password),
-            ("confirm-password", &password),
-            ("terms", "on"),
-            ("notifications", on(news)),
-        ];
-        self.write(paths::REGISTER, &fields, success::REGISTER, self.account.clone()).await;
+        let account = self.account.clone();
+        let news: &[_] = if account.news { &[("news", "on")] } else { &[] };
+        self.write("register", news, account).await;
     }
 
     async fn log_in(&mut self) {
-        let Account { email, password, .. } = self.account.clone();
-        let fields = [("email", &*email), ("password", &password.unwrap_or_default())];
-        self.form(paths::LOGIN, &fields, success::LOGIN).await;
+        self.ask("login", &[]).await;
     }
 
     /// Reads the session, which must show the account as it was last acknowledged.
     async fn check_the_session(&mut self) {
         for _ in 0..3 {
-            let answer = self.send(paths::SESSION, self.visitor.request(paths::SESSION)).await;
-            assert_eq!(self.account.difference(&answer.json()["user"]), None);
+            let answer = self.ask("session", &[]).await;
+            assert_eq!(self.account.difference(&answer["user"]), None);
         }
     }
 
@@ -235,20 +216,16 @@ impl Person {
         after.news = !after.news;
         after.avatar = format!("{:02}.jpeg", 1 + number % 10);
         let is_new = number.is_multiple_of(3) && after.password.is_some();
-        let password = if is_new { format!("Cambiado{number}") } else { String::new() };
-        let avatar = format!("{FRONT_END}/assets/avatars/{}", after.avatar);
-        let (name, notifications) = (after.name.clone(), on(after.news));
-        let fields = [
-            ("name", &*name),
-            ("avatar", &avatar),
-            ("password", &password),
-            ("confirm_password", &password),
-            ("notifications", notifications),
-        ];
+        let (password, avatar) = (format!("Cambiado{number}"), format!("{FRONT_END}/assets/avatars/{}", after.avatar));
+        let name = after.name.clone();
+        let mut values = vec![("new-name", &*name), ("avatar", &avatar), ("new-password", &password)];
+        if after.news {
+            values.push(("news", "on"));
+        }
         if is_new {
             after.password = Some(password.clone());
         }
-        self.write(paths::USER_CONFIG, &fields, success::USER_CONFIG, after).await;
+        self.write(if is_new { "new-password" } else { "settings" }, &values, after).await;
     }
 
     /// Sends JSON in redirect mode too. A form would be redirected to a front end that does not run here.
@@ -257,18 +234,28 @@ impl Person {
         self.json(path, &json!({"credential": credential}).to_string(), &[]).await
     }
 
-    /// Posts a form that changes the account to `after`.
-    async fn write(&mut self, path: &'static str, fields: &[(&str, &str)], message: &str, after: Account) {
+    /// Makes a request that changes the account to `after`.
+    async fn write(&mut self, request: &str, values: &[(&'static str, &str)], after: Account) {
         self.note(Standing::Open);
-        self.form(path, fields, message).await;
+        self.ask(request, values).await;
         self.account = after;
         self.note(Standing::Acknowledged(self.account.clone()));
     }
 
-    /// Posts a form and asserts that the answer has this message.
-    async fn form(&mut self, path: &'static str, fields: &[(&str, &str)], message: &str) {
-        let answer = self.send(path, self.visitor.request(path).form(fields)).await;
-        assert_eq!(answer.sentence(), (200, message.to_owned()), "{path}");
+    /// Makes the request of the catalogue with this name, and asserts that the answer is the expected one. The account
+    /// has the values that are not given. Returns the body of the answer.
+    async fn ask(&mut self, request: &str, more: &[(&'static str, &str)]) -> Value {
+        let Account { email, password, name, .. } = &self.account;
+        let (request, password) = (Request::named(request), password.as_deref().unwrap_or_default());
+        let mut values = Values::from([("email", email.as_str()), ("password", password), ("name", name)]);
+        for (name, value) in more {
+            values.set(name, *value);
+        }
+        let start = Instant::now();
+        let answer = request.call(&values).by(&mut self.visitor).await;
+        self.record(request.path, start);
+        assert!(request.answer.is(answer.status, &answer.json()), "{}: {answer:?}", request.name);
+        answer.json()
     }
 
     async fn json(&mut self, path: &'static str, text: &str, headers: &[(&str, &str)]) -> Answer {
@@ -300,8 +287,4 @@ impl Person {
     fn books(&self) -> MutexGuard<'_, Books> {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn on(checked: bool) -> &'static str {
-    if checked { "on" } else { "" }
 }

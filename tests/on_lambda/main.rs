@@ -2,14 +2,13 @@
 
 #![cfg(test)]
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use aws_lambda_events::apigw::ApiGatewayV2httpRequest;
-use journeys::{ENDPOINTS, Embedded, Endpoint, generated};
+use journeys::{ENDPOINTS, Embedded};
 use serde_json::{Value, json};
 use stand_ins::runtime_api::{RuntimeApi, environment};
 
@@ -111,18 +110,6 @@ async fn every_endpoint_answers_an_event_of_lambda() {
         assert_eq!(answer["statusCode"], endpoint.empty.0, "{}: {answer}", endpoint.name);
         assert_eq!(answer["headers"]["content-type"], "application/json; charset=utf-8", "{}", endpoint.name);
     }
-}
-
-#[test]
-fn every_endpoint_has_its_sample_event() {
-    let name = |endpoint: &Endpoint| format!("{}.json", endpoint.name);
-    for endpoint in ENDPOINTS {
-        let text = serde_json::to_string_pretty(&endpoint.sample_event()).unwrap() + "\n";
-        generated::check_file(&format!("infra/events/{}", name(endpoint)), &text);
-    }
-    let files = std::fs::read_dir(generated::path("infra/events")).unwrap();
-    let files: BTreeSet<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
-    assert_eq!(files, ENDPOINTS.iter().map(name).collect(), "a file in infra/events belongs to no endpoint");
 }
 
 #[tokio::test]

@@ -1,11 +1,8 @@
-//! The files and parts of documents that tests generate, such as sample events and tables. Most are compared
-//! by the tests. `make generated` sets `GENERATED=write`, and the same tests write them.
+//! The files and parts of documents that tests generate: letters, and tables of costs. The tests compare them, and with
+//! `GENERATED=write`, which `make generated` sets, they write them.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-
-/// The line of a document that separates the part that people write, above, from the part that a test writes, below.
-const MARKER: &str = "<!-- A test writes everything below this line. -->\n";
 
 /// Whether tests write the generated files.
 #[must_use]
@@ -50,14 +47,12 @@ pub fn check_table(file: &str, header: &str, rows: &str) {
     check_file(file, &document);
 }
 
-/// The part of a document that people write, with the marker as its last line, and the part that a test writes.
+/// Writes what a run has seen into `target`.
 ///
 /// # Panics
-/// The document does not exist, or has no marker.
-#[must_use]
-pub fn split(file: &str) -> (String, String) {
-    let document = fs::read_to_string(path(file)).unwrap_or_default();
-    #[expect(clippy::panic, reason = "the test must fail if the document has no marker")]
-    let (prose, generated) = document.split_once(MARKER).unwrap_or_else(|| panic!("{file} has no line {MARKER:?}"));
-    (format!("{prose}{MARKER}"), generated.to_owned())
+/// The file cannot be written.
+pub fn report(file: &str, text: &str) {
+    let path = path("target").join(file);
+    #[expect(clippy::expect_used, reason = "a report that cannot be written fails the run")]
+    fs::create_dir_all(path.parent().unwrap_or(&path)).and_then(|()| fs::write(&path, text)).expect("it is written");
 }

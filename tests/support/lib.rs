@@ -3,14 +3,17 @@
 
 pub mod bodies;
 mod contract;
-pub mod endpoints;
 pub mod generated;
+pub mod proofs;
+pub mod requests;
+pub mod rows;
 pub mod sentences;
+pub mod sound;
 mod stack;
 mod visitors;
 
 pub use contract::Contract;
-pub use endpoints::{ENDPOINTS, Endpoint, paths};
+pub use requests::{ENDPOINTS, Endpoint, Request, paths};
 pub use stack::{
     Billed, Embedded, FRONT_END, Failure, Fate, Folder, Gate, HeldCall, Item, Nowhere, Proxy, capacity, dynamodb,
     items, serve,

@@ -69,6 +69,12 @@ const SUCCESSES: [Sentence; 13] = [
     DATA_SAVED,
 ];
 
+/// Whether this is the answer to a request that was done.
+#[must_use]
+pub fn is_success(sentence: Sentence) -> bool {
+    SUCCESSES.contains(&sentence)
+}
+
 /// A sentence that owns its message, to compare with [`Answer::sentence`].
 #[must_use]
 pub fn owned_sentence((status, message): Sentence) -> (u16, String) {
@@ -81,10 +87,9 @@ pub fn owned_sentence((status, message): Sentence) -> (u16, String) {
 /// The answer differs.
 #[track_caller]
 pub fn assert_says(answer: &Answer, expected: Sentence, row: impl Debug) {
-    let success = SUCCESSES.contains(&expected);
     assert_eq!(
         (answer.sentence(), answer.success()),
-        (owned_sentence(expected), success.into()),
+        (owned_sentence(expected), is_success(expected).into()),
         "{row:?}: {}",
         answer.text
     );

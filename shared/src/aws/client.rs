@@ -55,7 +55,7 @@ mod tests {
                     let params = Params::builder().region(region).build().unwrap();
                     let resolved = DefaultResolver::new().resolve_endpoint(&params).await.unwrap();
                     let host = <$sdk::Client as ServiceClient>::HOST;
-                    assert_eq!(endpoint(&Settings::for_tests([]), host, "X", region), resolved.url());
+                    assert_eq!(endpoint(&Settings::for_tests([]), host, "AWS_X", region), resolved.url());
                 }
             })*};
         }

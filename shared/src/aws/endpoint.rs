@@ -45,7 +45,7 @@ mod tests {
         ] {
             let params = Params::builder().region(region).build().unwrap();
             let found = DefaultResolver::new().resolve_endpoint(&params).await.unwrap();
-            assert_eq!(endpoint(&Settings::for_tests([]), "dynamodb", "X", region), found.url());
+            assert_eq!(endpoint(&Settings::for_tests([]), "dynamodb", "AWS_X", region), found.url());
         }
     }
 

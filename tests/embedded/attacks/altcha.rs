@@ -9,8 +9,8 @@ use journeys::sentences::{INVALID_PARAMETERS, LOGGED_IN, REGISTERED, WRONG_CREDE
 use journeys::{Answer, Embedded, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 
-use crate::support::proofs::{SETTINGS, challenge, changed, proof, solved, token};
-use crate::support::rows;
+use journeys::proofs::{SETTINGS, challenge, changed, proof, solved, token};
+use journeys::rows;
 
 const REFUSED: (u16, &str) = (200, "Captcha inválido");
 const FIVE_MINUTES: Duration = Duration::from_mins(5);

@@ -8,8 +8,8 @@ use journeys::{Embedded, Failure, PASSWORD, Visitor};
 use shared::store::{Bucket, LoginLimit};
 use shared::{AccountKey, Email};
 
-use crate::support::rows;
-use crate::support::scenarios::is_failure;
+use journeys::requests::is_failure;
+use journeys::rows;
 
 /// The default window, in seconds.
 const WINDOW: u64 = 15 * 60;

@@ -8,7 +8,7 @@ use journeys::{Answer, Embedded, Item, Visitor, paths};
 use serde_json::json;
 use shared::store::{Accounts, Issued, Resets};
 
-use crate::support::rows;
+use journeys::rows;
 
 const REFUSE: [(&str, &str); 1] = [("COMMON_PASSWORDS", "refuse")];
 /// A password that is neither common nor made of a visitor's address or name.

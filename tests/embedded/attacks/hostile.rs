@@ -1,14 +1,15 @@
 //! Hostile events and bodies: each gets a JSON answer, and the process serves the next one.
 
 use journeys::bodies::{FORM, JSON, MULTIPART};
+use journeys::requests::event;
 use journeys::{Embedded, paths};
 use serde_json::{Value, json};
 
-use crate::support::functions::{self, Function};
+use crate::functions::{self, Function};
 
 /// An event with one member, given by its JSON pointer, replaced or (with `None`) removed.
 fn changed(path: &str, pointer: &str, value: Option<Value>) -> String {
-    let mut event = functions::event(path, FORM, "a=1");
+    let mut event = event(path, FORM, "a=1");
     let (parent, name) = pointer.rsplit_once('/').unwrap();
     let parent = event.pointer_mut(parent).and_then(Value::as_object_mut).unwrap();
     parent.remove(name);
@@ -18,7 +19,7 @@ fn changed(path: &str, pointer: &str, value: Option<Value>) -> String {
 
 /// The answer to a well-formed, empty call. The process is healthy if it repeats this answer.
 async fn pulse(function: &Function) -> (u16, Value) {
-    function.invoke(&functions::event(function.path, FORM, "").to_string()).await
+    function.invoke(&event(function.path, FORM, "").to_string()).await
 }
 
 #[tokio::test]
@@ -45,7 +46,7 @@ async fn members_that_a_function_does_not_read_may_have_any_value() {
         ("/unknown", json!([[[[]]]])),
     ];
     for function in functions::all(&stack, &[]) {
-        let expected = function.invoke(&functions::event(function.path, FORM, "a=1").to_string()).await;
+        let expected = function.invoke(&event(function.path, FORM, "a=1").to_string()).await;
         for (pointer, value) in &odd {
             let answer = function.invoke(&changed(function.path, pointer, Some(value.clone()))).await;
             assert_eq!(answer, expected, "{} {pointer} {value}", function.path);
@@ -114,7 +115,7 @@ async fn a_body_that_is_declared_as_base64_and_is_not_is_a_bad_request() {
         let healthy = pulse(&function).await;
         for body in ["%%%", "YQ", "YQ=", "YQ==YQ==", "Y Q = =", "ñ", "_-8="] {
             for content_type in [FORM, JSON, MULTIPART] {
-                let mut event = functions::event(function.path, content_type, body);
+                let mut event = event(function.path, content_type, body);
                 event["isBase64Encoded"] = json!(true);
                 event["cookies"] = json!([session]);
                 let (status, answer) = function.invoke(&event.to_string()).await;
@@ -148,7 +149,7 @@ async fn a_hostile_cookie_is_no_session() {
     let guarded = [paths::SESSION, paths::USER_CONFIG, paths::DELETE_ACCOUNT];
     for function in functions.iter().filter(|function| guarded.contains(&function.path)) {
         for cookies in &hostile {
-            let mut event = functions::event(function.path, FORM, "name=Eva");
+            let mut event = event(function.path, FORM, "name=Eva");
             event["cookies"] = cookies.clone();
             let (_, answer) = function.invoke(&event.to_string()).await;
             let message = answer["message"].as_str().unwrap_or_default();
@@ -156,7 +157,7 @@ async fn a_hostile_cookie_is_no_session() {
         }
     }
     let session_endpoint = functions.iter().find(|function| function.path == paths::SESSION).unwrap();
-    let mut event = functions::event(paths::SESSION, FORM, "");
+    let mut event = event(paths::SESSION, FORM, "");
     event["cookies"] = json!(["a=\u{1}", session, "b"]);
     assert_eq!(
         session_endpoint.invoke(&event.to_string()).await.0,

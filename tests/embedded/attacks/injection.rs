@@ -3,10 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use axum::{Json, Router};
+use journeys::requests::event;
 use journeys::{Embedded, Item, paths, serve};
 use serde_json::{Value, json};
 
-use crate::support::{functions, rows};
+use journeys::rows;
+
+use crate::functions;
 
 #[tokio::test]
 async fn a_name_that_reads_like_an_expression_is_only_a_name() {
@@ -66,7 +69,7 @@ async fn the_only_recipient_of_a_mail_is_the_stored_address() {
     let functions = functions::all(&stack, &[("AWS_ENDPOINT_URL_SESV2", &url)]);
     let post = async |path: &str, content_type: &str, body: String| {
         let function = functions.iter().find(|function| function.path == path).unwrap();
-        assert_eq!(function.invoke(&functions::event(path, content_type, &body).to_string()).await.0, 200);
+        assert_eq!(function.invoke(&event(path, content_type, &body).to_string()).await.0, 200);
     };
     let form = "application/x-www-form-urlencoded";
     post(paths::SEND_RESET_LINK, form, format!("email={}&cc=eva@example.com&to=eva@example.com", ana.email)).await;

@@ -6,7 +6,7 @@ use journeys::sentences::{EMAIL_INVALID, owned_sentence};
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::json;
 
-use crate::support::scenarios::assert_sound;
+use journeys::sound::assert_sound;
 
 #[tokio::test]
 async fn an_address_that_looks_like_another_one_is_refused() {

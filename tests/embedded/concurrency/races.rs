@@ -6,8 +6,8 @@ use journeys::sentences::{INVALID_TOKEN, NO_SESSION, owned_sentence};
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::json;
 
-use crate::support::rows;
-use crate::support::scenarios::assert_sound;
+use journeys::rows;
+use journeys::sound::assert_sound;
 
 /// Delays the call of `slow` that comes after `after` others, runs `meanwhile`, and waits until the delayed call has
 /// arrived.

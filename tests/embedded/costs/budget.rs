@@ -8,7 +8,7 @@ use journeys::authenticator::{Algorithm, Authenticator};
 use journeys::{Embedded, FRONT_END, PASSWORD, Visitor, paths};
 use serde_json::json;
 
-use crate::support::rows;
+use journeys::rows;
 
 /// The calls to the table since the last time, sorted, because some are sent in parallel.
 fn calls(stack: &Embedded) -> Vec<String> {

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Billed, Embedded, PASSWORD, Visitor, generated, paths};
 use serde_json::json;
 
-use crate::support::rows;
+use journeys::rows;
 
 /// The first line of the table.
 const HEADER: &str = "| Change | calls to the tables | read units | write units | mails |";

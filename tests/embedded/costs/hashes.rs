@@ -3,6 +3,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::bodies::{FORM, urlencoded};
+use journeys::requests::event;
 use journeys::sentences::{INTERNAL, REGISTERED, WRONG_CREDENTIALS, owned_sentence};
 use journeys::{Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
@@ -11,8 +12,7 @@ use shared::{Endpoint, Setup};
 
 use super::budget::visitors_whose_logins_fail;
 use crate::concurrency::races::held_up;
-use crate::support::functions;
-use crate::support::rows;
+use journeys::rows;
 
 const WRONG: &str = "Otra1234";
 
@@ -36,7 +36,7 @@ impl Counted {
 
     /// The same with a session cookie.
     async fn post_as(&self, cookie: &str, fields: &[(&str, &str)]) -> ((u16, String), u64) {
-        let mut event = functions::event("/", FORM, &urlencoded(fields));
+        let mut event = event("/", FORM, &urlencoded(fields));
         event["cookies"] = json!([cookie]);
         let before = self.setup.hashed();
         let answer: Value = serde_json::from_str(&self.function.invoke(&event.to_string()).await).unwrap();

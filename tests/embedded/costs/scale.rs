@@ -3,48 +3,16 @@
 
 use std::fs;
 use std::ops::Add;
-use std::time::Duration;
 
-use journeys::bodies::urlencoded;
-use journeys::{Billed, ENDPOINTS, Embedded, Endpoint, PASSWORD, Visitor, generated, paths};
-use serde_json::{Value, json};
+use journeys::requests::{Actor, requests as catalogue};
+use journeys::{Billed, Embedded, Request, generated, paths, proofs};
+use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use crate::support::functions::{self, Function};
-use crate::support::proofs;
+use crate::functions::{self, Function};
 
-/// The requests in the table, with their endpoints. An endpoint that is not here has one row, for the call in
-/// `tests/support/endpoints.rs`.
-const REQUESTS: &[(&str, &str)] = &[
-    ("registration", paths::REGISTER),
-    ("login", paths::LOGIN),
-    ("login, wrong password", paths::LOGIN),
-    ("login in place of a session", paths::LOGIN),
-    ("login where failures are limited", paths::LOGIN),
-    ("challenge", paths::CAPTCHA),
-    ("login with a proof of work", paths::LOGIN),
-    ("Google login", paths::GOOGLE_LOGIN),
-    ("Google login, new account", paths::GOOGLE_LOGIN),
-    ("Google login, redirect mode", paths::GOOGLE_REDIRECT),
-    ("session check", paths::SESSION),
-    ("the same, ten minutes later", paths::SESSION),
-    ("logout", paths::LOGOUT),
-    ("settings", paths::USER_CONFIG),
-    ("settings, new password", paths::USER_CONFIG),
-    ("deletion, one session", paths::DELETE_ACCOUNT),
-    ("reset link", paths::SEND_RESET_LINK),
-    ("reset link, unknown address", paths::SEND_RESET_LINK),
-    ("reset", paths::RESET_PASSWORD),
-    ("data, one entry of 1 KB", paths::RECEIVE_DATA),
-    ("data, 25 entries of 1 KB", paths::RECEIVE_DATA),
-    ("data of an account, 25 entries of 1 KB", paths::RECEIVE_DATA),
-];
 /// The first line of the table.
 const HEADER: &str = "| Request | calls to the tables | read units | write units | hashes | mails |";
-/// Longer than the interval between updates of a session's last use.
-const REST: Duration = Duration::from_mins(11);
-/// The size of an entry in bytes.
-const ENTRY: usize = 1024;
 /// The units per second that one key can use (DynamoDB Developer Guide, Warm throughput scenarios).
 const KEY_READS: f64 = 3000.0;
 const KEY_WRITES: f64 = 1000.0;
@@ -96,71 +64,6 @@ impl Counted {
     }
 }
 
-/// The requests of [`REQUESTS`], and of the endpoints that are not there.
-fn all_requests() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let others = ENDPOINTS.iter().filter(|endpoint| REQUESTS.iter().all(|(_, path)| *path != endpoint.path));
-    REQUESTS.iter().copied().chain(others.map(|endpoint| (endpoint.name, endpoint.path)))
-}
-
-/// Prepares everything but the request. Returns a visitor with the cookie to send, and the body.
-async fn ready(stack: &Embedded, title: &str, path: &'static str) -> (Visitor, String) {
-    let ana = stack.service.visitor();
-    let sub = json!({"sub": ana.email});
-    let mut ana = match title {
-        "login"
-        | "login, wrong password"
-        | "login with a proof of work"
-        | "login where failures are limited"
-        | "reset link"
-        | "reset" => ana.registered().await,
-        "Google login" | "Google login, redirect mode" => {
-            let mut ana = ana;
-            ana.google(sub.clone()).await;
-            ana.elsewhere()
-        }
-        "registration" | "Google login, new account" | "reset link, unknown address" => ana,
-        title if title.starts_with("data, ") => ana,
-        _ => ana.signed_in().await,
-    };
-    let body = match title {
-        "login, wrong password" => format!("email={}&password=Otra1234", ana.email),
-        "login with a proof of work" => {
-            let proof = proofs::proof(&ana).await;
-            urlencoded(&[("email", &*ana.email), ("password", PASSWORD), ("g-captcha-response", &proof)])
-        }
-        "Google login, redirect mode" => {
-            ana.cookie = Some("g_csrf_token=x".to_owned());
-            format!("g_csrf_token=x&credential={}", ana.credential(sub).await)
-        }
-        title if title.starts_with("Google") => json!({"credential": ana.credential(sub).await}).to_string(),
-        "settings, new password" => "name=Ana+García&password=Otra1234&confirm_password=Otra1234".to_owned(),
-        title if title.starts_with("data") => {
-            let entry = json!({"a": "x".repeat(ENTRY - json!({"a": ""}).to_string().len())});
-            json!(vec![entry; if title.contains("one") { 1 } else { 25 }]).to_string()
-        }
-        _ => {
-            let endpoint = Endpoint::at(path);
-            endpoint.call(&endpoint.own(&mut ana).await).1
-        }
-    };
-    if title == "the same, ten minutes later" {
-        stack.advance(REST);
-    }
-    (ana, body)
-}
-
-/// Asserts that the answer is the expected one.
-fn assert_done(title: &str, status: &Value, body: &Value) {
-    let is_done = match title {
-        "login, wrong password" | "reset link, unknown address" => status == 200 && body["success"] == false,
-        "Google login" => body["status"] == "exists",
-        "Google login, new account" => body["status"] == "inserted",
-        "Google login, redirect mode" => status == 303,
-        _ => status == 200 && body["success"] == true,
-    };
-    assert!(is_done, "{title}: {status} {body}");
-}
-
 /// Bytes of an answer: body, names and values of headers, cookies, and what the gateway adds.
 fn bytes(answer: &Value) -> usize {
     let text = |value: &Value| value.as_str().map_or(0, str::len);
@@ -171,24 +74,17 @@ fn bytes(answer: &Value) -> usize {
     text(&answer["body"]) + headers + cookies + GATEWAY_ADDS
 }
 
-async fn count(stack: &Embedded, function: &Function, title: &'static str) -> Counted {
-    let path = function.path;
-    let (ana, body) = ready(stack, title, path).await;
-    let content_type =
-        if body.starts_with(['{', '[']) { "application/json" } else { "application/x-www-form-urlencoded" };
-    let mut event = functions::event(path, content_type, &body);
-    event["cookies"] = json!(ana.cookie.as_slice());
-    if path == paths::GOOGLE_REDIRECT {
-        // Google's page sends this request, and cannot set the header.
-        event["headers"].as_object_mut().unwrap().remove("x-requested-with");
-    }
+async fn count(stack: &Embedded, function: &Function, request: &'static Request, title: &'static str) -> Counted {
+    let actor = Actor::ready(request, stack).await;
+    let event = request.call(&actor.values).event(&actor.visitor.cookie);
     let (hashed, lines) = (function.hashed(), stack.log().len());
     drop((stack.table.billed(), stack.mail.calls()));
     let (answer, body) = function.answer(&event.to_string()).await;
-    assert_done(title, &answer["statusCode"], &body);
+    let status = answer["statusCode"].as_u64().and_then(|status| status.try_into().ok()).unwrap_or_default();
+    assert!(request.answer.is(status, &body), "{title}: {answer}");
     Counted {
         title,
-        path,
+        path: request.path,
         calls: stack.table.billed(),
         hashes: function.hashed() - hashed,
         mails: stack.mail.calls().len(),
@@ -214,11 +110,12 @@ async fn requests() -> &'static [Counted] {
         ];
         let (functions, limited) = (functions::all(&stack, &settings[..5]), functions::all(&stack, &settings));
         let mut counted = Vec::new();
-        for (title, path) in all_requests() {
-            let functions = if title.ends_with("limited") { &limited } else { &functions };
-            let function = functions.iter().find(|function| function.path == path).unwrap();
-            count(&stack, function, title).await;
-            counted.push(count(&stack, function, title).await);
+        for request in catalogue() {
+            let Some(title) = request.cost else { continue };
+            let functions = if request.name.ends_with("limit") { &limited } else { &functions };
+            let function = functions.iter().find(|function| function.path == request.path).unwrap();
+            count(&stack, function, request, title).await;
+            counted.push(count(&stack, function, request, title).await);
         }
         counted
     };

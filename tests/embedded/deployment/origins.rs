@@ -1,10 +1,11 @@
 //! Front ends on other origins, with other settings or with failures, and the events of an HTTP API and of a function
 //! URL. The other tests of origins are in `black_box/origins.rs`.
 
+use journeys::requests::event;
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
 use reqwest::header::{ORIGIN, SET_COOKIE};
 
-use crate::support::functions;
+use crate::functions;
 
 const LISTED: &str = "https://app.example.org";
 
@@ -42,7 +43,7 @@ async fn an_event_with_two_origins_matches_no_listed_origin() {
         for (origins, is_listed) in
             [(vec![LISTED], true), (vec![LISTED, "https://evil.example"], false), (vec![LISTED, LISTED], false)]
         {
-            let mut event = functions::event(function.path, "", "");
+            let mut event = event(function.path, "", "");
             event["headers"]["origin"] = origins.into();
             let (answer, _) = function.answer(&event.to_string()).await;
             let allowed = &answer["headers"]["access-control-allow-origin"];
@@ -93,7 +94,7 @@ async fn a_login_removes_the_session_cookie_of_the_other_kind() {
 async fn an_event_of_an_http_api_is_answered() {
     let stack = Embedded::start(&[]).await;
     for function in functions::all(&stack, &[]) {
-        let event = functions::event(function.path, "application/x-www-form-urlencoded", "");
+        let event = event(function.path, "application/x-www-form-urlencoded", "");
         let (answer, _) = function.answer(&event.to_string()).await;
         assert!(answer["statusCode"].as_u64().unwrap() < 500 && answer["cookies"].is_array(), "{answer}");
     }
@@ -107,7 +108,7 @@ async fn an_event_of_a_function_url_is_answered() {
     let host = "abcdefghijklmnopqrstuvwxyz012345.lambda-url.eu-west-1.on.aws";
     for function in functions::all(&stack, &[]) {
         let ana = stack.service.visitor().signed_in().await;
-        let mut event = functions::event(function.path, "application/x-www-form-urlencoded", "bmFtZT1BbmE=");
+        let mut event = event(function.path, "application/x-www-form-urlencoded", "bmFtZT1BbmE=");
         event["isBase64Encoded"] = true.into();
         event["routeKey"] = "$default".into();
         event["rawQueryString"] = "a=1".into();

@@ -8,7 +8,7 @@ use journeys::{Embedded, Endpoint, Failure, PASSWORD, paths};
 use serde_json::json;
 use serde_yaml_ng::Value;
 
-use crate::support::{proofs, rows};
+use journeys::{proofs, rows};
 
 const PERMISSIONS: &str = include_str!("../../../infra/permissions.yaml");
 
@@ -102,7 +102,7 @@ async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
         }
         _ => {
             let endpoint = Endpoint::at(path);
-            let own = endpoint.own(&mut ana).await;
+            let values = endpoint.request().values(&mut ana).await;
             if path == paths::PASSKEY_REGISTER_OPTIONS {
                 ana.with_passkey().await;
             }
@@ -111,7 +111,7 @@ async fn all_of(stack: &Embedded, path: &'static str) -> BTreeSet<String> {
                 stack.advance(Duration::from_mins(11));
             }
             drop(stack.table.actions());
-            let answer = endpoint.call_with(&own, &mut ana).await;
+            let answer = endpoint.request().call(&values).by(&mut ana).await;
             assert_eq!(answer.success(), true, "{answer:?}");
         }
     }
@@ -164,7 +164,7 @@ async fn each_function_has_exactly_the_permissions_that_it_uses() {
     assert_eq!(
         template.routes().count(),
         paths::ALL.len(),
-        "routes in template.yaml, rows in tests/support/endpoints.rs"
+        "routes in template.yaml, endpoints in tests/support/requests"
     );
     for &path in paths::ALL {
         let stack = match path {

@@ -1,4 +1,4 @@
-//! Compares the template's routes with the rows of the endpoints, and checks how each endpoint refuses a call.
+//! Compares the template's routes with the catalogue of endpoints, and checks how each endpoint refuses a call.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ fn every_route_has_a_row_and_every_row_a_route() {
     let routes: BTreeSet<_> = template.routes().map(|route| (route.crate_name(), route.path.clone())).collect();
     let rows: BTreeSet<_> = ENDPOINTS.iter().map(|row| (row.name.to_owned(), row.path.to_owned())).collect();
     let missing: Vec<_> = routes.difference(&rows).collect();
-    assert!(missing.is_empty(), "add a row for each of these to tests/support/endpoints.rs: {missing:?}");
+    assert!(missing.is_empty(), "add each of these to tests/support/requests: {missing:?}");
     let surplus: Vec<_> = rows.difference(&routes).collect();
     assert!(surplus.is_empty(), "template.yaml has no such routes: {surplus:?}");
 }

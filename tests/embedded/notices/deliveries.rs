@@ -8,7 +8,7 @@ use futures_util::stream;
 use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::json;
 
-use crate::support::rows::profile;
+use journeys::rows::profile;
 
 use super::{PASSWORD_CHANGED, PASSWORD_REMOVED, subjects, subjects_after_delivery, with_notices_on};
 

@@ -9,7 +9,7 @@ use super::{
     ACCOUNT_DELETED, GOOGLE_LINKED, NEW_BROWSER, PASSWORD_CHANGED, PASSWORD_REMOVED, newest, subjects_after_delivery,
     with_notices_on,
 };
-use crate::support::rows;
+use journeys::rows;
 
 const OTHER: &str = "Otra1234";
 const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";

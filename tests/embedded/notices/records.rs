@@ -36,7 +36,7 @@ async fn changed() -> (Embedded, Visitor, Batches<Notices>, Value) {
 
 /// The profile of a visitor, as the stream writes it.
 async fn image(stack: &Embedded, visitor: &Visitor) -> Value {
-    let profile = crate::support::rows::profile(stack, &visitor.email).await.unwrap();
+    let profile = journeys::rows::profile(stack, &visitor.email).await.unwrap();
     let attributes = profile.iter().map(|(name, value)| (name.clone(), attribute(value)));
     Value::Object(attributes.collect())
 }
@@ -87,7 +87,7 @@ async fn a_broken_record_goes_to_the_dead_letter_queue_and_the_others_are_handle
     let dead = stack.dead_letters().await;
     assert_eq!(dead.len(), broken.len(), "{dead:?}");
     assert!(!json!(dead).to_string().contains('@'), "no address: {dead:?}");
-    let account = crate::support::rows::partition_key(&ana.email);
+    let account = journeys::rows::partition_key(&ana.email);
     assert_eq!(dead.iter().filter(|letter| letter["account_key"] == account).count(), 2);
 }
 

@@ -7,7 +7,7 @@ use journeys::{Embedded, Failure, Item, PASSWORD, paths};
 use serde_json::json;
 
 use super::with_notices_on;
-use crate::support::rows;
+use journeys::rows;
 
 /// The item of the only erasure.
 async fn erasure(stack: &Embedded) -> Item {

@@ -8,7 +8,7 @@ use journeys::{Embedded, Failure, paths};
 use serde_json::json;
 
 use super::{subjects, subjects_after_delivery};
-use crate::support::rows;
+use journeys::rows;
 
 const VERIFY: &str = "Verifica tu dirección de correo";
 

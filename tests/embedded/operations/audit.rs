@@ -2,12 +2,15 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
+use journeys::requests::event;
 use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 use shared::store::operator::{Action, Operator, Profile};
 
 use crate::concurrency::races::held_up;
-use crate::support::{functions, rows};
+use journeys::rows;
+
+use crate::functions;
 
 /// A password that differs from [`PASSWORD`].
 const OTHER: &str = "Otra1234";
@@ -292,7 +295,7 @@ async fn an_audit_line_has_the_request_id_of_its_call_and_no_metrics() {
     for hostile in ["r-1", "a\r\n{\"audit.event\":\"forged\"}\u{1b}[31m\u{2028}\u{0}", ""] {
         let functions = functions::all(&stack, &[("AWS_LAMBDA_FUNCTION_NAME", "accounts-login")]);
         let login = functions.iter().find(|function| function.path == paths::LOGIN).unwrap();
-        let mut event = functions::event(paths::LOGIN, "application/x-www-form-urlencoded", &body);
+        let mut event = event(paths::LOGIN, "application/x-www-form-urlencoded", &body);
         event["requestContext"]["requestId"] = json!(hostile);
         let before = stack.log().len();
         login.invoke(&event.to_string()).await;

@@ -1,11 +1,14 @@
 //! The content of log lines, and the data that must never be logged.
 
+use journeys::requests::event;
 use journeys::{ENDPOINTS, Embedded, Endpoint, Failure, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 
-use crate::support::proofs;
-use crate::support::scenarios::is_failure;
-use crate::support::{functions, rows};
+use journeys::proofs;
+use journeys::requests::is_failure;
+use journeys::rows;
+
+use crate::functions;
 
 const NAME: &str = "Canario Apellido";
 const SECRET: &str = "Canario-Secreto-1";
@@ -71,11 +74,11 @@ async fn successful_call(stack: &Embedded, endpoint: &Endpoint) -> Vec<String> {
         eva = eva.signed_in().await;
     }
     let mut canaries: Vec<String> = eva.cookie.clone().into_iter().collect();
-    let own = endpoint.own(&mut eva).await;
-    let answer = endpoint.call_with(&own, &mut eva).await;
+    let values = endpoint.request().values(&mut eva).await;
+    let answer = endpoint.request().call(&values).by(&mut eva).await;
     assert!(answer.status < 400 && !answer.text.contains("\"success\":false"), "{}: {answer:?}", endpoint.name);
     canaries.extend(eva.cookie.clone());
-    canaries.extend(own.values());
+    canaries.extend(values.personal());
     canaries
 }
 
@@ -228,7 +231,7 @@ async fn line_ends_and_terminal_codes_stay_inside_one_line() {
     let hostile = "a\r\n{\"level\":\"forged\"}\u{1b}[31m\u{2028}\u{0}";
     let functions = functions::all(&stack, &[]);
     for function in &functions {
-        let mut event = functions::event(function.path, hostile, hostile);
+        let mut event = event(function.path, hostile, hostile);
         event["requestContext"]["requestId"] = json!(hostile);
         event["headers"]["user-agent"] = json!(hostile);
         event["headers"][hostile] = json!(hostile);
@@ -249,7 +252,7 @@ async fn line_ends_and_terminal_codes_stay_inside_one_line() {
 async fn on_lambda_a_line_also_has_its_metrics_in_the_embedded_format() {
     let stack = Embedded::start(&[]).await;
     for function in functions::all(&stack, &[("AWS_LAMBDA_FUNCTION_NAME", "accounts-x")]) {
-        let mut event = functions::event(function.path, "", "");
+        let mut event = event(function.path, "", "");
         event["requestContext"]["http"]["method"] = json!("GET");
         function.invoke(&event.to_string()).await;
     }
@@ -286,7 +289,7 @@ async fn a_failed_call_is_counted_as_a_fault_and_a_good_one_as_no_problem() {
         [("AWS_LAMBDA_FUNCTION_NAME", "accounts-session"), ("AWS_ENDPOINT_URL_DYNAMODB", &stack.table.url())];
     let functions = functions::all(&stack, &settings);
     let session = functions.iter().find(|function| function.path == paths::SESSION).unwrap();
-    let mut event = functions::event(paths::SESSION, "", "");
+    let mut event = event(paths::SESSION, "", "");
     event["cookies"] = json!([ana.cookie]);
     assert_eq!(session.invoke(&event.to_string()).await.0, 200);
     stack.table.fail_always(Failure::Throttle);

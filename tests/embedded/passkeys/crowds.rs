@@ -7,7 +7,7 @@ use journeys::{Answer, Embedded, Failure};
 
 use super::with_passkey;
 use crate::concurrency::races::held_up;
-use crate::support::rows;
+use journeys::rows;
 
 /// The number of times that the store attempts a transaction.
 const TRIES: usize = 6;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{passkey_items, with_passkey};
 use crate::concurrency::races::held_up;
-use crate::support::rows;
+use journeys::rows;
 
 #[tokio::test]
 async fn the_deletion_of_an_account_erases_its_passkeys() {

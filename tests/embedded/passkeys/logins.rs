@@ -9,7 +9,7 @@ use journeys::{Embedded, paths};
 use serde_json::{Value, json};
 
 use super::with_passkey;
-use crate::support::rows;
+use journeys::rows;
 
 /// A change of a valid answer, before it is signed.
 type Change = (&'static str, fn(&mut Asserting));

@@ -11,7 +11,7 @@ mod vectors;
 use journeys::authenticator::Authenticator;
 use journeys::{Embedded, Item, Visitor};
 
-use crate::support::rows;
+use journeys::rows;
 
 /// A visitor with a session and a passkey.
 async fn with_passkey(stack: &Embedded) -> (Visitor, Authenticator) {

@@ -15,7 +15,7 @@ use ring::signature::{
 };
 use serde_json::json;
 
-use crate::support::rows;
+use journeys::rows;
 
 /// The offset of the flags in authenticator data: after the hash of the relying party's id.
 const FLAGS: usize = 32;

@@ -8,7 +8,7 @@ use journeys::sentences::{
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::json;
 
-use crate::support::rows;
+use journeys::rows;
 
 /// A password that differs from [`PASSWORD`].
 const OTHER: &str = "Otra1234";

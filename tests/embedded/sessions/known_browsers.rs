@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::BrowserSecret;
 use shared::system::random::SystemRandom;
 
-use crate::support::rows;
+use journeys::rows;
 
 async fn start() -> (Embedded, Visitor) {
     let stack = Embedded::start(&[("NOTICES", "on")]).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, Visitor, paths};
 
-use crate::support::rows;
+use journeys::rows;
 
 /// Seconds.
 const MINUTE: u64 = 60;

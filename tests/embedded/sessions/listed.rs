@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, PASSWORD};
 use serde_json::Value;
 
-use crate::support::rows;
+use journeys::rows;
 
 #[tokio::test]
 async fn the_list_has_live_sessions_alone_and_the_last_used_first() {

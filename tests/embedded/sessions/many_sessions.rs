@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
 use serde_json::json;
 
-use crate::support::rows;
+use journeys::rows;
 
 /// Live sessions of an account.
 const SESSIONS_MAX: usize = 50;

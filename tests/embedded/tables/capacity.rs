@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use journeys::capacity::{Room, Table, body_of};
 use journeys::paths;
+use journeys::requests::event;
 
-use crate::support::functions;
+use crate::functions;
 
 /// The writes per second that a new on-demand table accepts.
 const NEW_TABLE: f64 = 4_000.0;
@@ -16,7 +17,7 @@ const NEW_TABLE: f64 = 4_000.0;
 async fn send(entries: usize, room: Room) -> (u16, Table) {
     let table = Table::start(entries, room);
     let function = functions::Function::of(paths::RECEIVE_DATA, table.setup());
-    let event = functions::event(paths::RECEIVE_DATA, "application/json", &body_of(entries));
+    let event = event(paths::RECEIVE_DATA, "application/json", &body_of(entries));
     let (status, _) = function.invoke(&event.to_string()).await;
     (status, table)
 }

@@ -5,7 +5,7 @@ use journeys::sentences::{self, INTERNAL};
 use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
 use serde_json::json;
 
-use crate::support::rows;
+use journeys::rows;
 
 fn s(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())

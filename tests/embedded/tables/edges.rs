@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::requests::{Actor, requests};
 use journeys::{Embedded, PASSWORD, paths};
 use serde_json::json;
 use shared::store::PASSKEYS_MAX;
 
-use crate::support::rows;
-use crate::support::scenarios::{self, Actor};
+use journeys::rows;
 
 /// 2^53 - 1: the largest integer that every JSON reader keeps exact.
 const ID_MAX: u64 = (1 << 53) - 1;
@@ -75,16 +75,15 @@ async fn a_clock_that_is_set_back_fails_no_call() {
     // out.
     for by in [Duration::from_secs(30), Duration::from_hours(24), Duration::from_hours(24 * 365 * 50)] {
         let is_small_step = by < Duration::from_mins(1);
-        for scenario in
-            scenarios::all().into_iter().filter(|scenario| is_small_step || !google.contains(&scenario.path()))
-        {
-            let stack = scenario.start().await;
-            let mut actor = Actor::ready(scenario, &stack).await;
+        let swept = requests().filter(|request| request.is_swept);
+        for request in swept.filter(|request| is_small_step || !google.contains(&request.path)) {
+            let stack = request.start().await;
+            let mut actor = Actor::ready(request, &stack).await;
             stack.set_back(by);
-            let answer = actor.request().await;
-            assert!(actor.is_success(&answer), "{scenario:?}, {by:?}: {answer:?}");
+            let answer = actor.send().await;
+            assert!(actor.is_success(&answer), "{}, {by:?}: {answer:?}", request.name);
             actor.assert_done(&stack).await;
-            assert!(stack.log().iter().all(|line| !line.contains("panic")), "{scenario:?}, {by:?}");
+            assert!(stack.log().iter().all(|line| !line.contains("panic")), "{}, {by:?}", request.name);
         }
     }
 }

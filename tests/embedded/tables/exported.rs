@@ -9,7 +9,7 @@ use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 use shared::system::clock::Timestamp;
 
-use crate::support::rows;
+use journeys::rows;
 
 /// The largest answer of a function (Lambda's quota), in bytes.
 const LAMBDA_MAX: usize = 6 * 1024 * 1024;

@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::store::Entries;
 
 use crate::concurrency::races::held_up;
-use crate::support::rows;
+use journeys::rows;
 
 /// The entries, each with its body and its account; the account is empty if it belongs to none.
 async fn stored(stack: &Embedded) -> Vec<(String, String)> {

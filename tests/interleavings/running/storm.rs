@@ -3,7 +3,7 @@
 
 use journeys::Fate;
 
-use crate::case::{Case, Start, Who};
+use crate::case::{Case, Start};
 use crate::judging::judge::{Wrong, verdict};
 use crate::kinds::Kind;
 use crate::running::explore::{Step, faults, shrink};
@@ -63,10 +63,10 @@ impl Guide for RandomChoices {
     }
 }
 
-/// One round.
-pub(crate) async fn round(lane: &Lane, round_seed: u64, seen: &mut Seen) {
+/// One round, of two to `most` requests.
+pub(crate) async fn round(lane: &Lane, round_seed: u64, most: usize, seen: &mut Seen) {
     let mut choices = RandomChoices::of(round_seed);
-    let count = 2 + choices.below(Who::ALL.len() - 1);
+    let count = 2 + choices.below(most - 1);
     let mut kinds: Vec<Kind> = Vec::new();
     while kinds.len() < count {
         let kind = choices.one(Kind::ALL);

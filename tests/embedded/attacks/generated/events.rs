@@ -5,13 +5,12 @@ use std::string::FromUtf8Error;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use journeys::bodies::{FORM, JSON, MULTIPART};
-use journeys::endpoints::double_submit_cookie;
+use journeys::requests::{double_submit_cookie, event};
 use journeys::{Visitor, paths};
 use serde_json::json;
 
 use super::bodies::Seed;
 use super::dice::Dice;
-use crate::support::functions;
 
 const METHODS: [&str; 6] = ["GET", "PUT", "post", "", "POST ", "\u{0}"];
 const TYPES: [&str; 7] =
@@ -22,7 +21,7 @@ const HEADERS: [&str; 5] = ["host", "idempotency-key", "x-forwarded-for", "conte
 pub(super) fn generated(dice: &mut Dice, path: &str, seeds: &[Seed], ana: &Visitor) -> String {
     let (content_type, seed) = dice.one(seeds);
     let body = dice.changed(seed);
-    let mut event = functions::event(path, content_type, "");
+    let mut event = event(path, content_type, "");
     match String::from_utf8(body) {
         Ok(text) if dice.once_in(3) => event["body"] = json!(text),
         text => {

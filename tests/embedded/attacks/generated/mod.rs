@@ -7,12 +7,13 @@ mod bodies;
 mod dice;
 mod events;
 
+use journeys::requests::event;
 use journeys::{Answer, Contract, Embedded, Visitor, paths};
 use serde_json::{Value, json};
 
-use crate::support::functions::{self, Function};
-use crate::support::proofs;
+use crate::functions::{self, Function};
 use dice::Dice;
+use journeys::proofs;
 
 /// The number of calls of each endpoint, unless `GENERATED_CALLS` is set.
 const CALLS: usize = 500;
@@ -76,7 +77,7 @@ async fn succeeds(function: &Function, stack: &Embedded) {
         eva = eva.signed_in().await;
     }
     let (content_type, body) = bodies::valid(function.path, &mut eva).await;
-    let mut event = functions::event(function.path, content_type, &body);
+    let mut event = event(function.path, content_type, &body);
     event["cookies"] = json!(eva.cookie.iter().collect::<Vec<_>>());
     let (answer, body) = function.answer(&event.to_string()).await;
     assert!(

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::{CROWD, ROUNDS, at_once, model, of_profile, says, winner, winners};
-use crate::support::rows;
-use crate::support::scenarios::assert_sound;
+use journeys::rows;
+use journeys::sound::assert_sound;
 
 /// The logins that run in parallel with deletions. Each computes a hash.
 const LOGINS: usize = CROWD / 4;

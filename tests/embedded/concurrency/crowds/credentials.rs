@@ -5,8 +5,8 @@ use journeys::{Answer, Embedded, Item, Visitor, paths};
 use tokio::sync::watch;
 
 use super::{ROUNDS, at_once, model, of_profile, password, says, winner, winners};
-use crate::support::rows;
-use crate::support::scenarios::assert_sound;
+use journeys::rows;
+use journeys::sound::assert_sound;
 
 /// Changes name and password from a session.
 async fn change(device: &Visitor, name: &str, password: &str) -> Answer {

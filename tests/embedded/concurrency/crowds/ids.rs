@@ -4,13 +4,16 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use journeys::requests::event;
 use journeys::{Embedded, paths};
 use serde_json::json;
 use shared::store::Ids;
 
 use super::{CROWD, ROUNDS, at_once};
-use crate::support::scenarios::assert_sound;
-use crate::support::{functions, rows};
+use journeys::rows;
+use journeys::sound::assert_sound;
+
+use crate::functions;
 
 /// Ids of one lease.
 const BLOCK: usize = 50;
@@ -51,7 +54,7 @@ async fn parallel_first_logins_across_processes_get_unique_ids() {
         let logins = at_once(async |index| {
             let credential = stack.service.visitor().credential(json!({})).await;
             let body = json!({"credential": credential}).to_string();
-            let event = functions::event(paths::GOOGLE_LOGIN, "application/json", &body).to_string();
+            let event = event(paths::GOOGLE_LOGIN, "application/json", &body).to_string();
             let process = &processes[index % processes.len()];
             process.iter().find(|function| function.path == paths::GOOGLE_LOGIN).unwrap().invoke(&event).await
         });

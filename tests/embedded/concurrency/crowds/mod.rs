@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use journeys::sentences::{Sentence, owned_sentence};
 use journeys::{Answer, Embedded, Item, Visitor};
 
-use crate::support::rows;
+use journeys::rows;
 
 /// Parallel requests.
 const CROWD: usize = 32;

@@ -6,8 +6,8 @@ use journeys::sentences::{CONFIGURED, LOGGED_OUT, NO_SESSION};
 use journeys::{Answer, paths};
 
 use super::{ROUNDS, at_once, model, of_profile, says, winners};
-use crate::support::rows;
-use crate::support::scenarios::assert_sound;
+use journeys::rows;
+use journeys::sound::assert_sound;
 
 #[tokio::test]
 async fn a_session_that_ends_during_simultaneous_requests_does_not_come_back() {

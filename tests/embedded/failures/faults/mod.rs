@@ -1,39 +1,40 @@
 //! The fault sweep: each call that an endpoint makes to a backend fails in each way, once and permanently. An answer never
 //! reports success for something that was not done, nothing is left half done, and a failed request can be retried.
-//! `make generated` writes the results to `docs/faults.md`.
+//! The outcomes are written to `target/faults`.
 
 mod notices;
-mod table;
+mod report;
 mod ways;
 
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use journeys::{Answer, Embedded, Proxy};
+use journeys::requests::{Actor, RETRY_PAUSE, SessionAfter, is_failure};
+use journeys::sound::assert_sound;
+use journeys::{Answer, Embedded, Endpoint, Proxy, Request};
 use tokio::sync::Semaphore;
 
-use self::table::Cell;
+use self::report::Cell;
 use self::ways::{Backend, Call, Fault, Outcome, Times, Way};
-use crate::support::scenarios::{self, Actor, RETRY_PAUSE, Scenario, assert_sound, is_failure};
 
+/// Operations that change nothing.
+const READS: [&str; 4] = ["BatchGetItem", "GetItem", "GetSecretValue", "Query"];
 /// The longest that any answer may take.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// Operations of the table that change nothing.
-const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];
 /// Limits the concurrent runs of all sweeps. Runs that only wait for a delayed call do not count.
 static BUSY: Semaphore = Semaphore::const_new(32);
 
-/// Sends the request of the scenario. Panics if the answer takes longer than [`PATIENCE`].
+/// Sends the request. Panics if the answer takes longer than [`PATIENCE`].
 async fn answer_in_time(actor: &mut Actor, case: &str) -> Answer {
-    let answer = tokio::time::timeout(PATIENCE, actor.request()).await;
+    let answer = tokio::time::timeout(PATIENCE, actor.send()).await;
     answer.unwrap_or_else(|_| panic!("{case}: no answer in {PATIENCE:?}"))
 }
 
 /// Starts a separate stack and prepares everything but the request. Each run needs its own stack, because the state of
 /// a process, such as leased ids, would save calls that must fail.
-async fn start(scenario: Scenario) -> (Embedded, Actor) {
-    let stack = scenario.start().await;
-    let actor = Actor::ready(scenario, &stack).await;
+async fn start(request: &'static Request) -> (Embedded, Actor) {
+    let stack = request.start().await;
+    let actor = Actor::ready(request, &stack).await;
     for backend in Backend::ALL {
         drop(backend.proxy(&stack).calls());
     }
@@ -41,11 +42,11 @@ async fn start(scenario: Scenario) -> (Embedded, Actor) {
 }
 
 /// The calls of a run without faults.
-async fn calls(scenario: Scenario) -> Vec<Call> {
+async fn calls(request: &'static Request) -> Vec<Call> {
     let _permit = BUSY.acquire().await.unwrap();
-    let (stack, mut actor) = start(scenario).await;
+    let (stack, mut actor) = start(request).await;
     let answer = answer_in_time(&mut actor, "without faults").await;
-    assert!(actor.is_success(&answer), "{scenario:?}, without faults: {answer:?}");
+    assert!(actor.is_success(&answer), "{}, without faults: {answer:?}", request.name);
     let mut calls: Vec<Call> = Vec::new();
     for backend in Backend::ALL {
         for operation in backend.proxy(&stack).calls() {
@@ -54,29 +55,28 @@ async fn calls(scenario: Scenario) -> Vec<Call> {
         }
     }
     assert!(!calls.is_empty());
-    if let Scenario::Read(path) = scenario {
-        let only_reads = calls.iter().all(|call| READS.contains(&&*call.operation));
-        assert!(only_reads, "{path} writes: add its scenarios and their effects to tests/embedded/support/scenarios");
-    }
+    let is_without_effect = request.effect.is_none() && request.session == SessionAfter::Same;
+    let only_reads = calls.iter().all(|call| READS.contains(&&*call.operation));
+    assert!(only_reads || !is_without_effect, "{} writes: add its effect to tests/support/requests", request.name);
     actor.assert_done(&stack).await;
     assert_sound(&stack).await;
     calls
 }
 
-/// Makes every call of the scenario fail in every way, and compares the outcomes with the document.
-async fn sweep(scenario: Scenario) {
-    let calls = calls(scenario).await;
-    let runs = Fault::all(scenario, &calls).into_iter().map(|fault| run(scenario, fault));
-    table::check(scenario, &calls, &join_all(runs).await);
+/// Makes every call of the request fail in every way.
+async fn sweep(request: &'static Request) {
+    let calls = calls(request).await;
+    let runs = join_all(Fault::all(request, &calls).into_iter().map(|fault| run(request, fault))).await;
+    report::write(request, &calls, &runs);
 }
 
 /// Makes the one call fail and checks the tables. If the request failed, retries it. Then checks its effect and the
 /// tables again.
-async fn run(scenario: Scenario, fault: Fault) -> Cell {
+async fn run(request: &'static Request, fault: Fault) -> Cell {
     let Fault { call, way, times, failure } = fault;
-    let case = format!("{scenario:?}, {call:?} {failure:?} {times:?}");
+    let case = format!("{}, {call:?} {failure:?} {times:?}", request.name);
     let mut permit = Some(BUSY.acquire().await.unwrap());
-    let (stack, mut actor) = start(scenario).await;
+    let (stack, mut actor) = start(request).await;
     let proxy = call.backend.proxy(&stack);
     let before = proxy.failed();
     proxy.fail_call_of(&call.operation, call.place, failure, times == Times::ForGood);
@@ -124,10 +124,10 @@ async fn until_executed(proxy: &Proxy, calls: usize) {
     }
 }
 
-/// Runs the sweeps of an endpoint's scenarios in parallel.
+/// Runs the sweeps of an endpoint's requests in parallel.
 async fn sweep_all(path: &str) {
-    let scenarios = scenarios::all().into_iter().filter(|scenario| scenario.path() == path);
-    join_all(scenarios.map(sweep)).await;
+    let swept = Endpoint::at(path).requests.iter().filter(|request| request.is_swept);
+    assert_ne!(join_all(swept.map(sweep)).await.len(), 0, "a request of {path} is swept");
 }
 
 macro_rules! sweeps {

@@ -3,13 +3,12 @@
 //! mail service's answer was lost, or if the function could not store that it had sent the letter.
 
 use futures_util::future::join_all;
-use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
+use journeys::{Embedded, Item, PASSWORD, Request, Visitor, paths};
 use serde_json::json;
 
 use super::ways::{Backend, Call, Fault, Times, Way};
 use super::{BUSY, until_executed};
-use crate::support::rows;
-use crate::support::scenarios::Scenario;
+use journeys::rows;
 
 /// The backends that the function calls through a proxy.
 const BACKENDS: [Backend; 2] = [Backend::Table, Backend::Mail];
@@ -170,7 +169,7 @@ async fn run(handled: Handled, fault: Fault) {
 
 async fn sweep(handled: Handled) {
     let calls = calls(handled).await;
-    join_all(Fault::all(Scenario::Login, &calls).into_iter().map(|fault| run(handled, fault))).await;
+    join_all(Fault::all(Request::named("login"), &calls).into_iter().map(|fault| run(handled, fault))).await;
 }
 
 #[tokio::test]

@@ -1,9 +1,7 @@
 //! The ways in which a call fails, and the outcomes that each may have.
 
-use journeys::{Embedded, Failure, Proxy};
+use journeys::{Embedded, Failure, Proxy, Request};
 use serde_json::json;
-
-use crate::support::scenarios::Scenario;
 
 /// A service that the functions call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,12 +72,12 @@ pub(super) struct Fault {
 impl Fault {
     /// Each of these calls, failing in each way, once and permanently. Delays come first, because their runs mostly wait;
     /// the other runs use the processors in the meantime.
-    pub(super) fn all(scenario: Scenario, calls: &[Call]) -> Vec<Self> {
+    pub(super) fn all(request: &Request, calls: &[Call]) -> Vec<Self> {
         let mut faults = Vec::new();
         for call in calls {
             for way in Way::ALL {
                 for times in [Times::Once, Times::ForGood] {
-                    let failures = way.failures(scenario, call, times).into_iter();
+                    let failures = way.failures(request, call, times).into_iter();
                     faults.extend(failures.map(|failure| Self { call: call.clone(), way, times, failure }));
                 }
             }
@@ -112,13 +110,13 @@ impl Way {
     ];
 
     /// The failures of this kind for a call. Empty if the kind does not apply to it.
-    fn failures(self, scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
+    fn failures(self, request: &Request, call: &Call, times: Times) -> Vec<Failure> {
         match self {
             Self::Throttled => vec![if call.backend.is_aws() { Failure::Throttle } else { answered(429) }],
             Self::DroppedBefore => vec![Failure::DropBefore],
             Self::DroppedAfter => vec![Failure::DropAfter],
             Self::Delayed => vec![Failure::Delay],
-            Self::Conflict => conflicts(scenario, call, times),
+            Self::Conflict => conflicts(request, call, times),
             Self::Unprocessed if call.operation.starts_with("Batch") => vec![Failure::Unprocessed],
             Self::Unprocessed => vec![],
             Self::Refused => match (times, call.backend.is_aws()) {
@@ -147,7 +145,7 @@ impl Way {
 
 /// The failures of a write that conflicts with a transaction. The counter of ids has no such failures, because no
 /// transaction writes it.
-fn conflicts(scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
+fn conflicts(request: &Request, call: &Call, times: Times) -> Vec<Failure> {
     match (call.operation.as_str(), times) {
         ("TransactWriteItems", Times::Once) => vec![
             Failure::cancelled("TransactionConflict"),
@@ -155,7 +153,7 @@ fn conflicts(scenario: Scenario, call: &Call, times: Times) -> Vec<Failure> {
             refused("TransactionInProgressException"),
         ],
         ("TransactWriteItems", Times::ForGood) => vec![Failure::cancelled("TransactionConflict")],
-        ("UpdateItem", _) if scenario.leases_an_id() => vec![],
+        ("UpdateItem", _) if request.leases_an_id() => vec![],
         ("PutItem" | "UpdateItem" | "DeleteItem", _) => vec![refused("TransactionConflictException")],
         _ => vec![],
     }

@@ -1,18 +1,16 @@
 //! The checks of the rows of the accounts table, and `--fix`.
 //!
-//! One scan reads all rows (`ledger`). Rows that may be damaged are then read again (`confirm`), because the table
-//! changes meanwhile. A repair (`damage`) has the condition that its rows are still as they were found; only the counter of
-//! ids is raised from whatever it is then.
+//! One scan reads all rows, and `table_checks` finds the damaged ones. A repair has the condition that its rows are still
+//! as they were found; only the counter of ids is raised from whatever it is then.
 
-mod confirm;
-mod damage;
-mod kind;
-mod ledger;
+mod advice;
+mod repairing;
 
 use shared::Fault;
 use shared::system::clock::{Clock, SystemClock};
+use table_checks::{Damage, KINDS, Kind, Ledger};
 
-use super::finding::{Finding, Outcome};
+use super::finding::Finding;
 use crate::cli::{Repairing, Target};
 use crate::connection::Deployment;
 use crate::failure::Failure;
@@ -21,9 +19,7 @@ use crate::rate::Rate;
 use crate::scan::Scan;
 use crate::trail::{CHUNK, Trail};
 use crate::{output, progress};
-use damage::Damage;
-use kind::{KINDS, Kind, Tool};
-use ledger::Ledger;
+use advice::Tool;
 
 /// The maximum number of damaged rows of a kind that are shown.
 const SHOWN: usize = 10;
@@ -89,11 +85,7 @@ async fn find(deployment: &Deployment, rate: &Rate) -> Result<Vec<Damage>, Fault
         rate.take(scan.units).await;
     }
     progress.finish_and_clear();
-    let largest = ledger.largest;
-    let (suspects, mut damages) = ledger.close();
-    damages.extend(confirm::confirm(&deployment.operator, suspects).await?);
-    damages.extend(confirm::counter(&deployment.operator, largest).await?);
-    Ok(damages)
+    table_checks::confirm(&deployment.operator, ledger).await
 }
 
 /// Repairs what is safe to repair, with audit lines. Returns the fates in the order of the damages.
@@ -109,17 +101,17 @@ async fn repair(deployment: &Deployment, damages: &[Damage], reason: &str, rate:
     let interruption = Interruption::watch();
     let mut done = 0;
     // `record_all` writes the audit lines of one event, so the repairs are grouped by event.
-    for same in repairs.chunk_by_mut(|(_, one, _), (_, other, _)| one.event() == other.event()) {
+    for same in repairs.chunk_by_mut(|(_, one, _), (_, other, _)| repairing::event(one) == repairing::event(other)) {
         for chunk in same.chunks_mut(CHUNK) {
             let changes = chunk.iter().map(|(damage, repair, _)| {
-                (repair.subject(damage), async {
-                    rate.take(repair.units()).await;
-                    repair.run(&deployment.operator).await
+                (repairing::subject(repair, damage), async {
+                    rate.take(repairing::units(repair)).await;
+                    repairing::run(repair, &deployment.operator).await
                 })
             });
             interruption.check(done, "rows")?;
             done += chunk.len();
-            let Some(event) = chunk.first().map(|(_, repair, _)| repair.event()) else { continue };
+            let Some(event) = chunk.first().map(|(_, repair, _)| repairing::event(repair)) else { continue };
             let repaired = trail.record_all(event, changes.collect()).await?;
             for ((_, _, fate), repaired) in chunk.iter_mut().zip(repaired) {
                 **fate = if repaired { Fate::Repaired } else { Fate::Changed };
@@ -153,7 +145,7 @@ fn finding(kind: Kind, all: &[(&Damage, Fate)], tool: &Tool<'_>) -> Finding {
     let of_kind = || all.iter().filter(|(damage, _)| damage.kind == kind);
     let damages: Vec<&Damage> = of_kind().map(|(damage, _)| *damage).collect();
     if damages.is_empty() {
-        return kind.sound();
+        return Finding::ok(kind.check(), kind.sound());
     }
     let count = |fate| of_kind().filter(|(_, other)| *other == fate).count();
     let (repaired, repairable, changed) = (count(Fate::Repaired), count(Fate::Repairable), count(Fate::Changed));
@@ -165,9 +157,11 @@ fn finding(kind: Kind, all: &[(&Damage, Fate)], tool: &Tool<'_>) -> Finding {
         return Finding::ok(kind.check(), text);
     }
     let is_fixable = of_kind().any(|(damage, fate)| damage.repair.is_some() && *fate != Fate::Repaired);
-    let next = if is_fixable { tool.fix() } else { kind.next(tool) };
-    match kind.outcome() {
-        Outcome::Warning => Finding::warning(kind.check(), text, next),
-        _ => Finding::problem(kind.check(), text, next),
+    let next = if is_fixable { tool.fix() } else { advice::next(kind, tool) };
+    // A row that TTL deletes late does no harm yet.
+    if kind == Kind::Expired {
+        Finding::warning(kind.check(), text, next)
+    } else {
+        Finding::problem(kind.check(), text, next)
     }
 }

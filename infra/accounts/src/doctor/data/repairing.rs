@@ -1,0 +1,58 @@
+//! How a damaged row is repaired.
+
+use shared::Fault;
+use shared::store::operator::{Operator, Row, number};
+use shared::system::clock::{Clock, SystemClock};
+use table_checks::{Damage, Repair};
+
+use crate::trail::{Event, Subject};
+
+/// The write units that it takes. A transaction takes two for each row. A changed `profile_id` also takes one for each
+/// write to the index.
+pub(super) fn units(repair: &Repair) -> f64 {
+    match repair {
+        Repair::DeleteSession { .. }
+        | Repair::DeleteIdentity { .. }
+        | Repair::RestoreIdentity { .. }
+        | Repair::DeletePasskey { .. } => 4.0,
+        Repair::RaiseCounter(_) => 1.0,
+        Repair::SetProfileId { found: None, .. } => 2.0,
+        Repair::SetProfileId { found: Some(_), .. } => 3.0,
+    }
+}
+
+/// The event of its audit lines.
+pub(super) fn event(repair: &Repair) -> Event {
+    match repair {
+        Repair::DeleteSession { .. } => Event::SessionDeleted,
+        Repair::DeleteIdentity { .. } => Event::IdentityDeleted,
+        Repair::RestoreIdentity { .. } => Event::IdentityRestored,
+        Repair::DeletePasskey { .. } => Event::PasskeyDeleted,
+        Repair::RaiseCounter(_) => Event::CounterRaised,
+        Repair::SetProfileId { .. } => Event::ProfileIdCorrected,
+    }
+}
+
+/// What its audit lines are about.
+pub(super) fn subject(repair: &Repair, damage: &Damage) -> Subject {
+    match repair {
+        Repair::RestoreIdentity { id, .. } | Repair::SetProfileId { id, .. } => Subject::Account(*id),
+        _ => Subject::Row(damage.shown.clone()),
+    }
+}
+
+/// Repairs the row. Returns false if it has changed since it was found.
+pub(super) async fn run(repair: &Repair, operator: &Operator) -> Result<bool, Fault> {
+    match repair {
+        Repair::DeleteSession { pk, sk } => operator.delete_session_without_account(pk, sk).await,
+        Repair::DeleteIdentity { sub, account } => operator.delete_identity_without_account(sub, account).await,
+        Repair::RestoreIdentity { sub, key, id } => operator.restore_identity(sub, key, *id).await,
+        Repair::DeletePasskey { key, id, row } => operator.delete_unnamed_passkey(key, id, row).await,
+        Repair::SetProfileId { key, id, found } => operator.set_profile_id(key, *id, *found).await,
+        Repair::RaiseCounter(id) => {
+            operator.close_ids(*id, SystemClock.now()).await?;
+            let rows = operator.rows(vec![Row::counter_key()]).await?;
+            Ok(rows.values().next().and_then(|row| number(row, "total")).is_some_and(|total| total >= *id))
+        }
+    }
+}

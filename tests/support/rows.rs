@@ -1,0 +1,145 @@
+//! Reading and changing rows of the accounts table in tests.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    clippy::unwrap_used,
+    reason = "a test must fail if its rows are not as it expects"
+)]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::{Embedded, Item, Visitor};
+use argon2::{Algorithm, Argon2, Params, Version};
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use shared::system::random::SystemRandom;
+use shared::{AccountKey, Email, Token};
+
+/// The ids of copied accounts. The counter of ids is raised above them.
+const COPIES_START: u64 = 1_000_000;
+const COPIES_END: u64 = 2_000_000;
+
+/// An attribute, a string or a number, as text; empty if it is missing.
+#[must_use]
+pub fn text(item: &Item, name: &str) -> String {
+    match item.get(name) {
+        Some(AttributeValue::S(text) | AttributeValue::N(text)) => text.clone(),
+        _ => String::new(),
+    }
+}
+
+/// The partition of an address.
+#[must_use]
+pub fn partition_key(email: &str) -> String {
+    AccountKey::of(&Email::parse(email).unwrap()).as_str().to_owned()
+}
+
+/// The row of an address' account.
+pub async fn profile(stack: &Embedded, email: &str) -> Option<Item> {
+    rows(stack, email, "profile").await.pop()
+}
+
+/// The rows of an address' sessions.
+pub async fn sessions(stack: &Embedded, email: &str) -> Vec<Item> {
+    rows(stack, email, "session#").await
+}
+
+/// The row of an address' failed logins.
+pub async fn failures(stack: &Embedded, email: &str) -> Option<Item> {
+    rows(stack, email, "failures").await.pop()
+}
+
+async fn rows(stack: &Embedded, email: &str, sk: &str) -> Vec<Item> {
+    let pk = partition_key(email);
+    let items = stack.items("accounts").await;
+    items.into_iter().filter(|item| text(item, "pk") == pk && text(item, "sk").starts_with(sk)).collect()
+}
+
+/// Writes a row, and replaces an existing one.
+pub async fn put(stack: &Embedded, item: Item) {
+    stack.dynamodb().put_item().table_name("accounts").set_item(Some(item)).send().await.unwrap();
+}
+
+/// The row with an attribute changed or removed.
+pub fn with(item: &Item, name: &str, value: Option<AttributeValue>) -> Item {
+    let mut item = item.clone();
+    item.remove(name);
+    item.extend(value.map(|value| (name.to_owned(), value)));
+    item
+}
+
+/// Adds a number of sessions to an account, copied from its existing one.
+pub async fn copy_session(stack: &Embedded, email: &str, copies: usize) {
+    let session = sessions(stack, email).await.pop().unwrap();
+    let dynamodb = stack.dynamodb();
+    let puts: Vec<WriteRequest> = (0..copies)
+        .map(|number| with(&session, "sk", Some(AttributeValue::S(format!("session#{number:043}")))))
+        .map(|copy| PutRequest::builder().set_item(Some(copy)).build().unwrap())
+        .map(|put| WriteRequest::builder().put_request(put).build())
+        .collect();
+    for batch in puts.chunks(25) {
+        dynamodb.batch_write_item().request_items("accounts", batch.to_vec()).send().await.unwrap();
+    }
+}
+
+/// An account for the visitor's address that differs from this one only in its id.
+pub async fn copy_account(stack: &Embedded, profile: &Item, to: &Visitor) {
+    static NEXT: AtomicU64 = AtomicU64::new(COPIES_START);
+    let id = NEXT.fetch_add(1, Ordering::Relaxed).to_string();
+    let copy = with(profile, "pk", Some(AttributeValue::S(partition_key(&to.email))));
+    let copy = with(&copy, "email", Some(AttributeValue::S(to.email.clone())));
+    let copy = with(&copy, "id", Some(AttributeValue::N(id.clone())));
+    put(stack, with(&copy, "profile_id", Some(AttributeValue::N(id)))).await;
+    let counter = stack
+        .dynamodb()
+        .update_item()
+        .table_name("accounts")
+        .update_expression("SET #total = :last")
+        .expression_attribute_names("#total", "total");
+    let counter = counter.key("pk", AttributeValue::S("counter".to_owned()));
+    let counter = counter.key("sk", AttributeValue::S("user-id".to_owned()));
+    counter.expression_attribute_values(":last", AttributeValue::N(COPIES_END.to_string())).send().await.unwrap();
+}
+
+/// Opens a session for the visitor without a login.
+pub async fn open_session(stack: &Embedded, visitor: &Visitor) -> Visitor {
+    let profile = profile(stack, &visitor.email).await.unwrap();
+    let (token, now) = (mint(&visitor.email), stack.now().seconds());
+    let n = |number: u64| AttributeValue::N(number.to_string());
+    let mut session: Item = ["pk", "id", "generation"].map(|name| (name.to_owned(), profile[name].clone())).into();
+    session.insert("sk".to_owned(), AttributeValue::S(format!("session#{}", token.hash())));
+    let times = [("created_at", now), ("last_seen", now), ("expires_at", now + 7200)];
+    session.extend(times.map(|(name, time)| (name.to_owned(), n(time))));
+    put(stack, session).await;
+    Visitor { cookie: Some(format!("session={}", token.reveal().as_str())), ..visitor.clone() }
+}
+
+/// A reset token of the account, without a mail.
+pub async fn reset_token(stack: &Embedded, visitor: &Visitor) -> String {
+    let (token, row) = (mint(&visitor.email), profile(stack, &visitor.email).await.unwrap());
+    let row = with(&row, "reset_hash", Some(AttributeValue::S(token.hash())));
+    let expires_at = AttributeValue::N((stack.now().seconds() + 1800).to_string());
+    put(stack, with(&row, "reset_expires_at", Some(expires_at))).await;
+    token.reveal().to_string()
+}
+
+fn mint(email: &str) -> Token {
+    Token::mint(&AccountKey::of(&Email::parse(email).unwrap()), &SystemRandom).unwrap()
+}
+
+/// The stored SHA-256 of a token or of a cookie's value.
+#[must_use]
+pub fn hash(token: &str) -> String {
+    Token::parse(token.rsplit('=').next().unwrap()).unwrap().hash()
+}
+
+/// The PHC string of a password with weak parameters that no stack of the tests uses.
+#[must_use]
+pub fn weak_hash(password: &str) -> String {
+    let mut hash = [0; 32];
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(16, 1, 1, None).unwrap());
+    argon2.hash_password_into(password.as_bytes(), &[0; 16], &mut hash).unwrap();
+    format!("$argon2id$v=19$m=16,t=1,p=1${}${}", STANDARD_NO_PAD.encode([0; 16]), STANDARD_NO_PAD.encode(hash))
+}
