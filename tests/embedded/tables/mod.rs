@@ -5,3 +5,4 @@ mod data;
 mod edges;
 mod exported;
 mod owned;
+mod sound;
