@@ -17,6 +17,7 @@ WRITTEN_BY_TOOLS = {".lock", "package-lock.json"}
 # Folders with more files of source.
 FULL = {
     "tests/black_box": "a file for each endpoint",
+    "tests/properties/src": "a file for each parser",
     "web/assets": "the names are URLs: moving a file would change every page that loads it",
 }
 

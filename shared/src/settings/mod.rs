@@ -113,7 +113,6 @@ impl Settings {
             None if text.is_empty() => {}
             None => drop(self.fault(name, &format!("must be {}", words.map(|(word, _)| word).join(" or ")))),
         }
-        #[expect(clippy::indexing_slicing, reason = "the compiler has checked that there is a word")]
         words[0].1
     }
 

@@ -23,8 +23,8 @@ pub fn of(target: &str) -> Vec<(String, Vec<u8>)> {
 #[must_use]
 pub fn named(target: &str, names: &[&str]) -> Vec<Vec<u8>> {
     let all = of(target);
-    let named = |name: &&str| all.iter().find(|(other, _)| other == name).map(|(_, seed)| seed.clone());
-    names.iter().map(|name| named(name).unwrap_or_else(|| panic!("{target} has no seed {name}"))).collect()
+    let seed_of = |name: &&str| all.iter().find(|(other, _)| other == name).map(|(_, seed)| seed.clone());
+    names.iter().map(|name| seed_of(name).unwrap_or_else(|| panic!("{target} has no seed {name}"))).collect()
 }
 
 fn bytes(text: &str) -> Vec<u8> {
