@@ -9,6 +9,7 @@ use properties::{Property, TARGETS};
 static PROPERTY: LazyLock<Property> = LazyLock::new(|| {
     let wanted = std::env::var("TARGET").unwrap_or_default();
     let target = TARGETS.into_iter().find(|(name, _)| *name == wanted);
+    #[expect(clippy::expect_used, reason = "a search of no target must fail")]
     let (_, holds) = target.expect("TARGET names a target");
     holds
 });

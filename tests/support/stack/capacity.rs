@@ -10,13 +10,14 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header::CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use local::Template;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::Setup;
 use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
+
+use super::template_defaults;
 
 /// The delay of an answer, so that parallel calls overlap. DynamoDB takes about 10 ms.
 const ANSWER: Duration = Duration::from_millis(2);
@@ -112,7 +113,7 @@ impl Table {
             ("AWS_SECRET_ACCESS_KEY", "local"),
         ];
         let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let settings = Template::of_this_project().unwrap().defaults().into_iter().chain(settings);
+        let settings = template_defaults().into_iter().chain(settings);
         Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom))
     }
 

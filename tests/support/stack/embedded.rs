@@ -17,7 +17,7 @@ use shared::system::random::SystemRandom;
 
 use serde_json::Value;
 
-use super::open_files;
+use super::{open_files, template_defaults};
 use crate::{Proxy, Service};
 
 /// An item of a table.
@@ -213,7 +213,7 @@ impl Embedded {
             ("MAIL_CONFIGURATION_SET", ""),
             ("MAIL_FROM", "cuentas@example.com"),
         ];
-        let defaults = Template::of_this_project().unwrap().defaults();
+        let defaults = template_defaults();
         let own = own.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let all = defaults.into_iter().chain(own).chain(implementation());
         let setup = Setup::new(all, clock, Arc::new(SystemRandom));

@@ -9,6 +9,12 @@ pub(crate) mod open_files;
 mod proxy;
 mod server;
 
+/// The variables of all functions that do not depend on a deployment.
+#[expect(clippy::unwrap_used, reason = "a template that cannot be read must fail every test")]
+fn template_defaults() -> std::collections::BTreeMap<String, String> {
+    local::Template::of_this_project().unwrap().defaults()
+}
+
 pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
 pub use folder::{Folder, Nowhere};
 pub use gate::{Fate, Gate, HeldCall};
