@@ -42,7 +42,8 @@ async fn a_passkey_that_is_created_during_the_deletion_is_erased_too() {
         let creation = async {
             ana.clone().with_passkey().await;
         };
-        let deleted = held_up(&stack, 1, owner.form(paths::DELETE_ACCOUNT, &[]), creation).await;
+        // The deletion has read the session and the account.
+        let deleted = held_up(&stack, 2, owner.form(paths::DELETE_ACCOUNT, &[]), creation).await;
         assert_says(&deleted, DELETED, "deletion");
         assert_eq!(passkey_items(&stack).await, 0, "beside {others}");
     }

@@ -205,6 +205,27 @@ async fn every_attribute_of_an_account_in_both_tables_is_in_its_export() {
 }
 
 #[tokio::test]
+async fn what_an_earlier_account_of_the_address_has_left_is_not_in_the_export() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed_in().await;
+    ana.with_passkey().await;
+    let pk = rows::partition_key(&ana.email);
+    let left = stack.items("accounts").await.into_iter().filter(|item| {
+        let sk = rows::text(item, "sk");
+        rows::text(item, "pk") == pk && (sk.starts_with("session#") || sk.starts_with("passkey#"))
+    });
+    for row in left {
+        let sk = format!("{}x", rows::text(&row, "sk"));
+        let earlier = rows::with(&row, "id", Some(AttributeValue::N("999".to_owned())));
+        rows::put(&stack, rows::with(&earlier, "sk", Some(AttributeValue::S(sk)))).await;
+    }
+    let (exported, _) = export(&mut ana).await;
+    for kind in ["sessions", "passkeys"] {
+        assert_eq!(exported[kind].as_array().unwrap().len(), 1, "{kind} of an earlier account");
+    }
+}
+
+#[tokio::test]
 async fn pages_are_smaller_than_five_megabytes_and_have_every_entry_once_and_in_order() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed_in().await;
