@@ -1,7 +1,7 @@
 //! The invariants of the accounts table: what each row must be by itself, and what the rows must agree on. The
 //! operator's `accounts doctor --data` checks them, and so do the tests.
 //!
-//! A [`Ledger`] remembers what a scan of the table has read. [`confirm`] then reads again what may be damaged.
+//! A [`Ledger`] remembers what a scan of the table has read. [`confirm()`] then reads again what may be damaged.
 
 mod confirm;
 mod kind;
