@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::Error;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 
-use super::write::Item;
+use super::item::Item;
 use crate::Fault;
 use crate::aws::fault;
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use super::write::{Item, n};
+use super::item::{Item, n};
 
 /// The names and values that the expressions of one write refer to. Every attribute is written as `#name`, so that no
 /// name conflicts with a reserved word, and every value has a number of its own.

@@ -83,7 +83,7 @@ impl Guard {
 
 #[cfg(test)]
 mod tests {
-    use super::super::write::{n, s};
+    use super::super::item::{n, s};
     use super::*;
 
     #[test]

@@ -3,6 +3,7 @@
 mod answer;
 mod expression;
 mod guard;
+mod item;
 mod read;
 mod retry;
 mod send;
@@ -11,14 +12,15 @@ mod write;
 pub(in crate::store) use answer::{Outcome, Refused};
 pub(in crate::store) use expression::Update;
 pub(in crate::store) use guard::Guard;
+pub use item::{Item, number, text};
+pub(in crate::store) use item::{Key, key, n, s};
 #[cfg(feature = "operator")]
 pub(in crate::store) use read::Scan;
 pub(in crate::store) use read::{Index, Start};
 pub use retry::again;
 pub(in crate::store) use retry::{Policy, Retry, within};
 pub(in crate::store) use send::TRANSACTION_MAX;
-pub use write::Item;
-pub(in crate::store) use write::{Key, Write, key, n, s};
+pub(in crate::store) use write::Write;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -87,14 +89,4 @@ pub(in crate::store) fn item<T: serde::Serialize>(row: &T) -> Result<Item, Fault
 /// The fault of an item that cannot be read.
 pub(in crate::store) fn broken() -> Fault {
     Fault::new("table.row", "broken")
-}
-
-/// A text attribute of an item.
-pub fn text<'a>(item: &'a Item, name: &str) -> Option<&'a str> {
-    item.get(name).and_then(|value| value.as_s().ok()).map(String::as_str)
-}
-
-/// A whole-number attribute of an item.
-pub fn number(item: &Item, name: &str) -> Option<u64> {
-    item.get(name).and_then(|value| value.as_n().ok()?.parse().ok())
 }

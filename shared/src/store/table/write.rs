@@ -4,18 +4,12 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::{
-    AttributeValue, ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem,
-    Update as UpdatePart,
+    ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update as UpdatePart,
 };
 
 use super::expression::{Expression, Update};
 use super::guard::Guard;
-
-/// An item of a table.
-pub type Item = HashMap<String, AttributeValue>;
-
-/// The key of an item: the attributes of the table's primary key.
-pub(in crate::store) type Key = Item;
+use super::item::{Item, Key, s};
 
 /// The attribute by which a retried write is recognised.
 pub(super) const NONCE: &str = "nonce";
@@ -136,19 +130,4 @@ impl Write {
         }
         .build())
     }
-}
-
-/// The key of an item of the accounts table.
-pub(in crate::store) fn key(pk: &str, sk: &str) -> Key {
-    Key::from([("pk".to_owned(), s(pk)), ("sk".to_owned(), s(sk))])
-}
-
-/// A text.
-pub(in crate::store) fn s(text: &str) -> AttributeValue {
-    AttributeValue::S(text.to_owned())
-}
-
-/// A number.
-pub(in crate::store) fn n(number: u64) -> AttributeValue {
-    AttributeValue::N(number.to_string())
 }
