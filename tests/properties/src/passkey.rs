@@ -13,7 +13,7 @@ use shared::passkey::{Attestation, RelyingParty, Started};
 use shared::store::NewPasskey;
 use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
-use shared::{AccountKey, Email, Setup};
+use shared::{Email, Setup};
 
 /// The placeholder of the challenge in an input, because the challenge differs in each run.
 pub const CHALLENGE: &str = "CHALLENGE-CHALLENGE-22";
@@ -106,24 +106,7 @@ fn start() -> (RelyingParty, Started) {
 
 pub(crate) fn account() -> Account {
     let email = Email::parse("ana@example.com").unwrap_or_else(|_| panic!("an address"));
-    Account {
-        key: AccountKey::of(&email),
-        id: 1,
-        email,
-        name: "Ana".to_owned(),
-        url_image: String::new(),
-        accept_news: false,
-        password: None,
-        google_sub: None,
-        email_verified: false,
-        generation: 1,
-        browsers: Vec::new(),
-        browsers_since: None,
-        passkeys: std::collections::BTreeSet::new(),
-        passkey_user: None,
-        credentials_changed_by: None,
-        disabled_at: None,
-    }
+    Account::new(1, email, "Ana".to_owned(), String::new())
 }
 
 pub(crate) fn challenge(started: &Started) -> String {
