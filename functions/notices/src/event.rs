@@ -104,7 +104,7 @@ const KINDS: [(&str, &str); 7] = [
 
 /// What happened in the words of a joined notice, for the name of a kind.
 #[must_use]
-pub fn in_words(kind: &str) -> Option<&'static str> {
+pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
     KINDS.into_iter().find(|(name, _)| *name == kind).map(|(_, words)| words)
 }
 
