@@ -155,6 +155,11 @@ impl Subject {
     }
 }
 
+/// The token of the first session of the account with this key.
+pub(crate) fn first_token(pk: &str) -> Token {
+    Token::parse(&format!("{pk}.{}", secret(FIRST))).unwrap()
+}
+
 /// The id of the first session in the list of sessions.
 pub(crate) fn first_session_id() -> String {
     shared::store::session_id(&hash(FIRST)).to_owned()

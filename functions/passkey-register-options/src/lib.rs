@@ -36,7 +36,7 @@ impl Endpoint for PasskeyRegisterOptions {
         // Most accounts have no passkeys, and need no call.
         let existing = if account.passkeys.is_empty() { Vec::new() } else { self.passkeys.list(account).await? };
         let started = relying_party.start_registration(account, &existing, self.random.as_ref())?;
-        self.challenges.issue(&started.challenge, &started.state, Purpose::Registration(&session)).await?;
+        self.challenges.issue(&started.challenge, &started.state, Purpose::Registration(account, &session.token)).await?;
         Ok(Reply::plain_success().with("publicKey", &started.options)?)
     }
 }

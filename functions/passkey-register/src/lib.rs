@@ -54,7 +54,7 @@ impl PasskeyRegister {
         let name = FullName::parse(&document.name)?;
         let attestation = Attestation::read(&document.credential).ok_or(Problem::PasskeyRefused)?;
         let challenge = attestation.challenge().ok_or(Problem::PasskeyRefused)?;
-        let state = self.challenges.state(&challenge, Purpose::Registration(&session)).await?;
+        let state = self.challenges.state(&challenge, Purpose::Registration(&session.account, &session.token)).await?;
         let state = state.ok_or(Problem::PasskeyRefused)?;
         let new = relying_party.verify_registration(&state, &attestation).ok_or(Problem::PasskeyRefused)?;
         let user_agent = call.client.user_agent.as_deref();

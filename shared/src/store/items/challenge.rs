@@ -8,8 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
 use crate::Fault;
-use crate::account::AccountKey;
-use crate::store::items::session::Session;
+use crate::account::{Account, AccountKey, Token};
 use crate::store::table::{self, Guard, Item, Key, Write, broken, key, n};
 use crate::system::clock::Timestamp;
 
@@ -23,8 +22,8 @@ const LIFETIME_SECONDS: u64 = 5 * 60;
 pub enum Purpose<'a> {
     /// A login, whose account is not known yet.
     Login,
-    /// A new passkey of this session's account.
-    Registration(&'a Session),
+    /// A new passkey of this account, in the session of this token.
+    Registration(&'a Account, &'a Token),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -44,9 +43,7 @@ impl Purpose<'_> {
     fn account(self) -> Option<(AccountKey, u64, String)> {
         match self {
             Self::Login => None,
-            Self::Registration(session) => {
-                Some((session.account.key.clone(), session.account.id, session.token.hash()))
-            }
+            Self::Registration(account, session) => Some((account.key.clone(), account.id, session.hash())),
         }
     }
 }
