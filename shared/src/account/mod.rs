@@ -2,6 +2,8 @@
 
 pub mod avatar;
 mod browser;
+#[cfg(feature = "operator")]
+mod digest;
 mod email;
 mod full_name;
 mod known_browser;

@@ -15,7 +15,8 @@ mod sessions;
 mod showing;
 mod stats;
 
-use shared::store::operator::{Action, Contents};
+use shared::store::Partition;
+use shared::store::operator::Action;
 use shared::system::clock::{Clock, SystemClock};
 
 use crate::cli::{EntriesCommand, Operating, SessionsCommand, Target};
@@ -56,9 +57,9 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
 }
 
 /// Everything of the account that `who` names.
-async fn contents(deployment: &Deployment, who: &str) -> Result<Contents, Failure> {
+async fn partition(deployment: &Deployment, who: &str) -> Result<Partition, Failure> {
     let key = lookup::key(deployment, who).await?;
-    deployment.operator.contents(&key).await?.ok_or_else(|| lookup::missing(who))
+    deployment.operator.partition(&key).await?.ok_or_else(|| lookup::missing(who))
 }
 
 /// A time in RFC 3339; `None` for 0, which stands for an unknown time.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use shared::store::{Backup, StoredPasskey};
 
 use super::changing::Summary;
-use super::{contents, time};
+use super::{partition, time};
 use crate::cli::{RemovingPasskey, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
@@ -38,8 +38,8 @@ impl<'a> Shown<'a> {
 /// Lists the passkeys of an account, in the order in which they were created.
 pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    let contents = contents(&deployment, who).await?;
-    let passkeys = deployment.operator.passkeys(&contents.profile.account).await?;
+    let partition = partition(&deployment, who).await?;
+    let passkeys = deployment.operator.passkeys(partition.account()).await?;
     output::rows(target.json, &passkeys.iter().map(Shown::of).collect::<Vec<_>>())?;
     Ok(Done::All)
 }
@@ -47,8 +47,8 @@ pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
 /// Removes a passkey of an account. The sessions stay.
 pub(super) async fn remove(target: &Target, removing: &RemovingPasskey) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    let contents = contents(&deployment, &removing.who).await?;
-    let (account, wanted) = (&contents.profile.account, &removing.passkey);
+    let partition = partition(&deployment, &removing.who).await?;
+    let (account, wanted) = (partition.account(), &removing.passkey);
     if !account.passkeys.contains(wanted) {
         return Err(Failure::NotFound(format!("the account has no passkey {wanted}")));
     }
@@ -65,6 +65,6 @@ pub(super) async fn remove(target: &Target, removing: &RemovingPasskey) -> Resul
             ));
         }
     }
-    output::fields(target.json, &Summary::of(&contents, Event::PasskeyRemoved, order.dry_run, 0))?;
+    output::fields(target.json, &Summary::of(&partition, Event::PasskeyRemoved, order.dry_run, 0))?;
     Ok(Done::All)
 }
