@@ -1,12 +1,18 @@
 //! Passkeys: creating one, logging in with it, listing and removing it.
 
 use journeys::authenticator::ALGORITHMS;
+use journeys::requests::Body;
 use journeys::sentences::{
     INVALID_PARAMETERS, INVALID_PASSKEY, LOGGED_IN, NO_SESSION, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED,
     assert_says,
 };
-use journeys::{Service, paths};
+use journeys::{ENDPOINTS, Endpoint, Service};
 use serde_json::json;
+
+/// The endpoints of passkeys.
+fn endpoints() -> impl Iterator<Item = &'static Endpoint> {
+    ENDPOINTS.iter().filter(|endpoint| endpoint.name.contains("passkey"))
+}
 
 #[tokio::test]
 async fn a_passkey_opens_a_session_until_it_is_removed() {
@@ -20,7 +26,7 @@ async fn a_passkey_opens_a_session_until_it_is_removed() {
         assert_eq!(login.user("email"), ana.email);
         assert_eq!(phone.session().await.user("email"), ana.email);
         let id = phone.first_passkey().await;
-        assert_says(&phone.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await, PASSKEY_REMOVED, "removed");
+        assert_says(&phone.delete_passkey(&id).await, PASSKEY_REMOVED, "removed");
         assert_says(&ana.elsewhere().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "login, removed");
     }
 }
@@ -40,17 +46,18 @@ async fn a_request_without_an_authenticators_answer_or_a_passkeys_id_is_refused(
     let mut ana = Service::shared().visitor().signed_in().await;
     assert_says(&ana.register_passkey(&json!({"id": "x"})).await, PASSKEY_REFUSED, "registration");
     assert_says(&ana.answer_passkey(&json!({"id": "x"})).await, INVALID_PASSKEY, "login");
-    for path in [paths::PASSKEY_REGISTER, paths::PASSKEY_LOGIN] {
-        assert_says(&ana.json(path, "{}").await, INVALID_PARAMETERS, path);
+    for endpoint in endpoints().filter(|endpoint| endpoint.broken == INVALID_PARAMETERS) {
+        let takes_form = matches!(endpoint.request().body, Body::Form(_));
+        let answer = if takes_form { ana.form(endpoint.path, &[]).await } else { ana.json(endpoint.path, "{}").await };
+        assert_says(&answer, INVALID_PARAMETERS, endpoint.path);
     }
-    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[]).await, INVALID_PARAMETERS, "removal");
 }
 
 #[tokio::test]
 async fn creating_listing_and_removing_passkeys_needs_a_session() {
     let mut nobody = Service::shared().visitor();
     assert_says(&nobody.register_passkey(&json!({"id": "x"})).await, NO_SESSION, "registration");
-    for path in [paths::PASSKEY_REGISTER_OPTIONS, paths::LIST_PASSKEYS, paths::REMOVE_PASSKEY] {
-        assert_says(&nobody.form(path, &[]).await, NO_SESSION, path);
+    for endpoint in endpoints().filter(|endpoint| endpoint.needs_session()) {
+        assert_says(&nobody.form(endpoint.path, &[]).await, NO_SESSION, endpoint.path);
     }
 }

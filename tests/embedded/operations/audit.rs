@@ -363,6 +363,6 @@ async fn the_events_of_a_passkey_are_recorded_with_the_account_if_it_is_known() 
     device.answer_passkey(&json!({})).await;
     assert_eq!(trail.next(), of_nobody("login-failed invalid-passkey"));
     let passkey = ana.first_passkey().await;
-    ana.form(paths::REMOVE_PASSKEY, &[("id", &passkey)]).await;
+    ana.delete_passkey(&passkey).await;
     assert_eq!(trail.next(), of(id, ["passkey-removed"]));
 }

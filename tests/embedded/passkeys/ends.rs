@@ -155,7 +155,7 @@ async fn after_a_reset_googles_sign_in_keeps_the_new_password_and_all_passkeys()
     assert_eq!(owner.passkeys().await.len(), 2);
     for _ in 0..2 {
         let id = owner.first_passkey().await;
-        assert_says(&owner.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await, PASSKEY_REMOVED, "removal");
+        assert_says(&owner.delete_passkey(&id).await, PASSKEY_REMOVED, "removal");
     }
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "removed");
 }
@@ -167,7 +167,7 @@ async fn the_owner_is_notified_of_a_new_passkey_and_of_a_removed_one() {
     assert!(stack.deliver_changes().await);
     ana.first_letter("Tu cuenta tiene una llave de acceso nueva").await;
     let id = ana.first_passkey().await;
-    ana.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await;
+    ana.delete_passkey(&id).await;
     assert!(stack.deliver_changes().await);
     ana.first_letter("Se ha eliminado una llave de acceso").await;
     let mails = stack.service.mails(&ana.email).await;

@@ -34,7 +34,7 @@ async fn an_account_has_at_most_20_passkeys_even_if_they_are_created_at_once() {
     assert_says(&ana.add_passkey(&mut one_more).await, TOO_MANY_PASSKEYS, "the 21st");
     assert_says(&stack.service.visitor().passkey_login(&mut first).await, LOGGED_IN, "with twenty");
     let id = ana.first_passkey().await;
-    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await, PASSKEY_REMOVED, "removal");
+    assert_says(&ana.delete_passkey(&id).await, PASSKEY_REMOVED, "removal");
     assert_says(&ana.add_passkey(&mut one_more).await, PASSKEY_CREATED, "the 20th");
 }
 
@@ -48,7 +48,7 @@ async fn a_front_end_at_an_ip_address_has_no_passkeys() {
     assert_says(&ana.register_passkey(&json!({})).await, INVALID_PARAMETERS, "register");
     assert_says(&ana.answer_passkey(&json!({})).await, INVALID_PARAMETERS, "login");
     assert_eq!(ana.passkeys().await, Vec::<Value>::new());
-    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[("id", "x")]).await, INVALID_PARAMETERS, "remove");
+    assert_says(&ana.delete_passkey("x").await, INVALID_PARAMETERS, "remove");
 }
 
 #[tokio::test]

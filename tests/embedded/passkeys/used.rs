@@ -85,9 +85,9 @@ async fn the_list_shows_name_and_last_use_until_the_removal() {
     assert!(used[0]["last_used_at"].as_str() > used[0]["created_at"].as_str(), "{used:?}");
 
     let id = listed[0]["id"].as_str().unwrap();
-    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[("id", id)]).await, PASSKEY_REMOVED, "removal");
+    assert_says(&ana.delete_passkey(id).await, PASSKEY_REMOVED, "removal");
     assert_eq!(ana.passkeys().await, Vec::<Value>::new());
-    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[("id", id)]).await, INVALID_PARAMETERS, "again");
+    assert_says(&ana.delete_passkey(id).await, INVALID_PARAMETERS, "again");
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "removed");
     assert_eq!(passkey_items(&stack).await, 0, "the row or the pointer is left");
 }
@@ -98,7 +98,7 @@ async fn nobody_removes_the_passkey_of_another_person() {
     let (mut ana, mut authenticator) = with_passkey(&stack).await;
     let (mut eva, _) = with_passkey(&stack).await;
     let id = ana.first_passkey().await;
-    assert_says(&eva.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await, INVALID_PARAMETERS, "eva");
+    assert_says(&eva.delete_passkey(&id).await, INVALID_PARAMETERS, "eva");
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "ana");
 }
 

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use ::receive_data::ReceiveData;
 use futures_util::FutureExt;
+use nix::time::ClockId;
 use peak_alloc::PeakAlloc;
-use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
 use shared::Endpoint;
 use shared::endpoint::body::{Form, Json, ReadBody};
@@ -84,7 +84,7 @@ struct Cost {
 
 /// The processor time of this thread, without the time of other processes.
 fn processor_time() -> Duration {
-    clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap()
+    ClockId::CLOCK_THREAD_CPUTIME_ID.now().unwrap().into()
 }
 
 fn cost(event: &str, read: Reader) -> Cost {
