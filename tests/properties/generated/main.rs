@@ -2,7 +2,6 @@
 
 #![cfg(test)]
 
-mod changes;
 mod claims;
 mod documents;
 mod events;

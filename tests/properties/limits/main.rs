@@ -3,15 +3,14 @@
 
 #![cfg(test)]
 
-mod receive_data;
 mod requests;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use ::receive_data::ReceiveData;
 use futures_util::FutureExt;
 use peak_alloc::PeakAlloc;
+use receive_data::ReceiveData;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
 use shared::Endpoint;
