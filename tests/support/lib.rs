@@ -2,6 +2,7 @@
 //! are in `black_box/`, `embedded/`, `interleavings/`, `load/`, `on_lambda/` and `providers/`.
 
 pub mod bodies;
+pub mod changes;
 mod contract;
 pub mod generated;
 pub mod proofs;

@@ -11,8 +11,7 @@ use shared::store::PASSKEYS_MAX;
 
 #[tokio::test]
 async fn an_account_has_at_most_20_passkeys_even_if_they_are_created_at_once() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let mut first = ana.with_passkey().await;
     for _ in 0..PASSKEYS_MAX - 5 {
         ana.with_passkey().await;
@@ -40,8 +39,7 @@ async fn an_account_has_at_most_20_passkeys_even_if_they_are_created_at_once() {
 
 #[tokio::test]
 async fn a_front_end_at_an_ip_address_has_no_passkeys() {
-    let stack = Embedded::start(&[("FRONT_END_URL", "http://127.0.0.1:5173")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (_stack, mut ana) = Embedded::signed_in(&[("FRONT_END_URL", "http://127.0.0.1:5173")]).await;
     for path in [paths::PASSKEY_REGISTER_OPTIONS, paths::PASSKEY_LOGIN_OPTIONS] {
         assert_says(&ana.form(path, &[]).await, INVALID_PARAMETERS, path);
     }
@@ -54,8 +52,7 @@ async fn a_front_end_at_an_ip_address_has_no_passkeys() {
 #[tokio::test]
 async fn a_listed_origin_under_the_host_of_the_front_end_uses_the_same_passkeys() {
     let more = [("PASSKEY_ORIGINS", "http://localhost:8000")];
-    let stack = Embedded::start(&more).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&more).await;
     let mut authenticator = ana.with_passkey().await;
     authenticator.origin = "http://localhost:8000".to_owned();
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "listed");

@@ -1,22 +1,12 @@
 //! The time of a session's login. A session that replaces another keeps it. With `RECENT_LOGIN_SECONDS`, a session can
 //! end other sessions from the list only for this long after its login.
 
-use std::time::Duration;
-
 use journeys::sentences::{INVALID_PARAMETERS, LOGGED_IN, LOGGED_OUT, LOGIN_TOO_OLD, NO_SESSION, assert_says};
-use journeys::{Embedded, PASSWORD, Visitor, paths};
+use journeys::{Embedded, PASSWORD, paths};
 
-/// The longest real time of a test on a busy machine.
-const SLACK: u64 = 20;
+use super::lifetimes::{SLACK, advance, is_alive};
+
 const OTHERS: [(&str, &str); 1] = [("others", "on")];
-
-fn advance(stack: &Embedded, seconds: u64) {
-    stack.advance(Duration::from_secs(seconds));
-}
-
-async fn is_alive(visitor: &Visitor) -> bool {
-    visitor.clone().session().await.status == 200
-}
 
 #[tokio::test]
 async fn a_session_that_replaces_another_keeps_its_end() {
@@ -37,8 +27,7 @@ async fn a_session_that_replaces_another_keeps_its_end() {
 
 #[tokio::test]
 async fn other_sessions_are_ended_only_soon_after_a_login() {
-    let stack = Embedded::start(&[("RECENT_LOGIN_SECONDS", "600")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[("RECENT_LOGIN_SECONDS", "600")]).await;
     let mut phone = ana.elsewhere();
     phone.login(PASSWORD).await;
     let id = ana.other_sessions().await.remove(0);

@@ -3,7 +3,6 @@
 
 #![cfg(test)]
 
-mod changes;
 mod claims;
 mod documents;
 mod events;

@@ -2,11 +2,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use journeys::changes;
 use properties::{cookie, email, position, proof, seeds, token};
 use proptest::prelude::*;
 use shared::Email;
-
-use crate::changes;
 
 const ADDRESSES: &[&str] = &["ana@example.com", " ANA.García+x@Mail.Example.org", "\"a\"@b.c", "a@b@c.d", "a@-b.c"];
 const TOKENS: &[&str] = &["AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"];

@@ -3,16 +3,15 @@
 
 #![cfg(test)]
 
-mod receive_data;
 mod requests;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use ::receive_data::ReceiveData;
 use futures_util::FutureExt;
 use nix::time::ClockId;
 use peak_alloc::PeakAlloc;
+use receive_data::ReceiveData;
 use serde::Deserialize;
 use shared::Endpoint;
 use shared::endpoint::body::{Form, Json, ReadBody};
