@@ -368,7 +368,7 @@ fn has_expired(row: &Value, now: u64) -> bool {
 
 /// Marks an account as just written by an import.
 fn mark_imported(profile: &mut Value) {
-    let digest = Profile::read(item(profile)).and_then(|profile| profile.digest());
+    let digest = Profile::read(item(profile)).and_then(|profile| profile.account.digest(profile.created_at));
     profile["import_run"] = json!({"S": "run"});
     profile["import_digest"] = json!({"S": digest.unwrap_or_else(|_| panic!("the profile can be read"))});
     profile["import_generation"] = profile["generation"].clone();

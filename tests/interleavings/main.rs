@@ -16,10 +16,26 @@
 
 mod accounts;
 mod case;
-mod judging;
+/// The verdict about a finished run, and the specification that it compares the run with.
+mod judging {
+    pub(crate) mod calls;
+    pub(crate) mod judge;
+    pub(crate) mod model;
+    pub(crate) mod rows;
+    pub(crate) mod world;
+}
 mod kinds;
 mod passkeys;
-mod running;
+/// Runs of schedules, the search through all of them, and the storm.
+mod running {
+    pub(crate) mod actors;
+    pub(crate) mod explore;
+    pub(crate) mod names;
+    pub(crate) mod report;
+    pub(crate) mod run;
+    pub(crate) mod state;
+    pub(crate) mod storm;
+}
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

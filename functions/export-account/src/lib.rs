@@ -39,7 +39,7 @@ impl Endpoint for ExportAccount {
         let Form(form) = call.body;
         let after = match form.cursor.as_str() {
             "" => None,
-            cursor => Some(cursor.parse::<Position>().map_err(|_| Problem::InvalidParameters)?),
+            cursor => Some(Position::parse(cursor).ok_or(Problem::InvalidParameters)?),
         };
         let session = call.caller.session;
         let held = self.exports.held(&session).await?.ok_or(Problem::NoSession)?;

@@ -2,10 +2,11 @@
 
 pub mod avatar;
 mod browser;
+#[cfg(feature = "operator")]
+mod digest;
 mod email;
 mod full_name;
 mod known_browser;
-mod personal;
 mod token;
 
 pub use browser::BrowserName;
@@ -21,7 +22,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::password::StoredHash;
+use crate::password::{PersonalWords, StoredHash};
 
 /// Bytes of the address's SHA-256 in a key. At 128 bits, nobody can find a second address with a given key.
 const KEY_BYTES: usize = 16;
@@ -162,6 +163,21 @@ impl<'a> From<&'a Account> for User<'a> {
             url_image: &account.url_image,
             accept_news: u8::from(account.accept_news),
         }
+    }
+}
+
+impl PersonalWords {
+    /// The words of an address and of a name.
+    #[must_use]
+    pub fn of_owner(email: &Email, name: &str) -> Self {
+        Self::of([email.as_str(), email.local_part(), email.domain(), name])
+    }
+
+    /// The words of an account, and of the name that it is about to get.
+    #[must_use]
+    pub fn of_account(account: &Account, new_name: &str) -> Self {
+        let email = &account.email;
+        Self::of([email.as_str(), email.local_part(), email.domain(), &account.name, new_name])
     }
 }
 

@@ -29,8 +29,7 @@ pub struct LoginLimit {
 }
 
 impl LoginLimit {
-    /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (0 means no limit) and
-    /// `LOGIN_FAILURE_WINDOW_SECONDS`.
+    /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (0 means no limit) and `LOGIN_FAILURE_WINDOW_SECONDS`.
     pub fn new(setup: &Setup) -> Self {
         Self {
             table: Table::accounts(setup),

@@ -41,7 +41,7 @@ mod table;
 pub use accounts::{Accounts, Erased, ProfileChanges};
 pub use browsers::{Browser, BrowserCookie};
 pub use changes::{Changed, Deliveries, Erasures};
-pub use entries::{Entries, NoPosition, Objects, Position};
+pub use entries::{Entries, Objects, Position};
 pub use exports::{Exports, Held};
 pub use google::{Found, Identities, Identity, Loss, Obstacle};
 pub use ids::Ids;

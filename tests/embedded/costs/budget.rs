@@ -195,7 +195,7 @@ async fn listing_and_removing_passkeys_cost_one_call_besides_the_session_check()
     calls(&stack);
     let id = ana.first_passkey().await;
     assert_eq!(calls(&stack), ["BatchGetItem", "Query"]);
-    assert_eq!(ana.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await.success(), true);
+    assert_eq!(ana.delete_passkey(&id).await.success(), true);
     assert_eq!(calls(&stack), ["BatchGetItem", "TransactWriteItems"]);
 }
 

@@ -179,8 +179,8 @@ fn an_unknown_or_ambiguous_name_is_reported() {
     for (name, expected) in [
         ("no_test_has_this_name", "no test is named"),
         ("assert_sound", "no test is named"),
-        ("a_multipart_form_is_accepted_too", "is in several files"),
-        ("nowhere::a_wrong_password_is_refused", "nowhere has no test"),
+        ("bytes_that_are_not_text_are_refused", "is in several files"),
+        ("nowhere::every_device_is_signed_out_at_once", "nowhere has no test"),
         ("shared/src/nothing.rs", "no file"),
         ("NO_SUCH_SETTING", "no setting"),
         ("NoSuchParameter", "no parameter"),
@@ -190,7 +190,7 @@ fn an_unknown_or_ambiguous_name_is_reported() {
     }
     for name in [
         "an_unknown_or_ambiguous_name_is_reported",
-        "login::a_multipart_form_is_accepted_too",
+        "forms::bytes_that_are_not_text_are_refused",
         "the_service_withstands_every_fault",
         "shared/src/account/token.rs",
         "RESET_TOKEN_SECONDS",

@@ -18,7 +18,7 @@ use shared::system::random::SystemRandom;
 use serde_json::Value;
 
 use super::{open_files, template_defaults};
-use crate::{Proxy, Service};
+use crate::{Proxy, Service, Visitor};
 
 /// An item of a table.
 pub type Item = std::collections::HashMap<String, AttributeValue>;
@@ -99,6 +99,13 @@ impl Embedded {
     /// It does not start.
     pub async fn start(settings: &[(&str, &str)]) -> Self {
         Self::start_at(HashCost::LEAST, settings).await
+    }
+
+    /// Starts a stack with these settings, and registers a visitor and signs in.
+    pub async fn signed_in(settings: &[(&str, &str)]) -> (Self, Visitor) {
+        let stack = Self::start(settings).await;
+        let visitor = stack.service.visitor().signed_in().await;
+        (stack, visitor)
     }
 
     /// As [`Embedded::start`], with passwords hashed at the full cost, for tests of the hash.

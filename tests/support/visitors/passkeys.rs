@@ -64,6 +64,11 @@ impl Visitor {
         self.answer_passkey(&authenticator.sign(&asserting)).await
     }
 
+    /// Removes the passkey with an id.
+    pub async fn delete_passkey(&mut self, id: &str) -> Answer {
+        self.form(paths::REMOVE_PASSKEY, &[("id", id)]).await
+    }
+
     /// The passkeys that the list shows.
     pub async fn passkeys(&mut self) -> Vec<Value> {
         let answer = self.form(paths::LIST_PASSKEYS, &[]).await.json();

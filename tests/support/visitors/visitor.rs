@@ -154,6 +154,13 @@ impl Visitor {
         self.json(paths::GOOGLE_LOGIN, json!({"credential": credential}).to_string()).await
     }
 
+    /// The answer to the form that the identity provider's page posts with such a credential, without other cookies.
+    pub async fn google_page(&self, claims: Value) -> Answer {
+        let credential = self.credential(claims).await;
+        let page = self.service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, "g_csrf_token=a");
+        self.service.send(page.form(&[("credential", &*credential), ("g_csrf_token", "a")])).await
+    }
+
     /// A credential of the identity provider for this address. The claims override its own.
     pub async fn credential(&self, claims: Value) -> String {
         let mut all = json!({"email": self.email});

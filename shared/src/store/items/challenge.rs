@@ -27,9 +27,7 @@ pub enum Purpose<'a> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Row {
-    pk: String,
-    sk: String,
+pub(in crate::store) struct Row {
     /// What the library needs to verify the answer.
     state: String,
     /// The key and the id of the account that the new passkey is for, and the hash of the session's token; `None` for a
@@ -60,13 +58,13 @@ pub(in crate::store) fn insert(
     now: Timestamp,
 ) -> Result<Write, Fault> {
     let row = Row {
-        pk: format!("{PREFIX}{challenge}"),
-        sk: CHALLENGE.to_owned(),
         state: URL_SAFE_NO_PAD.encode(state),
         account: purpose.account(),
         expires_at: now.seconds() + LIFETIME_SECONDS,
     };
-    Ok(Write::put(table::item(&row)?).when(Guard::absent()))
+    let mut item = table::item(&row)?;
+    item.extend(key_of(challenge));
+    Ok(Write::put(item).when(Guard::absent()))
 }
 
 /// The state that a challenge was issued with; `None` if it was issued for another purpose, or has expired. TTL deletes
@@ -82,10 +80,4 @@ pub(in crate::store) fn state(item: Item, purpose: Purpose<'_>, now: Timestamp) 
 /// Consumes a challenge that was not used before and has not expired.
 pub(in crate::store) fn consume(challenge: &str, now: Timestamp) -> Write {
     Write::delete(key_of(challenge)).when(Guard::exists().and(Guard::Above("expires_at", n(now.seconds()))))
-}
-
-/// Whether an item is a challenge that can be read.
-#[cfg(feature = "operator")]
-pub(in crate::store) fn is_readable(item: Item) -> bool {
-    table::read::<Row>(item).is_ok()
 }

@@ -17,9 +17,9 @@ const LIMIT_MAX: u64 = 1000;
 
 /// The times of the failed logins of one bucket.
 #[derive(Deserialize)]
-pub(in crate::store) struct Failures {
+pub struct Failures {
     /// In milliseconds since 1970.
-    pub(in crate::store) times: Vec<u64>,
+    pub times: Vec<u64>,
     nonce: String,
 }
 

@@ -17,7 +17,7 @@ pub(in crate::store) mod proof;
 pub(in crate::store) mod session;
 
 #[cfg(feature = "operator")]
-pub use kind::{Row, RowKey};
+pub use kind::{Kind, Row, RowKey};
 
 use crate::system::clock::Timestamp;
 
