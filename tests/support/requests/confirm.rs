@@ -1,7 +1,7 @@
 //! A proof of who the caller is, and the lock of an account.
 
 use super::{Body, Caller, Conflicts, Endpoint, Request, Said, paths};
-use crate::PASSWORD;
+use crate::{Item, PASSWORD, rows};
 use crate::sentences::{CONFIRMED, INVALID_TOKEN, LOCKED, NOT_CONFIRMED};
 
 const BY_PASSWORD: Request = Request {
@@ -9,6 +9,15 @@ const BY_PASSWORD: Request = Request {
     path: paths::CONFIRM,
     body: Body::Form(&[("password", "{password}")]),
     answer: Said::Sentence(CONFIRMED),
+    effect: Some(|actor, stack| {
+        Box::pin(async {
+            // The proofs of the logins are older than the one that was just given.
+            let sessions = stack.items("accounts").await;
+            let is_proved = |item: &&Item| item.contains_key("proved_at") && rows::text(item, "sk").starts_with("session#");
+            let key = rows::partition_key(&actor.visitor.email);
+            assert_eq!(sessions.iter().filter(is_proved).filter(|item| rows::text(item, "pk") == key).count(), 1);
+        })
+    }),
     ..Request::READ
 };
 

@@ -34,6 +34,9 @@ pub(crate) enum Operating {
     Enable(Ordered),
     /// Remove the password of an account: its sessions end, and its owner sets a new password by mail
     ForceReset(Destroying),
+    /// Lock an account that somebody else was in: all ways in end but the mailbox and Google, and its owner sets a new password
+    /// by mail
+    Lock(Destroying),
     /// Erase an account and everything that belongs to it
     Erase(Destroying),
     /// Print the security events of an account

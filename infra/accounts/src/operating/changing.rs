@@ -1,6 +1,7 @@
-//! `accounts disable`, `enable`, `force-reset` and `erase`: changes to one account.
+//! `accounts disable`, `enable`, `force-reset`, `lock` and `erase`: changes to one account.
 
 use serde::Serialize;
+use shared::Account;
 use shared::store::operator::Action;
 use shared::store::{Erased, Partition};
 use shared::system::clock::{Clock, SystemClock};
@@ -52,14 +53,37 @@ pub(super) async fn change(target: &Target, ordered: &Ordered, action: Action) -
 
 /// Removes the password of an account. This cannot be undone.
 pub(super) async fn force_reset(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
+    take(target, destroying, Action::ForceReset, "removes the password").await
+}
+
+/// Ends every way into an account but the mailbox and Google. This cannot be undone.
+pub(super) async fn lock(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
+    take(target, destroying, Action::Lock, "removes the password, the passkeys and all links").await
+}
+
+async fn take(target: &Target, destroying: &Destroying, action: Action, what: &str) -> Result<Done, Failure> {
     let Destroying { who, confirmed } = destroying;
     let deployment = Deployment::of(target).await?;
     let partition = partition(&deployment, who).await?;
     let account = partition.account();
-    let question =
-        format!("This removes the password of the account {} and ends its sessions. Type its address: ", account.id);
+    let question = format!("This {what} of the account {} and ends its sessions. Type its address: ", account.id);
     confirmed.ask(&question, account.email.as_str())?;
-    make(target, &deployment, &partition, &confirmed.order, Action::ForceReset).await
+    make(target, &deployment, &partition, &confirmed.order, action).await
+}
+
+/// What opens the account in spite of a change, or once it is enabled again.
+fn note_what_stays(account: &Account, action: Action) {
+    let passkeys = (action != Action::Lock && !account.passkeys.is_empty()).then(|| {
+        format!("{} passkeys (`accounts lock` removes them)", account.passkeys.len())
+    });
+    let google = account.google_sub.as_ref().map(|_| "Google".to_owned());
+    let password = (matches!(action, Action::Disable(_)) && account.password.is_some()).then(|| "the password".to_owned());
+    let stays: Vec<String> = [password, passkeys, google].into_iter().flatten().collect();
+    if stays.is_empty() {
+        return;
+    }
+    let when = if matches!(action, Action::Disable(_)) { "once it is enabled again" } else { "besides a reset by mail" };
+    output::note(&format!("what opens the account {when}: {}", stays.join(", ")));
 }
 
 /// Applies a change to an account that was read before.
@@ -75,6 +99,7 @@ async fn make(
         Action::Disable(_) => Event::AccountDisabled,
         Action::Enable => Event::AccountEnabled,
         Action::ForceReset => Event::PasswordRemoved,
+        Action::Lock => Event::AccountLocked,
         Action::EndSessions => Event::SessionsEnded,
     };
     let ended = if action == Action::Enable { 0 } else { live_sessions(deployment, partition) };
@@ -93,6 +118,9 @@ async fn make(
         if !trail.record(event, account.id, changing).await? {
             return Err(gone("the account"));
         }
+    }
+    if summary.changed && matches!(action, Action::Disable(_) | Action::ForceReset | Action::Lock) {
+        note_what_stays(account, action);
     }
     output::fields(target.json, &summary)?;
     Ok(Done::All)

@@ -46,6 +46,7 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
         Operating::Disable(ordered) => changing::change(target, ordered, Action::Disable(SystemClock.now())).await,
         Operating::Enable(ordered) => changing::change(target, ordered, Action::Enable).await,
         Operating::ForceReset(ordered) => changing::force_reset(target, ordered).await,
+        Operating::Lock(ordered) => changing::lock(target, ordered).await,
         Operating::Erase(erasing) => changing::erase(target, erasing).await,
         Operating::Audit(auditing) => auditing::audit(target, auditing).await,
         Operating::Log(options) => searching::search(target, options).await,

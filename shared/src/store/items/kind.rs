@@ -3,7 +3,7 @@
 use super::erasure::Erasure;
 use super::profile::Profile;
 use super::session::StoredSession;
-use super::{challenge, counter, delivery, erasure, failures, identity, passkey, profile, proof};
+use super::{challenge, counter, delivery, erasure, failures, identity, mails, passkey, profile, proof};
 use crate::Fault;
 use crate::store::table::{self, Item, broken, number, text};
 
@@ -37,7 +37,7 @@ pub enum Kind {
     Pointer,
     /// The last leased id.
     Counter(u64),
-    /// A row that no other refers to: failed logins, a delivery, an erasure, a proof of work, a challenge.
+    /// A row that no other refers to: failed logins, counts of mails, a delivery, an erasure, a proof of work, a challenge.
     Alone,
     /// A row that the service cannot read.
     Broken,
@@ -51,6 +51,7 @@ impl Kind {
         match sk.as_str() {
             profile::PROFILE => profile::read(item).map(|profile| Self::Profile(Box::new(profile))),
             _ if failures::is_here(&item) => failures::read(item).map(|_| Self::Alone),
+            _ if pk.starts_with(mails::PREFIX) => number(&item, "expires_at").map(|_| Self::Alone).ok_or_else(broken),
             delivery::DELIVERY if pk.starts_with(delivery::PREFIX) => {
                 number(&item, "expires_at").map(|_| Self::Alone).ok_or_else(broken)
             }

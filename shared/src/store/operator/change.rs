@@ -9,8 +9,9 @@ use crate::store::items::passkey::StoredPasskey;
 use crate::store::items::profile::{self, RESET_TOKEN};
 use crate::store::items::session::StoredSession;
 use crate::store::items::{RowKey, identity};
+use crate::store::mailed::locks;
 use crate::store::passkeys::{self, Removed};
-use crate::store::table::{Guard, Update, Write, key, n, s};
+use crate::store::table::{Guard, Item, Update, Write, key, n, number, s};
 use crate::system::clock::Timestamp;
 
 /// An operator's action on one account.
@@ -23,6 +24,8 @@ pub enum Action {
     /// The password is removed. All sessions and the reset token end, and all browsers are forgotten. The owner sets a
     /// new password by mail.
     ForceReset,
+    /// Every way in ends but the mailbox and the identity provider's. The owner sets a new password by mail.
+    Lock,
     /// All sessions end, and all browsers are forgotten.
     EndSessions,
 }
@@ -35,10 +38,18 @@ impl Operator {
             Action::Disable(now) => ending().set("disabled_at", n(now.seconds())).remove(RESET_TOKEN),
             Action::Enable => Update::new().remove(&["disabled_at"]),
             Action::ForceReset => ending().remove(&["password"]).remove(RESET_TOKEN),
+            Action::Lock => return self.lock(account).await,
             Action::EndSessions => ending(),
         };
         let guard = Guard::exists().and(profile::is_of(account));
         Ok(self.table.write(Write::update(profile::key_of(&account.key), update).when(guard)).await?.is_ok())
+    }
+
+    /// Locks an account, as its owner can with the link of a notice.
+    async fn lock(&self, account: &Account) -> Result<bool, Fault> {
+        let guard = Guard::exists().and(profile::is_of(account));
+        let is_same = |item: &Item| number(item, "id") == Some(account.id);
+        Ok(locks::lock(&self.table, &account.key, (&guard, &is_same), None).await?.is_some())
     }
 
     /// The passkeys of an account, in the order in which they were created.
@@ -46,8 +57,8 @@ impl Operator {
         passkeys::list(&self.table, account).await
     }
 
-    /// Removes a passkey of an account, and ends its sessions. Returns false if the account does not have it, or if the account was deleted or
-    /// replaced or its sessions were ended after it was read.
+    /// Removes a passkey of an account, and ends its sessions. Returns false if the account does not have it, or if the
+    /// account was deleted or replaced or its sessions were ended after it was read.
     pub async fn remove_passkey(&self, account: &Account, id: &str) -> Result<bool, Fault> {
         Ok(matches!(passkeys::remove(&self.table, account, id).await?, Removed::Done(())))
     }
