@@ -37,26 +37,6 @@ async fn while_mail_is_down_a_sign_in_works_and_all_letters_arrive_afterwards_on
 }
 
 #[tokio::test]
-async fn while_the_table_is_down_no_letter_is_lost_and_only_an_unrecorded_one_is_sent_twice() {
-    for failure in [Failure::Error, Failure::Throttle, Failure::DropBefore] {
-        for call in 0..3 {
-            let stack = with_notices_on().await;
-            let mut ana = stack.service.visitor().signed_in().await;
-            assert!(stack.deliver_changes().await);
-            change_password(&mut ana, "Otra1234").await;
-            drop(stack.table.calls());
-            stack.table.fail_from(call, failure.clone());
-            stack.deliver_changes().await;
-            stack.table.heal();
-            let letters = subjects_after_delivery(&stack, &ana).await;
-            // The last call stores that the letter was sent.
-            let most = if call < 2 { 1 } else { 2 };
-            assert!((1..=most).contains(&letters.len()), "{failure:?} from call {call}: {letters:?}");
-        }
-    }
-}
-
-#[tokio::test]
 async fn a_thousand_changes_in_a_burst_send_a_thousand_letters() {
     let stack = Embedded::start(&[]).await;
     let mut ana = stack.service.visitor().signed_in().await;
