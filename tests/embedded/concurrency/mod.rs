@@ -1,4 +1,4 @@
-//! Requests at the same time: `races` forces the order of two writes, `crowds` sends many requests at once.
+//! Requests at the same time, besides those of the interleavings: what a late write meets, and the ids of processes.
 
-mod crowds;
+mod ids;
 pub(crate) mod races;
