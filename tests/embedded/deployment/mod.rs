@@ -1,7 +1,6 @@
-//! What is deployed: the routes and permissions of the template, the settings, other origins, HTTPS.
+//! What is deployed: the routes and permissions of the template, the settings, other origins.
 
 mod origins;
 mod policies;
 mod settings;
 mod template;
-mod tls;
