@@ -5,5 +5,4 @@ pub(crate) mod explore;
 pub(crate) mod names;
 pub(crate) mod report;
 pub(crate) mod run;
-pub(crate) mod state;
 pub(crate) mod storm;
