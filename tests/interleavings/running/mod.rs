@@ -3,6 +3,5 @@
 pub(crate) mod actors;
 pub(crate) mod explore;
 pub(crate) mod names;
-pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod storm;
