@@ -1,6 +1,8 @@
 //! Runs one function with only the environment that Lambda would give it, sends it events through a Runtime API, and
 //! checks its answers.
 
+#![expect(clippy::disallowed_methods, reason = "time is measured here")]
+
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
@@ -9,6 +11,7 @@ use std::time::Duration;
 
 use stand_ins::runtime_api::{RuntimeApi, environment};
 use tokio::process::{Child, Command};
+use tokio::time::Instant;
 
 use crate::scenario::Scenario;
 use crate::{Outcome, process};
@@ -35,6 +38,7 @@ pub struct Program {
 /// A running function. It is killed when dropped.
 pub struct Function {
     child: Child,
+    spawned: Instant,
     api: RuntimeApi,
     /// Its standard output and its standard error.
     output: File,
@@ -42,6 +46,9 @@ pub struct Function {
 
 impl Function {
     /// Starts the program.
+    ///
+    /// # Errors
+    /// No port is free, or the program cannot be run.
     pub async fn spawn(program: &Program) -> Outcome<Self> {
         let api = RuntimeApi::start().await?;
         let (file, arguments) = program.command.split_first().ok_or("a program needs a file to run")?;
@@ -56,22 +63,30 @@ impl Function {
             .stdout(output.try_clone()?)
             .stderr(output.try_clone()?)
             .kill_on_drop(true);
+        let spawned = Instant::now();
         let child = command.spawn().map_err(|error| format!("{} cannot be run: {error}", file.display()))?;
-        Ok(Self { child, api, output })
+        Ok(Self { child, spawned, api, output })
     }
 
-    /// Waits until the function asks for an event.
-    pub async fn ready(&mut self) -> Outcome<()> {
+    /// Waits until the function asks for an event. Returns the time from its start until then.
+    ///
+    /// # Errors
+    /// The function has ended or is stuck.
+    pub async fn ready(&mut self) -> Outcome<Duration> {
         let asked = tokio::select! {
             Some(asked) = self.api.asked() => Some(asked),
             _ = self.child.wait() => None,
             () = tokio::time::sleep(PATIENCE) => None,
         };
-        asked.map(drop).ok_or_else(|| self.failure("it did not ask for an event"))
+        let Some(asked) = asked else { return Err(self.failure("it did not ask for an event")) };
+        Ok(asked.saturating_duration_since(self.spawned))
     }
 
-    /// Sends a scenario's event and checks the answer.
-    pub async fn succeed(&mut self, scenario: &Scenario) -> Outcome<()> {
+    /// Sends a scenario's event and checks the answer. Returns the time from the function's start until the answer.
+    ///
+    /// # Errors
+    /// The function has ended, is stuck, reports a failure, or gives another answer.
+    pub async fn succeed(&mut self, scenario: &Scenario) -> Outcome<Duration> {
         self.api.send(scenario.event());
         let answer = tokio::select! {
             Some(answer) = self.api.answer() => Some(answer),
@@ -84,10 +99,21 @@ impl Function {
             Err(error) => Err(format!("it failed with {}", String::from_utf8_lossy(&error))),
         };
         checked.map_err(|error| self.failure(&error))?;
-        Ok(())
+        Ok(answer.at.saturating_duration_since(self.spawned))
+    }
+
+    /// The resources that the function has used so far.
+    ///
+    /// # Errors
+    /// The function has ended.
+    pub fn usage(&self) -> Outcome<process::Usage> {
+        process::usage(self.pid()?)
     }
 
     /// Waits until the function is idle.
+    ///
+    /// # Errors
+    /// The function has ended.
     pub async fn until_idle(&self) -> Outcome<()> {
         let mut checks = 0;
         while checks < CHECKS {
@@ -98,6 +124,9 @@ impl Function {
     }
 
     /// Sends SIGTERM, and waits until the function has ended.
+    ///
+    /// # Errors
+    /// The function had already ended.
     pub async fn end(mut self) -> Outcome<()> {
         process::terminate(self.pid()?)?;
         self.child.wait().await?;

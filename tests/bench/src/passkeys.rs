@@ -35,6 +35,9 @@ pub(crate) struct Passkey {
 
 impl Passkey {
     /// A passkey of the account, with challenges that have just been issued.
+    ///
+    /// # Errors
+    /// The relying party or the authenticator refuses.
     pub(crate) fn new(front_end: &str) -> Outcome<Self> {
         let settings = [("FRONT_END_URL", front_end), ("PASSKEY_ORIGINS", "")];
         let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));

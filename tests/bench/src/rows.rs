@@ -33,6 +33,7 @@ pub enum Hash {
 
 impl Hash {
     /// The memory in KiB and the number of passes.
+    #[must_use]
     pub fn cost(self) -> (u32, u32) {
         match self {
             Self::Full => (19_456, 2),
@@ -53,6 +54,9 @@ pub struct Rows {
 
 impl Rows {
     /// The items of an account with a session that was used just now.
+    ///
+    /// # Errors
+    /// The password cannot be hashed.
     pub fn new(hash: Hash) -> Outcome<Self> {
         let email = Email::parse(EMAIL).map_err(|_| "the address is invalid")?;
         let key = AccountKey::of(&email).as_str().to_owned();

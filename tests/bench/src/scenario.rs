@@ -85,16 +85,21 @@ impl Scenario {
     }
 
     /// The event that Lambda sends.
+    #[must_use]
     pub fn event(&self) -> Bytes {
         self.event.to_string().into()
     }
 
     /// The path of the binary in a build's folder. For a function that hashes, it is that of [`LIGHT`].
+    #[must_use]
     pub fn without_hash(&self, binaries: &Path) -> PathBuf {
         binary(binaries, if HASHING.contains(&self.function) { LIGHT } else { self.function })
     }
 
     /// The command with the environment that the template gives the function, and with this table.
+    ///
+    /// # Errors
+    /// The template lacks the function, or the value of a variable.
     pub fn program(&self, command: Vec<PathBuf>, table: &Table) -> Outcome<Program> {
         let template = Template::of_this_project()?;
         let function = template.functions().iter().find(|function| function.crate_name() == self.function);
@@ -117,6 +122,9 @@ impl Scenario {
     }
 
     /// Compares an answer with the expected one.
+    ///
+    /// # Errors
+    /// The answers differ. The error shows both.
     pub fn check(&self, answer: &[u8]) -> Outcome<()> {
         let answered: Value = serde_json::from_slice(answer)?;
         let status = answered.get("statusCode").and_then(Value::as_u64).and_then(|status| status.try_into().ok());
@@ -154,6 +162,9 @@ fn whole(said: Said, user: Option<&Value>) -> Value {
 ///
 /// A function without a scenario here gets the first request of its endpoint. Every operation on the table is then
 /// answered with the items of the account, and the function must answer with `success: true`.
+///
+/// # Errors
+/// The account, its passkey or its credential cannot be made.
 pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     let Rows { token, profile, session, .. } = &Rows::new(hash)?;
     let passkey = &Passkey::new(FRONT_END)?;
@@ -244,6 +255,26 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     Ok(all)
 }
 
+/// A login that other implementations can answer too. They read the account without its sessions.
+///
+/// # Errors
+/// As [`all`].
+pub fn login(signer: &Signer, hash: Hash) -> Outcome<Scenario> {
+    let mut scenarios = all(signer, hash)?.into_iter();
+    let mut login = scenarios.find(|scenario| scenario.name == "login").ok_or("there is no login")?;
+    login.answers.insert("GetItem", json!({"Item": Rows::new(hash)?.profile}));
+    Ok(login)
+}
+
+/// The scenario of an empty function.
+///
+/// # Errors
+/// As [`all`].
+pub fn hello() -> Outcome<Scenario> {
+    let values = Values::from([("token", &*Rows::new(Hash::Light)?.token)]);
+    Ok(Scenario::of(Request::named("session"), &values, None, []))
+}
+
 /// A credential of the account's owner. It is valid for an hour.
 fn credential(signer: &Signer) -> Outcome<String> {
     let now = SystemClock.now().seconds();
@@ -258,7 +289,7 @@ fn credential(signer: &Signer) -> Outcome<String> {
 mod tests {
     use super::*;
     use crate::lambda::Function;
-    use crate::table::Calls;
+    use crate::table::{Calls, Certificate};
 
     /// The binary that `cargo build` placed next to the tests.
     fn built(name: &str) -> Vec<PathBuf> {
@@ -268,7 +299,7 @@ mod tests {
     }
 
     async fn answered(scenario: &Scenario, binary: &str, signer: &Signer) -> Calls {
-        let table = Table::start(&scenario.answers, &signer.key_set()).await.unwrap();
+        let table = Table::start(&scenario.answers, &signer.key_set(), None).await.unwrap();
         let mut function = Function::spawn(&scenario.program(built(binary), &table).unwrap()).await.unwrap();
         function.ready().await.unwrap();
         for _ in 0..2 {
@@ -322,5 +353,23 @@ mod tests {
             let error = login.check(wrong.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(&wrong[1..20]), "{error}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_table_behind_tls_is_trusted_only_by_its_certificate() {
+        let signer = Signer::first().unwrap();
+        let scenarios = all(&signer, Hash::Full).unwrap();
+        let session = scenarios.iter().find(|scenario| scenario.name == "session").unwrap();
+        let certificate = Certificate::new().unwrap();
+        let table = Table::start(&session.answers, &signer.key_set(), Some(&certificate)).await.unwrap();
+        let mut program = session.program(built("session"), &table).unwrap();
+        let refused = Function::spawn(&program).await.unwrap().succeed(session).await;
+        assert!(refused.unwrap_err().to_string().contains("500"));
+        assert!(table.calls().is_empty());
+        let bundle = std::env::temp_dir().join(format!("bundle-{}.pem", std::process::id()));
+        std::fs::write(&bundle, &certificate.pem).unwrap();
+        program.environment.push(("AWS_CA_BUNDLE".to_owned(), bundle.display().to_string()));
+        Function::spawn(&program).await.unwrap().succeed(session).await.unwrap();
+        std::fs::remove_file(bundle).unwrap();
     }
 }

@@ -2,6 +2,7 @@
 //! and counts the calls.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
@@ -10,10 +11,16 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::serve::ListenerExt;
+use axum::serve::{Listener, ListenerExt};
+use rcgen::CertifiedKey;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+use tokio_rustls::server::TlsStream;
 
 use crate::Outcome;
 
@@ -77,8 +84,12 @@ impl Counting {
 }
 
 impl Table {
-    /// Starts the stand-in on free ports.
-    pub async fn start(answers: &Answers, key_set: &Value) -> Outcome<Self> {
+    /// Starts the stand-in on free ports. It uses TLS if there is a certificate. The key set is always served over
+    /// plain HTTP, because the functions trust other certificates for it.
+    ///
+    /// # Errors
+    /// No port is free.
+    pub async fn start(answers: &Answers, key_set: &Value, certificate: Option<&Certificate>) -> Outcome<Self> {
         let own = [
             (SEND_EMAIL, r#"{"MessageId":"1"}"#.to_owned()),
             (KEYS, key_set.to_string()),
@@ -97,27 +108,38 @@ impl Table {
             .with_state(Arc::clone(&state));
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        // Otherwise the kernel delays small answers, which takes longer under valgrind.
-        let tapped = listener.tap_io(|io| drop(io.set_nodelay(true)));
-        let server = tokio::spawn(async { axum::serve(tapped, router).await });
+        let (scheme, server) = match certificate {
+            None => {
+                // Otherwise the kernel delays small answers, and the delay would be measured.
+                let listener = listener.tap_io(|io| drop(io.set_nodelay(true)));
+                ("http", tokio::spawn(async { axum::serve(listener, router).await }))
+            }
+            Some(Certificate { acceptor, .. }) => {
+                let listener = TlsListener { listener, acceptor: acceptor.clone() };
+                ("https", tokio::spawn(async { axum::serve(listener, router).await }))
+            }
+        };
         let provider = TcpListener::bind("127.0.0.1:0").await?;
         let keys_url = format!("http://{}{KEYS_PATH}", provider.local_addr()?);
         let router = Router::new().route(KEYS_PATH, get(keys)).with_state(Arc::clone(&state));
         let servers = [server, tokio::spawn(async { axum::serve(provider, router).await })];
-        Ok(Self { url: format!("http://{address}"), keys_url, state, servers })
+        Ok(Self { url: format!("{scheme}://{address}"), keys_url, state, servers })
     }
 
     /// The URL of the services.
+    #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
     /// The URL of the key set.
+    #[must_use]
     pub fn keys_url(&self) -> &str {
         &self.keys_url
     }
 
     /// The calls so far.
+    #[must_use]
     pub fn calls(&self) -> Calls {
         self.state.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -142,5 +164,53 @@ async fn call(State(state): State<Arc<Counting>>, headers: HeaderMap, body: Byte
     match asked.pointer("/ExpressionAttributeValues/:sk/S").and_then(Value::as_str) {
         Some(first) => state.answer_from(first),
         None => state.answer(operation),
+    }
+}
+
+/// A self-signed certificate for 127.0.0.1.
+pub struct Certificate {
+    acceptor: TlsAcceptor,
+    /// The certificate that clients must trust.
+    pub pem: String,
+}
+
+impl Certificate {
+    /// Generates a certificate.
+    ///
+    /// # Errors
+    /// The certificate cannot be generated.
+    pub fn new() -> Outcome<Self> {
+        let CertifiedKey { cert, signing_key } = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], PrivateKeyDer::try_from(signing_key.serialize_der())?)?;
+        Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)), pem: cert.pem() })
+    }
+}
+
+/// Accepts TLS connections, one after the other.
+struct TlsListener {
+    listener: TcpListener,
+    acceptor: TlsAcceptor,
+}
+
+impl Listener for TlsListener {
+    type Io = TlsStream<TcpStream>;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+        loop {
+            let (stream, address) = Listener::accept(&mut self.listener).await;
+            let _ = stream.set_nodelay(true);
+            // A client that does not trust the certificate closes the connection and reports it.
+            if let Ok(stream) = self.acceptor.accept(stream).await {
+                return (stream, address);
+            }
+        }
+    }
+
+    fn local_addr(&self) -> std::io::Result<Self::Addr> {
+        self.listener.local_addr()
     }
 }

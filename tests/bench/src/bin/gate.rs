@@ -169,7 +169,7 @@ async fn cost(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path) -
 /// the process and its calls to the services. They depend on the load of the machine only if a call misses its
 /// deadline.
 async fn run(scenario: &Scenario, keys: &Value, binaries: &Path, work: &Path, requests: u32) -> Outcome<(u64, Calls)> {
-    let table = Table::start(&scenario.answers, keys).await?;
+    let table = Table::start(&scenario.answers, keys, None).await?;
     let log = work.join(format!("{}.log", scenario.name));
     let profile = match std::env::var_os("PROFILES").filter(|folder| !folder.is_empty()) {
         Some(folder) => Path::new(&folder).join(format!("{}-{requests}.callgrind", scenario.name)),
