@@ -18,9 +18,9 @@ mod attacks {
     mod injection;
     mod takeover;
 }
-/// Requests at the same time: `races` forces the order of two writes, `crowds` sends many requests at once.
+/// Requests at the same time, besides those of the interleavings: what a late write meets, and the ids of processes.
 mod concurrency {
-    mod crowds;
+    mod ids;
     pub(crate) mod races;
 }
 /// What a request costs, and what a change of an account costs in the function `notices`: calls to other services, read
@@ -31,20 +31,12 @@ mod costs {
     mod hashes;
     mod scale;
 }
-/// What is deployed: the routes and permissions of the template, the settings, other origins, HTTPS.
+/// What is deployed: the routes and permissions of the template, the settings, other origins.
 mod deployment {
     mod origins;
     mod policies;
     mod settings;
     mod template;
-    mod tls;
-}
-/// Tests that the evidence that documents name exists, that `docs/asvs.md` answers every requirement, and that the samples
-/// of the letters are up to date.
-mod documents {
-    mod asvs;
-    mod letters;
-    mod security;
 }
 /// Other services that fail or are slow: a sweep over every call, and single outages.
 mod failures {
@@ -52,6 +44,7 @@ mod failures {
     mod outages;
 }
 mod functions;
+mod letters;
 /// The parts that only the local stack has: its own pages, the guard before them, and data in a folder.
 mod local_stack {
     mod gateway;

@@ -1,6 +1,17 @@
 //! The support library of the tests: the service under test, visitors that behave like browsers, and answers. The tests
 //! are in `black_box/`, `embedded/`, `interleavings/`, `load/`, `on_lambda/` and `providers/`.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    clippy::panic,
+    clippy::return_self_not_must_use,
+    clippy::unwrap_used,
+    reason = "its callers are tests, which must fail if anything that they need does"
+)]
+
 pub mod bodies;
 pub mod changes;
 mod contract;

@@ -75,21 +75,16 @@ const SUCCESSES: [Sentence; 15] = [
 ];
 
 /// Whether this is the answer to a request that was done.
-#[must_use]
 pub fn is_success(sentence: Sentence) -> bool {
     SUCCESSES.contains(&sentence)
 }
 
 /// A sentence that owns its message, to compare with [`Answer::sentence`].
-#[must_use]
 pub fn owned_sentence((status, message): Sentence) -> (u16, String) {
     (status, message.to_owned())
 }
 
 /// Asserts the exact status, message and `success` of an answer. `row` names the row of a table in failures.
-///
-/// # Panics
-/// The answer differs.
 #[track_caller]
 pub fn assert_says(answer: &Answer, expected: Sentence, row: impl Debug) {
     assert_eq!(

@@ -5,14 +5,6 @@
 //! interleavings, the costs in `docs/performance.md`, the gate and the load test. A test compares the endpoints with the
 //! template's routes.
 
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::missing_panics_doc,
-    clippy::unwrap_used,
-    reason = "a test must fail if a request cannot be prepared"
-)]
-
 mod accounts;
 mod actor;
 mod call;
@@ -215,22 +207,16 @@ impl Endpoint {
     const PUBLIC: Self = Self { empty: INVALID_PARAMETERS, sample: INVALID_PARAMETERS, ..Self::SIGNED };
 
     /// The endpoint at a path.
-    ///
-    /// # Panics
-    /// No endpoint has this path.
-    #[must_use]
     pub fn at(path: &str) -> &'static Self {
         ENDPOINTS.iter().find(|endpoint| endpoint.path == path).expect("the path is an endpoint's")
     }
 
     /// The request that a visitor who has just signed in can make.
-    #[must_use]
     pub fn request(&self) -> &'static Request {
         &self.requests[0]
     }
 
     /// Whether the endpoint requires a live session.
-    #[must_use]
     pub fn needs_session(&self) -> bool {
         self.empty == NO_SESSION || self.empty == NO_SESSION_EMAIL
     }
@@ -257,10 +243,6 @@ impl Request {
     };
 
     /// The request with this name.
-    ///
-    /// # Panics
-    /// No request has this name.
-    #[must_use]
     pub fn named(name: &str) -> &'static Self {
         let found = requests().find(|request| request.name == name);
         found.unwrap_or_else(|| unreachable!("no request is named {name}"))
@@ -276,7 +258,6 @@ impl Request {
     }
 
     /// Whether it creates an account with an id from the counter.
-    #[must_use]
     pub fn leases_an_id(&self) -> bool {
         let creates = [Said::Sentence(REGISTERED), Said::Google("inserted"), Said::Redirect].contains(&self.answer);
         self.caller == Caller::Stranger && creates
@@ -302,7 +283,6 @@ impl Request {
 
 impl Said {
     /// Whether an answer with this status and body is this one.
-    #[must_use]
     pub fn is(self, status: u16, body: &Value) -> bool {
         match self {
             Self::Sentence(sentence) => {

@@ -36,6 +36,7 @@ pub(super) const PASSKEY_REGISTER_OPTIONS: Endpoint = Endpoint {
         },
         Request {
             name: "passkey-options",
+            cost: Some("the same, of an account with a passkey"),
             prepare: |actor, _| {
                 Box::pin(async {
                     actor.visitor.with_passkey().await;

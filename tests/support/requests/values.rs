@@ -43,7 +43,6 @@ impl<const N: usize> From<[(&'static str, &str); N]> for Values {
 
 impl Values {
     /// The values of sample events. The credential's signature is invalid.
-    #[must_use]
     pub fn example() -> Self {
         let encoded = |text: &str| URL_SAFE_NO_PAD.encode(text);
         let credential = format!("{}.{}.c2lnbmF0dXJl", encoded(EXAMPLE_HEADER), encoded(EXAMPLE_CLAIMS));
@@ -75,7 +74,6 @@ impl Values {
     }
 
     /// A value; empty if it is not set.
-    #[must_use]
     pub fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }

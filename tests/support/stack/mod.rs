@@ -9,7 +9,6 @@ pub(crate) mod open_files;
 mod proxy;
 
 /// The variables of all functions that do not depend on a deployment.
-#[expect(clippy::unwrap_used, reason = "a template that cannot be read must fail every test")]
 fn template_defaults() -> std::collections::BTreeMap<String, String> {
     local::Template::of_this_project().unwrap().defaults()
 }

@@ -44,13 +44,11 @@ impl Visitor {
     }
 
     /// The same person on another device, without a session.
-    #[must_use]
     pub fn elsewhere(&self) -> Self {
         Self { cookie: None, browser: None, ..self.clone() }
     }
 
     /// The same browser, without a session.
-    #[must_use]
     pub fn without_session(&self) -> Self {
         Self { cookie: None, ..self.clone() }
     }
@@ -110,9 +108,6 @@ impl Visitor {
     }
 
     /// Registers.
-    ///
-    /// # Panics
-    /// It is refused.
     pub async fn registered(mut self) -> Self {
         let registered = self.register().await;
         assert_eq!(registered.success(), true, "{registered:?}");
@@ -120,9 +115,6 @@ impl Visitor {
     }
 
     /// Registers and logs in.
-    ///
-    /// # Panics
-    /// Either is refused.
     pub async fn signed_in(self) -> Self {
         let mut registered = self.registered().await;
         let login = registered.login(PASSWORD).await;
@@ -171,9 +163,6 @@ impl Visitor {
     }
 
     /// Requests a reset mail, and returns the token in the newest one.
-    ///
-    /// # Panics
-    /// No such mail comes.
     pub async fn reset_token(&mut self) -> String {
         let email = self.email.clone();
         let sent = self.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
@@ -184,9 +173,6 @@ impl Visitor {
     }
 
     /// Requests a verification link from another session, and returns its token.
-    ///
-    /// # Panics
-    /// No such mail comes.
     pub async fn verification_token(&self) -> String {
         let mut elsewhere = self.elsewhere();
         elsewhere.login(PASSWORD).await;
@@ -260,9 +246,6 @@ impl Visitor {
     }
 
     /// The first letter to this address with this subject. Letters about a change come after the answer, so this waits.
-    ///
-    /// # Panics
-    /// None comes within half a minute.
     pub async fn first_letter(&self, subject: &str) -> Value {
         let mut found = None;
         for _ in 0..CHECKS {

@@ -106,20 +106,20 @@ fn colours(text: &str) -> BTreeSet<String> {
 #[test]
 fn the_letters_have_the_colours_of_the_pages() {
     let pages = colours(&fs::read_to_string(generated::path("web/assets/style.css")).unwrap());
-    let frame = colours(include_str!("../../../shared/templates/frame.html"));
+    let frame = colours(include_str!("../../shared/templates/frame.html"));
     assert!(frame.len() > 10, "{frame:?}");
     assert_eq!(frame.difference(&pages).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]
 fn every_letter_that_the_service_can_write_has_a_sample_and_unit_tests() {
-    let code = include_str!("../../../shared/src/mail/letter.rs");
+    let code = include_str!("../../shared/src/mail/letter.rs");
     let methods = code.split("pub fn ").skip(1).filter(|rest| rest.lines().next().unwrap().ends_with("-> Letter {"));
     let names: Vec<&str> = methods.map(|rest| rest.split('(').next().unwrap()).collect();
     assert!(names.contains(&"reset") && names.contains(&"new_browser"), "{names:?}");
     for name in names {
         let call = format!("letters.{name}(");
-        for tests in [include_str!("letters.rs"), include_str!("../../../shared/src/mail/tests.rs")] {
+        for tests in [include_str!("letters.rs"), include_str!("../../shared/src/mail/tests.rs")] {
             assert!(tests.contains(&call), "no sample or no unit test calls {call}…)");
         }
     }
