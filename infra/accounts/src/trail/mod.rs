@@ -35,6 +35,8 @@ pub(crate) enum Event {
     AccountDisabled,
     AccountEnabled,
     AccountErased,
+    /// The account was locked: every way in ended but the mailbox and Google.
+    AccountLocked,
     /// The function `notices` was asked to erase the entries of a deleted account.
     EntriesErased,
     /// The counter of ids was raised.
