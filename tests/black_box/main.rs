@@ -1,6 +1,7 @@
 //! Tests over HTTP that pass against any deployment with the default settings.
 
 mod bodies;
+mod confirm;
 mod contract;
 mod cookies;
 mod delete_account;

@@ -17,7 +17,11 @@ async fn a_passkey_opens_a_session_until_it_is_removed() {
         assert_eq!(login.json(), password.json());
         assert_eq!(phone.session().await.json()["user"], password.json()["user"]);
         let id = phone.first_passkey().await;
-        assert_says(&phone.delete_passkey(&id).await, PASSKEY_REMOVED, "removed");
+        let removed = phone.delete_passkey(&id).await;
+        assert_says(&removed, PASSKEY_REMOVED, "removed");
+        assert!(removed.opened().is_some() && phone.session().await.status == 200, "the caller gets a new session");
+        assert_says(&ana.session().await, NO_SESSION, "every other session ends");
+        ana = phone;
         assert_says(&ana.elsewhere().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "login, removed");
     }
 }

@@ -30,6 +30,7 @@ pub(crate) fn changed_password(profile: &Value, session: &Value) -> (Value, Answ
         ("GetItem", json!({})),
         ("DeleteItem", json!({})),
         ("PutItem", json!({})),
+        ("UpdateItem", json!({})),
     ];
     (json!({"Records": [record]}), answers.into())
 }

@@ -8,8 +8,10 @@ use journeys::requests::{Said, SessionAfter, Values};
 use journeys::{ENDPOINTS, Endpoint, Request};
 use local::Template;
 use serde_json::{Value, json};
+use shared::Token;
 use shared::store::session_id;
 use shared::system::clock::{Clock, SystemClock};
+use shared::system::random::SystemRandom;
 use stand_ins::Signer;
 
 use crate::lambda::Program;
@@ -33,7 +35,7 @@ const CLIENT: &str = "local-client";
 /// The package whose binary runs the hashing functions with the lowest cost of the hash.
 pub const LIGHT: &str = "light";
 /// The functions that hash. [`LIGHT`] can run them.
-const HASHING: [&str; 4] = ["login", "register", "reset-password", "user-config"];
+const HASHING: [&str; 5] = ["confirm", "login", "register", "reset-password", "user-config"];
 
 /// One function and one request to it.
 pub struct Scenario {
@@ -179,6 +181,7 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         ("new-password", PASSWORD),
         ("token", token),
         ("verification", token),
+        ("lock", &lock_token(token)?),
         ("credential", &credential(signer)?),
         ("attestation", &attestation.to_string()),
         ("assertion", &assertion.to_string()),
@@ -224,8 +227,10 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         of("settings", None, &[both(), update.clone()]),
         named("user-config-password", hashing(of("new-password", None, &[both(), transaction.clone()]))),
         of("delete", None, &[both(), items(&[profile, session]), transaction.clone()]),
-        of("reset-link", None, &[item(profile), update.clone()]),
+        of("reset-link", None, &[item(profile), transaction.clone()]),
         hashing(of("reset", None, &[updated(profile.clone())])),
+        hashing(of("confirm", None, &[both(), update.clone()])),
+        of("lock", None, &[updated(profile.clone())]),
         of("verify", None, &[updated(profile.clone())]),
         of("two entries", None, std::slice::from_ref(&stored)),
         named("receive-data-account", of_account),
@@ -273,6 +278,13 @@ pub fn login(signer: &Signer, hash: Hash) -> Outcome<Scenario> {
 pub fn hello() -> Outcome<Scenario> {
     let values = Values::from([("token", &*Rows::new(Hash::Light)?.token)]);
     Ok(Scenario::of(Request::named("session"), &values, None, []))
+}
+
+/// The token of a notice to the owner of an account, which has a token `of`.
+fn lock_token(of: &str) -> Outcome<String> {
+    let of = Token::parse(of).ok_or("the token is invalid")?;
+    let lock = Token::mint_until(of.account(), SystemClock.now().plus_seconds(3600), &SystemRandom);
+    Ok(lock.map_err(|_| "no random bytes")?.reveal().to_string())
 }
 
 /// A credential of the account's owner. It is valid for an hour.

@@ -35,7 +35,7 @@ async fn the_link_of_a_registration_is_sent_although_a_token_was_stored_a_moment
     let stack = Embedded::start(&[("VERIFY_EMAIL", "on"), ("RESET_COOLDOWN_SECONDS", "300")]).await;
     let ana = stack.service.visitor().registered().await;
     // The table does not confirm the token that it has stored, so the function ends before it sends the mail.
-    stack.table.fail_call_of("UpdateItem", 0, Failure::DropAfter, true);
+    stack.table.fail_call_of("TransactWriteItems", 0, Failure::DropAfter, true);
     assert!(!stack.deliver_changes().await);
     stack.table.heal();
     assert_eq!(stack.mail.calls(), [""; 0]);

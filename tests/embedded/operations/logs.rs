@@ -58,7 +58,7 @@ async fn successful_call(stack: &Embedded, endpoint: &Endpoint) -> Vec<String> {
         eva = eva.signed_in().await;
     }
     let mut canaries: Vec<String> = eva.cookie.clone().into_iter().collect();
-    let values = endpoint.request().values(&mut eva).await;
+    let values = stack.values(endpoint.request(), &mut eva).await;
     let answer = endpoint.request().call(&values).by(&mut eva).await;
     assert!(answer.status < 400 && !answer.text.contains("\"success\":false"), "{}: {answer:?}", endpoint.name);
     canaries.extend(eva.cookie.clone());

@@ -1,8 +1,11 @@
 //! The passkeys of an account that is deleted, changes hands or gets a new password.
 
+use std::time::Duration;
+
 use journeys::authenticator::Algorithm;
 use journeys::sentences::{
-    DELETED, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REMOVED, RESET, WRONG_CREDENTIALS, assert_says,
+    DELETED, INVALID_PARAMETERS, INVALID_PASSKEY, INVALID_TOKEN, LOGGED_IN, PASSKEY_CREATED, RESET, VERIFIED,
+    WRONG_CREDENTIALS, assert_says,
 };
 use journeys::{Embedded, PASSWORD, paths, rows};
 use serde_json::{Value, json};
@@ -109,31 +112,60 @@ async fn a_link_to_google_keeps_the_passkeys_of_a_verified_address() {
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
 }
 
-/// Somebody registers the address of another person and creates passkeys. The owner's reset verifies the address, so a
-/// later sign-in with Google erases nothing.
+/// Somebody registers the address of another person and creates passkeys. The owner's reset is the first proof of the
+/// address, so nothing from before it opens the account.
 #[tokio::test]
-async fn after_a_reset_googles_sign_in_keeps_the_new_password_and_all_passkeys() {
+async fn the_first_proof_of_an_address_by_a_reset_hands_the_account_over() {
     let (stack, mut squatter, mut authenticator) = start(&[]).await;
     squatter.with_passkey().await;
+    assert_eq!(squatter.json(paths::RECEIVE_DATA, r#"{"de":"antes"}"#).await.success(), true);
+    stack.advance(Duration::from_secs(2));
+    let verification = squatter.verification_token().await;
     let mut owner = squatter.elsewhere();
     let token = owner.reset_token().await;
     assert_says(&owner.reset(&token, "Otra1234").await, RESET, "reset");
     assert!(stack.deliver_changes().await);
     let letter = owner.first_letter("Tu contraseña ha cambiado").await;
-    assert!(letter["text"].as_str().unwrap().contains("tiene 2 llaves de acceso, que siguen funcionando"), "{letter}");
-
-    assert_eq!(owner.google(json!({})).await.status, 200);
+    for said in ["También se han quitado las llaves de acceso", "primera vez que alguien confirma"] {
+        assert!(letter["text"].as_str().unwrap().contains(said), "{letter}");
+    }
     assert_eq!(squatter.session().await.status, 401, "the sessions from before the reset");
     assert_says(&owner.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "the first password");
-    assert_says(&owner.elsewhere().login("Otra1234").await, LOGGED_IN, "the new password");
-    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "a passkey");
-    // The owner sees both in the list, and can remove them.
-    assert_eq!(owner.passkeys().await.len(), 2);
-    for _ in 0..2 {
-        let id = owner.first_passkey().await;
-        assert_says(&owner.delete_passkey(&id).await, PASSKEY_REMOVED, "removal");
-    }
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "a passkey");
+    assert_says(&squatter.verify(&verification).await, INVALID_TOKEN, "the link from before");
+    assert_eq!(passkey_items(&stack).await, 0);
+
+    assert_says(&owner.login("Otra1234").await, LOGGED_IN, "the new password");
+    assert_eq!(owner.json(paths::RECEIVE_DATA, r#"{"de":"despues"}"#).await.success(), true);
+    let export = owner.form(paths::EXPORT_ACCOUNT, &[]).await.json();
+    let marks: Vec<_> = export["entries"].as_array().unwrap().iter().map(|entry| &entry["before_proof"]).collect();
+    assert_eq!(marks, [&json!(true), &json!(null)], "{export}");
+}
+
+#[tokio::test]
+async fn a_reset_of_a_proved_address_keeps_the_passkeys_unless_the_owner_wants_them_removed() {
+    let (stack, mut ana, mut authenticator) = start(&[]).await;
+    let token = ana.verification_token().await;
+    assert_says(&ana.verify(&token).await, VERIFIED, "verified");
+    assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"de":"antes"}"#).await.success(), true);
+    stack.advance(Duration::from_secs(2));
+    let mut other = ana.elsewhere();
+    let token = other.reset_token().await;
+    let wrong = other.reset_with(&token, "Otra1234", "quitar").await;
+    assert_says(&wrong, INVALID_PARAMETERS, "another word");
+    assert_says(&other.reset(&token, "Otra1234").await, RESET, "kept");
+    assert!(stack.deliver_changes().await);
+    let letter = ana.first_letter("Tu contraseña ha cambiado").await;
+    assert!(letter["text"].as_str().unwrap().contains("tiene una llave de acceso, que sigue funcionando"), "{letter}");
+    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "kept");
+    other.login("Otra1234").await;
+    let export = other.form(paths::EXPORT_ACCOUNT, &[]).await.json();
+    assert_eq!(export["entries"][0]["before_proof"], json!(null), "{export}");
+
+    let token = other.reset_token().await;
+    assert_says(&other.reset_with(&token, "Otra5678", "remove").await, RESET, "removed");
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "removed");
+    assert_eq!(passkey_items(&stack).await, 0);
 }
 
 #[tokio::test]

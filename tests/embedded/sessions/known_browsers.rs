@@ -83,19 +83,22 @@ async fn a_browser_cookie_that_is_doubled_or_malformed_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_reset_and_the_end_of_all_sessions_forget_all_browsers_and_a_new_password_keeps_them() {
+async fn a_reset_and_the_end_of_all_sessions_forget_all_browsers_but_the_callers_and_a_new_password_keeps_them() {
     let (stack, mut ana) = start().await;
     ana.login(PASSWORD).await;
+    ana.without_session().elsewhere().login(PASSWORD).await;
     let fields = [("name", "Ana"), ("password", PASSWORD), ("confirm_password", PASSWORD)];
     assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
-    assert_eq!(known(&stack, &ana.email).await, 1);
+    assert_eq!(known(&stack, &ana.email).await, 2);
+    let own = ana.browser.clone();
     assert_eq!(ana.form(paths::CLOSE_SESSION, &[("others", "on")]).await.success(), true);
-    assert_eq!(known(&stack, &ana.email).await, 0);
-    ana.without_session().login(PASSWORD).await;
-    assert_eq!(known(&stack, &ana.email).await, 1);
+    assert_eq!((known(&stack, &ana.email).await, &ana.browser), (1, &own), "the caller's");
+    ana.elsewhere().login(PASSWORD).await;
     let token = ana.reset_token().await;
-    ana.reset(&token, "Otra1234").await;
-    assert_eq!(known(&stack, &ana.email).await, 0);
+    let mut new = ana.elsewhere();
+    new.reset(&token, "Otra1234").await;
+    assert_eq!(known(&stack, &ana.email).await, 1);
+    assert!(new.browser.is_some() && new.browser != own, "the one that completed the reset is known from now on");
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ const ID_MAX: u64 = (1 << 53) - 1;
 const BROWSERS_MAX: usize = 20;
 
 #[tokio::test]
-async fn of_an_account_only_sessions_failures_and_challenges_have_an_expiry() {
+async fn of_an_account_only_sessions_failures_challenges_and_counts_of_mails_have_an_expiry() {
     let (stack, mut ana) = Embedded::signed_in(&[("LOGIN_MAX_FAILURES", "5")]).await;
     ana.google(json!({})).await;
     ana.reset_token().await;
@@ -30,13 +30,13 @@ async fn of_an_account_only_sessions_failures_and_challenges_have_an_expiry() {
         let expires_at = rows::text(&row, "expires_at").parse::<u64>().ok();
         match kind.as_str() {
             "session" => assert!(expires_at.unwrap() > now + 100 * 60, "a session in use expires too early: {row:?}"),
-            "failures" | "challenge" => assert!(expires_at.is_some(), "{row:?}"),
+            "failures" | "challenge" | "resets" => assert!(expires_at.is_some(), "{row:?}"),
             _ => assert_eq!(expires_at, None, "{row:?}"),
         }
         kinds.push(kind);
     }
     kinds.sort();
-    assert_eq!(kinds, ["challenge", "credential", "failures", "identity", "passkey", "profile", "session", "user-id"]);
+    assert_eq!(kinds, ["challenge", "credential", "failures", "identity", "passkey", "profile", "resets", "session", "user-id"]);
     assert!(stack.items("entries").await.iter().all(|row| !row.contains_key("expires_at")));
 }
 

@@ -15,7 +15,7 @@ const LAMBDA_MAX: usize = 6 * 1024 * 1024;
 /// others. The id of an entry contains its request and index, and the failures expire with their window.
 const NOT_EXPORTED: [(&str, &str); 7] = [
     // Known browsers are compared separately, because each is a map with a hash.
-    ("profile", "pk sk nonce profile_id password reset_hash verify_hash reset_words import_digest browsers"),
+    ("profile", "pk sk nonce profile_id password reset_hash verify_hash reset_words import_digest browsers lock_links"),
     ("passkey", "pk sk nonce id"),
     ("pointer", "pk sk account"),
     ("session", "pk sk nonce"),
@@ -24,7 +24,8 @@ const NOT_EXPORTED: [(&str, &str); 7] = [
     ("entry", "account request index"),
 ];
 /// The names in the export that differ from those in the table.
-const RENAMED: [(&str, &str); 9] = [
+const RENAMED: [(&str, &str); 10] = [
+    ("proved_at", "handed_over_at"),
     ("passkeys", "id"),
     ("passkey_user", "passkey_user_handle"),
     ("verify_expires_at", "verification_link_expires_at"),

@@ -89,6 +89,13 @@ pub(super) const EXPORT_ACCOUNT: Endpoint = Endpoint {
         name: "export",
         path: paths::EXPORT_ACCOUNT,
         body: Body::Form(&[("cursor", "")]),
+        effect: Some(|actor, stack| {
+            Box::pin(async {
+                // Its owner is told.
+                let profile = rows::profile(stack, &actor.visitor.email).await.unwrap();
+                assert!(profile.contains_key("exported_at"));
+            })
+        }),
         cost: Some("export-account"),
         conflicts: Conflicts::Writers,
         ..Request::READ

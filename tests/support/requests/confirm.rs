@@ -53,12 +53,11 @@ pub(super) const LOCK_ACCOUNT: Endpoint = Endpoint {
     requests: &[Request {
         name: "lock",
         path: paths::LOCK_ACCOUNT,
+        caller: Caller::Registered,
         prepare: |actor, stack| {
             Box::pin(async {
                 actor.with_another_device().await;
-                actor.visitor.exported_elsewhere().await;
-                assert!(stack.deliver_changes().await);
-                let token = actor.visitor.lock_tokens().await.swap_remove(0);
+                let token = stack.lock_token(&actor.visitor).await;
                 actor.values.set("lock", token);
             })
         },

@@ -271,7 +271,7 @@ impl Request {
     }
 
     /// Whether the body has a value with this name.
-    fn mentions(&self, value: &str) -> bool {
+    pub(crate) fn mentions(&self, value: &str) -> bool {
         let name = format!("{{{value}}}");
         match &self.body {
             Body::Nothing | Body::Entries(_) => false,

@@ -98,7 +98,7 @@ impl Values {
 
     /// Adds the visitor's values that are not set. Tokens are requested, and credentials are signed, only if the body
     /// of the request needs them.
-    pub(super) async fn complete(&mut self, request: &Request, visitor: &mut Visitor) {
+    pub(crate) async fn complete(&mut self, request: &Request, visitor: &mut Visitor) {
         for (name, value) in DEFAULTS.into_iter().chain([("email", &*visitor.email)]) {
             self.0.entry(name).or_insert_with(|| value.to_owned());
         }

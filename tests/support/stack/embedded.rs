@@ -18,7 +18,8 @@ use shared::system::random::SystemRandom;
 use serde_json::Value;
 
 use super::{open_files, template_defaults};
-use crate::{Proxy, Service, Visitor};
+use crate::requests::Values;
+use crate::{Proxy, Request, Service, Visitor};
 
 /// An item of a table.
 pub type Item = std::collections::HashMap<String, AttributeValue>;
@@ -174,6 +175,23 @@ impl Embedded {
     /// delivery begins with the page of records that has the failed change.
     pub async fn deliver_changes(&self) -> bool {
         self.stack.deliver_changes().await
+    }
+
+    /// The token of a notice: another session of the visitor exports the account, of which its owner is told.
+    pub async fn lock_token(&self, visitor: &Visitor) -> String {
+        visitor.exported_elsewhere().await;
+        assert!(self.deliver_changes().await);
+        visitor.lock_tokens().await.swap_remove(0)
+    }
+
+    /// The visitor's values for a request, as [`Request::values`] makes them on a stack that delivers changes by itself.
+    pub async fn values(&self, request: &Request, visitor: &mut Visitor) -> Values {
+        let mut values = Values::default();
+        if request.mentions("lock") {
+            values.set("lock", self.lock_token(visitor).await);
+        }
+        values.complete(request, visitor).await;
+        values
     }
 
     /// The messages in the dead-letter queue, oldest first.

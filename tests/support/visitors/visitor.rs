@@ -260,6 +260,12 @@ impl Visitor {
         found.unwrap_or_default()
     }
 
+    /// As [`Visitor::reset`], with this word in the field `passkeys`.
+    pub async fn reset_with(&mut self, token: &str, password: &str, passkeys: &str) -> Answer {
+        let fields = [("token", token), ("new_password", password), ("confirm_password", password)];
+        self.form(paths::RESET_PASSWORD, &[&fields[..], &[("passkeys", passkeys)]].concat()).await
+    }
+
     /// Sets a new password with a reset token.
     pub async fn reset(&mut self, token: &str, password: &str) -> Answer {
         let fields = [("token", token), ("new_password", password), ("confirm_password", password)];

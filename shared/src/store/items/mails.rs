@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::failures::Bucket;
-use crate::account::AccountKey;
 use crate::store::table::{self, Guard, Key, Write, key, s};
 use crate::system::clock::Timestamp;
 use crate::{Email, Fault};
@@ -105,8 +107,10 @@ impl Mails {
     }
 }
 
+/// It does not contain the key of the account, so that nothing of a deleted account can be found by its key.
 fn partition_of(email: &Email) -> String {
-    format!("{PREFIX}{}", AccountKey::of(email).as_str())
+    let hash = Sha256::new().chain_update(PREFIX).chain_update(email.as_str()).finalize();
+    format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(hash))
 }
 
 /// The key of the notices to an address.

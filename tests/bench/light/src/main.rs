@@ -11,12 +11,13 @@ static ALLOCATOR: Allocator = Allocator;
 #[expect(clippy::disallowed_methods, reason = "this program is only measured and never deployed")]
 fn main() -> ExitCode {
     match std::env::var("AWS_LAMBDA_FUNCTION_NAME").as_deref() {
+        Ok("confirm") => run_light::<confirm::Confirm>(),
         Ok("login") => run_light::<login::Login>(),
         Ok("register") => run_light::<register::Register>(),
         Ok("reset-password") => run_light::<reset_password::ResetPassword>(),
         Ok("user-config") => run_light::<user_config::UserConfig>(),
         _ => {
-            eprintln!("AWS_LAMBDA_FUNCTION_NAME must be login, register, reset-password or user-config");
+            eprintln!("AWS_LAMBDA_FUNCTION_NAME must be confirm, login, register, reset-password or user-config");
             ExitCode::FAILURE
         }
     }

@@ -2,7 +2,7 @@
 
 use journeys::bodies::{FORM, JSON, MULTIPART, multipart, urlencoded};
 use journeys::requests::{Body, Call, Values};
-use journeys::{Endpoint, Visitor};
+use journeys::{Embedded, Endpoint, Visitor};
 
 /// A media type and a body.
 pub(super) type Seed = (&'static str, String);
@@ -32,9 +32,9 @@ pub(super) fn seeds(path: &str) -> Vec<Seed> {
 }
 
 /// A valid body of this visitor.
-pub(super) async fn valid(path: &str, visitor: &mut Visitor) -> Seed {
+pub(super) async fn valid(stack: &Embedded, path: &str, visitor: &mut Visitor) -> Seed {
     let request = Endpoint::at(path).request();
-    let values = request.values(visitor).await;
+    let values = stack.values(request, visitor).await;
     match request.body {
         Body::Json(_) => seed(request.call(&values)),
         _ => (MULTIPART, multipart(&request.fields(&values))),

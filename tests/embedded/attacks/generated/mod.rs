@@ -74,7 +74,7 @@ async fn succeeds(function: &Function, stack: &Embedded) {
     if function.path != paths::REGISTER {
         eva = eva.signed_in().await;
     }
-    let (content_type, body) = bodies::valid(function.path, &mut eva).await;
+    let (content_type, body) = bodies::valid(stack, function.path, &mut eva).await;
     let mut event = event(function.path, content_type, &body);
     event["cookies"] = json!(eva.cookie.iter().collect::<Vec<_>>());
     let (answer, body) = function.answer(&event.to_string()).await;

@@ -33,7 +33,7 @@ async fn an_operator_lists_the_passkeys_of_an_account_and_removes_one() {
     assert_eq!(removed.trail(), ["passkey-removed intended", "passkey-removed done"]);
     assert_says(&stack.service.visitor().passkey_login(&mut lost).await, INVALID_PASSKEY, "removed");
     assert_says(&stack.service.visitor().passkey_login(&mut kept).await, LOGGED_IN, "the other one");
-    assert_eq!(ana.session().await.status, 200, "its sessions stay");
+    assert_eq!(ana.session().await.status, 401, "all sessions end");
     let again = accounts(&stack, &command).await;
     assert_eq!(again.code, 4, "{again:?}");
 }
