@@ -28,11 +28,11 @@ pub fn faults(items: &[Item], judged: fn(Kind) -> bool) -> Vec<String> {
     damages.chain(items.iter().filter_map(incomplete)).chain(early).collect()
 }
 
-/// An account without some attribute, without a way to sign in, or with half a token.
+/// An account without some attribute, without a way to sign in although it is not locked, or with half a token.
 fn incomplete(item: &Item) -> Option<String> {
     let has = |name: &str| item.contains_key(name);
     let is_halved = |token: &&str| has(&format!("{token}_hash")) != has(&format!("{token}_expires_at"));
-    let is_complete = ATTRIBUTES.into_iter().all(has) && (has("password") || has("google_sub"));
+    let is_complete = ATTRIBUTES.into_iter().all(has) && ["password", "google_sub", "locked_at"].into_iter().any(has);
     let is_profile = text(item, "sk") == "profile";
     (is_profile && (!is_complete || TOKENS.iter().any(is_halved))).then(|| format!("an incomplete account: {item:?}"))
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::log::audit::Event;
 use shared::store::{Accounts, Opening, Session, Sessions};
-use shared::{Call, Endpoint, Form, Problem, Reply, Setup, Proved, success};
+use shared::{Call, Endpoint, Form, Problem, Proved, Reply, Setup, success};
 
 /// The endpoint.
 pub struct CloseSession {
@@ -25,11 +25,7 @@ impl Endpoint for CloseSession {
     type Body = Form<CloseForm>;
 
     fn new(setup: &Setup) -> Self {
-        Self {
-            accounts: Accounts::new(setup),
-            opening: Opening::new(setup),
-            sessions: Sessions::new(setup),
-        }
+        Self { accounts: Accounts::new(setup), opening: Opening::new(setup), sessions: Sessions::new(setup) }
     }
 
     async fn answer(&self, call: Call<Proved, Form<CloseForm>>) -> Result<Reply, Problem> {

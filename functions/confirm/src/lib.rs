@@ -50,7 +50,11 @@ impl ReadBody for Evidence {
     async fn read(request: &Request) -> Result<Self, Unreadable> {
         if !is_media_type(request, "application/json") {
             let Form(form) = Form::<PasswordForm>::read(request).await?;
-            return if form.password.is_empty() { Err(Unreadable::NotThisType) } else { Ok(Self::Password(form.password)) };
+            return if form.password.is_empty() {
+                Err(Unreadable::NotThisType)
+            } else {
+                Ok(Self::Password(form.password))
+            };
         }
         let Json(document) = Json::<CredentialDocument>::read(request).await?;
         if document.credential.get().starts_with('{') {

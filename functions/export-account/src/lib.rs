@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::log::audit::Event;
 use shared::store::{Entries, Exports, Position};
-use shared::{Call, Endpoint, Fault, Form, Problem, Reply, Setup, Proved};
+use shared::{Call, Endpoint, Fault, Form, Problem, Proved, Reply, Setup};
 
 use shown::{Shown, ShownEntry};
 
@@ -47,7 +47,8 @@ impl Endpoint for ExportAccount {
         let mut page = Page::with_room_beside(&shown)?;
         let id = session.account.id;
         let proved_at = held.profile.proved_at;
-        let next = self.entries.read_of(id, after.as_ref(), |entry| page.take(&ShownEntry::of(&entry, proved_at))).await?;
+        let next =
+            self.entries.read_of(id, after.as_ref(), |entry| page.take(&ShownEntry::of(&entry, proved_at))).await?;
         // The owner is told of the first page, with which every export begins.
         if after.is_none() && !self.exports.note(&session.account).await? {
             return Err(Problem::NoSession);

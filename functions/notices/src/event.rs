@@ -45,7 +45,11 @@ impl Event {
         // An upgraded hash is of the same password, and ends no session.
         if after.password.is_some() && after.password != before.password && after.generation > before.generation {
             let passkeys_kept = after.passkeys.len();
-            return Some(Self::PasswordChanged(NewPasswordFacts { passkeys_kept, are_passkeys_removed, is_first_proof }));
+            return Some(Self::PasswordChanged(NewPasswordFacts {
+                passkeys_kept,
+                are_passkeys_removed,
+                is_first_proof,
+            }));
         }
         if !after.passkeys.is_subset(&before.passkeys) {
             return Some(Self::PasskeyCreated);

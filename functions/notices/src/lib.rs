@@ -11,9 +11,7 @@ pub use event::Event;
 use event::in_words;
 
 use shared::mail::{Letter, Letters, Mailer, Notice};
-use shared::store::{
-    Deleted, Deliveries, Entries, Erasures, Locks, MailBudget, MailShare, Sessions, Verifications,
-};
+use shared::store::{Deleted, Deliveries, Entries, Erasures, Locks, MailBudget, MailShare, Sessions, Verifications};
 use shared::stream::{Change, Failure, Listener, Outcome};
 use shared::system::clock::Timestamp;
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup, Token};

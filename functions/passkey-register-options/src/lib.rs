@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shared::passkey::RelyingParty;
 use shared::store::{PasskeyChallenges, Passkeys, Purpose};
 use shared::system::random::Random;
-use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Proved};
+use shared::{Call, Endpoint, NoBody, Problem, Proved, Reply, Setup};
 
 /// The endpoint.
 pub struct PasskeyRegisterOptions {
@@ -36,7 +36,9 @@ impl Endpoint for PasskeyRegisterOptions {
         // Most accounts have no passkeys, and need no call.
         let existing = if account.passkeys.is_empty() { Vec::new() } else { self.passkeys.list(account).await? };
         let started = relying_party.start_registration(account, &existing, self.random.as_ref())?;
-        self.challenges.issue(&started.challenge, &started.state, Purpose::Registration(account, &session.token)).await?;
+        self.challenges
+            .issue(&started.challenge, &started.state, Purpose::Registration(account, &session.token))
+            .await?;
         Ok(Reply::plain_success().with("publicKey", &started.options)?)
     }
 }

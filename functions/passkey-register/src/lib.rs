@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use shared::log::audit::Event;
 use shared::passkey::{Attestation, RelyingParty};
 use shared::store::{Created, PasskeyChallenges, Passkeys, Purpose};
-use shared::{Call, Endpoint, FullName, Json, Problem, Reply, Setup, Proved, success};
+use shared::{Call, Endpoint, FullName, Json, Problem, Proved, Reply, Setup, success};
 
 /// The endpoint.
 pub struct PasskeyRegister {

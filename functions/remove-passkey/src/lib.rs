@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use shared::log::audit::Event;
 use shared::store::{Passkeys, Removed};
-use shared::{Call, Endpoint, Form, Problem, Reply, Setup, Proved, success};
+use shared::{Call, Endpoint, Form, Problem, Proved, Reply, Setup, success};
 
 /// The endpoint.
 pub struct RemovePasskey {

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use crate::Setup;
 use crate::problem::Problem;
 use crate::store::Session;
 use crate::system::clock::Clock;
-use crate::Setup;
 
 /// The longest age that may be set: a day, in seconds.
 const DAY: u64 = 24 * 60 * 60;

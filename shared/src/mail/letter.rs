@@ -211,7 +211,10 @@ impl Letters {
             subject: "Alguien ha descargado los datos de tu cuenta",
             what: "Se ha descargado una copia de todos los datos de tu cuenta desde una sesión abierta.".into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada. Guarda la copia en un sitio seguro."),
-            advice: self.advice(notice, "Otra persona puede tener abierta una sesión de tu cuenta, y tiene una copia de tus datos."),
+            advice: self.advice(
+                notice,
+                "Otra persona puede tener abierta una sesión de tu cuenta, y tiene una copia de tus datos.",
+            ),
             ..common_parts(notice)
         })
     }

@@ -224,7 +224,8 @@ fn the_owner_learns_whether_the_passkeys_were_kept_or_removed() {
     let page = format!("{FRONT_END}/llaves\n");
     for (passkeys, said) in [(0, None), (1, Some("tiene una llave de acceso, que sigue")), (2, Some("tiene 2 llaves"))]
     {
-        let letter = letters.password_changed(&notice(None), NewPasswordFacts { passkeys_kept: passkeys, ..Default::default() });
+        let letter =
+            letters.password_changed(&notice(None), NewPasswordFacts { passkeys_kept: passkeys, ..Default::default() });
         assert_eq!(letter.text().contains(&page), said.is_some(), "{}", letter.text());
         assert!(said.is_none_or(|said| letter.text().contains(said)), "{}", letter.text());
     }

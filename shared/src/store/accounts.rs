@@ -2,10 +2,10 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
+use super::browsers::Browser;
 use super::items::profile::{self, PROFILE, RESET_TOKEN};
 use super::items::session::{self, Session};
 use super::items::{identity, passkey};
-use super::browsers::Browser;
 use super::opening::{Opened, Opening};
 use super::partition::{PAGE_MAX, Partition};
 use super::table::{Start, TRANSACTION_MAX, Table, Update, Write, again, key, n, s, text};

@@ -2,9 +2,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
+use super::browsers::Browser;
 use super::items::profile::{self, PASSKEYS, RESET_TOKEN};
 use super::items::{identity, passkey};
-use super::browsers::Browser;
 use super::opening::{NewSession, Opened, Opening};
 use super::partition::Partition;
 use super::table::{Guard, Table, Update, Write, n, s};
@@ -95,9 +95,8 @@ impl Identities {
         let known = if loses_ways_in { &[] } else { found.browsers.as_slice() };
         let recognised = self.opening.browsers.recognise(known, browser)?;
         let changed_by = BrowserName::of(browser.user_agent);
-        let mut update = Update::new()
-            .set("google_sub", s(&identity.sub))
-            .set("credentials_changed_by", s(changed_by.as_str()));
+        let mut update =
+            Update::new().set("google_sub", s(&identity.sub)).set("credentials_changed_by", s(changed_by.as_str()));
         if !found.email_verified {
             update = profile::hand_over(update, self.table.now());
         }

@@ -6,11 +6,11 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
+use super::browsers::Browser;
 use super::items::challenge::{self, Purpose};
 use super::items::passkey::{self, Backup, NewPasskey, PREFIX, StoredPasskey};
 use super::items::profile;
 use super::items::session::{self, Session};
-use super::browsers::Browser;
 use super::opening::{Opened, Opening};
 use super::partition::Partition;
 use super::table::{Guard, Outcome, Refused, Start, Table, Update, n, s};

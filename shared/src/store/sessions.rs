@@ -3,8 +3,8 @@
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::cmp::Reverse;
 
-use super::items::session::{self, Lifetimes, PREFIX, Session, StoredSession};
 use super::items::failures::Bucket;
+use super::items::session::{self, Lifetimes, PREFIX, Session, StoredSession};
 use super::items::{last_ended_by, profile};
 use super::partition::PAGE_MAX;
 use super::table::{Start, Table, number};

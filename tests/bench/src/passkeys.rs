@@ -11,7 +11,7 @@ use shared::account::Account;
 use shared::passkey::{Attestation, RelyingParty};
 use shared::system::clock::{Clock, SystemClock};
 use shared::system::random::SystemRandom;
-use shared::{AccountKey, Email, Setup};
+use shared::{AccountKey, Email, Setup, Token};
 use stand_ins::authenticator::{Algorithm, Authenticator};
 
 use crate::Outcome;
@@ -34,11 +34,11 @@ pub(crate) struct Passkey {
 }
 
 impl Passkey {
-    /// A passkey of the account, with challenges that have just been issued.
+    /// A passkey of the account, with challenges that have just been issued, one to this session.
     ///
     /// # Errors
     /// The relying party or the authenticator refuses.
-    pub(crate) fn new(front_end: &str) -> Outcome<Self> {
+    pub(crate) fn new(front_end: &str, session: &Token) -> Outcome<Self> {
         let settings = [("FRONT_END_URL", front_end), ("PASSKEY_ORIGINS", "")];
         let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom));
@@ -52,7 +52,7 @@ impl Passkey {
             });
             if let (Some(account), Some(row)) = (account, row.as_object_mut()) {
                 let (key, id) = (account.key.as_str(), account.id.to_string());
-                row.insert("account".to_owned(), json!({"L": [{"S": key}, {"N": id}]}));
+                row.insert("account".to_owned(), json!({"L": [{"S": key}, {"N": id}, {"S": session.hash()}]}));
             }
             row
         };

@@ -169,7 +169,8 @@ fn whole(said: Said, user: Option<&Value>) -> Value {
 /// The account, its passkey or its credential cannot be made.
 pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     let Rows { token, profile, session, .. } = &Rows::new(hash)?;
-    let passkey = &Passkey::new(FRONT_END)?;
+    let presented = Token::parse(token).ok_or("the token is invalid")?;
+    let passkey = &Passkey::new(FRONT_END, &presented)?;
     let row = session.pointer("/sk/S").and_then(Value::as_str).unwrap_or_default();
     let id = session_id(row.trim_start_matches("session#"));
     let ((created, attestation), (asked, assertion)) = (&passkey.registration, &passkey.login);
@@ -181,7 +182,7 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         ("new-password", PASSWORD),
         ("token", token),
         ("verification", token),
-        ("lock", &lock_token(token)?),
+        ("lock", &lock_token(&presented)?),
         ("credential", &credential(signer)?),
         ("attestation", &attestation.to_string()),
         ("assertion", &assertion.to_string()),
@@ -281,8 +282,7 @@ pub fn hello() -> Outcome<Scenario> {
 }
 
 /// The token of a notice to the owner of an account, which has a token `of`.
-fn lock_token(of: &str) -> Outcome<String> {
-    let of = Token::parse(of).ok_or("the token is invalid")?;
+fn lock_token(of: &Token) -> Outcome<String> {
     let lock = Token::mint_until(of.account(), SystemClock.now().plus_seconds(3600), &SystemRandom);
     Ok(lock.map_err(|_| "no random bytes")?.reveal().to_string())
 }

@@ -50,7 +50,9 @@ async fn actions_of(path: &'static str) -> BTreeSet<String> {
         let stack = request.start().await;
         let mut actor = Actor::ready(request, &stack).await;
         // By then, the challenges of passkeys have expired.
-        if actor.visitor.cookie.is_some() && ![paths::PASSKEY_REGISTER, paths::PASSKEY_LOGIN].contains(&path) {
+        if actor.visitor.cookie.is_some()
+            && ![paths::PASSKEY_REGISTER, paths::PASSKEY_LOGIN, paths::CONFIRM].contains(&path)
+        {
             stack.advance(Duration::from_mins(11));
         }
         drop((stack.table.actions(), stack.mail.actions(), stack.secrets.actions()));

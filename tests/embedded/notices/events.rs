@@ -12,6 +12,7 @@ use super::{
 use journeys::rows;
 
 const OTHER: &str = "Otra1234";
+const VERIFY: &str = "Verifica tu dirección de correo";
 const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 async fn change_password(visitor: &mut Visitor) {
@@ -128,16 +129,16 @@ async fn the_owner_is_notified_of_the_first_login_of_each_further_browser() {
     let form = [("email", &*phone.email.clone()), ("password", PASSWORD)].map(|(name, value)| (name, value.to_owned()));
     let login = phone.request(paths::LOGIN).header(USER_AGENT, FIREFOX).form(&form);
     assert_eq!(phone.send(login).await.success(), true);
-    assert_eq!(subjects_after_delivery(&stack, &ana).await, [NEW_BROWSER]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [VERIFY, NEW_BROWSER]);
     assert!(newest(&ana).await["text"].as_str().unwrap().contains("Firefox en Windows"));
     phone.without_session().login(PASSWORD).await;
     ana.without_session().login(PASSWORD).await;
-    assert_eq!(subjects_after_delivery(&stack, &ana).await, [NEW_BROWSER]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [VERIFY, NEW_BROWSER]);
     // Ending all other sessions forgets all browsers.
     assert_eq!(ana.form(paths::CLOSE_SESSION, &[("others", "on")]).await.success(), true);
-    assert_eq!(subjects_after_delivery(&stack, &ana).await, [NEW_BROWSER]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [VERIFY, NEW_BROWSER]);
     phone.without_session().login(PASSWORD).await;
-    assert_eq!(subjects_after_delivery(&stack, &ana).await, [NEW_BROWSER, NEW_BROWSER]);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [VERIFY, NEW_BROWSER, NEW_BROWSER]);
 }
 
 #[tokio::test]

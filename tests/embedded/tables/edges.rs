@@ -36,7 +36,10 @@ async fn of_an_account_only_sessions_failures_challenges_and_counts_of_mails_hav
         kinds.push(kind);
     }
     kinds.sort();
-    assert_eq!(kinds, ["challenge", "credential", "failures", "identity", "passkey", "profile", "resets", "session", "user-id"]);
+    assert_eq!(
+        kinds,
+        ["challenge", "credential", "failures", "identity", "passkey", "profile", "resets", "session", "user-id"]
+    );
     assert!(stack.items("entries").await.iter().all(|row| !row.contains_key("expires_at")));
 }
 

@@ -1,8 +1,8 @@
 //! A proof of who the caller is, and the lock of an account.
 
 use super::{Body, Caller, Conflicts, Endpoint, Request, Said, paths};
-use crate::{Item, PASSWORD, rows};
 use crate::sentences::{CONFIRMED, INVALID_TOKEN, LOCKED, NOT_CONFIRMED};
+use crate::{Item, PASSWORD, rows};
 
 const BY_PASSWORD: Request = Request {
     name: "confirm",
@@ -13,7 +13,8 @@ const BY_PASSWORD: Request = Request {
         Box::pin(async {
             // The proofs of the logins are older than the one that was just given.
             let sessions = stack.items("accounts").await;
-            let is_proved = |item: &&Item| item.contains_key("proved_at") && rows::text(item, "sk").starts_with("session#");
+            let is_proved =
+                |item: &&Item| item.contains_key("proved_at") && rows::text(item, "sk").starts_with("session#");
             let key = rows::partition_key(&actor.visitor.email);
             assert_eq!(sessions.iter().filter(is_proved).filter(|item| rows::text(item, "pk") == key).count(), 1);
         })

@@ -1,9 +1,7 @@
 //! Passkeys: their options, registrations and logins, the list, and their removal.
 
 use super::{Actor, Body, Conflicts, Endpoint, Request, Said, SessionAfter, paths};
-use crate::sentences::{
-    INVALID_PASSKEY, LOGGED_IN, NO_SESSION, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED,
-};
+use crate::sentences::{INVALID_PASSKEY, LOGGED_IN, NO_SESSION, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED};
 use crate::{Embedded, rows};
 
 /// The prefix of the partition keys of challenges.

@@ -73,16 +73,17 @@ async fn take(target: &Target, destroying: &Destroying, action: Action, what: &s
 
 /// What opens the account in spite of a change, or once it is enabled again.
 fn note_what_stays(account: &Account, action: Action) {
-    let passkeys = (action != Action::Lock && !account.passkeys.is_empty()).then(|| {
-        format!("{} passkeys (`accounts lock` removes them)", account.passkeys.len())
-    });
+    let passkeys = (action != Action::Lock && !account.passkeys.is_empty())
+        .then(|| format!("{} passkeys (`accounts lock` removes them)", account.passkeys.len()));
     let google = account.google_sub.as_ref().map(|_| "Google".to_owned());
-    let password = (matches!(action, Action::Disable(_)) && account.password.is_some()).then(|| "the password".to_owned());
+    let password =
+        (matches!(action, Action::Disable(_)) && account.password.is_some()).then(|| "the password".to_owned());
     let stays: Vec<String> = [password, passkeys, google].into_iter().flatten().collect();
     if stays.is_empty() {
         return;
     }
-    let when = if matches!(action, Action::Disable(_)) { "once it is enabled again" } else { "besides a reset by mail" };
+    let when =
+        if matches!(action, Action::Disable(_)) { "once it is enabled again" } else { "besides a reset by mail" };
     output::note(&format!("what opens the account {when}: {}", stays.join(", ")));
 }
 

@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Deserialize;
 
 use crate::account::{Account, AccountKey, BrowserSecret};
-use crate::store::table::{self, Guard, Item, Key, Update, Write, key, n, s, text};
+use crate::store::table::{self, Guard, Item, Key, Update, Write, key, n, text};
 use crate::system::clock::Timestamp;
 use crate::{Fault, Setup};
 
@@ -20,7 +20,6 @@ const LIMIT_MAX: u64 = 1000;
 pub struct Failures {
     /// In milliseconds since 1970.
     pub times: Vec<u64>,
-    nonce: String,
 }
 
 /// The browsers whose failed logins are counted together.
@@ -67,9 +66,9 @@ impl Bucket {
 
     /// Replaces the times, if the item is still the one that was read.
     pub(in crate::store) fn replace(&self, read: &Failures, times: Vec<u64>, expires_at: u64) -> Write {
-        let times = AttributeValue::L(times.into_iter().map(n).collect());
-        let update = Update::new().set("times", times).set("expires_at", n(expires_at));
-        Write::update(self.key(), update).when(Guard::Equals("nonce", s(&read.nonce)))
+        let list = |times: &[u64]| AttributeValue::L(times.iter().copied().map(n).collect());
+        let update = Update::new().set("times", list(&times)).set("expires_at", n(expires_at));
+        Write::update(self.key(), update).when(Guard::Equals("times", list(&read.times)))
     }
 
     /// Deletes the times.

@@ -31,7 +31,8 @@ impl MailBudget {
     pub async fn take(&self, email: &Email, is_proved: bool, kind: &str, event_id: &str) -> Result<MailShare, Fault> {
         again(ROUNDS, "table.mails", || async move {
             let now = self.table.now();
-            let mut mails: Mails = self.table.item(mails::key_of(email)).await?.map(read).transpose()?.unwrap_or_default();
+            let mut mails: Mails =
+                self.table.item(mails::key_of(email)).await?.map(read).transpose()?.unwrap_or_default();
             mails.count(kind, event_id, is_proved, self.limit, now);
             let written = self.table.write(mails.put(email, now)?.when(mails.is_unchanged())).await?;
             Ok(written.is_ok().then(|| mails.share()))

@@ -67,7 +67,8 @@ impl Locks {
         let live = entry(token).filter(|_| token.expires_at().is_some_and(|at| at > now));
         let Some(live) = live else { return Ok(None) };
         let guard = Guard::exists().and(Guard::Contains(LOCK_LINKS, s(&live)));
-        let is_live = |item: &Item| matches!(item.get(LOCK_LINKS), Some(AttributeValue::Ss(links)) if links.contains(&live));
+        let is_live =
+            |item: &Item| matches!(item.get(LOCK_LINKS), Some(AttributeValue::Ss(links)) if links.contains(&live));
         lock(&self.table, token.account(), (&guard, &is_live), Some(reset)).await
     }
 

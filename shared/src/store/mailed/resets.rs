@@ -16,8 +16,7 @@ use crate::store::table::{Guard, Update, Write, again, n, s};
 use crate::system::clock::Timestamp;
 use crate::{BrowserName, CommonPasswords, Fault, Password, Setup, Token};
 
-const KIND: Kind =
-    Kind { hash: "reset_hash", expires_at: "reset_expires_at", all: RESET_TOKEN, count: "resets" };
+const KIND: Kind = Kind { hash: "reset_hash", expires_at: "reset_expires_at", all: RESET_TOKEN, count: "resets" };
 /// The maximum number of attempts if other calls change the account at the same time.
 const ROUNDS: usize = 4;
 
