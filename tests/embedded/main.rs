@@ -17,6 +17,7 @@ mod attacks {
     mod hostile;
     mod injection;
     mod takeover;
+    mod thief;
 }
 /// Requests at the same time, besides those of the interleavings: what a late write meets, and the ids of processes.
 mod concurrency {

@@ -93,6 +93,13 @@ impl Actor {
         }
     }
 
+    /// Creates a passkey in another session.
+    pub(super) async fn with_passkey_elsewhere(&self) {
+        let mut elsewhere = self.visitor.elsewhere();
+        elsewhere.login(PASSWORD).await;
+        elsewhere.with_passkey().await;
+    }
+
     /// Checks that the session before the request has ended.
     pub(super) async fn assert_ended(&self) {
         assert_eq!(self.before.clone().session().await.status, 401, "{}", self.request.name);

@@ -48,35 +48,54 @@ pub(super) const SEND_RESET_LINK: Endpoint = Endpoint {
     ..Endpoint::PUBLIC
 };
 
+const NEW_PASSWORD: Request = Request {
+    name: "reset",
+    path: paths::RESET_PASSWORD,
+    caller: Caller::Registered,
+    prepare: |actor, _| Box::pin(actor.with_another_device()),
+    body: Body::Form(&[
+        ("token", "{token}"),
+        ("new_password", "{new-password}"),
+        ("confirm_password", "{new-password}"),
+    ]),
+    answer: Said::Sentence(RESET),
+    again: Some(Said::Sentence(INVALID_TOKEN)),
+    effect: Some(|actor, _| {
+        Box::pin(async {
+            actor.assert_ended().await;
+            let (token, password) = (actor.values.get("token"), actor.values.get("new-password"));
+            assert!(actor.logs_in_with(password).await && !actor.logs_in_with(PASSWORD).await);
+            assert_eq!(actor.visitor.clone().reset(token, PASSWORD).await.success(), false);
+        })
+    }),
+    ..Request::READ
+};
+
 pub(super) const RESET_PASSWORD: Endpoint = Endpoint {
     name: "reset-password",
     path: paths::RESET_PASSWORD,
     empty: WEAK,
     sample: INVALID_TOKEN,
-    requests: &[Request {
-        name: "reset",
-        path: paths::RESET_PASSWORD,
-        caller: Caller::Registered,
-        prepare: |actor, _| Box::pin(actor.with_another_device()),
-        body: Body::Form(&[
-            ("token", "{token}"),
-            ("new_password", "{new-password}"),
-            ("confirm_password", "{new-password}"),
-        ]),
-        answer: Said::Sentence(RESET),
-        again: Some(Said::Sentence(INVALID_TOKEN)),
-        effect: Some(|actor, _| {
-            Box::pin(async {
-                actor.assert_ended().await;
-                let (token, password) = (actor.values.get("token"), actor.values.get("new-password"));
-                assert!(actor.logs_in_with(password).await && !actor.logs_in_with(PASSWORD).await);
-                assert_eq!(actor.visitor.clone().reset(token, PASSWORD).await.success(), false);
-            })
-        }),
-        cost: Some("reset"),
-        conflicts: Conflicts::Everything,
-        ..Request::READ
-    }],
+    requests: &[
+        Request { cost: Some("reset"), conflicts: Conflicts::Everything, ..NEW_PASSWORD },
+        Request {
+            name: "reset that removes passkeys",
+            prepare: |actor, _| {
+                Box::pin(async {
+                    actor.with_another_device().await;
+                    actor.with_passkey_elsewhere().await;
+                })
+            },
+            body: Body::Form(&[
+                ("token", "{token}"),
+                ("new_password", "{new-password}"),
+                ("confirm_password", "{new-password}"),
+                ("passkeys", "remove"),
+            ]),
+            cost: Some("reset that removes passkeys"),
+            ..NEW_PASSWORD
+        },
+    ],
     ..Endpoint::PUBLIC
 };
 
