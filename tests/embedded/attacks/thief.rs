@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use journeys::authenticator::Authenticator;
+use journeys::authenticator::{Algorithm, Authenticator};
 use journeys::sentences::{
     CONFIRMED, INVALID_PASSKEY, INVALID_TOKEN, LOCKED, LOGGED_IN, RESET, UNPROVED, WRONG_CREDENTIALS, assert_says,
 };
-use journeys::{Embedded, PASSWORD, Visitor, paths};
+use journeys::{Embedded, FRONT_END, PASSWORD, Visitor, paths};
 use serde_json::json;
 
 const OTHER: &str = "Otra1234";
@@ -26,7 +26,7 @@ impl Thief {
     /// Makes a passkey of a session and a session of each passkey, until told to stop. Nothing that is refused ends it.
     async fn go_on(mut self, stop: Arc<AtomicBool>, rounds: Arc<AtomicUsize>) -> Self {
         while !stop.load(Ordering::SeqCst) {
-            let mut authenticator = self.visitor.authenticator(journeys::authenticator::Algorithm::EdDsa).await;
+            let mut authenticator = Authenticator::new(Algorithm::EdDsa, FRONT_END);
             let options = self.visitor.form(paths::PASSKEY_REGISTER_OPTIONS, &[]).await;
             if options.success() == true {
                 let created = authenticator.create(&options.json()).json();
@@ -69,19 +69,20 @@ async fn after_one_step_of_the_owner_nothing_that_a_thief_made_without_a_pause_o
                 tokio::spawn(thief.go_on(Arc::clone(&stop), Arc::clone(&rounds)))
             })
             .collect();
-        while rounds.load(Ordering::SeqCst) < 4 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        let until = async |count| {
+            while rounds.load(Ordering::SeqCst) < count {
+                assert!(thieves.iter().all(|thief| !thief.is_finished()), "{remedy}: a thief has given up");
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        until(4).await;
         let mut home = owner.elsewhere();
         match remedy {
             "lock" => assert_says(&home.lock(&lock).await, LOCKED, remedy),
             "first proof" => assert_says(&home.reset(&reset, OTHER).await, RESET, remedy),
             _ => assert_says(&home.reset_with(&reset, OTHER, "remove").await, RESET, remedy),
         }
-        let done = rounds.load(Ordering::SeqCst);
-        while rounds.load(Ordering::SeqCst) < done + 6 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(rounds.load(Ordering::SeqCst) + 6).await;
         stop.store(true, Ordering::SeqCst);
         let mut made = 0;
         for thief in thieves {
@@ -109,7 +110,7 @@ async fn an_old_session_makes_no_credential_ends_no_other_session_and_exports_no
     phone.login(PASSWORD).await;
     let other = ana.other_sessions().await.swap_remove(0);
     let options = ana.form(paths::PASSKEY_REGISTER_OPTIONS, &[]).await.json();
-    let mut more = ana.authenticator(journeys::authenticator::Algorithm::Es256).await;
+    let mut more = ana.authenticator(Algorithm::Es256).await;
     let created = more.create(&options).json();
     stack.advance(Duration::from_secs(901));
     let mut thief = ana.clone();
@@ -176,7 +177,9 @@ async fn guesses_of_the_password_at_the_confirmation_count_as_failed_logins() {
 
 #[tokio::test]
 async fn a_link_of_a_notice_lives_seventy_two_hours_and_ends_with_a_lock_and_with_the_account() {
-    let (stack, ana) = Embedded::signed_in(&[]).await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
+    let token = ana.verification_token().await;
+    assert_eq!(ana.verify(&token).await.success(), true);
     let old = stack.lock_token(&ana).await;
     stack.advance(Duration::from_hours(72));
     assert_says(&ana.elsewhere().lock(&old).await, INVALID_TOKEN, "after 72 hours");

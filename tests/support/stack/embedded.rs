@@ -179,9 +179,12 @@ impl Embedded {
 
     /// The token of a notice: another session of the visitor exports the account, of which its owner is told.
     pub async fn lock_token(&self, visitor: &Visitor) -> String {
+        let before = visitor.lock_tokens().await.len();
         visitor.exported_elsewhere().await;
         assert!(self.deliver_changes().await);
-        visitor.lock_tokens().await.swap_remove(0)
+        let mut tokens = visitor.lock_tokens().await;
+        assert!(tokens.len() > before, "no notice of the export");
+        tokens.swap_remove(0)
     }
 
     /// The visitor's values for a request, as [`Request::values`] makes them on a stack that delivers changes by itself.
