@@ -157,10 +157,10 @@ class Evidence(unittest.TestCase):
             self.assertEqual(undeclared(folder, declaring), [], f"add `mod` to {declaring}, or the tests do not run")
 
     def test_mistakes_are_detected(self):
-        wrong = "no_such_test assert_sound a_multipart_form_is_accepted_too nowhere::a_wrong_password_is_refused shared/src/nothing.rs"
+        wrong = "no_such_test assert_sound unknown_fields_of_a_form_change_nothing nowhere::a_wrong_password_is_refused shared/src/nothing.rs"
         for name in [*wrong.split(), "NO_SUCH_SETTING", "NoSuchParameter"]:
             self.assertIsNotNone(fault(name), name)
-        right = "login::a_multipart_form_is_accepted_too the_service_withstands_every_fault shared/src/account/token.rs"
+        right = "user_config::unknown_fields_of_a_form_change_nothing the_service_withstands_every_fault shared/src/account/token.rs"
         for name in [*right.split(), "RESET_TOKEN_SECONDS", "GoogleClientIds"]:
             self.assertIsNone(fault(name), name)
 

@@ -37,6 +37,19 @@ async fn within_the_cooldown_a_second_request_sends_nothing_and_the_first_link_w
 }
 
 #[tokio::test]
+async fn a_cooldown_that_is_longer_than_the_life_of_the_link_ends_with_the_link() {
+    let stack = Embedded::start(&[("RESET_COOLDOWN_SECONDS", "86400")]).await;
+    let mut ana = stack.service.visitor().registered().await;
+    for (minutes, mails) in [(0, 1), (29, 1), (1, 2)] {
+        stack.advance(Duration::from_mins(minutes));
+        assert_says(&ask(&ana).await, LINK_SENT, minutes);
+        assert_eq!(ana.mailed_tokens().await.len(), mails, "{minutes}");
+    }
+    let newest = ana.mailed_tokens().await.swap_remove(0);
+    assert_eq!(ana.reset(&newest, "Otra1234").await.success(), true);
+}
+
+#[tokio::test]
 async fn many_requests_at_once_send_one_mail_within_the_cooldown() {
     let (_stack, ana) = start().await;
     let answers = join_all((0..32).map(|_| ask(&ana))).await;
