@@ -68,6 +68,9 @@ pub struct Account {
     pub email: Email,
     /// The owner's full name.
     pub name: String,
+    /// Whether the name is of somebody who had proved the address, or the identity provider's. Nobody else's name may be in
+    /// a mail.
+    pub is_name_proved: bool,
     /// The avatar's URL.
     pub url_image: String,
     /// Whether the owner subscribed to the newsletter.
@@ -93,6 +96,10 @@ pub struct Account {
     pub credentials_changed_by: Option<BrowserName>,
     /// The time when an operator disabled the account, in seconds since 1970. Nobody can sign in to a disabled account.
     pub disabled_at: Option<u64>,
+    /// When its owner or an operator last locked it, in milliseconds since 1970.
+    pub locked_at: Option<u64>,
+    /// When somebody last exported it, in milliseconds since 1970.
+    pub exported_at: Option<u64>,
 }
 
 impl Account {
@@ -104,6 +111,7 @@ impl Account {
             id,
             email,
             name,
+            is_name_proved: false,
             url_image,
             accept_news: false,
             password: None,
@@ -116,6 +124,8 @@ impl Account {
             passkey_user: None,
             credentials_changed_by: None,
             disabled_at: None,
+            locked_at: None,
+            exported_at: None,
         }
     }
 

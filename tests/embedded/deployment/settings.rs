@@ -78,11 +78,12 @@ async fn every_mail_has_the_name_of_the_product_in_its_sender_and_its_text() {
 }
 
 /// The settings that are whole numbers, each with a function that reads it, its lowest value and its highest.
-const NUMBERS: [(&str, &str, i64, i64); 8] = [
+const NUMBERS: [(&str, &str, i64, i64); 9] = [
     ("CAPTCHA_COST", "Captcha", 1, 100_000),
     ("LOGIN_MAX_FAILURES", "Login", 0, 1000),
     ("LOGIN_FAILURE_WINDOW_SECONDS", "Login", 1, 86_400),
-    ("RECENT_LOGIN_SECONDS", "CloseSession", 0, 86_400),
+    ("CONFIRM_SECONDS", "CloseSession", 0, 86_400),
+    ("MAILS_PER_DAY", "Notices", 1, 1000),
     ("RESET_COOLDOWN_SECONDS", "SendResetLink", 0, 86_400),
     ("RESET_TOKEN_SECONDS", "ResetPassword", 60, 86_400),
     ("SESSION_ABSOLUTE_SECONDS", "Session", 60, 31_536_000),

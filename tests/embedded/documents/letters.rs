@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use journeys::generated;
 use local::Template;
-use shared::mail::{Letter, Letters, Notice};
+use shared::mail::{GoogleLinkFacts, Letter, Letters, NewPasswordFacts, Notice};
 use shared::system::clock::{SystemClock, Timestamp};
 use shared::system::random::SystemRandom;
 use shared::{BrowserName, Setup, Token};
@@ -14,6 +14,10 @@ use shared::{BrowserName, Setup, Token};
 /// A well-formed token that belongs to no account.
 const TOKEN: &str = "LETTER_SAMPLE_ACCOUNTS.THIS-TOKEN-IS-ONLY-IN-A-SAMPLE-OF-A-LETTERA";
 const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0";
+
+fn linked(is_password_removed: bool, are_passkeys_removed: bool) -> GoogleLinkFacts {
+    GoogleLinkFacts { is_password_removed, are_passkeys_removed, is_first_proof: false }
+}
 
 /// The letters by the names of their files and pictures.
 fn samples() -> Vec<(&'static str, Letter)> {
@@ -25,16 +29,20 @@ fn samples() -> Vec<(&'static str, Letter)> {
         name: Some("Ana García".to_owned()),
         at: Timestamp::from_seconds(1_795_370_760),
         browser: Some(BrowserName::of(Some(FIREFOX))),
+        lock: Token::parse(TOKEN),
     };
     vec![
         ("reset", letters.reset(&token, 30)),
         ("verification", letters.verification(&token, 24)),
-        ("password-changed", letters.password_changed(&notice, 0)),
-        ("google-linked", letters.google_linked(&notice, false, false)),
-        ("google-linked-password-removed", letters.google_linked(&notice, true, false)),
-        ("google-linked-passkeys-removed", letters.google_linked(&notice, false, true)),
+        ("locked", letters.locked(&token, 30)),
+        ("password-changed", letters.password_changed(&notice, NewPasswordFacts::default())),
+        ("google-linked", letters.google_linked(&notice, linked(false, false))),
+        ("google-linked-password-removed", letters.google_linked(&notice, linked(true, false))),
+        ("google-linked-passkeys-removed", letters.google_linked(&notice, linked(false, true))),
         ("passkey-created", letters.passkey_created(&notice)),
         ("passkey-removed", letters.passkey_removed(&notice)),
+        ("account-exported", letters.account_exported(&notice)),
+        ("joined", letters.joined(&notice, &["ha cambiado la contraseña", "ha entrado un navegador nuevo"])),
         ("new-browser", letters.new_browser(&notice)),
         ("account-deleted", letters.account_deleted(&notice)),
     ]
@@ -68,11 +76,11 @@ fn a_letter_as_text_says_what_happened_and_what_to_do() {
     Si has sido tú, no tienes que hacer nada.
 
     ¿No has sido tú?
-    Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.
     Si entras con Google, cambia también la contraseña de tu cuenta de Google.
+    Pulsa «No he sido yo»: cerraremos todas las sesiones, quitaremos la contraseña y las llaves de acceso, y te enviaremos un enlace para elegir otra contraseña.
 
-    Elegir otra contraseña:
-    https://app.example.com/recuperar
+    No he sido yo:
+    https://app.example.com/no-fui-yo?token=LETTER_SAMPLE_ACCOUNTS.THIS-TOKEN-IS-ONLY-IN-A-SAMPLE-OF-A-LETTERA
 
     Ver las sesiones abiertas:
     https://app.example.com/sesiones

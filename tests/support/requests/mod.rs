@@ -16,6 +16,7 @@
 mod accounts;
 mod actor;
 mod call;
+mod confirm;
 mod entries;
 mod google;
 mod login;
@@ -175,6 +176,7 @@ endpoints! { $
     logout LOGOUT "/app/auth/logout.php" in sessions
     session SESSION "/app/auth/session.php" in sessions
     list_sessions LIST_SESSIONS "/app/auth/sessions.php" in sessions
+    confirm CONFIRM "/app/auth/confirm.php" in confirm
     close_session CLOSE_SESSION "/app/auth/closeSession.php" in sessions
     passkey_register_options PASSKEY_REGISTER_OPTIONS "/app/auth/passkeyRegisterOptions.php" in passkeys
     passkey_register PASSKEY_REGISTER "/app/auth/passkeyRegister.php" in passkeys
@@ -189,6 +191,7 @@ endpoints! { $
     delete_account DELETE_ACCOUNT "/app/auth/deleteAccount.php" in accounts
     send_reset_link SEND_RESET_LINK "/app/auth/sendResetLink.php" in mailed
     reset_password RESET_PASSWORD "/app/auth/resetPassword.php" in mailed
+    lock_account LOCK_ACCOUNT "/app/auth/lockAccount.php" in confirm
     receive_data RECEIVE_DATA "/receive-data.php" in entries
 }
 

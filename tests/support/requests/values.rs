@@ -55,6 +55,7 @@ impl Values {
             ("new-password", "Secreto456"),
             ("token", EXAMPLE_TOKEN),
             ("verification", EXAMPLE_TOKEN),
+            ("lock", EXAMPLE_TOKEN),
             ("credential", &credential),
             ("attestation", EXAMPLE_ATTESTATION),
             ("assertion", EXAMPLE_ASSERTION),
@@ -109,6 +110,9 @@ impl Values {
         }
         if is_missing(self, "verification") {
             self.set("verification", visitor.verification_token().await);
+        }
+        if is_missing(self, "lock") {
+            self.set("lock", visitor.lock_token().await);
         }
         if is_missing(self, "credential") {
             self.set("credential", visitor.credential(json!({"sub": sub(visitor)})).await);

@@ -29,6 +29,9 @@ pub struct Visitor {
     pub browser: Option<String>,
 }
 
+/// The page that the links of notices open.
+const LOCK_PAGE: &str = "no-fui-yo";
+
 impl Visitor {
     /// A visitor with a unique address at `example.com`, or in the pattern `VISITOR_ADDRESS`, where `{}` is the unique
     /// part.
@@ -192,12 +195,61 @@ impl Visitor {
         self.form(paths::VERIFY_EMAIL, &[("token", token)]).await
     }
 
-    /// The tokens of all mails to this address, newest first.
+    /// The tokens of the mailed reset links and verification links, newest first.
     pub async fn mailed_tokens(&self) -> Vec<String> {
+        let links = self.mailed_links().await.into_iter().filter(|(page, _)| page != LOCK_PAGE);
+        links.map(|(_, token)| token).collect()
+    }
+
+    /// The tokens of the notices, newest first.
+    pub async fn lock_tokens(&self) -> Vec<String> {
+        let links = self.mailed_links().await.into_iter().filter(|(page, _)| page == LOCK_PAGE);
+        links.map(|(_, token)| token).collect()
+    }
+
+    /// The page and the token of each mailed link, newest first.
+    async fn mailed_links(&self) -> Vec<(String, String)> {
         let mails = self.service.mails(&self.email).await;
         let texts = mails.iter().filter_map(|mail| mail.get("text").and_then(Value::as_str));
-        let links = texts.filter_map(|text| text.split("token=").nth(1));
-        links.filter_map(|link| link.split_whitespace().next()).map(str::to_owned).collect()
+        let links = texts.filter_map(|text| {
+            let link = text.split_whitespace().find(|word| word.contains("?token="))?;
+            let (page, token) = link.split_once("?token=")?;
+            Some((page.rsplit('/').next()?.to_owned(), token.to_owned()))
+        });
+        links.collect()
+    }
+
+    /// Exports the account from another session, and returns the token of the notice about it. Notices come after the
+    /// answer, so this waits.
+    ///
+    /// # Panics
+    /// None comes within half a minute.
+    pub async fn lock_token(&self) -> String {
+        self.exported_elsewhere().await;
+        self.first_letter("Alguien ha descargado los datos de tu cuenta").await;
+        self.lock_tokens().await.swap_remove(0)
+    }
+
+    /// Exports the account from another session, of which a notice is sent.
+    ///
+    /// # Panics
+    /// It is refused.
+    pub async fn exported_elsewhere(&self) {
+        let mut elsewhere = self.elsewhere();
+        elsewhere.login(PASSWORD).await;
+        let exported = elsewhere.form(paths::EXPORT_ACCOUNT, &[]).await;
+        assert_eq!(exported.success(), true, "{exported:?}");
+        elsewhere.form(paths::LOGOUT, &[]).await;
+    }
+
+    /// Presses the button of the page that a notice links to.
+    pub async fn lock(&mut self, token: &str) -> Answer {
+        self.form(paths::LOCK_ACCOUNT, &[("token", token)]).await
+    }
+
+    /// Proves with the password who the visitor is.
+    pub async fn confirm(&mut self, password: &str) -> Answer {
+        self.form(paths::CONFIRM, &[("password", password)]).await
     }
 
     /// The first letter to this address with this subject. Letters about a change come after the answer, so this waits.

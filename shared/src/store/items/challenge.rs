@@ -8,7 +8,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
 use crate::Fault;
-use crate::account::{Account, AccountKey};
+use crate::account::AccountKey;
+use crate::store::items::session::Session;
 use crate::store::table::{self, Guard, Item, Key, Write, broken, key, n};
 use crate::system::clock::Timestamp;
 
@@ -22,8 +23,8 @@ const LIFETIME_SECONDS: u64 = 5 * 60;
 pub enum Purpose<'a> {
     /// A login, whose account is not known yet.
     Login,
-    /// A new passkey of this account.
-    Registration(&'a Account),
+    /// A new passkey of this session's account.
+    Registration(&'a Session),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -32,17 +33,20 @@ struct Row {
     sk: String,
     /// What the library needs to verify the answer.
     state: String,
-    /// The key and the id of the account that the new passkey is for; `None` for a login.
+    /// The key and the id of the account that the new passkey is for, and the hash of the session's token; `None` for a
+    /// login.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    account: Option<(AccountKey, u64)>,
+    account: Option<(AccountKey, u64, String)>,
     expires_at: u64,
 }
 
 impl Purpose<'_> {
-    fn account(self) -> Option<(AccountKey, u64)> {
+    fn account(self) -> Option<(AccountKey, u64, String)> {
         match self {
             Self::Login => None,
-            Self::Registration(account) => Some((account.key.clone(), account.id)),
+            Self::Registration(session) => {
+                Some((session.account.key.clone(), session.account.id, session.token.hash()))
+            }
         }
     }
 }

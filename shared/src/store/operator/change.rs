@@ -44,10 +44,10 @@ impl Operator {
         passkeys::list(&self.table, account).await
     }
 
-    /// Removes a passkey of an account. Returns false if the account does not have it, or if the account was deleted or
+    /// Removes a passkey of an account, and ends its sessions. Returns false if the account does not have it, or if the account was deleted or
     /// replaced or its sessions were ended after it was read.
     pub async fn remove_passkey(&self, account: &Account, id: &str) -> Result<bool, Fault> {
-        Ok(passkeys::remove(&self.table, account, id, None).await? == Removed::Done)
+        Ok(matches!(passkeys::remove(&self.table, account, id).await?, Removed::Done(())))
     }
 
     /// Ends a session. Returns false if it had ended before.
