@@ -26,6 +26,7 @@ export const PAGES = {
   "/recuperar": "Recuperar contraseña",
   [`/restablecer?token=${TOKEN}`]: "Restablecer contraseña",
   [`/verificar?token=${TOKEN}`]: "Verifica tu email",
+  [`/no-fui-yo?token=${TOKEN}`]: "Protege tu cuenta",
   "/perfil": "Perfil",
   "/llaves": "Llaves de acceso",
   "/sesiones": "Sesiones abiertas",
@@ -186,6 +187,14 @@ export async function mailedLink(request, email, page) {
     link = found.find(Boolean)[0];
   }).toPass();
   return link;
+}
+
+/** The link of the notice that the password of this account, which is signed in, was changed. */
+export async function noticeLink(page, { name, email }, password = "Nueva1234") {
+  const form = { name, password, confirm_password: password };
+  const answer = await page.request.post("/app/auth/sendUserConfig.php", { form, headers: HEADER });
+  expect(await answer.json()).toMatchObject({ success: true });
+  return mailedLink(page.request, email, "no-fui-yo");
 }
 
 /** The link in the newest mail that resets the password. */

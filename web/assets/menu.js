@@ -23,8 +23,10 @@ function update(result) {
 }
 
 session().then(update);
+/** Asks again who is signed in. */
+export const refresh = () => account.session().then(update);
 // The user may have signed in or out since the browser put the page into its cache.
-addEventListener("pageshow", ({ persisted }) => { if (persisted) account.session().then(update); });
+addEventListener("pageshow", ({ persisted }) => { if (persisted) refresh(); });
 
 const place = element("notice");
 addEventListener("offline", () => notify("Sin conexión. Lo que envíes ahora no llegará. Este aviso se quita solo.", "info"));

@@ -95,6 +95,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
     closeOtherSessions: later(more, "closeOtherSessions"),
     sendVerification: later(more, "sendVerification"),
     verifyEmail: later(more, "verifyEmail"),
+    lockAccount: later(more, "lockAccount"),
     exportAccount: later(more, "exportAccount"),
     updateSettings: later(settings, "updateSettings"),
     changeSettings: later(settings, "changeSettings"),

@@ -47,6 +47,8 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
 
   verifyEmail: (token, { signal } = {}) => submit("/app/auth/verifyEmail.php", { body: form({ token }), signal }),
 
+  lockAccount: (token, { signal } = {}) => submit("/app/auth/lockAccount.php", { body: form({ token }), signal }),
+
   sendResetLink: (email, { signal } = {}) => submit("/app/auth/sendResetLink.php", { body: form({ email }), signal }),
 
   resetPassword: ({ token, password, confirmation }, { signal } = {}) =>

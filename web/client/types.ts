@@ -182,6 +182,7 @@ export type SettingsFunctions = Pick<AccountClient, "register" | "updateSettings
 export type MoreFunctions = Pick<
   AccountClient,
   | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "closeSession" | "closeOtherSessions" | "sendVerification" | "verifyEmail"
+  | "lockAccount"
   | "sendResetLink" | "resetPassword" | "exportAccount" | "receiveData"
 >;
 
@@ -279,6 +280,12 @@ export interface AccountClient {
 
   /** Verifies an address with the token of the link. */
   verifyEmail(token: string, options?: CallOptions): Promise<Result>;
+
+  /**
+   * Locks an account with the token of the link in a notice: all its sessions end, its password and passkeys are removed, and its
+   * owner is mailed a link to choose another password. It opens no session.
+   */
+  lockAccount(token: string, options?: CallOptions): Promise<Result>;
 
   /** Gives everything that is stored of the signed-in user, except hashes. It makes a request for each page of entries. */
   exportAccount(options?: GuardedOptions): Promise<Result<Export>>;

@@ -108,6 +108,12 @@ test("the owner verifies the address with the link in a mail, by a click and onc
   await button.click();
   await expect(page.getByText("Ya puedes cerrar esta página")).toBeVisible();
   await expect(button).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Email verificado" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "sesiones abiertas" })).toHaveAttribute("href", "/sesiones");
+  await expect(page.getByRole("link", { name: "llaves de acceso", exact: true })).toHaveAttribute("href", "/llaves");
+  await expect(page.getByText("¿No has sido tú?")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Elige otra contraseña y elimina las llaves de acceso" })).toHaveAttribute("href", "/recuperar");
   await page.evaluate(() => localStorage.clear());
   await page.goto(link);
   await button.click();

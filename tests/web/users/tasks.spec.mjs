@@ -1,8 +1,8 @@
-// Ten tasks, each done twice: with only the keyboard, and by role and name only, as with a screen reader. Nothing is
+// Eleven tasks, each done twice: with only the keyboard, and by role and name only, as with a screen reader. Nothing is
 // found by its place on the screen or in the document.
 
 import { readFile } from "node:fs/promises";
-import { account, expect, resetLink, session, signedIn, somebody, test } from "../support.mjs";
+import { account, expect, noticeLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
 
 const NEW_PASSWORD = "Nueva1234";
 /** More key presses than any page has tab stops. */
@@ -156,6 +156,19 @@ const TASKS = {
     await hands.write(field("Contraseña"), NEW_PASSWORD);
     await hands.activate(button("Entrar"));
     await title(`Hola, ${name}`);
+  },
+  "protect the account with the link of a notice": async (page, hands) => {
+    const person = await signedIn(page);
+    const { button, link, title, told } = on(page);
+    await page.goto(await noticeLink(page, person));
+    await title("Protege tu cuenta");
+    await hands.arrive();
+    await hands.activate(button("Proteger mi cuenta"));
+    await title("Tu cuenta está protegida");
+    await told("Ya no hay sesiones abiertas.");
+    expect(await session(page)).toBeUndefined();
+    await hands.activate(link("Pedir otro enlace"));
+    await title("Recuperar contraseña");
   },
   "change the name": async (page, hands) => {
     await signedIn(page);

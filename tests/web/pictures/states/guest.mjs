@@ -20,6 +20,11 @@ const newPassword = async (page, password = "Nueva1234", repeated = password) =>
   await page.getByRole("button", { name: "Guardar contraseña" }).click();
 };
 
+const protect = (page) => page.getByRole("button", { name: "Proteger mi cuenta" }).click();
+
+/** A state of the page where the link of a notice leads. */
+const lock = (heading, text, state) => ({ at: `/no-fui-yo?${LINK}`, heading, text, reach: protect, ...state });
+
 /** The login page after a redirect from another page. */
 const arrival = (query, text, bad = false) => ({ at: `/login?${query}`, heading: "Iniciar sesión", text, bad });
 
@@ -150,6 +155,24 @@ export const GUEST = {
     reach: (page) => page.getByRole("button", { name: "Es mi email" }).click(),
   },
   "verificar-malformed": { at: "/verificar", heading: "Este enlace no sirve", text: BROKEN, bad: true },
+
+  "no-fui-yo": lock("Protege tu cuenta", "Tus datos se conservan.", { reach: undefined }),
+  "no-fui-yo-working": lock("Protege tu cuenta", "Protegiendo…", { still: true, before: hang("lockAccount.php") }),
+  "no-fui-yo-slow": lock("Protege tu cuenta", "Está tardando más de lo normal.", {
+    still: true, before: hang("lockAccount.php"),
+    reach: async (page) => {
+      await protect(page);
+      await page.clock.runFor(6_000);
+    },
+  }),
+  "no-fui-yo-disconnected": lock("Protege tu cuenta", MESSAGES.network, {
+    bad: true, before: (page) => page.route("**/lockAccount.php", (route) => route.abort()),
+  }),
+  "no-fui-yo-done": lock("Tu cuenta está protegida", "Cambia primero la contraseña de tu correo.", {
+    before: says("lockAccount.php", { success: true, message: "Cuenta protegida. Te hemos enviado un enlace para elegir otra contraseña" }),
+  }),
+  "no-fui-yo-used": lock("Este enlace ya no sirve", USED, { bad: true, before: refused("lockAccount.php", 200, "Token inválido o expirado") }),
+  "no-fui-yo-malformed": lock("Este enlace no sirve", BROKEN, { at: "/no-fui-yo", bad: true, reach: undefined }),
 
   "terminos": { at: "/terminos", heading: "Términos y condiciones", text: "Iniciar sesión" },
   "terminos-offline": {
