@@ -21,7 +21,6 @@ TRANSFORMATIONS = {
 # The paths that the firewall limits: those that check or set a password, send a reset link, or log in with a passkey.
 # passkeyLoginOptions is among them, because each request to it stores a row, and it needs no session.
 LIMITED = ("sendLogin", "sendRegister", "sendResetLink", "resetPassword", "sendUserConfig", "passkeyLogin", "passkeyLoginOptions")
-UNLIMITED = ("session", "passkeys", "passkeyRegister", "passkeyRegisterOptions", "removePasskey")
 # Spellings of one path. API Gateway decodes a path twice, and truncates it at a decoded question mark.
 WRITINGS = ("/app/auth/{}.php", "/app/auth/{}%2ephp", "/%61pp/auth/{}.php", "/app/auth/{}.php%3Fx=y", "/app/auth/{}.php%3f", "/app/auth/{}%252ephp",
             "/%2561pp/auth/{}.php", "/app/auth/{}.php%3F%2F..%2F..%2Fx",
@@ -43,8 +42,8 @@ def the_firewall_counts_every_spelling_of_a_limited_path(all_: dict) -> list[str
 
     asked = [writing.format(name) for name in LIMITED for writing in WRITINGS]
     missed = [path for path in asked if not counted(path)]
-    unasked = [f"/app/auth/{name}.php" for name in UNLIMITED] + ["/receive-data.php"]
-    return missed + [path for path in unasked if counted(path)]
+    routes = of_type(all_["template"], "AWS::ApiGatewayV2::Api")["Api"]["Body"]["paths"]
+    return missed + [path for path in routes if path not in asked and counted(path)]
 
 
 def cloudfront_names_are_unique_and_short_enough(all_: dict) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DECISIONS = ROOT / "docs/decisions"
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-# A name of five or more words is the name of a test. tests/embedded/documents/security.rs checks the evidence of the security documents more strictly.
+# A name of five or more words is the name of a test. test_evidence.py checks the evidence of the security documents more strictly.
 TEST = re.compile(r"`([a-z0-9]+(?:_[a-z0-9]+){4,})`")
 FORM = re.compile(r"# (\d+)\. .+\n\n(.+\n+)?## Context\n\n[^#]+\n\n## Decision\n\n[^#]+\n\n## Consequences\n\n- [^#]+\n")
 

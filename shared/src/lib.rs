@@ -49,7 +49,8 @@ pub mod system;
 
 pub use account::{Account, AccountKey, BrowserName, BrowserSecret, Email, FullName, Token};
 pub use endpoint::body::{Form, Json, NoBody, ReadBody, checkbox};
-pub use endpoint::caller::{Anyone, Public, Signed};
+pub use endpoint::caller::{Anyone, Proved, Public, Signed};
+pub use endpoint::proof::ProofAge;
 pub use endpoint::reply::Reply;
 pub use endpoint::{Call, Client, Endpoint};
 pub use password::{CommonPasswords, NewPassword, Password, Passwords};

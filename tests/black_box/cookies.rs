@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use journeys::sentences::{LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, assert_says};
+use journeys::sentences::{LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, assert_says};
 use journeys::{PASSWORD, Service, Visitor, paths};
 use reqwest::header::{COOKIE, HeaderValue};
 
@@ -17,46 +17,25 @@ fn presenting(visitor: &Visitor, path: &str, lines: &[Vec<u8>]) -> reqwest::Requ
     values.fold(visitor.elsewhere().request(path), |request, value| request.header(COOKIE, value))
 }
 
-/// Cookies that are similar to a live session's, and are not valid.
+/// Cookies that are similar to a live session's, and are not valid. The property of `cookie` has all others.
 fn look_alikes(name: &str, token: &str) -> Vec<String> {
     let other_name = if name == "session" { "__Host-session" } else { "session" };
     vec![
         format!("{name}={token}; {name}={token}"),
         format!("{name}=x; {name}={token}"),
-        format!("{name}={token}; {name}="),
         format!("{}={token}", name.to_uppercase()),
-        format!("{}={token}", name.replace("ession", "ESSION")),
-        format!("__HOST-session={token}"),
         format!("__host-session={token}"),
-        format!("__Secure-session={token}"),
         format!("{other_name}={token}"),
         format!("\u{2000}{name}={token}"),
-        format!("\u{a0}{name}={token}"),
-        format!("{name}\u{2000}={token}"),
         format!("{name}=\"{token}\""),
-        format!("\"{name}\"={token}"),
         format!("$Version=1; ${name}={token}"),
-        format!("a=\"; {name}x={token}\""),
-        format!("{name}=={token}"),
-        format!("{name}={token}="),
         format!("{name}={token}A"),
-        format!("{name}={token},{name}={token}"),
-        format!("{name}={}", token.to_lowercase()),
         format!("{name}={}", token.replacen('.', "%2E", 1)),
         format!("{name}={token}{}", "A".repeat(LONG)),
-        format!("{name}={}", "A".repeat(LONG)),
-        format!("{name}={}", ".".repeat(LONG)),
         "; ".repeat(LONG / 2),
         format!("{name}[]={token}"),
-        format!("{name}={token}\tx"),
-        name.to_owned(),
-        format!("{name}="),
         format!("{name}=."),
-        format!("{name}=.."),
         format!("={token}"),
-        token.to_owned(),
-        "=".to_owned(),
-        ";;;".to_owned(),
         String::new(),
     ]
 }
@@ -106,6 +85,7 @@ async fn a_similar_cookie_is_no_session() {
         assert_says(&answer, NO_SESSION, &line);
         let answer = ana.service.send(presenting(&ana, paths::DELETE_ACCOUNT, &lines)).await;
         assert_says(&answer, NO_SESSION_EMAIL, &line);
+        assert_says(&ana.service.send(presenting(&ana, paths::LOGOUT, &lines)).await, LOGGED_OUT, &line);
     }
     assert_eq!(ana.session().await.status, 200, "none of them has touched the session");
 }
@@ -134,61 +114,6 @@ async fn a_cookie_that_is_not_text_is_no_session() {
 }
 
 #[tokio::test]
-async fn the_cookie_is_found_among_others() {
-    let (ana, name, token) = signed_in().await;
-    for line in [
-        format!("{name}={token}"),
-        format!("a=1; {name}={token}; b=2"),
-        format!("$Version=1; {name}={token}"),
-        format!("{name}x=1; x{name}=2; {name}={token}"),
-        format!("{}=x; {name}={token}", name.to_uppercase()),
-        format!(" {name}={token} "),
-        format!("broken; =; {name}={token}"),
-    ] {
-        let answer = ana.service.send(presenting(&ana, paths::SESSION, &[line.clone().into_bytes()])).await;
-        assert_eq!(answer.status, 200, "{line}");
-    }
-}
-
-#[tokio::test]
-async fn a_similar_cookie_does_not_break_login_or_logout() {
-    let (ana, name, token) = signed_in().await;
-    for line in look_alikes(&name, &token).into_iter().step_by(4) {
-        let lines = [line.clone().into_bytes()];
-        let login =
-            presenting(&ana, paths::LOGIN, &lines).form(&[("email", ana.email.as_str()), ("password", PASSWORD)]);
-        let login = ana.service.send(login).await;
-        assert_says(&login, LOGGED_IN, &line);
-        assert_ne!(login.opened(), ana.cookie, "{line}");
-        assert_says(&ana.service.send(presenting(&ana, paths::LOGOUT, &lines)).await, LOGGED_OUT, &line);
-    }
-}
-
-#[tokio::test]
-async fn the_cookie_of_an_ended_session_is_dead() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let mut thief = ana.clone();
-    ana.form(paths::LOGOUT, &[]).await;
-    assert_says(&thief.session().await, NO_SESSION, "session");
-    assert_says(&thief.form(paths::USER_CONFIG, &[("name", "Eva")]).await, NO_SESSION, "settings");
-    assert_says(&thief.form(paths::DELETE_ACCOUNT, &[]).await, NO_SESSION_EMAIL, "deletion");
-}
-
-#[tokio::test]
-async fn a_cookie_that_differs_in_one_character_is_no_session() {
-    let (mut ana, name, token) = signed_in().await;
-    for (place, character) in token.char_indices() {
-        for other in ['A', 'b'].into_iter().filter(|other| *other != character) {
-            let mut changed = token.clone();
-            changed.replace_range(place..place + character.len_utf8(), &other.to_string());
-            let mut guess = Visitor { cookie: Some(format!("{name}={changed}")), ..ana.clone() };
-            assert_says(&guess.session().await, NO_SESSION, (place, other));
-        }
-    }
-    assert_eq!(ana.session().await.status, 200);
-}
-
-#[tokio::test]
 async fn a_cookie_put_together_from_two_accounts_is_no_session() {
     let (ana, name, of_ana) = signed_in().await;
     let (_, _, of_eva) = signed_in().await;
@@ -199,12 +124,4 @@ async fn a_cookie_put_together_from_two_accounts_is_no_session() {
         assert_says(&mixed.session().await, NO_SESSION, "session");
         assert_says(&mixed.form(paths::DELETE_ACCOUNT, &[]).await, NO_SESSION_EMAIL, "deletion");
     }
-}
-
-#[tokio::test]
-async fn a_reset_token_is_no_session() {
-    let (mut ana, name, _) = signed_in().await;
-    let token = ana.reset_token().await;
-    let mut guess = Visitor { cookie: Some(format!("{name}={token}")), ..ana.clone() };
-    assert_says(&guess.session().await, NO_SESSION, "session");
 }

@@ -4,30 +4,16 @@
 pub(crate) const NEW_PASSWORD: &str = "Nueva-Clave-2";
 
 /// Invalid addresses.
-pub(crate) const BAD_EMAILS: [&str; 24] = [
+pub(crate) const BAD_EMAILS: [&str; 10] = [
     "ana",
-    "@example.com",
-    "ana@",
     "ana@example",
     "ana@@example.com",
-    "ana@eva@example.com",
-    "a na@example.com",
-    "ana@exa mple.com",
     "\"ana\"@example.com",
-    "ana,eva@example.com",
     "ana@example.com,eva@example.com",
-    "ana@example.com eva@example.com",
     "<ana@example.com>",
-    "mailto:ana@example.com",
-    "año@example.com",
-    "ana@españa.example",
-    "an\0a@example.com",
     "ana@example.com\0",
     "ana@example.com\r\nBcc: eva@example.com",
-    "ana@example.com.\u{7f}",
     "\u{212a}ana@example.com",
-    "\u{ff41}na@example.com",
-    "ana@ex\u{430}mple.com",
     "=?utf-8?q?eva=40example.org=3e?=@example.com",
 ];
 

@@ -1,6 +1,6 @@
 //! The guards that every endpoint checks first, and the headers of every answer.
 
-use journeys::sentences::{FORBIDDEN, METHOD_NOT_ALLOWED, assert_says};
+use journeys::sentences::{METHOD_NOT_ALLOWED, assert_says};
 use journeys::{Answer, ENDPOINTS, Endpoint, Service, Visitor, paths};
 use reqwest::header::{CONTENT_TYPE, COOKIE};
 
@@ -26,39 +26,18 @@ fn assert_guarded(answer: &Answer, row: &str) {
 
 #[tokio::test]
 async fn a_method_other_than_post_is_refused() {
-    let ana = Service::shared().visitor();
+    let service = Service::shared();
     for &path in paths::ALL {
         for method in OTHER_METHODS {
-            let answer = ana.service.send(ana.service.request(method, path).header(HEADER, HEADER_VALUE)).await;
+            let without_header = service.send(broken(service.request(method, path))).await;
+            assert_eq!(without_header.status, 405, "{method} {path}");
+            let answer = service.send(service.request(method, path).header(HEADER, HEADER_VALUE)).await;
             assert_eq!(answer.header("allow"), "POST", "{method} {path}");
             if method == "HEAD" {
                 assert_eq!((answer.status, answer.text.as_str()), (405, ""), "{path}");
             } else {
                 assert_says(&answer, METHOD_NOT_ALLOWED, (method, path));
             }
-        }
-    }
-    let answer = ana.service.send(ana.service.request("GET", paths::LOGIN)).await;
-    insta::assert_snapshot!(answer.whole(), @r#"
-    405
-    allow: POST
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": false,
-      "message": "Método no permitido"
-    }
-    "#);
-}
-
-#[tokio::test]
-async fn a_wrong_method_takes_precedence_over_a_missing_header() {
-    let service = Service::shared();
-    for &path in paths::ALL {
-        for method in OTHER_METHODS {
-            let answer = service.send(broken(service.request(method, path))).await;
-            assert_eq!(answer.status, 405, "{method} {path}");
         }
     }
 }
@@ -80,8 +59,9 @@ async fn a_preflight_of_an_unlisted_origin_is_refused_at_every_path() {
 async fn a_call_without_the_header_is_refused() {
     let service = Service::shared();
     for &path in paths::ALL {
-        let answer = service.send(service.request("POST", path)).await;
-        assert_says(&answer, Endpoint::at(path).forbidden, path);
+        for request in [service.request("POST", path), broken(service.request("POST", path))] {
+            assert_says(&service.send(request).await, Endpoint::at(path).forbidden, path);
+        }
     }
     let answer = service.send(service.request("POST", paths::LOGIN)).await;
     insta::assert_snapshot!(answer.whole(), @r#"
@@ -94,35 +74,14 @@ async fn a_call_without_the_header_is_refused() {
       "message": "Acceso prohibido"
     }
     "#);
-    let answer = service.send(service.request("POST", paths::RECEIVE_DATA)).await;
-    insta::assert_snapshot!(answer.whole(), @r#"
-    403
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": false,
-      "message": "Access denied"
-    }
-    "#);
 }
 
 #[tokio::test]
 async fn any_other_value_of_the_header_is_refused() {
     let service = Service::shared();
     for &path in paths::ALL {
-        for value in [
-            "",
-            "xmlhttprequest",
-            "XMLHTTPREQUEST",
-            "XMLHttp Request",
-            "XMLHttpRequest;",
-            "XMLHttpRequest x",
-            "XMLHttpRequest, XMLHttpRequest",
-            "\"XMLHttpRequest\"",
-            "fetch",
-            "true",
-        ] {
+        for value in ["", "xmlhttprequest", "XMLHttpRequest x", "XMLHttpRequest, XMLHttpRequest", "\"XMLHttpRequest\""]
+        {
             let answer = service.send(service.request("POST", path).header(HEADER, value)).await;
             assert_says(&answer, Endpoint::at(path).forbidden, (path, value));
         }
@@ -135,23 +94,6 @@ async fn a_header_given_twice_is_refused() {
     for &path in paths::ALL {
         let request = service.request("POST", path).header(HEADER, HEADER_VALUE).header(HEADER, HEADER_VALUE);
         assert_says(&service.send(request).await, Endpoint::at(path).forbidden, path);
-    }
-}
-
-#[tokio::test]
-async fn the_name_of_the_header_may_be_in_any_letter_case() {
-    let service = Service::shared();
-    for name in ["x-requested-with", "X-REQUESTED-WITH"] {
-        let answer = service.send(service.request("POST", paths::LOGOUT).header(name, HEADER_VALUE)).await;
-        assert_eq!(answer.success(), true, "{name}");
-    }
-}
-
-#[tokio::test]
-async fn a_missing_header_takes_precedence_over_a_broken_body() {
-    let service = Service::shared();
-    for &path in paths::ALL {
-        assert_says(&service.send(broken(service.request("POST", path))).await, Endpoint::at(path).forbidden, path);
     }
 }
 
@@ -175,27 +117,6 @@ async fn a_missing_session_takes_precedence_over_a_broken_body() {
     }
 }
 
-#[tokio::test]
-async fn a_form_of_the_providers_page_needs_the_double_submit() {
-    let service = Service::shared();
-    for (cookie, field) in [
-        ("", ""),
-        ("g_csrf_token=a", ""),
-        ("", "g_csrf_token=a"),
-        ("g_csrf_token=a", "g_csrf_token=b"),
-        ("g_csrf_token=", "g_csrf_token="),
-        ("g_csrf_token=a; g_csrf_token=a", "g_csrf_token=a"),
-        ("g_csrf_token=a", "g_csrf_token=a&g_csrf_token=b"),
-        ("G_CSRF_TOKEN=a", "g_csrf_token=a"),
-    ] {
-        let request = service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, cookie);
-        let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
-        let answer = service.send(request.body(format!("credential=x&{field}"))).await;
-        assert_says(&answer, FORBIDDEN, (cookie, field));
-        assert!(answer.set_cookies().is_empty(), "{cookie} {field}");
-    }
-}
-
 /// The answers to calls from pages of other origins: with a wrong method, without the header, with a broken body,
 /// without a body, and with a JSON body.
 async fn answers_to_odd_calls(path: &str, somebody: &mut Visitor) -> Vec<Answer> {
@@ -216,6 +137,7 @@ async fn no_answer_may_be_stored_sniffed_or_read_by_another_origin() {
     for &path in paths::ALL {
         for answer in answers_to_odd_calls(path, &mut nobody).await {
             assert_guarded(&answer, &format!("{path} {}", answer.text));
+            assert!(answer.set_cookies().is_empty(), "{path} {answer:?}");
         }
     }
     let mut ana = nobody.service.visitor();
@@ -228,23 +150,13 @@ async fn no_answer_may_be_stored_sniffed_or_read_by_another_origin() {
 
 #[tokio::test]
 async fn an_answer_that_does_not_change_the_session_sets_no_cookie() {
-    let mut nobody = Service::shared().visitor();
-    for &path in paths::ALL {
-        for answer in answers_to_odd_calls(path, &mut nobody).await {
-            assert!(answer.set_cookies().is_empty(), "{path} {answer:?}");
-        }
+    let mut ana = Service::shared().visitor().signed_in().await;
+    for name in ["Ana", ""] {
+        let answer = ana.form(paths::USER_CONFIG, &[("name", name)]).await;
+        assert!(answer.set_cookies().is_empty(), "{answer:?}");
     }
-    let mut ana = nobody.service.visitor().signed_in().await;
-    for (path, fields) in [
-        (paths::SESSION, vec![]),
-        (paths::USER_CONFIG, vec![("name", "Ana")]),
-        (paths::USER_CONFIG, vec![("name", "")]),
-        (paths::REGISTER, vec![]),
-        (paths::LOGIN, vec![]),
-        (paths::SEND_RESET_LINK, vec![]),
-        (paths::RESET_PASSWORD, vec![]),
-    ] {
-        let answer = ana.form(path, &fields).await;
+    for path in [paths::SESSION, paths::REGISTER, paths::LOGIN, paths::SEND_RESET_LINK, paths::RESET_PASSWORD] {
+        let answer = ana.form(path, &[]).await;
         assert!(answer.set_cookies().is_empty(), "{path} {answer:?}");
     }
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::fields::{BAD_EMAILS, NEW_PASSWORD, WEAK_PASSWORDS, spellings};
 
 #[tokio::test]
-async fn the_right_password_opens_a_session() {
+async fn the_answer_holds_the_five_fields_of_the_user() {
     let mut ana = Service::shared().visitor().registered().await;
     let login = ana.login(PASSWORD).await;
     insta::assert_snapshot!(login.whole(), @r#"
@@ -30,40 +30,8 @@ async fn the_right_password_opens_a_session() {
       }
     }
     "#);
-    assert_eq!(ana.session().await.status, 200);
-}
-
-#[tokio::test]
-async fn the_answer_holds_the_five_fields_of_the_user() {
-    let mut ana = Service::shared().visitor().registered().await;
-    let login = ana.login(PASSWORD).await.json();
-    let user = login["user"].as_object().unwrap();
-    assert_eq!(user.keys().collect::<Vec<_>>(), ["id", "email", "name", "url_image", "accept_news"]);
-    assert!(user["id"].is_u64() && user["accept_news"].is_u64(), "{user:?}");
-    assert_eq!((&user["email"], &user["name"]), (&json!(ana.email), &json!("Ana García")));
-}
-
-#[tokio::test]
-async fn a_wrong_password_is_refused() {
-    let mut ana = Service::shared().visitor().registered().await;
-    let login = ana.login(NEW_PASSWORD).await;
-    insta::assert_snapshot!(login.whole(), @r#"
-    200
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": false,
-      "message": "Email o contraseña incorrectas"
-    }
-    "#);
-}
-
-#[tokio::test]
-async fn an_unknown_address_is_answered_like_a_wrong_password() {
-    let mut ana = Service::shared().visitor().registered().await;
-    let mut nobody = ana.service.visitor();
-    assert_eq!(ana.login(NEW_PASSWORD).await.text, nobody.login(NEW_PASSWORD).await.text);
+    let user = login.json()["user"].clone();
+    assert_eq!((&user["email"], &ana.session().await.json()["user"]), (&json!(ana.email), &user));
 }
 
 #[tokio::test]
@@ -95,32 +63,17 @@ async fn every_spelling_of_an_address_means_the_same_account() {
 }
 
 #[tokio::test]
-async fn every_login_opens_its_own_session() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let mut phone = ana.elsewhere();
-    assert_says(&phone.login(PASSWORD).await, LOGGED_IN, "phone");
-    assert_ne!(phone.cookie, ana.cookie);
-    assert_eq!((ana.session().await.status, phone.session().await.status), (200, 200));
-}
-
-#[tokio::test]
 async fn a_login_ends_the_presented_session() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let mut old = ana.clone();
-    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "again");
-    assert_ne!(ana.cookie, old.cookie);
-    assert_says(&old.session().await, NO_SESSION, "the presented one");
-    assert_eq!(ana.session().await.status, 200);
-}
-
-#[tokio::test]
-async fn a_login_ends_the_presented_session_of_another_account() {
     let eva = Service::shared().visitor().signed_in().await;
-    let mut ana = Service::shared().visitor().registered().await;
-    ana.cookie.clone_from(&eva.cookie);
-    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "in the same browser");
-    assert_eq!(ana.session().await.user("email"), ana.email);
-    assert_says(&eva.clone().session().await, NO_SESSION, "the presented one");
+    let mut ana = Service::shared().visitor().signed_in().await;
+    for presented in [eva.cookie, ana.cookie.clone()] {
+        ana.cookie.clone_from(&presented);
+        let mut old = ana.clone();
+        assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "in the same browser");
+        assert_ne!(ana.cookie, presented);
+        assert_says(&old.session().await, NO_SESSION, "the presented one");
+        assert_eq!(ana.session().await.user("email"), ana.email);
+    }
 }
 
 #[tokio::test]
@@ -153,16 +106,10 @@ async fn every_byte_of_a_password_must_match() {
     let long = format!("A1{}", "x".repeat(70));
     for (password, others) in [
         ("Contraseña1", vec!["Contrasen\u{303}a1", "CONTRASEÑA1", "contraseñA1", "Contrasena1", "Contraseña11"]),
-        (
-            " Contra seña1 ",
-            vec!["Contra seña1", " Contra seña1", "Contra seña1 ", "Contraseña1", " Contra\u{a0}seña1 "],
-        ),
-        ("Contraseña1\0", vec!["Contraseña1", "Contraseña1\0\0", "Contraseña1\0x"]),
-        ("Contraseña1\r\n", vec!["Contraseña1\n", "Contraseña1"]),
-        ("E\u{301}xito2024", vec!["Éxito2024"]),
+        (" Contra seña1 ", vec!["Contra seña1", " Contra seña1", "Contra seña1 ", " Contra\u{a0}seña1 "]),
+        ("Contraseña1\0", vec!["Contraseña1", "Contraseña1\0\0"]),
         ("Ⅷ ﬁn de A1", vec!["VIII fin de A1"]),
         ("A1+%41&=#;x", vec!["A1 A&=#;x", "A1+A&=#;x", "A1 %41&=#;x"]),
-        ("A1😀😀😀😀😀😀", vec!["A1😀😀😀😀😀😁"]),
         (&format!("{long}a"), vec![&long, &format!("{long}b"), &format!("{long}aa")]),
     ] {
         let mut ana = Service::shared().visitor();
@@ -173,43 +120,6 @@ async fn every_byte_of_a_password_must_match() {
         }
         assert_says(&ana.login(password).await, LOGGED_IN, password);
     }
-}
-
-#[tokio::test]
-async fn the_last_byte_of_a_password_of_a_megabyte_must_match() {
-    let mut ana = Service::shared().visitor();
-    let long = format!("A1{}", "x".repeat(1 << 20));
-    let (right, wrong) = (format!("{long}a"), format!("{long}b"));
-    assert_says(&ana.register_with(&[("password", &right), ("confirm-password", &right)]).await, REGISTERED, "1 MB");
-    assert_says(&ana.login(&wrong).await, WRONG_CREDENTIALS, "another last byte");
-    assert_says(&ana.login(&right).await, LOGGED_IN, "1 MB");
-}
-
-#[tokio::test]
-async fn failed_logins_do_not_lock_an_account() {
-    let mut ana = Service::shared().visitor().registered().await;
-    for attempt in 0..12 {
-        assert_says(&ana.login(NEW_PASSWORD).await, WRONG_CREDENTIALS, attempt);
-    }
-    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "the right one");
-}
-
-#[tokio::test]
-async fn a_captcha_token_is_ignored_where_no_captcha_is_configured() {
-    let mut ana = Service::shared().visitor().registered().await;
-    let email = ana.email.clone();
-    for token in ["", "x", "03AGdBq24"] {
-        let fields = [("email", email.as_str()), ("password", PASSWORD), ("g-captcha-response", token)];
-        assert_says(&ana.form(paths::LOGIN, &fields).await, LOGGED_IN, token);
-    }
-}
-
-#[tokio::test]
-async fn a_multipart_form_is_accepted_too() {
-    let mut ana = Service::shared().visitor().registered().await;
-    let form = reqwest::multipart::Form::new().text("email", ana.email.clone()).text("password", PASSWORD);
-    assert_says(&ana.send(ana.request(paths::LOGIN).multipart(form)).await, LOGGED_IN, "multipart");
-    assert_eq!(ana.session().await.status, 200);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! The reset mail.
 
-use journeys::sentences::{EMAIL_INVALID, EMAIL_MISSING, INVALID_TOKEN, LINK_SENT, LOGGED_IN, RESET, assert_says};
-use journeys::{PASSWORD, Service, paths};
+use journeys::sentences::{EMAIL_INVALID, EMAIL_MISSING, INVALID_TOKEN, LINK_SENT, RESET, UNKNOWN_EMAIL, assert_says};
+use journeys::{Service, paths};
 use reqwest::header::{CONTENT_TYPE, COOKIE};
 use serde_json::Value;
 
@@ -25,16 +25,7 @@ async fn a_reset_link_is_mailed() {
     let mut ana = Service::shared().visitor().registered().await;
     let email = ana.email.clone();
     let answer = ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
-    insta::assert_snapshot!(answer.whole(), @r#"
-    200
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": true,
-      "message": "Correo de restablecimiento enviado"
-    }
-    "#);
+    assert_says(&answer, LINK_SENT, "answer");
     assert_eq!(ana.service.mails(&email).await.len(), 1, "it is sent before the answer, and once");
 }
 
@@ -43,16 +34,7 @@ async fn an_unknown_address_gets_no_mail() {
     let mut nobody = Service::shared().visitor();
     let email = nobody.email.clone();
     let answer = nobody.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
-    insta::assert_snapshot!(answer.whole(), @r#"
-    200
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": false,
-      "message": "No existe una cuenta con ese email"
-    }
-    "#);
+    assert_says(&answer, UNKNOWN_EMAIL, "answer");
     assert_eq!(nobody.service.mails(&email).await, Vec::<Value>::new());
 }
 
@@ -106,20 +88,11 @@ async fn no_header_of_the_request_changes_the_link() {
     let ana = Service::shared().visitor().registered().await;
     let front_end = front_end(&ana.service).await;
     assert!(front_end.starts_with("http"), "{front_end}");
-    for (number, (name, value)) in [
-        ("X-Forwarded-Host", "evil.example"),
-        ("X-Forwarded-Proto", "evil"),
-        ("X-Forwarded-Server", "evil.example"),
-        ("X-Original-Host", "evil.example"),
-        ("X-Host", "evil.example"),
-        ("Forwarded", "host=evil.example;proto=http"),
-        ("Origin", "https://evil.example"),
-        ("Referer", "https://evil.example/"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let request = ana.request(paths::SEND_RESET_LINK).header(name, value).form(&[("email", &ana.email)]);
+    let names =
+        ["X-Forwarded-Host", "X-Forwarded-Proto", "X-Original-Host", "X-Host", "Forwarded", "Origin", "Referer"];
+    for (number, name) in names.into_iter().enumerate() {
+        let request = ana.request(paths::SEND_RESET_LINK).header(name, "https://evil.example/");
+        let request = request.form(&[("email", &ana.email)]);
         assert_says(&ana.service.send(request).await, LINK_SENT, name);
         let mails = ana.service.mails(&ana.email).await;
         assert_eq!(mails.len(), number + 1, "{name}");
@@ -135,25 +108,10 @@ async fn no_header_of_the_request_changes_the_link() {
 }
 
 #[tokio::test]
-async fn asking_for_a_link_changes_neither_sessions_nor_password() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    ana.reset_token().await;
-    assert_eq!(ana.session().await.status, 200);
-    assert_says(&ana.elsewhere().login(PASSWORD).await, LOGGED_IN, "password");
-}
-
-#[tokio::test]
 async fn the_newest_token_replaces_the_older_ones() {
     let mut ana = Service::shared().visitor().registered().await;
     let (first, second) = (ana.reset_token().await, ana.reset_token().await);
     assert_ne!(first, second);
     assert_says(&ana.reset(&first, NEW_PASSWORD).await, INVALID_TOKEN, "first");
     assert_says(&ana.reset(&second, NEW_PASSWORD).await, RESET, "second");
-}
-
-#[tokio::test]
-async fn a_multipart_form_is_accepted_too() {
-    let mut ana = Service::shared().visitor().registered().await;
-    let form = reqwest::multipart::Form::new().text("email", ana.email.clone());
-    assert_says(&ana.send(ana.request(paths::SEND_RESET_LINK).multipart(form)).await, LINK_SENT, "multipart");
 }

@@ -1,6 +1,6 @@
 //! `/app/auth/sendVerification.php`: a link that verifies the address of the caller's account.
 
-use journeys::sentences::{NO_SESSION, VERIFICATION_SENT, VERIFIED_ALREADY, assert_says};
+use journeys::sentences::{VERIFICATION_SENT, VERIFIED_ALREADY, assert_says};
 use journeys::{Service, paths};
 
 use crate::reset_link::front_end;
@@ -15,13 +15,6 @@ async fn the_mail_has_a_link_of_the_front_end_and_the_answer_sets_no_cookie() {
     let text = mails[0]["text"].as_str().unwrap();
     let link = format!("{}/verificar?token=", front_end(&ana.service).await);
     assert!(text.contains(&link) && !text.contains("Ana García"), "{text}");
-}
-
-#[tokio::test]
-async fn without_a_session_no_mail_is_sent() {
-    let mut ana = Service::shared().visitor().registered().await;
-    assert_says(&ana.form(paths::SEND_VERIFICATION, &[]).await, NO_SESSION, "nobody");
-    assert!(ana.service.mails(&ana.email).await.is_empty());
 }
 
 #[tokio::test]

@@ -1,52 +1,8 @@
 //! The session endpoint, and logout.
 
-use journeys::sentences::{LOGGED_OUT, NO_SESSION, assert_says};
+use journeys::sentences::{DELETED, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, assert_says};
 use journeys::{PASSWORD, Service, paths};
 use reqwest::header::CONTENT_TYPE;
-
-#[tokio::test]
-async fn a_session_answers_with_the_five_fields_of_its_user() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let session = ana.session().await;
-    insta::assert_snapshot!(session.whole(), @r#"
-    200
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": true,
-      "user": {
-        "id": "[id]",
-        "email": "[email]",
-        "name": "Ana García",
-        "url_image": "[front end]/assets/avatars/default.jpeg",
-        "accept_news": 0
-      }
-    }
-    "#);
-}
-
-#[tokio::test]
-async fn a_session_answers_with_the_same_user_as_its_login() {
-    let mut ana = Service::shared().visitor().registered().await;
-    let login = ana.login(PASSWORD).await;
-    assert_eq!(ana.session().await.json()["user"], login.json()["user"]);
-}
-
-#[tokio::test]
-async fn nobody_is_signed_in_without_a_cookie() {
-    let answer = Service::shared().visitor().session().await;
-    insta::assert_snapshot!(answer.whole(), @r#"
-    401
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": false,
-      "message": "No hay una sesión activa"
-    }
-    "#);
-}
 
 #[tokio::test]
 async fn logout_ends_the_session_and_removes_the_cookie() {
@@ -72,6 +28,9 @@ async fn the_cookie_of_a_logged_out_session_is_dead_on_the_server() {
     let mut thief = ana.clone();
     ana.form(paths::LOGOUT, &[]).await;
     assert_says(&thief.session().await, NO_SESSION, "session");
+    assert_says(&thief.form(paths::USER_CONFIG, &[("name", "Eva")]).await, NO_SESSION, "settings");
+    assert_says(&thief.form(paths::EXPORT_ACCOUNT, &[]).await, NO_SESSION, "export");
+    assert_says(&thief.form(paths::DELETE_ACCOUNT, &[]).await, NO_SESSION_EMAIL, "deletion");
     assert!(thief.cookie.is_some(), "the thief has lost the cookie");
 }
 
@@ -87,16 +46,7 @@ async fn logout_ends_only_the_session_of_this_device() {
 #[tokio::test]
 async fn logout_without_a_session_succeeds_and_sets_no_cookie() {
     let answer = Service::shared().visitor().form(paths::LOGOUT, &[]).await;
-    insta::assert_snapshot!(answer.whole(), @r#"
-    200
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": true,
-      "message": "Sesión cerrada correctamente"
-    }
-    "#);
+    assert_says(&answer, LOGGED_OUT, "answer");
 }
 
 #[tokio::test]
@@ -110,7 +60,7 @@ async fn logout_with_the_cookie_of_an_ended_session_succeeds_and_removes_it() {
 }
 
 #[tokio::test]
-async fn session_and_logout_ignore_their_body() {
+async fn session_logout_and_deletion_ignore_their_body() {
     let mut ana = Service::shared().visitor().signed_in().await;
     for (content_type, body) in [
         ("text/plain", "hola"),
@@ -123,4 +73,6 @@ async fn session_and_logout_ignore_their_body() {
     }
     let request = ana.request(paths::LOGOUT).header(CONTENT_TYPE, "application/json").body("{");
     assert_says(&ana.send(request).await, LOGGED_OUT, "logout");
+    ana.login(PASSWORD).await;
+    assert_says(&ana.json(paths::DELETE_ACCOUNT, "{").await, DELETED, "deletion");
 }

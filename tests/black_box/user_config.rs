@@ -6,8 +6,6 @@ use serde_json::json;
 
 use crate::fields::{NEW_PASSWORD, WEAK_PASSWORDS};
 
-const FILES: [&str; 11] = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "default"];
-
 /// The settings form with a name, and these fields.
 async fn configure(visitor: &mut Visitor, fields: &[(&str, &str)]) -> Answer {
     visitor.form(paths::USER_CONFIG, &[&[("name", "Ana")], fields].concat()).await
@@ -25,16 +23,7 @@ async fn settings_take_effect_at_once() {
     let avatar = format!("{}03.jpeg", avatar_base(&mut ana).await);
     let fields = [("name", "  Eva Ñúñez "), ("avatar", &avatar), ("notifications", "on")];
     let answer = ana.form(paths::USER_CONFIG, &fields).await;
-    insta::assert_snapshot!(answer.whole(), @r#"
-    200
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": true,
-      "message": "Configuración actualizada correctamente"
-    }
-    "#);
+    assert_says(&answer, CONFIGURED, "answer");
     insta::assert_snapshot!(ana.session().await.whole(), @r#"
     200
     cache-control: no-store
@@ -65,38 +54,6 @@ async fn settings_are_those_of_the_account_and_not_of_the_session() {
 }
 
 #[tokio::test]
-async fn settings_need_a_session() {
-    let mut nobody = Service::shared().visitor();
-    let answer = configure(&mut nobody, &[]).await;
-    insta::assert_snapshot!(answer.whole(), @r#"
-    401
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": false,
-      "message": "No hay una sesión activa"
-    }
-    "#);
-}
-
-#[tokio::test]
-async fn a_form_without_fields_answers_400() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let answer = ana.form(paths::USER_CONFIG, &[]).await;
-    insta::assert_snapshot!(answer.whole(), @r#"
-    400
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": false,
-      "message": "Parámetros inválidos"
-    }
-    "#);
-}
-
-#[tokio::test]
 async fn absent_notifications_unsubscribe() {
     let mut ana = Service::shared().visitor().signed_in().await;
     for fields in [&[][..], &[("notifications", "")]] {
@@ -104,17 +61,6 @@ async fn absent_notifications_unsubscribe() {
         assert_eq!(ana.session().await.user("accept_news"), 1);
         assert_says(&configure(&mut ana, fields).await, CONFIGURED, fields);
         assert_eq!(ana.session().await.user("accept_news"), 0, "{fields:?}");
-    }
-}
-
-#[tokio::test]
-async fn every_one_of_the_eleven_avatars_is_accepted() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let base = avatar_base(&mut ana).await;
-    for file in FILES {
-        let avatar = format!("{base}{file}.jpeg");
-        assert_says(&configure(&mut ana, &[("avatar", &avatar)]).await, CONFIGURED, &avatar);
-        assert_eq!(ana.session().await.user("url_image"), avatar);
     }
 }
 
@@ -135,48 +81,14 @@ async fn a_url_that_resembles_an_avatars_is_refused() {
     let base = avatar_base(&mut ana).await;
     let (front_end, folder) = base.split_at(base.len() - "/assets/avatars/".len());
     assert_eq!(folder, "/assets/avatars/");
-    let files = [
-        "",
-        "00.jpeg",
-        "11.jpeg",
-        "1.jpeg",
-        "001.jpeg",
-        "01.jpg",
-        "01.png",
-        "01",
-        "01.JPEG",
-        "Default.jpeg",
-        "01.jpeg?",
-        "01.jpeg?v=1",
-        "01.jpeg#x",
-        "01.jpeg/",
-        "01.jpeg ",
-        " 01.jpeg",
-        "01.jpeg\0",
-        "01.jpeg\r\n",
-        "./01.jpeg",
-        "x/../01.jpeg",
-        "%301.jpeg",
-        "/01.jpeg",
-        "01%2Ejpeg",
-        "default",
-    ];
+    let files = ["", "11.jpeg", "01.png", "01.JPEG", "01.jpeg?v=1", "01.jpeg\0", "x/../01.jpeg", "%301.jpeg"];
     let addresses = [
-        format!(" {base}01.jpeg"),
-        format!("{}01.jpeg", base.to_uppercase()),
         format!("{folder}01.jpeg"),
-        "01.jpeg".to_owned(),
         format!("{front_end}.evil.example{folder}01.jpeg"),
         format!("{front_end}@evil.example{folder}01.jpeg"),
-        format!("https://evil.example{folder}01.jpeg"),
         format!("//evil.example{folder}01.jpeg"),
-        format!("ftp{}01.jpeg", base.trim_start_matches("https").trim_start_matches("http")),
-        format!("{front_end}/assets/avatar/01.jpeg"),
-        format!("{front_end}/avatars/01.jpeg"),
         "javascript:alert(1)".to_owned(),
         "data:image/jpeg;base64,AA==".to_owned(),
-        " ".to_owned(),
-        "null".to_owned(),
     ];
     for avatar in files.iter().map(|file| format!("{base}{file}")).chain(addresses) {
         assert_says(&configure(&mut ana, &[("avatar", &avatar)]).await, INVALID_PARAMETERS, &avatar);
@@ -248,13 +160,4 @@ async fn unknown_fields_of_a_form_change_nothing() {
     assert_says(&ana.form(paths::USER_CONFIG, &fields).await, CONFIGURED, fields);
     assert_eq!(ana.session().await.text, of_ana.text);
     assert_eq!(eva.session().await.text, of_eva.text);
-}
-
-#[tokio::test]
-async fn a_multipart_form_is_accepted_too() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let form = reqwest::multipart::Form::new().text("name", "Eva").text("notifications", "on");
-    assert_says(&ana.send(ana.request(paths::USER_CONFIG).multipart(form)).await, CONFIGURED, "multipart");
-    let session = ana.session().await;
-    assert_eq!((session.user("name"), session.user("accept_news")), (json!("Eva"), json!(1)));
 }

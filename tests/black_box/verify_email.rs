@@ -1,6 +1,5 @@
 //! `/app/auth/verifyEmail.php`: the verification of an address with the token of a link.
 
-use futures_util::future::join_all;
 use journeys::sentences::{INVALID_TOKEN, VERIFIED, assert_says};
 use journeys::{PASSWORD, Service};
 use serde_json::json;
@@ -43,15 +42,4 @@ async fn a_token_of_another_kind_or_with_the_secret_of_another_account_verifies_
     let reset_with_it = ana.elsewhere().reset(&verification, "Otra1234").await;
     assert_says(&reset_with_it, INVALID_TOKEN, "a verification sets no password");
     assert_says(&ana.verify(&verification).await, VERIFIED, "its own");
-}
-
-#[tokio::test]
-async fn one_of_many_parallel_uses_of_a_token_succeeds() {
-    let ana = Service::shared().visitor().registered().await;
-    let token = ana.verification_token().await;
-    let uses = (0..8).map(|_| {
-        let (mut other_device, token) = (ana.elsewhere(), token.clone());
-        async move { other_device.verify(&token).await.success() == true }
-    });
-    assert_eq!(join_all(uses).await.into_iter().filter(|done| *done).count(), 1);
 }

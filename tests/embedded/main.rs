@@ -7,19 +7,78 @@
     reason = "a helper of a test panics like the test; clippy excepts only test functions"
 )]
 
-mod attacks;
-mod concurrency;
-mod costs;
-mod deployment;
-mod documents;
-mod failures;
+/// Attacks from outside: guessing passwords, hostile and generated requests, injected text, taking over an account.
+mod attacks {
+    mod altcha;
+    mod attempts;
+    mod captcha;
+    mod common_passwords;
+    mod generated;
+    mod hostile;
+    mod injection;
+    mod takeover;
+}
+/// Requests at the same time, besides those of the interleavings: what a late write meets, and the ids of processes.
+mod concurrency {
+    mod ids;
+    pub(crate) mod races;
+}
+/// What a request costs, and what a change of an account costs in the function `notices`: calls to other services, read
+/// and write units of the tables, hashes and mails. The costs are counted, not measured.
+mod costs {
+    mod budget;
+    mod changes;
+    mod hashes;
+    mod scale;
+}
+/// What is deployed: the routes and permissions of the template, the settings, other origins.
+mod deployment {
+    mod origins;
+    mod policies;
+    mod settings;
+    mod template;
+}
+/// Other services that fail or are slow: a sweep over every call, and single outages.
+mod failures {
+    mod faults;
+    mod outages;
+}
 mod functions;
-mod local_stack;
+mod letters;
+/// The parts that only the local stack has: its own pages, the guard before them, and data in a folder.
+mod local_stack {
+    mod gateway;
+    mod guard;
+    mod pages;
+    mod restart;
+}
 mod notices;
-mod operations;
+/// What operators read: log lines and audit lines.
+mod operations {
+    mod audit;
+    mod logs;
+}
 mod passkeys;
-mod sessions;
-mod tables;
+/// Sessions and reset tokens: their lifetimes, the list and the limit of an account's sessions, known browsers, and
+/// disabled accounts.
+mod sessions {
+    mod cooldown;
+    mod disabled;
+    mod known_browsers;
+    mod lifetimes;
+    mod listed;
+    mod many_sessions;
+    mod signed_in;
+}
+/// The content of the tables: no secrets, no remains of deleted accounts, broken and extreme rows.
+mod tables {
+    mod capacity;
+    mod data;
+    mod edges;
+    mod exported;
+    mod owned;
+    mod sound;
+}
 
 /// The functions' allocator. It saves a tenth of the tests' time.
 #[global_allocator]

@@ -155,6 +155,11 @@ impl Subject {
     }
 }
 
+/// The token of the first session of the account with this key.
+pub(crate) fn first_token(pk: &str) -> Token {
+    Token::parse(&format!("{pk}.{}", secret(FIRST))).unwrap()
+}
+
 /// The id of the first session in the list of sessions.
 pub(crate) fn first_session_id() -> String {
     shared::store::session_id(&hash(FIRST)).to_owned()
@@ -363,7 +368,7 @@ fn has_expired(row: &Value, now: u64) -> bool {
 
 /// Marks an account as just written by an import.
 fn mark_imported(profile: &mut Value) {
-    let digest = Profile::read(item(profile)).and_then(|profile| profile.digest());
+    let digest = Profile::read(item(profile)).and_then(|profile| profile.account.digest(profile.created_at));
     profile["import_run"] = json!({"S": "run"});
     profile["import_digest"] = json!({"S": digest.unwrap_or_else(|_| panic!("the profile can be read"))});
     profile["import_generation"] = profile["generation"].clone();

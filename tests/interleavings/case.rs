@@ -1,6 +1,5 @@
 //! The case of a search: some requests, and the account that they find.
 
-use crate::accounts::Subject;
 use crate::kinds::Kind;
 
 /// A request of a case.
@@ -21,37 +20,43 @@ impl Who {
     }
 }
 
-/// The state of the account when the requests begin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Start {
+macro_rules! starts {
+    ($($(#[$doc:meta])* $start:ident $name:literal,)*) => {
+        /// The state of the account when the requests begin.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub(crate) enum Start {
+            $($(#[$doc])* $start,)*
+        }
+
+        impl Start {
+            const ALL: &[Self] = &[$(Self::$start),*];
+
+            fn name(self) -> &'static str {
+                match self { $(Self::$start => $name,)* }
+            }
+        }
+    };
+}
+
+starts! {
     /// There is none.
-    Absent,
+    Absent "absent",
     /// It has a password, two sessions, a known browser, a reset token, a verification token and an unverified address.
-    Registered,
+    Registered "registered",
     /// As `Registered`, with a verified address.
-    Verified,
+    Verified "verified",
     /// As `Verified`, and linked to a Google identity.
-    Linked,
+    Linked "linked",
     /// As `Registered`, but both sessions belong to an earlier, deleted account of the address.
-    Recreated,
+    Recreated "again",
     /// As `Linked`, but the address of the identity has changed since. The new address, which is not verified, also has
     /// an account.
-    Moved,
+    Moved "moved",
     /// As `Registered`, with as many failed logins as the limit, all too old to count.
-    ExpiredFailures,
+    ExpiredFailures "worn",
 }
 
 impl Start {
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Absent,
-        Self::Registered,
-        Self::Verified,
-        Self::Linked,
-        Self::Recreated,
-        Self::Moved,
-        Self::ExpiredFailures,
-    ];
-
     /// Whether the address is verified.
     pub(crate) fn is_verified(self) -> bool {
         self == Self::Verified || self.is_linked()
@@ -60,18 +65,6 @@ impl Start {
     /// Whether the account is linked to an identity.
     pub(crate) fn is_linked(self) -> bool {
         matches!(self, Self::Linked | Self::Moved)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Absent => "absent",
-            Self::Registered => "registered",
-            Self::Verified => "verified",
-            Self::Linked => "linked",
-            Self::Recreated => "again",
-            Self::Moved => "moved",
-            Self::ExpiredFailures => "worn",
-        }
     }
 }
 
@@ -115,12 +108,6 @@ impl Case {
         triples
     }
 
-    /// The pairs of a triple.
-    pub(crate) fn pairs_of(triple: &Self) -> Vec<Self> {
-        let pair = |a: usize, b: usize| Self { start: triple.start, kinds: vec![triple.kinds[a], triple.kinds[b]] };
-        vec![pair(0, 1), pair(0, 2), pair(1, 2)]
-    }
-
     /// Cases of these kinds, with each start that makes a difference to one of them.
     fn of(kinds: &[Kind]) -> Vec<Self> {
         let some = |is: fn(Kind) -> bool| kinds.iter().any(|kind| is(*kind));
@@ -143,14 +130,14 @@ impl Case {
             }
             Start::ExpiredFailures => kinds.iter().all(|kind| *kind == Kind::LimitedWrong),
         };
-        let starts = Start::ALL.into_iter().filter(matters);
+        let starts = Start::ALL.iter().copied().filter(matters);
         starts.map(|start| Self { start, kinds: kinds.to_vec() }).collect()
     }
 
     /// Reads the name of a case.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let (start, kinds) = name.split_once(": ")?;
-        let start = Start::ALL.into_iter().find(|each| each.name() == start)?;
+        let start = Start::ALL.iter().copied().find(|each| each.name() == start)?;
         let kind = |name| Kind::ALL.iter().copied().find(|kind| kind.name() == name);
         let kinds: Option<Vec<Kind>> = kinds.split_whitespace().map(kind).collect();
         Some(Self { start, kinds: kinds.filter(|kinds| (1..=Who::ALL.len()).contains(&kinds.len()))? })
@@ -177,16 +164,6 @@ impl Case {
 
     pub(crate) fn kind(&self, who: Who) -> Kind {
         self.kinds[who as usize]
-    }
-
-    /// Two requests with the same content, which can be exchanged without effect.
-    pub(crate) fn equal_requests(&self, subject: &Subject) -> Option<(Who, Who)> {
-        let mut pairs = self.whos().zip(self.whos().skip(1));
-        let is_same = |(one, other): &(Who, Who)| {
-            let (first, second) = (self.kind(*one), self.kind(*other));
-            first == second && first.event(*one, subject) == second.event(*other, subject)
-        };
-        pairs.find(is_same)
     }
 
     /// Its requests.

@@ -16,10 +16,24 @@
 
 mod accounts;
 mod case;
-mod judging;
+/// The verdict about a finished run, and the specification that it compares the run with.
+mod judging {
+    pub(crate) mod calls;
+    pub(crate) mod judge;
+    pub(crate) mod model;
+    pub(crate) mod rows;
+    pub(crate) mod world;
+}
 mod kinds;
 mod passkeys;
-mod running;
+/// Runs of schedules, the search through all of them, and the storm.
+mod running {
+    pub(crate) mod actors;
+    pub(crate) mod explore;
+    pub(crate) mod names;
+    pub(crate) mod run;
+    pub(crate) mod storm;
+}
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,6 +45,7 @@ use tokio::task::JoinSet;
 
 use accounts::Accounts;
 use case::{Case, Who};
+use judging::judge::Wrong;
 use running::explore::{Counts, Faults, explore, replay};
 use running::run::Lane;
 use running::storm::Seen;
@@ -45,8 +60,6 @@ const LANES: usize = 8;
 const STORM_LANES: usize = 10;
 /// The rounds of the storm that `make test` runs on each lane.
 const ROUNDS_MIN: usize = 2;
-/// The interval at which a storm prints its progress.
-const PROGRESS_MILLISECONDS: u64 = 60_000;
 
 async fn stack() -> (Embedded, Arc<Accounts>) {
     let stack = Embedded::start(&[("NOTICES", "on")]).await;
@@ -68,11 +81,7 @@ async fn search(cases: Vec<Case>, faults: Faults, until: Option<u64>) -> BTreeMa
             loop {
                 let next = left.lock().unwrap().pop();
                 let Some(case) = next.filter(|_| until.is_none_or(|until| now() < until)) else { return found };
-                let began = now();
                 let counts = explore(&lane, &case, faults).await;
-                if variable("PROGRESS").is_some() {
-                    println!("{:6} ms {:4} {:4} {}", now() - began, counts.judged, counts.known, case.name());
-                }
                 counts.wrong.iter().for_each(|(line, why)| println!("SCHEDULE='{line}'\n{why}"));
                 if !counts.wrong.is_empty() && variable("FIRST").is_some() {
                     left.lock().unwrap().clear();
@@ -89,8 +98,15 @@ fn now() -> u64 {
 }
 
 fn assert_right(found: &BTreeMap<Case, Counts>) {
-    let wrong: Vec<_> = found.values().flat_map(|counts| &counts.wrong).collect();
-    let lines: Vec<String> = wrong.iter().map(|(line, why)| format!("SCHEDULE='{line}'\n{why}")).collect();
+    let sum = |of: fn(&Counts) -> usize| found.values().map(of).sum::<usize>();
+    let [judged, known] = [sum(|counts| counts.judged), sum(|counts| counts.known)];
+    println!("{} cases, {judged} schedules, {known} that ended in a known state", found.len());
+    assert_none(found.values().flat_map(|counts| &counts.wrong));
+}
+
+/// Fails with these wrong schedules, if there are any.
+fn assert_none<'a>(wrong: impl Iterator<Item = &'a (String, Wrong)>) {
+    let lines: Vec<String> = wrong.map(|(line, why)| format!("SCHEDULE='{line}'\n{why}")).collect();
     assert!(lines.is_empty(), "{} wrong schedules\n{}", lines.len(), lines.join("\n\n"));
 }
 
@@ -122,10 +138,7 @@ async fn some_order_of_two_requests_explains_every_interleaving() {
     let found = search(pairs.clone(), faults, None).await;
     assert_right(&found);
     assert_eq!(found.len(), pairs.len(), "all pairs were searched");
-    let triples = search_triples(&found).await;
-    if variable("CASE").is_none() {
-        running::report::write(&found, &triples);
-    }
+    search_triples().await;
 }
 
 /// Replays schedules that searches and storms have reported, one or more for each reason.
@@ -138,32 +151,23 @@ async fn some_order_explains_the_schedules_that_storms_have_reported() {
 async fn replay_all(lines: &str) {
     let (stack, accounts) = stack().await;
     let lane = Lane::start(&stack, accounts, Who::ALL.len()).await;
-    let mut wrong = Vec::new();
+    let mut wrong: Vec<(String, Wrong)> = Vec::new();
     // A line that begins with `#` explains the lines after it.
     for line in lines.lines().filter(|line| !line.starts_with('#')) {
         let (case, steps) = running::explore::schedule(line).expect("the schedule can be read");
         let verdict = replay(&lane, &case, &steps).await.expect("each step is possible");
-        wrong.extend(verdict.err().map(|why| format!("SCHEDULE='{line}': {why}")));
+        wrong.extend(verdict.err().map(|why| (line.to_owned(), why)));
     }
-    assert!(wrong.is_empty(), "{} wrong schedules\n{}", wrong.len(), wrong.join("\n\n"));
+    assert_none(wrong.iter());
 }
 
-/// Searches the triples without faults if `TRIPLES` is set to `all` or to a time limit in seconds. Triples whose pairs
-/// have the most states come first.
-async fn search_triples(pairs: &BTreeMap<Case, Counts>) -> BTreeMap<Case, Counts> {
-    let Some(bound) = variable("TRIPLES") else { return BTreeMap::new() };
+/// Searches the triples without faults if `TRIPLES` is set to `all` or to a time limit in seconds.
+async fn search_triples() {
+    let Some(bound) = variable("TRIPLES") else { return };
     let until = (bound != "all").then(|| now() + bound.parse::<u64>().expect("TRIPLES is a number or all") * 1000);
-    let states = |triple: &Case| -> usize {
-        let counts = Case::pairs_of(triple).into_iter().filter_map(|pair| pairs.get(&pair));
-        counts.map(|counts| counts.states).sum()
-    };
-    let mut triples = Case::triples();
-    triples.sort_by_key(states);
-    let count = triples.len();
-    let found = search(triples, Faults::None, until).await;
-    println!("{} of {count} triples", found.len());
-    assert_right(&found);
-    found
+    let triples = Case::triples();
+    println!("{} triples", triples.len());
+    assert_right(&search(triples, Faults::None, until).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -178,21 +182,16 @@ async fn a_storm_of_requests_and_faults_breaks_no_rule() {
     let (stack, accounts) = stack().await;
     let next = Arc::new(AtomicU64::new(start));
     let mut tasks = JoinSet::new();
-    for number in 0..STORM_LANES {
+    for _ in 0..STORM_LANES {
         let lane = Lane::start(&stack, Arc::clone(&accounts), Who::ALL.len()).await;
         let next = Arc::clone(&next);
         tasks.spawn(async move {
-            let (mut seen, mut shown) = (Seen::default(), now());
+            let mut seen = Seen::default();
             while seen.rounds < ROUNDS_MIN || now() < until {
                 let known = seen.wrong.len();
                 running::storm::round(&lane, next.fetch_add(1, Ordering::Relaxed), most, &mut seen).await;
                 // Printed immediately, because a storm of an hour may be interrupted.
                 seen.wrong[known..].iter().for_each(|(line, why)| println!("SCHEDULE='{line}'\n{why}"));
-                if number == 0 && now() > shown + PROGRESS_MILLISECONDS {
-                    shown = now();
-                    let rounds = next.load(Ordering::Relaxed) - start;
-                    println!("{rounds} rounds, {} s left", until.saturating_sub(shown) / 1000);
-                }
             }
             seen
         });
@@ -201,7 +200,5 @@ async fn a_storm_of_requests_and_faults_breaks_no_rule() {
     let sum = |of: fn(&Seen) -> usize| seen.iter().map(of).sum::<usize>();
     let [rounds, faults, explained] = [sum(|seen| seen.rounds), sum(|seen| seen.faults), sum(|seen| seen.explained)];
     println!("{rounds} rounds with {faults} faults; {explained} had to be explained");
-    let wrong: Vec<_> = seen.iter().flat_map(|seen| &seen.wrong).collect();
-    let lines: Vec<String> = wrong.iter().map(|(line, why)| format!("SCHEDULE='{line}'\n{why}")).collect();
-    assert!(lines.is_empty(), "{} wrong rounds\n{}", lines.len(), lines.join("\n\n"));
+    assert_none(seen.iter().flat_map(|seen| &seen.wrong));
 }

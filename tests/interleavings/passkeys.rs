@@ -90,6 +90,7 @@ impl Ceremonies {
             }
         }
         let common = self.registration(&account);
+        let session = crate::accounts::first_token(account.key.as_str());
         for who in case.whos() {
             let own = match case.kind(who) {
                 Kind::PasskeyRegister => None,
@@ -100,11 +101,11 @@ impl Ceremonies {
             passkeys.new.push(new.id());
             passkeys.creations.insert(who, credential.to_string());
             if let Some(own) = own {
-                self.issue(&own, Purpose::Registration(&account), &mut passkeys).await;
+                self.issue(&own, Purpose::Registration(&account, &session), &mut passkeys).await;
             }
         }
         if case.has(Kind::PasskeyRegister) {
-            self.issue(&common, Purpose::Registration(&account), &mut passkeys).await;
+            self.issue(&common, Purpose::Registration(&account, &session), &mut passkeys).await;
         }
         passkeys
     }

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hdrhistogram::Histogram;
-use journeys::authenticator::{Algorithm, Authenticator};
 use journeys::requests::Values;
 use journeys::{Answer, ENDPOINTS, Endpoint, FRONT_END, PASSWORD, Request, Service, Visitor, paths};
 use reqwest::RequestBuilder;
@@ -92,8 +91,6 @@ impl Person {
         self.register().await;
         self.ask("login with a wrong password", &[("new-password", "Equivocado1")]).await;
         self.log_in().await;
-        self.prove_the_address().await;
-        self.use_a_passkey().await;
         self.check_the_session().await;
         self.change_settings().await;
         self.check_the_session().await;
@@ -142,44 +139,12 @@ impl Person {
         self.write("reset", &[("token", &token), ("new-password", &password)], after).await;
         self.log_in().await;
         self.check_the_session().await;
-        self.look_at_the_account().await;
         self.ask("logout", &[]).await;
-    }
-
-    /// Verifies the address with the link in a mail.
-    async fn prove_the_address(&mut self) {
-        self.ask("send-verification", &[]).await;
-        let token = self.mailed_token().await;
-        self.ask("verify", &[("verification", &token)]).await;
     }
 
     /// The token in the newest mail.
     async fn mailed_token(&self) -> String {
         self.visitor.mailed_tokens().await.into_iter().next().expect("a mail with a token")
-    }
-
-    /// Creates a passkey, logs in with it, and removes it.
-    async fn use_a_passkey(&mut self) {
-        let mut authenticator = Authenticator::new(Algorithm::Es256, FRONT_END);
-        let options = self.ask("options of a first passkey", &[]).await;
-        let attestation = authenticator.create(&options).json().to_string();
-        self.ask("passkey-register", &[("attestation", &attestation)]).await;
-        let options = self.ask("options of a login", &[]).await;
-        let answer = authenticator.get(&options);
-        self.ask("passkey-login", &[("assertion", &authenticator.sign(&answer).to_string())]).await;
-        let listed = self.ask("list of passkeys", &[]).await;
-        let id = listed["passkeys"][0]["id"].as_str().expect("a passkey");
-        self.ask("remove-passkey", &[("passkey", id)]).await;
-    }
-
-    /// Reads the sessions and the export, and ends all other sessions.
-    async fn look_at_the_account(&mut self) {
-        for (request, member) in [("list-sessions", "sessions"), ("export", "entries")] {
-            let answer = self.ask(request, &[]).await;
-            assert!(answer[member].is_array(), "{answer:?}");
-        }
-        self.ask("close-others", &[]).await;
-        self.check_the_session().await;
     }
 
     async fn delete_the_account(&mut self) {

@@ -3,12 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use journeys::Visitor;
+use journeys::sentences::{INVALID_CREDENTIAL, assert_says};
 use ring::hmac;
-use ring::rand::SystemRandom;
-use ring::signature::{
-    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, RSA_PKCS1_SHA256, RSA_PKCS1_SHA384, RSA_PKCS1_SHA512,
-    RSA_PSS_SHA256, RsaEncoding,
-};
+use ring::signature::{RSA_PKCS1_SHA384, RSA_PKCS1_SHA512, RSA_PSS_SHA256, RsaEncoding};
 use serde_json::{Value, json};
 
 use crate::key_server::{KeyServer, Script, Trusting, present};
@@ -29,8 +26,7 @@ async fn trusting() -> (Trusting, Visitor) {
 /// Asserts that a credential is refused, and that no session is opened.
 pub(crate) async fn refused(visitor: &Visitor, credential: &str, why: &str) {
     let answer = present(&mut visitor.elsewhere(), credential).await;
-    assert_eq!(answer.sentence(), (401, "Credencial inválida".to_owned()), "{why}");
-    assert_eq!(answer.success(), false, "{why}");
+    assert_says(&answer, INVALID_CREDENTIAL, why);
     assert!(answer.set_cookies().is_empty(), "{why}");
 }
 
@@ -41,22 +37,6 @@ fn header(members: Value) -> Value {
     header.as_object_mut().unwrap().extend(members);
     header.as_object_mut().unwrap().retain(|_, value| !value.is_null());
     header
-}
-
-#[tokio::test]
-async fn a_refused_credential_is_answered_401() {
-    let (_trusting, mut ana) = trusting().await;
-    let answer = present(&mut ana, "a.b.c").await;
-    insta::assert_snapshot!(answer.whole(), @r#"
-    401
-    cache-control: no-store
-    content-type: application/json; charset=utf-8
-    x-content-type-options: nosniff
-    {
-      "success": false,
-      "message": "Credencial inválida"
-    }
-    "#);
 }
 
 #[tokio::test]
@@ -118,17 +98,6 @@ async fn the_right_key_with_another_algorithm_is_refused() {
 }
 
 #[tokio::test]
-async fn an_elliptic_curve_signature_is_refused() {
-    let (_trusting, ana) = trusting().await;
-    let (algorithm, random) = (&ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
-    let file = EcdsaKeyPair::generate_pkcs8(algorithm, &random).unwrap();
-    let key = EcdsaKeyPair::from_pkcs8(algorithm, file.as_ref(), &random).unwrap();
-    let start = unsigned(&header(json!({"alg": "ES256"})), &claims(&ana.email).to_string());
-    let signature = key.sign(&random, start.as_bytes()).unwrap();
-    refused(&ana, &format!("{start}.{}", URL_SAFE_NO_PAD.encode(signature)), "ES256").await;
-}
-
-#[tokio::test]
 async fn a_credential_that_was_changed_is_refused() {
     let (trusting, ana) = trusting().await;
     let eva = trusting.visitor();
@@ -152,47 +121,15 @@ async fn a_credential_that_was_changed_is_refused() {
 }
 
 #[tokio::test]
-async fn another_key_with_the_right_key_id_is_refused() {
-    let (_trusting, ana) = trusting().await;
-    let forged = Signer::other().sign(&Signer::provider().header(), &claims(&ana.email));
-    refused(&ana, &forged, "another key").await;
-    refused(&ana, &Signer::other().credential(&ana.email), "an unknown key id").await;
-}
-
-#[tokio::test]
-async fn the_key_id_is_required_and_must_match_exactly() {
-    let (_trusting, ana) = trusting().await;
-    let right = Signer::provider().kid();
-    for kid in [
-        Value::Null,
-        json!(""),
-        json!(right.to_lowercase()),
-        json!(right.to_uppercase()),
-        json!(format!("{right} ")),
-        json!(format!("../{right}")),
-        json!(&right[1..]),
-        json!("' OR 1=1 --"),
-        json!(1),
-        json!([right]),
-        json!("x".repeat(10_000)),
-    ] {
-        let unnamed = Signer::provider().sign(&header(json!({"kid": kid})), &claims(&ana.email));
-        refused(&ana, &unnamed, &kid.to_string()).await;
-    }
-}
-
-#[tokio::test]
 async fn a_key_inside_the_credential_is_never_used() {
     let (_trusting, ana) = trusting().await;
     let other = Signer::other();
     let attacker = KeyServer::start(Script::keys(&[other.jwk()])).await;
     for kid in [Signer::provider().kid(), other.kid()] {
         for members in [
-            json!({"jku": attacker.url}),
-            json!({"x5u": attacker.url}),
+            json!({"jku": attacker.url, "x5u": attacker.url}),
             json!({"jwk": other.jwk()}),
             json!({"x5c": [URL_SAFE_NO_PAD.encode(&other.public_texts()[0])]}),
-            json!({"jku": attacker.url, "x5u": attacker.url, "jwk": other.jwk()}),
         ] {
             let mut header = header(members.clone());
             header["kid"] = kid.into();
@@ -200,76 +137,4 @@ async fn a_key_inside_the_credential_is_never_used() {
         }
     }
     assert_eq!(attacker.fetches(), 0, "keys were fetched from a URL in the credential");
-}
-
-#[tokio::test]
-async fn a_credential_with_a_critical_extension_is_refused() {
-    let (_trusting, ana) = trusting().await;
-    for members in [
-        json!({"crit": ["exp"], "exp": 1}),
-        json!({"crit": ["b64"], "b64": false}),
-        json!({"crit": ["http://example.com/ext"]}),
-        json!({"crit": "b64"}),
-        json!({"crit": []}),
-    ] {
-        let critical = Signer::provider().sign(&header(members.clone()), &claims(&ana.email));
-        refused(&ana, &critical, &members.to_string()).await;
-    }
-}
-
-#[tokio::test]
-async fn an_invalid_credential_is_refused() {
-    let (_trusting, ana) = trusting().await;
-    let honest = Signer::provider().credential(&ana.email);
-    let (start, signature) = honest.rsplit_once('.').map(own).unwrap();
-    for text in [
-        String::new(),
-        ".".to_owned(),
-        "..".to_owned(),
-        "....".to_owned(),
-        "a".repeat(100 * 1024),
-        format!("{start}.{}", "A".repeat(100 * 1024)),
-        ".".repeat(100 * 1024),
-        start.clone(),
-        format!("{honest}."),
-        format!("{honest}.x"),
-        format!(".{honest}"),
-        format!(" {honest}"),
-        format!("{honest}\n"),
-        format!("Bearer {honest}"),
-        format!("{start}.{signature}="),
-        honest.replace('.', "\u{0}."),
-        format!("ñ{honest}"),
-    ] {
-        refused(&ana, &text, text.get(..text.len().min(40)).unwrap_or_default()).await;
-    }
-}
-
-#[tokio::test]
-async fn a_signed_payload_that_is_not_an_object_of_claims_is_refused() {
-    let (_trusting, ana) = trusting().await;
-    let honest = claims(&ana.email);
-    // The values in the order of the fields of `Claims`. The second `iat` is the value of `nbf`.
-    let values: Vec<&Value> = ["iss", "aud", "sub", "email", "email_verified", "exp", "iat", "iat", "name"]
-        .map(|name| &honest[name])
-        .to_vec();
-    let text = honest.to_string();
-    let twice = text.replacen('{', r#"{"email":"eva@example.com","#, 1);
-    for payload in [
-        "",
-        "null",
-        "[]",
-        "1",
-        "{}",
-        "{",
-        r#""text""#,
-        &json!(values).to_string(),
-        &json!([honest]).to_string(),
-        &twice,
-        &format!("{text}{text}"),
-        &"[".repeat(4_000),
-    ] {
-        let credential = Signer::provider().sign_text(&RSA_PKCS1_SHA256, &Signer::provider().header(), payload);
-        refused(&ana, &credential, payload).await;
-    }
 }

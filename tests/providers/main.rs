@@ -4,7 +4,6 @@
 mod claims;
 mod credentials;
 mod entries;
-mod google_faults;
 mod google_linking;
 mod google_login;
 mod google_redirect;

@@ -1,5 +1,6 @@
 //! Key pairs of the tests, for credentials that the local provider would not sign.
 
+use std::ops::Deref;
 use std::sync::OnceLock;
 
 use base64::Engine;
@@ -20,6 +21,14 @@ const PUBLIC_KEY_INFO: [u8; 24] = [
 /// A key pair that signs any header and any claims.
 pub(crate) struct Signer(stand_ins::Signer);
 
+impl Deref for Signer {
+    type Target = stand_ins::Signer;
+
+    fn deref(&self) -> &stand_ins::Signer {
+        &self.0
+    }
+}
+
 impl Signer {
     /// The provider's key.
     pub(crate) fn provider() -> &'static Self {
@@ -33,16 +42,6 @@ impl Signer {
         SIGNER.get_or_init(|| Self(stand_ins::Signer::second().unwrap()))
     }
 
-    /// Its key id.
-    pub(crate) fn kid(&self) -> &str {
-        self.0.kid()
-    }
-
-    /// The public key in the format of a key set.
-    pub(crate) fn jwk(&self) -> Value {
-        self.0.jwk()
-    }
-
     /// The public key as DER and as PEM, the two formats that a faulty verifier might accept as HMAC keys.
     pub(crate) fn public_texts(&self) -> [Vec<u8>; 2] {
         let der = [&PUBLIC_KEY_INFO[..], self.0.public_der()].concat();
@@ -50,11 +49,6 @@ impl Signer {
         let lines: Vec<&str> = text.as_bytes().chunks(64).map(|line| str::from_utf8(line).unwrap()).collect();
         let pem = format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", lines.join("\n"));
         [der, pem.into_bytes()]
-    }
-
-    /// The header of a valid credential.
-    pub(crate) fn header(&self) -> Value {
-        self.0.header()
     }
 
     /// A credential for an address, as the provider would issue it.

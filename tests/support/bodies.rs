@@ -8,10 +8,6 @@ pub const JSON: &str = "application/json";
 pub const MULTIPART: &str = "multipart/form-data; boundary=x";
 
 /// Fields as a URL-encoded form.
-///
-/// # Panics
-/// Never, because the URL that it starts from is valid.
-#[must_use]
 pub fn urlencoded<V: AsRef<str>>(fields: &[(&str, V)]) -> String {
     let mut url = reqwest::Url::parse("http://localhost").unwrap_or_else(|_| unreachable!());
     url.query_pairs_mut().extend_pairs(fields.iter().map(|(name, value)| (name, value.as_ref())));
@@ -19,7 +15,6 @@ pub fn urlencoded<V: AsRef<str>>(fields: &[(&str, V)]) -> String {
 }
 
 /// Fields as a multipart form with the boundary `x`. Names and values are not escaped.
-#[must_use]
 pub fn multipart<V: AsRef<str>>(fields: &[(&str, V)]) -> String {
     let part = |(name, value): &(&str, V)| {
         format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{}\r\n", value.as_ref())

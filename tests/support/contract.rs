@@ -42,16 +42,10 @@ struct Header {
 
 impl Contract {
     /// The document of this project, compiled once for the process.
-    ///
-    /// # Panics
-    /// It cannot be read.
-    #[must_use]
     pub fn shared() -> &'static Self {
         static CONTRACT: OnceLock<Contract> = OnceLock::new();
         CONTRACT.get_or_init(|| {
-            #[expect(clippy::expect_used, reason = "the test must fail without the contract")]
             let document = OpenApi::of_this_project().expect("the document is read");
-            #[expect(clippy::expect_used, reason = "as above")]
             Self::of(document).expect("every part of the document can be compiled")
         })
     }

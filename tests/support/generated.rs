@@ -5,25 +5,19 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// Whether tests write the generated files.
-#[must_use]
 pub fn is_written() -> bool {
     env::var_os("GENERATED").is_some_and(|value| value == "write")
 }
 
 /// The path of a file of the project.
-#[must_use]
 pub fn path(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)
 }
 
 /// Compares a file with its generated text, or writes it.
-///
-/// # Panics
-/// The file is not up to date, or cannot be written.
 pub fn check_file(file: &str, text: &str) {
     let path = path(file);
     if is_written() {
-        #[expect(clippy::expect_used, reason = "a document that cannot be written fails the test")]
         fs::write(&path, text).expect("the file is written");
     }
     let current = fs::read_to_string(&path).unwrap_or_default();
@@ -31,9 +25,6 @@ pub fn check_file(file: &str, text: &str) {
 }
 
 /// Compares the rows of the table below `header` in a document with the generated rows, or writes them.
-///
-/// # Panics
-/// The document has no such table, or its rows are not up to date.
 pub fn check_table(file: &str, header: &str, rows: &str) {
     let document = fs::read_to_string(path(file)).unwrap_or_default();
     let table = document.split_once(header).and_then(|(before, rest)| {
@@ -42,17 +33,12 @@ pub fn check_table(file: &str, header: &str, rows: &str) {
         let (_, after) = rest.split_at_checked(end)?;
         Some(format!("{before}{header}\n{alignment}\n{rows}{after}"))
     });
-    #[expect(clippy::panic, reason = "the test must fail if the table does not exist")]
     let document = table.unwrap_or_else(|| panic!("{file} has no table {header:?}"));
     check_file(file, &document);
 }
 
 /// Writes what a run has seen into `target`.
-///
-/// # Panics
-/// The file cannot be written.
 pub fn report(file: &str, text: &str) {
     let path = path("target").join(file);
-    #[expect(clippy::expect_used, reason = "a report that cannot be written fails the run")]
     fs::create_dir_all(path.parent().unwrap_or(&path)).and_then(|()| fs::write(&path, text)).expect("it is written");
 }

@@ -1,7 +1,19 @@
 //! The support library of the tests: the service under test, visitors that behave like browsers, and answers. The tests
 //! are in `black_box/`, `embedded/`, `interleavings/`, `load/`, `on_lambda/` and `providers/`.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    clippy::panic,
+    clippy::return_self_not_must_use,
+    clippy::unwrap_used,
+    reason = "its callers are tests, which must fail if anything that they need does"
+)]
+
 pub mod bodies;
+pub mod changes;
 mod contract;
 pub mod generated;
 pub mod proofs;
@@ -10,7 +22,14 @@ pub mod rows;
 pub mod sentences;
 pub mod sound;
 mod stack;
-mod visitors;
+/// The service under test as visitors see it: calls, answers, passkeys and mails.
+mod visitors {
+    pub(crate) mod answer;
+    mod mails;
+    mod passkeys;
+    pub(crate) mod service;
+    pub(crate) mod visitor;
+}
 
 pub use contract::Contract;
 pub use requests::{ENDPOINTS, Endpoint, Request, paths};
@@ -19,4 +38,6 @@ pub use stack::{
     items, serve,
 };
 pub use stand_ins::authenticator;
-pub use visitors::{Answer, PASSWORD, Service, Visitor, plain_client};
+pub use visitors::answer::Answer;
+pub use visitors::service::{Service, plain_client};
+pub use visitors::visitor::{PASSWORD, Visitor};

@@ -1,12 +1,5 @@
 //! Proofs of work for logins, found by ALTCHA's own implementation.
 
-#![expect(
-    clippy::indexing_slicing,
-    clippy::missing_panics_doc,
-    clippy::unwrap_used,
-    reason = "a test must fail without its proof of work"
-)]
-
 use crate::{Visitor, paths};
 use altcha::{Challenge, Payload, SolveChallengeOptions, solve_challenge};
 use base64::Engine;
@@ -25,7 +18,6 @@ pub async fn challenge(visitor: &Visitor) -> Challenge {
 }
 
 /// A challenge and its solution.
-#[must_use]
 pub fn solved(challenge: Challenge) -> Payload {
     let solution = solve_challenge(SolveChallengeOptions::new(&challenge)).unwrap().unwrap();
     Payload { challenge, solution }

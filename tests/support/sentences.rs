@@ -24,12 +24,15 @@ sentences! {
     VERIFIED_ALREADY = 200 "El email ya está verificado"
     VERIFIED = 200 "Email verificado correctamente"
     RESET = 200 "Contraseña restablecida con éxito"
+    CONFIRMED = 200 "Identidad confirmada"
+    LOCKED = 200 "Cuenta protegida. Te hemos enviado un enlace para elegir otra contraseña"
     DATA_SAVED = 200 "Data saved successfully"
     FORBIDDEN = 403 "Acceso prohibido"
     ACCESS_DENIED = 403 "Access denied"
     METHOD_NOT_ALLOWED = 405 "Método no permitido"
     NO_SESSION = 401 "No hay una sesión activa"
-    LOGIN_TOO_OLD = 403 "Vuelve a iniciar sesión"
+    UNPROVED = 403 "Confirma que eres tú"
+    NOT_CONFIRMED = 200 "No hemos podido confirmar que eres tú"
     NO_SESSION_EMAIL = 200 "No hay una sesión activa con email."
     INVALID_PARAMETERS = 400 "Parámetros inválidos"
     INVALID_JSON = 200 "Invalid JSON"
@@ -53,7 +56,9 @@ sentences! {
 }
 
 /// The messages of successes. All others are refusals.
-const SUCCESSES: [Sentence; 13] = [
+const SUCCESSES: [Sentence; 15] = [
+    CONFIRMED,
+    LOCKED,
     PASSKEY_CREATED,
     PASSKEY_REMOVED,
     REGISTERED,
@@ -70,21 +75,16 @@ const SUCCESSES: [Sentence; 13] = [
 ];
 
 /// Whether this is the answer to a request that was done.
-#[must_use]
 pub fn is_success(sentence: Sentence) -> bool {
     SUCCESSES.contains(&sentence)
 }
 
 /// A sentence that owns its message, to compare with [`Answer::sentence`].
-#[must_use]
 pub fn owned_sentence((status, message): Sentence) -> (u16, String) {
     (status, message.to_owned())
 }
 
 /// Asserts the exact status, message and `success` of an answer. `row` names the row of a table in failures.
-///
-/// # Panics
-/// The answer differs.
 #[track_caller]
 pub fn assert_says(answer: &Answer, expected: Sentence, row: impl Debug) {
     assert_eq!(

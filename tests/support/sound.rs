@@ -1,8 +1,6 @@
 //! The invariants of the accounts table: those of `accounts doctor --data`, and some that only hold if no operator has
 //! changed the table.
 
-#![expect(clippy::missing_panics_doc, clippy::unwrap_used, reason = "a test must fail if the rows cannot be read")]
-
 use table_checks::Kind;
 
 use crate::rows::text;
@@ -22,7 +20,6 @@ pub async fn assert_sound(stack: &Embedded) {
 
 /// The violated invariants of these items, as far as a damage's kind is `judged`. Rows may be deleted as late as they
 /// want, because most stacks of tests have no TTL.
-#[must_use]
 pub fn faults(items: &[Item], judged: fn(Kind) -> bool) -> Vec<String> {
     let damages = table_checks::damages(items.iter().cloned(), 0).unwrap();
     let damages = damages.into_iter().filter(|damage| judged(damage.kind));

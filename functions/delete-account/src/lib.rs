@@ -3,11 +3,12 @@
 
 use shared::log::audit::Event;
 use shared::store::{Accounts, Erased};
-use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed, success};
+use shared::{Call, Endpoint, NoBody, Problem, ProofAge, Reply, Setup, Signed, success};
 
 /// The endpoint.
 pub struct DeleteAccount {
     accounts: Accounts,
+    proof: ProofAge,
 }
 
 impl Endpoint for DeleteAccount {
@@ -17,11 +18,12 @@ impl Endpoint for DeleteAccount {
     type Body = NoBody;
 
     fn new(setup: &Setup) -> Self {
-        Self { accounts: Accounts::new(setup) }
+        Self { accounts: Accounts::new(setup), proof: ProofAge::of_interface(setup) }
     }
 
     async fn answer(&self, call: Call<Signed, NoBody>) -> Result<Reply, Problem> {
         let session = call.caller.session;
+        self.proof.require(&session)?;
         match self.accounts.erase(&session).await? {
             Erased::Done => call.audit.record(Event::AccountDeleted, session.account.id),
             Erased::Gone => {}

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::log::audit::Event;
 use shared::store::{Entries, Exports, Position};
-use shared::{Call, Endpoint, Fault, Form, Problem, Reply, Setup, Signed};
+use shared::{Call, Endpoint, Fault, Form, Problem, Reply, Setup, Proved};
 
 use shown::{Shown, ShownEntry};
 
@@ -28,25 +28,30 @@ pub struct ExportForm {
 
 impl Endpoint for ExportAccount {
     const NAME: &'static str = "export-account";
-    type Caller = Signed;
+    type Caller = Proved;
     type Body = Form<ExportForm>;
 
     fn new(setup: &Setup) -> Self {
         Self { exports: Exports::new(setup), entries: Entries::new(setup) }
     }
 
-    async fn answer(&self, call: Call<Signed, Form<ExportForm>>) -> Result<Reply, Problem> {
+    async fn answer(&self, call: Call<Proved, Form<ExportForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
         let after = match form.cursor.as_str() {
             "" => None,
-            cursor => Some(cursor.parse::<Position>().map_err(|_| Problem::InvalidParameters)?),
+            cursor => Some(Position::parse(cursor).ok_or(Problem::InvalidParameters)?),
         };
         let session = call.caller.session;
         let held = self.exports.held(&session).await?.ok_or(Problem::NoSession)?;
         let shown = Shown::of(&held, &session.token);
         let mut page = Page::with_room_beside(&shown)?;
         let id = session.account.id;
-        let next = self.entries.read_of(id, after.as_ref(), |entry| page.take(&ShownEntry::of(&entry))).await?;
+        let proved_at = held.profile.proved_at;
+        let next = self.entries.read_of(id, after.as_ref(), |entry| page.take(&ShownEntry::of(&entry, proved_at))).await?;
+        // The owner is told of the first page, with which every export begins.
+        if after.is_none() && !self.exports.note(&session.account).await? {
+            return Err(Problem::NoSession);
+        }
         call.audit.record(Event::AccountExported, id);
         let reply = Reply::plain_success().with("account", &shown.account)?.with("sessions", &shown.sessions)?;
         let reply = reply

@@ -28,6 +28,9 @@ pub(crate) struct ShownAccount<'a> {
     google_subject: Option<&'a str>,
     created_at: Option<String>,
     disabled_at: Option<String>,
+    locked_at: Option<String>,
+    exported_at: Option<String>,
+    handed_over_at: Option<String>,
     browsers_known_since: Option<String>,
     passkey_user_handle: Option<&'a str>,
     credentials_changed_by: Option<&'a str>,
@@ -77,6 +80,9 @@ pub(crate) struct ShownEntry<'a> {
     id: &'a str,
     received_at: String,
     body: &'a str,
+    /// Whether it was stored before anybody had proved the address, maybe by a stranger.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    before_proof: bool,
 }
 
 impl<'a> Shown<'a> {
@@ -93,6 +99,9 @@ impl<'a> Shown<'a> {
             google_subject: account.google_sub.as_deref(),
             created_at: Some(profile.created_at).filter(|seconds| *seconds > 0).map(time),
             disabled_at: account.disabled_at.map(time),
+            locked_at: account.locked_at.map(precise_time),
+            exported_at: account.exported_at.map(precise_time),
+            handed_over_at: profile.proved_at.filter(|seconds| *seconds > 0).map(time),
             browsers_known_since: account.browsers_since.map(time),
             passkey_user_handle: account.passkey_user.as_deref(),
             credentials_changed_by: account.credentials_changed_by.as_ref().map(BrowserName::as_str),
@@ -149,13 +158,15 @@ impl<'a> ShownPasskey<'a> {
 }
 
 impl<'a> ShownEntry<'a> {
-    pub(crate) fn of(entry: &'a StoredEntry) -> Self {
-        Self::new(&entry.id, entry.received_at, &entry.body)
+    /// An entry of an account whose address was first proved at this time, in seconds since 1970.
+    pub(crate) fn of(entry: &'a StoredEntry, proved_at: Option<u64>) -> Self {
+        let before_proof = proved_at.is_some_and(|seconds| entry.received_at < seconds.saturating_mul(1000));
+        Self { before_proof, ..Self::new(&entry.id, entry.received_at, &entry.body) }
     }
 
     /// An entry with this id and text, received this many milliseconds after 1970.
     pub(crate) fn new(id: &'a str, received_at: u64, body: &'a str) -> Self {
-        Self { id, received_at: precise_time(received_at), body }
+        Self { id, received_at: precise_time(received_at), body, before_proof: false }
     }
 }
 

@@ -12,7 +12,7 @@
 
 use serde::Deserialize;
 use shared::captcha::Captcha;
-use shared::log::audit::{Event, LoginFailure};
+use shared::log::audit::{Event, LoginFailure, Method};
 use shared::password::Verdict;
 use shared::store::{Accounts, Bucket, LoginLimit, Opening, Partition};
 use shared::{
@@ -92,7 +92,7 @@ impl Endpoint for Login {
         for _ in 0..ROUNDS {
             let account = partition.account();
             if let Some(opened) = self.opening.open(&partition, call.client.browser()).await? {
-                call.audit.record(Event::LoginSucceeded, account.id);
+                call.audit.record(Event::LoginSucceeded(Method::Password), account.id);
                 return Ok(Reply::success(success::LOGIN).user(account)?.opened(opened));
             }
             // The account was deleted, or all its sessions were ended, for example by a new password.

@@ -8,11 +8,15 @@ mod event;
 
 pub use event::Event;
 
+use event::in_words;
+
 use shared::mail::{Letter, Letters, Mailer, Notice};
-use shared::store::{Deleted, Deliveries, Entries, Erasures, Sessions, Verifications};
+use shared::store::{
+    Deleted, Deliveries, Entries, Erasures, Locks, MailBudget, MailShare, Sessions, Verifications,
+};
 use shared::stream::{Change, Failure, Listener, Outcome};
 use shared::system::clock::Timestamp;
-use shared::{Account, BrowserName, Fault, NoticesSetting, Setup};
+use shared::{Account, BrowserName, Fault, NoticesSetting, Setup, Token};
 
 /// SES's error codes for a mail that it will never accept. Other failures are temporary.
 const REFUSED_MAIL: [&str; 2] = ["BadRequestException", "MessageRejected"];
@@ -23,10 +27,12 @@ const NAME_MAX: usize = 60;
 
 /// The listener.
 pub struct Notices {
+    budget: MailBudget,
     deliveries: Deliveries,
     entries: Entries,
     erasures: Erasures,
     letters: Letters,
+    locks: Locks,
     mailer: Mailer,
     sessions: Sessions,
     setting: NoticesSetting,
@@ -40,10 +46,12 @@ impl Listener for Notices {
 
     fn new(setup: &Setup) -> Self {
         Self {
+            budget: MailBudget::new(setup),
             deliveries: Deliveries::new(setup),
             entries: Entries::new(setup),
             erasures: Erasures::new(setup),
             letters: Letters::new(setup),
+            locks: Locks::new(setup),
             mailer: Mailer::new(setup),
             sessions: Sessions::new(setup),
             setting: NoticesSetting::new(setup.settings()),
@@ -94,9 +102,19 @@ impl Notices {
         Ok(Outcome::Notified)
     }
 
-    /// Sends the letter about an event.
+    /// Sends the letter about an event, or what the budget of its address leaves of it.
     async fn notify(&self, event: &Event, account: &Account, change: &Change) -> Result<Outcome, Failure> {
-        self.mailer.send(&account.email, &self.letter(event, account, change)).await.map_err(failure_of_mail)?;
+        let (email, is_proved) = (&account.email, account.email_verified);
+        let share = self.budget.take(email, is_proved, event.kind(), &change.event_id).await?;
+        if share == MailShare::Nothing {
+            return Ok(Outcome::NothingToDo);
+        }
+        let lock = match change.after {
+            Some(_) => self.locks.issue(account).await?,
+            None => None,
+        };
+        let letter = self.letter(event, &share, &notice_of(event, account, change, lock));
+        self.mailer.send(email, &letter).await.map_err(failure_of_mail)?;
         Ok(Outcome::Notified)
     }
 
@@ -117,33 +135,39 @@ impl Notices {
         }
     }
 
-    fn letter(&self, event: &Event, account: &Account, change: &Change) -> Letter {
-        let name = Some(account.name.clone()).filter(|name| account.email_verified && looks_like_a_name(name));
-        let browser = match event {
-            // `credentials_changed_by` is the browser of an earlier change. A deletion does not store its own.
-            Event::AccountDeleted => None,
-            Event::NewBrowser(browser) => Some(browser.clone()),
-            Event::PasswordChanged | Event::GoogleLinked { .. } | Event::PasskeyCreated | Event::PasskeyRemoved => {
-                account.credentials_changed_by.clone()
-            }
-        };
-        let browser = browser.filter(|browser| *browser != BrowserName::default());
-        let notice = Notice { name, at: change.at, browser };
+    fn letter(&self, event: &Event, share: &MailShare, notice: &Notice) -> Letter {
+        if let MailShare::Joined(kinds) = share {
+            let changes: Vec<_> = kinds.iter().filter_map(|kind| in_words(kind)).collect();
+            return self.letters.joined(notice, &changes);
+        }
         match event {
-            Event::PasswordChanged => self.letters.password_changed(&notice, account.passkeys.len()),
-            Event::GoogleLinked { is_password_removed, are_passkeys_removed } => {
-                self.letters.google_linked(&notice, *is_password_removed, *are_passkeys_removed)
-            }
-            Event::PasskeyCreated => self.letters.passkey_created(&notice),
-            Event::PasskeyRemoved => self.letters.passkey_removed(&notice),
-            Event::AccountDeleted => self.letters.account_deleted(&notice),
-            Event::NewBrowser(_) => self.letters.new_browser(&notice),
+            Event::PasswordChanged(facts) => self.letters.password_changed(notice, *facts),
+            Event::GoogleLinked(facts) => self.letters.google_linked(notice, *facts),
+            Event::PasskeyCreated => self.letters.passkey_created(notice),
+            Event::PasskeyRemoved => self.letters.passkey_removed(notice),
+            Event::AccountExported => self.letters.account_exported(notice),
+            Event::AccountDeleted => self.letters.account_deleted(notice),
+            Event::NewBrowser(_) => self.letters.new_browser(notice),
         }
     }
 }
 
-/// Whether a greeting may contain the name. A stranger who registers another person's address chooses the name, and it
-/// stays after the owner's reset. So it must not contain a link, a number or a longer message.
+fn notice_of(event: &Event, account: &Account, change: &Change, lock: Option<Token>) -> Notice {
+    let may_greet = account.email_verified && account.is_name_proved && looks_like_a_name(&account.name);
+    let browser = match event {
+        // `credentials_changed_by` is the browser of an earlier change. A deletion and an export do not store their own.
+        Event::AccountDeleted | Event::AccountExported => None,
+        Event::NewBrowser(browser) => Some(browser.clone()),
+        Event::PasswordChanged(_) | Event::GoogleLinked(_) | Event::PasskeyCreated | Event::PasskeyRemoved => {
+            account.credentials_changed_by.clone()
+        }
+    };
+    let browser = browser.filter(|browser| *browser != BrowserName::default());
+    Notice { name: may_greet.then(|| account.name.clone()), at: change.at, browser, lock }
+}
+
+/// Whether a greeting may contain the name. Whoever was in once may have chosen it, so it must not contain a link, a number
+/// or a longer message.
 fn looks_like_a_name(name: &str) -> bool {
     let is_of_a_name = |letter: char| letter.is_alphabetic() || [' ', '-', '\'', '’', '·'].contains(&letter);
     name.chars().count() <= NAME_MAX && name.chars().all(is_of_a_name)

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use shared::log::audit::{Event, LoginFailure};
+use shared::log::audit::{Event, LoginFailure, Method};
 use shared::passkey::{Assertion, RelyingParty};
 use shared::store::{Passkeys, again};
 use shared::{Call, Endpoint, Fault, Json, Problem, Public, Reply, Setup, success};
@@ -80,7 +80,7 @@ impl PasskeyLogin {
         else {
             return Ok(Ok(None));
         };
-        call.audit.record(Event::LoginSucceeded, account.id);
+        call.audit.record(Event::LoginSucceeded(Method::Passkey), account.id);
         Ok(Ok(Some(Reply::success(success::LOGIN).user(account)?.opened(opened))))
     }
 }

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use shared::log::audit::Event;
 use shared::passkey::{Attestation, RelyingParty};
 use shared::store::{Created, PasskeyChallenges, Passkeys, Purpose};
-use shared::{Call, Endpoint, FullName, Json, Problem, Reply, Setup, Signed, success};
+use shared::{Call, Endpoint, FullName, Json, Problem, Reply, Setup, Proved, success};
 
 /// The endpoint.
 pub struct PasskeyRegister {
@@ -23,7 +23,7 @@ pub struct RegisterDocument {
 
 impl Endpoint for PasskeyRegister {
     const NAME: &'static str = "passkey-register";
-    type Caller = Signed;
+    type Caller = Proved;
     type Body = Json<RegisterDocument>;
 
     fn new(setup: &Setup) -> Self {
@@ -34,22 +34,32 @@ impl Endpoint for PasskeyRegister {
         }
     }
 
-    async fn answer(&self, call: Call<Signed, Json<RegisterDocument>>) -> Result<Reply, Problem> {
+    async fn answer(&self, call: Call<Proved, Json<RegisterDocument>>) -> Result<Reply, Problem> {
+        let (audit, id) = (call.audit.clone(), call.caller.session.account.id);
+        let created = self.create(call).await;
+        match &created {
+            Ok(_) => audit.record(Event::PasskeyCreated, id),
+            Err(Problem::TooManyPasskeys | Problem::PasskeyRefused) => audit.record(Event::PasskeyCreationFailed, id),
+            Err(_) => {}
+        }
+        created
+    }
+}
+
+impl PasskeyRegister {
+    async fn create(&self, call: Call<Proved, Json<RegisterDocument>>) -> Result<Reply, Problem> {
         let relying_party = self.relying_party.as_ref().ok_or(Problem::InvalidParameters)?;
         let (Json(document), session) = (call.body, call.caller.session);
         // The name of a passkey follows the same rules as the name of a user.
         let name = FullName::parse(&document.name)?;
         let attestation = Attestation::read(&document.credential).ok_or(Problem::PasskeyRefused)?;
         let challenge = attestation.challenge().ok_or(Problem::PasskeyRefused)?;
-        let state = self.challenges.state(&challenge, Purpose::Registration(&session.account)).await?;
+        let state = self.challenges.state(&challenge, Purpose::Registration(&session.account, &session.token)).await?;
         let state = state.ok_or(Problem::PasskeyRefused)?;
         let new = relying_party.verify_registration(&state, &attestation).ok_or(Problem::PasskeyRefused)?;
         let user_agent = call.client.user_agent.as_deref();
         match self.passkeys.create(&session, &challenge, &new, &name, user_agent).await? {
-            Created::Stored => {
-                call.audit.record(Event::PasskeyCreated, session.account.id);
-                Ok(Reply::success(success::PASSKEY_CREATED))
-            }
+            Created::Stored => Ok(Reply::success(success::PASSKEY_CREATED)),
             Created::TooMany => Err(Problem::TooManyPasskeys),
             Created::Refused => Err(Problem::PasskeyRefused),
             Created::NoSession => Err(Problem::NoSession),

@@ -1,9 +1,10 @@
-//! `POST /app/auth/removePasskey.php`: removes a passkey of the caller's account.
+//! `POST /app/auth/removePasskey.php`: removes a passkey of the caller's account. It ends all sessions, also those that the
+//! passkey opened, and opens a new one for the caller.
 
 use serde::Deserialize;
 use shared::log::audit::Event;
 use shared::store::{Passkeys, Removed};
-use shared::{Call, Endpoint, Form, Problem, Reply, Setup, Signed, success};
+use shared::{Call, Endpoint, Form, Problem, Reply, Setup, Proved, success};
 
 /// The endpoint.
 pub struct RemovePasskey {
@@ -18,22 +19,25 @@ pub struct RemoveForm {
 
 impl Endpoint for RemovePasskey {
     const NAME: &'static str = "remove-passkey";
-    type Caller = Signed;
+    type Caller = Proved;
     type Body = Form<RemoveForm>;
 
     fn new(setup: &Setup) -> Self {
         Self { passkeys: Passkeys::new(setup) }
     }
 
-    async fn answer(&self, call: Call<Signed, Form<RemoveForm>>) -> Result<Reply, Problem> {
+    async fn answer(&self, call: Call<Proved, Form<RemoveForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
-        let account = call.caller.session.account;
-        match self.passkeys.remove(&account, &form.id, call.client.user_agent.as_deref()).await? {
-            Removed::Done => {
-                call.audit.record(Event::PasskeyRemoved, account.id);
-                Ok(Reply::success(success::PASSKEY_REMOVED))
+        let session = call.caller.session;
+        match self.passkeys.remove(&session, &form.id, call.client.user_agent.as_deref()).await? {
+            Removed::Done(token) => {
+                call.audit.record(Event::PasskeyRemoved, session.account.id);
+                Ok(Reply::success(success::PASSKEY_REMOVED).opening(token))
             }
-            Removed::Unknown => Err(Problem::InvalidParameters),
+            Removed::Unknown => {
+                call.audit.record(Event::PasskeyRemovalFailed, session.account.id);
+                Err(Problem::InvalidParameters)
+            }
             Removed::NoSession => Err(Problem::NoSession),
         }
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::log::audit::Event;
 use shared::password::PersonalWords;
-use shared::store::{Consumed, Resets};
+use shared::store::{Consumed, LoginLimit, Resets};
 use shared::{
     Call, CommonPasswords, Endpoint, Form, NewPassword, Passwords, Problem, Public, Reply, Setup, Token, success,
 };
@@ -12,6 +12,7 @@ use zeroize::Zeroizing;
 /// The endpoint.
 pub struct ResetPassword {
     common: CommonPasswords,
+    limit: LoginLimit,
     passwords: Passwords,
     resets: Resets,
 }
@@ -24,6 +25,8 @@ pub struct ResetForm {
     password: Zeroizing<String>,
     #[serde(rename = "confirm_password")]
     confirmation: Zeroizing<String>,
+    /// `remove` also removes all passkeys.
+    passkeys: String,
 }
 
 impl Endpoint for ResetPassword {
@@ -34,6 +37,7 @@ impl Endpoint for ResetPassword {
     fn new(setup: &Setup) -> Self {
         Self {
             common: CommonPasswords::new(setup.settings()),
+            limit: LoginLimit::new(setup),
             passwords: Passwords::new(setup),
             resets: Resets::new(setup),
         }
@@ -45,22 +49,29 @@ impl Endpoint for ResetPassword {
         // leads to the account, so the write that consumes the token compares the password with the account's words.
         let personal = PersonalWords::default();
         let password = NewPassword::parse(form.password, &form.confirmation, self.common, &personal)?.into_password();
+        let removes_passkeys = match form.passkeys.as_str() {
+            "" => false,
+            "remove" => true,
+            _ => return Err(Problem::InvalidParameters),
+        };
         let consumed = match Token::parse(&form.token) {
             Some(token) => {
                 let hash = self.passwords.hash(&password).await?;
-                self.resets.consume(&token, call.client.user_agent.as_deref(), &password, &hash).await?
+                self.resets.consume(&token, call.client.browser(), (&password, &hash), removes_passkeys).await?
             }
             None => Consumed::NoToken,
         };
-        let account = match consumed {
-            Consumed::Reset(account) => account,
+        let reset = match consumed {
+            Consumed::Reset(reset) => reset,
             Consumed::TooPersonal => return Err(Problem::PasswordCommon),
             Consumed::NoToken => {
                 call.audit.record(Event::PasswordResetFailed, None);
                 return Err(Problem::InvalidToken);
             }
         };
+        let account = &reset.account;
         call.audit.record(Event::PasswordReset, account.id);
-        Ok(Reply::success(success::RESET_PASSWORD).logging_account(&account))
+        self.limit.forget_all(account, reset.browser.as_ref()).await?;
+        Ok(Reply::success(success::RESET_PASSWORD).logging_account(account).remembering(reset.browser))
     }
 }

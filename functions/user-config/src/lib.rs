@@ -7,7 +7,8 @@ use shared::log::audit::Event;
 use shared::password::PersonalWords;
 use shared::store::{Accounts, Opening, ProfileChanges};
 use shared::{
-    Call, CommonPasswords, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Reply, Setup, Signed, success,
+    Call, CommonPasswords, Endpoint, Form, FullName, NewPassword, Passwords, Problem, ProofAge, Reply, Setup, Signed,
+    success,
 };
 use zeroize::Zeroizing;
 
@@ -17,6 +18,7 @@ pub struct UserConfig {
     avatars: Avatars,
     common: CommonPasswords,
     passwords: Passwords,
+    proof: ProofAge,
     opening: Opening,
 }
 
@@ -42,6 +44,7 @@ impl Endpoint for UserConfig {
             avatars: Avatars::new(setup.settings()),
             common: CommonPasswords::new(setup.settings()),
             passwords: Passwords::new(setup),
+            proof: ProofAge::of_interface(setup),
             opening: Opening::new(setup),
         }
     }
@@ -68,6 +71,7 @@ impl Endpoint for UserConfig {
             let updated = self.accounts.update(&session.account, &changes).await?;
             return if updated { Ok(reply) } else { Err(Problem::NoSession) };
         };
+        self.proof.require(&session)?;
         let password = self.passwords.hash(&password).await?;
         let user_agent = call.client.user_agent.as_deref();
         let opening = &self.opening;

@@ -1,8 +1,8 @@
 //! `accounts find`: an account by its address, its id, or its Google identity.
 
 use serde::Serialize;
-use shared::store::operator::Profile;
-use shared::{AccountKey, Email};
+use shared::store::operator::{Kind, Operator, Profile, Row};
+use shared::{AccountKey, Email, Fault};
 
 use crate::cli::Target;
 use crate::connection::Deployment;
@@ -82,4 +82,11 @@ pub(crate) async fn key(deployment: &Deployment, who: &str) -> Result<AccountKey
         let email = Email::parse(who);
         AccountKey::of(&email.map_err(|_| Failure::Usage(format!("{who} is not an address, an id or google:SUB")))?)
     })
+}
+
+/// The last leased id; 0 if there is no counter that can be read.
+pub(crate) async fn last_id(operator: &Operator) -> Result<u64, Fault> {
+    let rows = operator.rows(vec![Row::counter_key()]).await?;
+    let total = |row: Row| if let Kind::Counter(total) = row.kind { Some(total) } else { None };
+    Ok(rows.into_values().find_map(total).unwrap_or_default())
 }

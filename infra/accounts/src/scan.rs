@@ -1,18 +1,12 @@
 //! Reading the whole accounts table, page by page.
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use std::collections::HashMap;
-
 use shared::Fault;
-use shared::store::operator::{Operator, Rows};
-
-/// An item of the table.
-pub(crate) type Item = HashMap<String, AttributeValue>;
+use shared::store::operator::{Kind, Operator, Place, Profile, Row};
 
 /// Where the next page starts.
 enum Next {
     Start,
-    After(Item),
+    After(Place),
     End,
 }
 
@@ -29,16 +23,24 @@ impl<'a> Scan<'a> {
         Self { operator, next: Next::Start, units: 0.0 }
     }
 
-    /// The items of the next page.
-    pub(crate) async fn next(&mut self) -> Result<Option<Vec<Item>>, Fault> {
+    /// The rows of the next page.
+    pub(crate) async fn next(&mut self) -> Result<Option<Vec<Row>>, Fault> {
         let start = match std::mem::replace(&mut self.next, Next::End) {
             Next::Start => None,
-            Next::After(item) => Some(item),
+            Next::After(place) => Some(place),
             Next::End => return Ok(None),
         };
-        let page = self.operator.scan(Rows::Accounts, 0, 1, start).await?;
+        let page = self.operator.scan((0, 1), start).await?;
         self.next = page.next.map_or(Next::End, Next::After);
         self.units = page.units;
-        Ok(Some(page.items))
+        Ok(Some(page.found))
+    }
+}
+
+/// The account in a row, if it is one and can be read.
+pub(crate) fn profile(row: Row) -> Option<Profile> {
+    match row.kind {
+        Kind::Profile(profile) => Some(*profile),
+        _ => None,
     }
 }

@@ -5,14 +5,39 @@
 //! path patterns of the API and the headers of the pages from `infra/web.yaml`, so an omission in the templates shows
 //! here too. The entry point is [`Stack::start`]; `make dev` and the black-box tests use it.
 
-mod documents;
+/// The documents of the project, which the stack reads so that nothing is repeated here.
+mod documents {
+    pub(crate) mod api_page;
+    pub(crate) mod hosting;
+    pub mod openapi;
+    pub mod template;
+}
 mod functions;
 mod gateway;
-mod http;
+/// Serving over HTTP: servers on loopback, who may call them, the front end, and the layout of the stack's own pages.
+mod http {
+    pub(crate) mod guard;
+    pub(crate) mod page;
+    pub(crate) mod server;
+    pub(crate) mod web;
+}
 mod options;
-mod replacements;
+/// Replacements for the services of AWS and Google that functions and pages call.
+mod replacements {
+    pub(crate) mod chooser;
+    pub(crate) mod inbox;
+    pub(crate) mod mailbox;
+    pub(crate) mod provider;
+    pub(crate) mod queue;
+    pub(crate) mod secrets;
+}
 mod stack;
-mod tables;
+/// The tables: the embedded engine, its storage and its port.
+mod tables {
+    pub(crate) mod creation;
+    pub(crate) mod data;
+    pub(crate) mod engine;
+}
 
 pub use documents::openapi::{self, OpenApi};
 pub use documents::template::{self, Template};

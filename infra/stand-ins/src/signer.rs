@@ -1,4 +1,9 @@
 //! The key of an identity provider. It signs credentials as Google does, and a key set publishes it.
+//!
+//! The two RSA keys in `keys` are public on purpose. Only a stack whose `GOOGLE_KEYS_URL` names the local identity
+//! provider trusts them, and that provider signs for everybody who asks. They are files because the only library here
+//! that could generate RSA keys is AWS-LC, whose C code took a tenth of the time of a first build. Each was made by
+//! `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 | openssl pkcs8 -topk8 -nocrypt -outform DER`.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,7 +21,7 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// The key of the local identity provider. `keys/README.md` says why it is in the repository.
+    /// The key of the local identity provider.
     ///
     /// # Errors
     /// The file in `keys` is not a key pair.

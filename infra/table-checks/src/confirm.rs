@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use shared::Fault;
-use shared::store::operator::{Profile, Row, RowKey, number, text};
+use shared::store::operator::{Kind as Is, Profile, Row, RowKey};
 
 use crate::ledger::Suspects;
-use crate::{Damage, Item, Kind, Repair, Table};
+use crate::{Damage, Kind, Repair, Table};
 
 /// How many suspects are read together. This bounds the memory.
 const CHUNK: usize = 1000;
@@ -33,7 +33,8 @@ pub(crate) async fn confirm(table: &impl Table, suspects: Suspects) -> Result<Ve
 /// The damage of the counter, if it is below the largest id.
 pub(crate) async fn counter(table: &impl Table, largest: u64) -> Result<Option<Damage>, Fault> {
     let rows = table.rows(vec![Row::counter_key()]).await?;
-    let total = rows.values().next().and_then(|row| number(row, "total")).unwrap_or_default();
+    let total = rows.values().find_map(|row| if let Is::Counter(total) = row.kind { Some(total) } else { None });
+    let total = total.unwrap_or_default();
     let damage = || {
         Damage::new(Kind::Counter, format!("counter {total}, largest id {largest}")).with(Repair::RaiseCounter(largest))
     };
@@ -58,13 +59,12 @@ async fn identities(table: &impl Table, some: &[Box<str>], damages: &mut Vec<Dam
     let links: Vec<(&str, String)> = some.iter().filter_map(|sub| Some((&**sub, linked(&rows, sub)?))).collect();
     let profiles = table.rows(links.iter().map(|(_, account)| Row::profile_key(account)).collect()).await?;
     for (sub, account) in links {
-        let found = profiles.get(&Row::profile_key(&account)).map(|item| Row::of(item.clone()));
-        match found {
+        match profiles.get(&Row::profile_key(&account)).map(|row| &row.kind) {
             None => {
                 let repair = Repair::DeleteIdentity { sub: sub.to_owned(), account };
                 damages.push(Damage::new(Kind::IdentityWithoutAccount, format!("google:{sub}")).with(repair));
             }
-            Some(Row::Profile(profile)) if profile.account.google_sub.as_deref() != Some(sub) => {
+            Some(Is::Profile(profile)) if profile.account.google_sub.as_deref() != Some(sub) => {
                 damages.push(Damage::new(Kind::IdentityOfAnother, format!("google:{sub}")));
             }
             // A profile that cannot be read is reported by itself.
@@ -120,16 +120,15 @@ async fn passkeys(table: &impl Table, some: &[(String, String)], damages: &mut V
     let rows = table.rows(profiles.chain(some.iter().flat_map(keys_of)).collect()).await?;
     for suspect in some {
         let (key, id) = suspect;
-        let profile = rows.get(&Row::profile_key(key)).map(|item| Profile::read(item.clone()));
-        let account = match &profile {
+        let account = match rows.get(&Row::profile_key(key)).map(|row| &row.kind) {
+            Some(Is::Profile(profile)) => Some(&profile.account).filter(|account| account.passkeys.contains(id)),
             // A profile that cannot be read is reported by itself.
-            Some(Err(_)) => continue,
-            Some(Ok(profile)) => Some(&profile.account).filter(|account| account.passkeys.contains(id)),
+            Some(_) => continue,
             None => None,
         };
         let [row, pointer] = keys_of(suspect);
         let is_theirs = |row_key: &RowKey| {
-            rows.get(row_key).is_some_and(|item| text(item, "account").is_none_or(|account| account == key))
+            rows.get(row_key).is_some_and(|row| row.account.as_ref().is_none_or(|account| account == key))
         };
         let found: Vec<RowKey> = [row, pointer].into_iter().filter(is_theirs).collect();
         match account {
@@ -149,10 +148,14 @@ async fn passkeys(table: &impl Table, some: &[(String, String)], damages: &mut V
 /// The profiles with these keys that exist and can be read.
 async fn profiles(table: &impl Table, keys: impl Iterator<Item = &str>) -> Result<HashMap<String, Profile>, Fault> {
     let rows = table.rows(keys.map(Row::profile_key).collect()).await?;
-    Ok(rows.into_iter().filter_map(|((key, _), item)| Some((key, Profile::read(item).ok()?))).collect())
+    let profile = |((key, _), row): (RowKey, Row)| match row.kind {
+        Is::Profile(profile) => Some((key, *profile)),
+        _ => None,
+    };
+    Ok(rows.into_iter().filter_map(profile).collect())
 }
 
 /// The key of the account that an identity is linked to.
-fn linked(rows: &HashMap<RowKey, Item>, sub: &str) -> Option<String> {
-    rows.get(&Row::identity_key(sub)).and_then(|row| text(row, "account")).map(str::to_owned)
+fn linked(rows: &HashMap<RowKey, Row>, sub: &str) -> Option<String> {
+    rows.get(&Row::identity_key(sub)).and_then(|row| row.account.clone())
 }

@@ -10,9 +10,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use shared::AccountKey;
 use shared::password::legacy;
 use shared::store::ID_MAX;
-use shared::store::operator::{Profile, Row, RowKey, number, text};
+use shared::store::operator::{Kind as Is, Profile, Row, RowKey};
 
-use crate::{Damage, Item, Kind, Repair};
+use crate::{Damage, Kind, Repair};
 
 /// How long after its expiry a row is expected to be deleted: seven days, in seconds. It usually takes
 /// a few days.
@@ -69,43 +69,41 @@ pub(crate) struct Suspects {
 
 impl Ledger {
     /// Reads a row. `now` is in seconds since 1970.
-    pub fn add(&mut self, item: Item, now: u64) {
-        let attribute = |name: &str| text(&item, name).unwrap_or_default().to_owned();
-        let (pk, sk) = (attribute("pk"), attribute("sk"));
-        let (id, profile_id) = (number(&item, "id"), number(&item, "profile_id"));
-        let expires_at = number(&item, "expires_at");
+    pub fn add(&mut self, row: Row, now: u64) {
+        let is_broken = row.is_broken();
+        let Row { key: (pk, sk), kind, id, profile_id, account, expires_at } = row;
         let is_profile = Row::profile_key(&pk).1 == sk;
         if is_profile {
             self.largest = self.largest.max(id.filter(|id| *id <= ID_MAX).unwrap_or_default());
         }
-        let row = Row::of(item);
-        if !matches!(row, Row::Broken | Row::Unknown)
-            && expires_at.is_some_and(|end| end.saturating_add(LATE_SECONDS) < now)
-        {
+        if is_broken {
+            self.damages.push(Damage::new(Kind::Unreadable, shown(&pk, &sk)));
+            if is_profile {
+                self.broken.insert(pk);
+            }
+            return;
+        }
+        let is_late = expires_at.is_some_and(|end| end.saturating_add(LATE_SECONDS) < now);
+        if is_late && !matches!(kind, Is::Unknown) {
             self.damages.push(Damage::new(Kind::Expired, pk.clone()));
         }
-        match row {
-            Row::Profile(profile) => self.account(&profile, profile_id),
-            Row::Session => {
+        let account = account.unwrap_or_default();
+        match kind {
+            Is::Profile(profile) => self.account(&profile, profile_id),
+            Is::Session(_) => {
                 if pack(&pk).is_none_or(|key| !self.accounts.contains_key(&key)) {
                     self.sessions.push((pk, sk));
                 }
             }
-            Row::Identity(account) => {
+            Is::Identity => {
                 if let Some(sub) = Row::subject(&pk) {
-                    self.identities.push((sub.into(), pack(account.as_str())));
+                    self.identities.push((sub.into(), pack(&account)));
                 }
             }
-            Row::Passkey => self.passkey(&pk, Row::passkey_id(&pk, &sk), ROW),
-            Row::Pointer(account) => self.passkey(account.as_str(), Row::passkey_id(&pk, &sk), POINTER),
-            Row::Failures | Row::Delivery | Row::Erasure | Row::SpentProof | Row::Challenge | Row::Counter => {}
-            Row::Broken => {
-                self.damages.push(Damage::new(Kind::Unreadable, shown(&pk, &sk)));
-                if is_profile {
-                    self.broken.insert(pk);
-                }
-            }
-            Row::Unknown => self.damages.push(Damage::new(Kind::Unknown, shown(&pk, &sk))),
+            Is::Passkey => self.passkey(&pk, Row::passkey_id(&pk, &sk), ROW),
+            Is::Pointer => self.passkey(&account, Row::passkey_id(&pk, &sk), POINTER),
+            Is::Unknown => self.damages.push(Damage::new(Kind::Unknown, shown(&pk, &sk))),
+            Is::Alone | Is::Counter(_) | Is::Broken => {}
         }
     }
 

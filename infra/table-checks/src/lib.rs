@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::FutureExt;
-use shared::store::operator::{Operator, RowKey, text};
+use shared::store::operator::{Operator, Row, RowKey};
 use shared::{AccountKey, Fault};
 
 pub use kind::{KINDS, Kind};
@@ -67,20 +67,20 @@ pub trait Table: Sync {
     ///
     /// # Errors
     /// The table failed.
-    fn rows(&self, keys: Vec<RowKey>) -> impl Future<Output = Result<HashMap<RowKey, Item>, Fault>> + Send;
+    fn rows(&self, keys: Vec<RowKey>) -> impl Future<Output = Result<HashMap<RowKey, Row>, Fault>> + Send;
 }
 
 impl Table for Operator {
-    fn rows(&self, keys: Vec<RowKey>) -> impl Future<Output = Result<HashMap<RowKey, Item>, Fault>> + Send {
+    fn rows(&self, keys: Vec<RowKey>) -> impl Future<Output = Result<HashMap<RowKey, Row>, Fault>> + Send {
         Self::rows(self, keys)
     }
 }
 
 /// A table whose rows were all read at one time.
-struct Snapshot(HashMap<RowKey, Item>);
+struct Snapshot(HashMap<RowKey, Row>);
 
 impl Table for Snapshot {
-    async fn rows(&self, keys: Vec<RowKey>) -> Result<HashMap<RowKey, Item>, Fault> {
+    async fn rows(&self, keys: Vec<RowKey>) -> Result<HashMap<RowKey, Row>, Fault> {
         Ok(keys.into_iter().filter_map(|key| Some((key.clone(), self.0.get(&key)?.clone()))).collect())
     }
 }
@@ -105,9 +105,9 @@ pub async fn confirm(table: &impl Table, ledger: Ledger) -> Result<Vec<Damage>, 
 pub fn damages(items: impl IntoIterator<Item = Item>, now: u64) -> Result<Vec<Damage>, Fault> {
     let (mut ledger, mut rows) = (Ledger::default(), HashMap::new());
     for item in items {
-        let attribute = |name: &str| text(&item, name).unwrap_or_default().to_owned();
-        rows.insert((attribute("pk"), attribute("sk")), item.clone());
-        ledger.add(item, now);
+        let row = Row::of(item);
+        rows.insert(row.key.clone(), row.clone());
+        ledger.add(row, now);
     }
     let confirming = confirm(&Snapshot(rows), ledger).now_or_never();
     confirming.unwrap_or_else(|| Err(Fault::new("table-checks", "unfinished")))

@@ -2,10 +2,11 @@
 
 pub mod avatar;
 mod browser;
+#[cfg(feature = "operator")]
+mod digest;
 mod email;
 mod full_name;
 mod known_browser;
-mod personal;
 mod token;
 
 pub use browser::BrowserName;
@@ -21,7 +22,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::password::StoredHash;
+use crate::password::{PersonalWords, StoredHash};
 
 /// Bytes of the address's SHA-256 in a key. At 128 bits, nobody can find a second address with a given key.
 const KEY_BYTES: usize = 16;
@@ -68,6 +69,9 @@ pub struct Account {
     pub email: Email,
     /// The owner's full name.
     pub name: String,
+    /// Whether the name is of somebody who had proved the address, or the identity provider's. Nobody else's name may be in
+    /// a mail.
+    pub is_name_proved: bool,
     /// The avatar's URL.
     pub url_image: String,
     /// Whether the owner subscribed to the newsletter.
@@ -93,6 +97,10 @@ pub struct Account {
     pub credentials_changed_by: Option<BrowserName>,
     /// The time when an operator disabled the account, in seconds since 1970. Nobody can sign in to a disabled account.
     pub disabled_at: Option<u64>,
+    /// When its owner or an operator last locked it, in milliseconds since 1970.
+    pub locked_at: Option<u64>,
+    /// When somebody last exported it, in milliseconds since 1970.
+    pub exported_at: Option<u64>,
 }
 
 impl Account {
@@ -104,6 +112,7 @@ impl Account {
             id,
             email,
             name,
+            is_name_proved: false,
             url_image,
             accept_news: false,
             password: None,
@@ -116,6 +125,8 @@ impl Account {
             passkey_user: None,
             credentials_changed_by: None,
             disabled_at: None,
+            locked_at: None,
+            exported_at: None,
         }
     }
 
@@ -152,6 +163,21 @@ impl<'a> From<&'a Account> for User<'a> {
             url_image: &account.url_image,
             accept_news: u8::from(account.accept_news),
         }
+    }
+}
+
+impl PersonalWords {
+    /// The words of an address and of a name.
+    #[must_use]
+    pub fn of_owner(email: &Email, name: &str) -> Self {
+        Self::of([email.as_str(), email.local_part(), email.domain(), name])
+    }
+
+    /// The words of an account, and of the name that it is about to get.
+    #[must_use]
+    pub fn of_account(account: &Account, new_name: &str) -> Self {
+        let email = &account.email;
+        Self::of([email.as_str(), email.local_part(), email.domain(), &account.name, new_name])
     }
 }
 

@@ -67,6 +67,14 @@ impl Token {
         is_secret.then_some(Self { key, secret })
     }
 
+    /// When the link of the token expires; `None` if it is not of a link.
+    #[must_use]
+    pub fn expires_at(&self) -> Option<Timestamp> {
+        let (time, _) = self.secret.split_last_chunk::<RANDOM_BYTES>()?;
+        (time.len() == TIME_BYTES)
+            .then(|| Timestamp::from_seconds(time.iter().fold(0, |seconds, byte| seconds << 8 | u64::from(*byte))))
+    }
+
     /// The token's text, for the client.
     #[must_use]
     pub fn reveal(&self) -> Zeroizing<String> {

@@ -2,6 +2,7 @@
 //! live session, because only the check builds a [`Signed`].
 
 use crate::endpoint::cookies::Presented;
+use crate::endpoint::proof::ProofAge;
 use crate::endpoint::request::{Request, header};
 use crate::store::{Session, Sessions};
 use crate::{Fault, Setup, Token};
@@ -13,6 +14,8 @@ pub enum Refusal {
     Forbidden,
     /// There is no live session.
     NoSession,
+    /// The last proof of the session is too old. It has the id of the account.
+    Unproved(u64),
     /// The check itself failed.
     Failed(Fault),
 }
@@ -78,6 +81,32 @@ impl Caller for Signed {
     async fn admit(sessions: &Sessions, request: &Request, presented: &Presented) -> Result<Self, Refusal> {
         let session = sessions.live(required_token(request, presented)?).await?;
         session.map(|session| Self { session }).ok_or(Refusal::NoSession)
+    }
+
+    fn account_id(&self) -> Option<u64> {
+        Some(self.session.account.id)
+    }
+}
+
+/// A caller with a live session who has proved recently who they are. Whoever adds or removes a credential, or ends the
+/// access of others, must be one.
+#[non_exhaustive]
+pub struct Proved {
+    /// The session, with the current account.
+    pub session: Session,
+}
+
+impl Caller for Proved {
+    type Gate = (Sessions, ProofAge);
+
+    fn gate(setup: &Setup) -> Self::Gate {
+        (Sessions::new(setup), ProofAge::new(setup))
+    }
+
+    async fn admit((sessions, age): &Self::Gate, request: &Request, presented: &Presented) -> Result<Self, Refusal> {
+        let Signed { session } = Signed::admit(sessions, request, presented).await?;
+        age.require(&session).map_err(|_| Refusal::Unproved(session.account.id))?;
+        Ok(Self { session })
     }
 
     fn account_id(&self) -> Option<u64> {

@@ -22,7 +22,7 @@ use super::cookies::{Cookies, Presented};
 use super::reply::{Body, Members, Reply, SessionChange};
 use super::request::{self, Request, header};
 use super::{Call, Client, Endpoint};
-use crate::log::audit::Audit;
+use crate::log::audit::{Audit, Event};
 use crate::log::{Log, Outcome};
 use crate::system::clock::Clock;
 use crate::{Fault, Problem, Setup};
@@ -112,6 +112,11 @@ impl<E: Endpoint> Rule for Guarded<E> {
             let caller = caller.map_err(|refusal| match refusal {
                 Refusal::Forbidden => E::FORBIDDEN,
                 Refusal::NoSession => E::NO_SESSION,
+                Refusal::Unproved(id) => {
+                    *caller_id = Some(id);
+                    audit.record(Event::ProofRequired, id);
+                    Problem::Unproved
+                }
                 Refusal::Failed(fault) => fault.into(),
             })?;
             *caller_id = caller.account_id();
@@ -119,7 +124,12 @@ impl<E: Endpoint> Rule for Guarded<E> {
                 Unreadable::NotThisType => E::UNREADABLE,
                 Unreadable::Refused(problem) => problem,
             })?;
-            self.endpoint.answer(Call { caller, body, client, audit }).await
+            let recording = audit.clone();
+            let answer = self.endpoint.answer(Call { caller, body, client, audit }).await;
+            if matches!(answer, Err(Problem::Unproved)) {
+                recording.record(Event::ProofRequired, *caller_id);
+            }
+            answer
         })
     }
 }
@@ -177,17 +187,15 @@ impl Parts {
                 answer
             }
         };
-        let cookie = match reply.session {
-            SessionChange::None => return answer,
-            SessionChange::Open(token) => self.cookies.opening(&token),
-            SessionChange::End => self.cookies.ending(),
+        let session = match reply.session {
+            SessionChange::None => None,
+            SessionChange::Open(token) => Some(self.cookies.opening(&token)),
+            SessionChange::End => Some(self.cookies.ending()),
         };
-        set(&mut answer, SET_COOKIE, cookie);
-        if let Some(secret) = &reply.browser {
-            set(&mut answer, SET_COOKIE, self.cookies.remembering(secret));
-        }
-        if let Some(other) = self.cookies.ending_other_kind().filter(|_| is_doubled) {
-            set(&mut answer, SET_COOKIE, other);
+        let other = self.cookies.ending_other_kind().filter(|_| is_doubled && session.is_some());
+        let browser = reply.browser.as_ref().map(|secret| self.cookies.remembering(secret));
+        for cookie in [session, browser, other].into_iter().flatten() {
+            set(&mut answer, SET_COOKIE, cookie);
         }
         answer
     }

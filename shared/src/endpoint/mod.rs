@@ -9,6 +9,7 @@ pub mod body;
 pub mod caller;
 pub mod cookies;
 mod host;
+pub mod proof;
 pub mod reply;
 pub mod request;
 

@@ -122,6 +122,13 @@ impl Reply {
         self.opening(opened.token)
     }
 
+    /// Sets the cookie of a known browser.
+    #[must_use]
+    pub fn remembering(mut self, browser: Option<BrowserSecret>) -> Self {
+        self.browser = browser;
+        self
+    }
+
     /// Sets the session cookie.
     #[must_use]
     pub fn opening(mut self, token: Token) -> Self {

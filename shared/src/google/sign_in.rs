@@ -1,7 +1,7 @@
 //! Google sign-in: the rule that the JSON endpoint and the redirect endpoint share.
 
 use crate::account::avatar::Avatars;
-use crate::log::audit::{Audit, Event, LoginFailure};
+use crate::log::audit::{Audit, Event, LoginFailure, Method};
 use crate::store::{Browser, Found, Identities, Identity, Ids, Loss, Obstacle, Opened, Opening, Partition, again};
 use crate::{Account, Problem, Reply, Setup};
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,7 @@ impl SignIn {
                 None => return Ok(None),
             },
         };
-        audit.record(Event::LoginSucceeded, signed_in.account.id);
+        audit.record(Event::LoginSucceeded(Method::Google), signed_in.account.id);
         Ok(Some(signed_in))
     }
 

@@ -15,10 +15,16 @@ use crate::system::clock::Clock;
 pub enum Event {
     /// An account was created, by a registration or by the first login of an identity.
     AccountRegistered,
-    /// A session was opened, with a password, a passkey or a credential of the identity provider.
-    LoginSucceeded,
+    /// A session was opened.
+    LoginSucceeded(Method),
     /// A login was refused. The event has no account id if the account is unknown.
     LoginFailed(LoginFailure),
+    /// The holder of a session proved again who they are.
+    Confirmed(Method),
+    /// The holder of a session tried this in vain.
+    ConfirmationFailed(Method),
+    /// A call was refused, because the last proof of its session is too old.
+    ProofRequired,
     /// The holder of a session ended it.
     LoggedOut,
     /// The holder of a session ended a session from the list of the account's sessions.
@@ -43,12 +49,31 @@ pub enum Event {
     CredentialsRevoked,
     /// The holder of a session created a passkey.
     PasskeyCreated,
+    /// A new passkey was refused.
+    PasskeyCreationFailed,
     /// The holder of a session removed a passkey.
     PasskeyRemoved,
+    /// The holder of a session tried to remove a passkey that the account does not have.
+    PasskeyRemovalFailed,
     /// The holder of a session read a page of the account's export.
     AccountExported,
+    /// The account was locked with the link of a notice.
+    AccountLocked,
+    /// An invalid or expired link of a notice was presented. Its account is unknown.
+    LockFailed,
     /// An account was deleted.
     AccountDeleted,
+}
+
+/// How somebody proved who they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// With a password.
+    Password,
+    /// With a passkey.
+    Passkey,
+    /// With a credential of the identity provider.
+    Google,
 }
 
 /// The reason why a login was refused.
@@ -70,8 +95,11 @@ impl Event {
     fn name(self) -> &'static str {
         match self {
             Self::AccountRegistered => "account-registered",
-            Self::LoginSucceeded => "login-succeeded",
+            Self::LoginSucceeded(_) => "login-succeeded",
             Self::LoginFailed(_) => "login-failed",
+            Self::Confirmed(_) => "confirmed",
+            Self::ConfirmationFailed(_) => "confirmation-failed",
+            Self::ProofRequired => "proof-required",
             Self::LoggedOut => "logged-out",
             Self::SessionEnded => "session-ended",
             Self::SessionsEnded => "sessions-ended",
@@ -84,10 +112,25 @@ impl Event {
             Self::IdentityLinked => "identity-linked",
             Self::CredentialsRevoked => "credentials-revoked",
             Self::PasskeyCreated => "passkey-created",
+            Self::PasskeyCreationFailed => "passkey-creation-failed",
             Self::PasskeyRemoved => "passkey-removed",
+            Self::PasskeyRemovalFailed => "passkey-removal-failed",
             Self::AccountExported => "account-exported",
+            Self::AccountLocked => "account-locked",
+            Self::LockFailed => "lock-failed",
             Self::AccountDeleted => "account-deleted",
         }
+    }
+
+    fn method(self) -> Option<&'static str> {
+        let (Self::LoginSucceeded(method) | Self::Confirmed(method) | Self::ConfirmationFailed(method)) = self else {
+            return None;
+        };
+        Some(match method {
+            Method::Password => "password",
+            Method::Passkey => "passkey",
+            Method::Google => "google",
+        })
     }
 
     fn reason(self) -> Option<&'static str> {
@@ -103,6 +146,7 @@ impl Event {
 }
 
 /// Records the events of one call.
+#[derive(Clone)]
 pub struct Audit {
     /// `AUDIT_LOG`.
     pub(crate) is_on: bool,
@@ -117,6 +161,8 @@ pub struct Audit {
 struct Recorded {
     #[serde(rename = "audit.event")]
     event: &'static str,
+    #[serde(rename = "audit.method", skip_serializing_if = "Option::is_none")]
+    method: Option<&'static str>,
     #[serde(rename = "audit.reason", skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     #[serde(rename = "account.id", skip_serializing_if = "Option::is_none")]
@@ -129,7 +175,8 @@ impl Audit {
         if !self.is_on {
             return;
         }
-        let members = Recorded { event: event.name(), reason: event.reason(), account_id: account_id.into() };
+        let (method, reason) = (event.method(), event.reason());
+        let members = Recorded { event: event.name(), method, reason, account_id: account_id.into() };
         let (function, request_id) = (self.function, &*self.request_id);
         let timestamp = self.clock.now().to_rfc3339();
         Entry { timestamp, level: "INFO", function, request_id, members }.write(self.log.as_ref());

@@ -22,7 +22,7 @@ pub struct Letters {
 }
 
 /// A change of an account that its owner is notified of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Notice {
     /// The owner's name, if the address is verified.
     pub name: Option<String>,
@@ -30,7 +30,37 @@ pub struct Notice {
     pub at: Timestamp,
     /// The browser that changed the account, if known.
     pub browser: Option<BrowserName>,
+    /// The token with which the owner can lock the account; `None` if the account no longer exists.
+    pub lock: Option<Token>,
 }
+
+/// What a new password did besides, for its notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NewPasswordFacts {
+    /// How many passkeys the account still has.
+    pub passkeys_kept: usize,
+    /// Whether passkeys were removed.
+    pub are_passkeys_removed: bool,
+    /// Whether it was the first proof of the address, which hands the account over.
+    pub is_first_proof: bool,
+}
+
+/// What a link to Google removed, for its notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GoogleLinkFacts {
+    /// Whether it removed the password.
+    pub is_password_removed: bool,
+    /// Whether it removed passkeys.
+    pub are_passkeys_removed: bool,
+    /// Whether it was the first proof of the address, which hands the account over.
+    pub is_first_proof: bool,
+}
+
+const NOT_YOU: &str = "¿No has sido tú?";
+/// What to do if somebody else changed the account.
+const LOCK: &str = "Pulsa «No he sido yo»: cerraremos todas las sesiones, quitaremos la contraseña y las llaves de acceso, y te enviaremos un enlace para elegir otra contraseña.";
+/// What the owner of an address has to know after its first proof.
+const HANDED_OVER: &str = " Es la primera vez que alguien confirma que esta dirección es suya, así que todo lo que antes abría la cuenta ha dejado de funcionar. Los datos guardados hasta ahora siguen en ella, y tu exportación los distingue.";
 
 impl Letter {
     /// The subject.
@@ -71,7 +101,7 @@ impl Letters {
             button: Some(Link { label: "Elegir otra contraseña", url }),
             conditions: Some(format!("{} No reenvíes este correo a nadie, porque quien tenga el enlace puede elegir la contraseña de tu cuenta.", used_once(&lifetime))),
             advice: Advice {
-                question: "¿No has sido tú?",
+                question: NOT_YOU,
                 paragraphs: vec!["Si no lo has pedido tú, no tienes que hacer nada: tu contraseña no cambia."],
                 links: vec![],
             },
@@ -93,7 +123,7 @@ impl Letters {
             button: Some(Link { label: "Verificar mi dirección", url }),
             conditions: Some(used_once(&lifetime)),
             advice: Advice {
-                question: "¿No has sido tú?",
+                question: NOT_YOU,
                 paragraphs: vec!["No confirmes la dirección, porque la cuenta no es tuya. Puedes borrar este correo."],
                 links: vec![],
             },
@@ -101,32 +131,50 @@ impl Letters {
         })
     }
 
-    /// The notice that the password was changed, in the settings or by a reset. Both keep the passkeys.
+    /// The email with the link to set a new password, after the owner or an operator has locked the account.
     #[must_use]
-    pub fn password_changed(&self, notice: &Notice, passkeys: usize) -> Letter {
+    pub fn locked(&self, token: &Token, lifetime_minutes: u64) -> Letter {
+        let lifetime = counted(lifetime_minutes, "minuto", "minutos");
+        let url = self.front_end.reset_link(token.reveal().as_str());
+        self.render(&Parts {
+            subject: "Tu cuenta está protegida",
+            preheader: format!("Elige otra contraseña. El enlace caduca en {lifetime}."),
+            what: "Hemos cerrado todas las sesiones de tu cuenta, y hemos quitado la contraseña, las llaves de acceso y los navegadores conocidos. Ya no se puede entrar con nada de lo que había antes.".into(),
+            button: Some(Link { label: "Elegir otra contraseña", url }),
+            conditions: Some(format!("{} No reenvíes este correo a nadie.", used_once(&lifetime))),
+            advice: Advice {
+                question: "¿Qué hago ahora?",
+                paragraphs: vec![
+                    "Otra persona puede leer tu correo: cambia primero la contraseña de tu correo, y la de tu cuenta de Google si entras con ella.",
+                    "Después, elige otra contraseña para tu cuenta. Si el enlace ha caducado, pide otro.",
+                ],
+                links: vec![self.new_password_link()],
+            },
+            ..Parts::default()
+        })
+    }
+
+    /// The notice that the password was changed, in the settings or by a reset.
+    #[must_use]
+    pub fn password_changed(&self, notice: &Notice, facts: NewPasswordFacts) -> Letter {
         let what = "La contraseña de tu cuenta ha cambiado, y las sesiones que estaban abiertas en otros navegadores se han cerrado.";
-        let kept = match passkeys {
+        let removed = if facts.are_passkeys_removed { " También se han quitado las llaves de acceso." } else { "" };
+        let kept = match facts.passkeys_kept {
             0 => String::new(),
             1 => " Tu cuenta tiene una llave de acceso, que sigue funcionando. Si no la has guardado tú, elimínala."
                 .to_owned(),
-            _ => format!(
+            passkeys => format!(
                 " Tu cuenta tiene {passkeys} llaves de acceso, que siguen funcionando. Elimina las que no hayas guardado tú."
             ),
         };
-        let mut links = vec![self.new_password_link()];
-        links.extend((passkeys > 0).then(|| self.passkeys_link()));
+        let handed_over = if facts.is_first_proof { HANDED_OVER } else { "" };
+        let mut advice = self.advice(notice, "Otra persona puede conocer tu contraseña anterior o leer tu correo. Cambia primero la contraseña de tu correo.");
+        advice.links.extend((facts.passkeys_kept > 0).then(|| self.passkeys_link()));
         self.render(&Parts {
             subject: "Tu contraseña ha cambiado",
-            what: format!("{what}{kept}").into(),
+            what: format!("{what}{removed}{kept}{handed_over}").into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
-            advice: Advice {
-                question: "¿No has sido tú?",
-                paragraphs: vec![
-                    "Otra persona puede conocer tu contraseña anterior o leer tu correo. Cambia primero la contraseña de tu correo.",
-                    "Después, elige otra para tu cuenta: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
-                ],
-                links,
-            },
+            advice,
             ..common_parts(notice)
         })
     }
@@ -139,14 +187,7 @@ impl Letters {
             what: "Alguien ha guardado una llave de acceso para tu cuenta. Con ella se puede entrar sin contraseña."
                 .into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
-            advice: Advice {
-                question: "¿No has sido tú?",
-                paragraphs: vec![
-                    "Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
-                    "Después, entra en tu cuenta y elimina la llave, porque una contraseña nueva no la elimina.",
-                ],
-                links: vec![self.new_password_link(), self.passkeys_link()],
-            },
+            advice: self.advice(notice, "Otra persona puede tener abierta una sesión de tu cuenta."),
             ..common_parts(notice)
         })
     }
@@ -156,16 +197,34 @@ impl Letters {
     pub fn passkey_removed(&self, notice: &Notice) -> Letter {
         self.render(&Parts {
             subject: "Se ha eliminado una llave de acceso",
-            what: "Se ha eliminado una llave de acceso de tu cuenta. Ya no se puede entrar con ella.".into(),
+            what: "Se ha eliminado una llave de acceso de tu cuenta, y las demás sesiones se han cerrado. Ya no se puede entrar con ella.".into(),
             if_it_was_you: Some("Si has sido tú, puedes eliminarla también de tu dispositivo."),
-            advice: Advice {
-                question: "¿No has sido tú?",
-                paragraphs: vec![
-                    "Otra persona puede tener abierta una sesión de tu cuenta.",
-                    "Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
-                ],
-                links: vec![self.new_password_link()],
-            },
+            advice: self.advice(notice, "Otra persona puede tener abierta una sesión de tu cuenta."),
+            ..common_parts(notice)
+        })
+    }
+
+    /// The notice that the account was exported.
+    #[must_use]
+    pub fn account_exported(&self, notice: &Notice) -> Letter {
+        self.render(&Parts {
+            subject: "Alguien ha descargado los datos de tu cuenta",
+            what: "Se ha descargado una copia de todos los datos de tu cuenta desde una sesión abierta.".into(),
+            if_it_was_you: Some("Si has sido tú, no tienes que hacer nada. Guarda la copia en un sitio seguro."),
+            advice: self.advice(notice, "Otra persona puede tener abierta una sesión de tu cuenta, y tiene una copia de tus datos."),
+            ..common_parts(notice)
+        })
+    }
+
+    /// The notice in place of several that would be too many.
+    #[must_use]
+    pub fn joined(&self, notice: &Notice, changes: &[&'static str]) -> Letter {
+        let changes = changes.join("; ");
+        self.render(&Parts {
+            subject: "Tu cuenta ha cambiado muchas veces",
+            what: format!("Hay más cambios en tu cuenta que avisos te podemos enviar en un día. Desde el último aviso: {changes}. Durante unas horas te avisaremos como mucho una vez cada hora.").into(),
+            if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
+            advice: self.advice(notice, "Otra persona puede estar usando tu cuenta ahora mismo."),
             ..common_parts(notice)
         })
     }
@@ -173,10 +232,10 @@ impl Letters {
     /// The notice that the account was linked to a Google identity. The link may have removed the password and the
     /// passkeys.
     #[must_use]
-    pub fn google_linked(&self, notice: &Notice, is_password_removed: bool, are_passkeys_removed: bool) -> Letter {
-        let question = "¿No has sido tú?";
+    pub fn google_linked(&self, notice: &Notice, facts: GoogleLinkFacts) -> Letter {
         let what = "Alguien ha entrado en tu cuenta con Google y con esta dirección de correo.";
-        let (subject, removed) = match (is_password_removed, are_passkeys_removed) {
+        let common = common_parts(notice);
+        let (subject, removed) = match (facts.is_password_removed, facts.are_passkeys_removed) {
             (true, true) => ("Tu cuenta ya no tiene contraseña ni llaves de acceso", "la contraseña y las llaves de acceso"),
             (true, false) => ("Tu cuenta ya no tiene contraseña", "la contraseña"),
             (false, true) => ("Tu cuenta ya no tiene llaves de acceso", "las llaves de acceso"),
@@ -184,18 +243,11 @@ impl Letters {
                 subject: "Tu cuenta se ha vinculado con Google",
                 what: format!("{what} Desde ahora puedes entrar con Google.").into(),
                 if_it_was_you: Some("Si has sido tú, no tienes que hacer nada. Si tu cuenta tenía una contraseña, sigue siendo la misma."),
-                advice: Advice {
-                    question,
-                    paragraphs: vec![
-                        "Otra persona puede estar usando tu cuenta de Google: cambia su contraseña y revisa su apartado «Seguridad».",
-                        "Después, elige otra contraseña para tu cuenta: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
-                    ],
-                    links: vec![self.new_password_link()],
-                },
-                ..common_parts(notice)
+                advice: self.advice(notice, "Otra persona puede estar usando tu cuenta de Google: cambia su contraseña y revisa su apartado «Seguridad»."),
+                ..common
             }),
         };
-        let (if_it_was_you, button) = if is_password_removed {
+        let (if_it_was_you, button) = if facts.is_password_removed {
             let advice =
                 "Si has sido tú, ya está todo hecho: entra con Google o, si prefieres una contraseña, elige otra.";
             (advice, Some(self.new_password_link()))
@@ -204,18 +256,14 @@ impl Letters {
                 "Si has sido tú, ya está todo hecho: entra con Google y, si quieres, guarda una llave de acceso nueva.";
             (advice, None)
         };
-        let common = common_parts(notice);
+        let handed_over = if facts.is_first_proof { HANDED_OVER } else { "" };
         self.render(&Parts {
             subject,
             preheader: format!("Se ha vinculado con Google · {}", common.preheader),
-            what: format!("{what} La cuenta se ha vinculado con Google. Por seguridad, hemos eliminado {removed} que tenía y hemos cerrado todas sus sesiones.").into(),
+            what: format!("{what} La cuenta se ha vinculado con Google. Por seguridad, hemos eliminado {removed} que tenía y hemos cerrado todas sus sesiones.{handed_over}").into(),
             if_it_was_you: Some(if_it_was_you),
             button,
-            advice: Advice {
-                question,
-                paragraphs: vec!["Otra persona puede estar leyendo tu correo: cambia la contraseña de tu cuenta de Google y revisa su apartado «Seguridad»."],
-                links: vec![],
-            },
+            advice: self.advice(notice, "Otra persona puede estar leyendo tu correo: cambia la contraseña de tu cuenta de Google y revisa su apartado «Seguridad»."),
             ..common
         })
     }
@@ -228,7 +276,7 @@ impl Letters {
             what: "Hemos eliminado tu cuenta con todos sus datos. No se puede deshacer.".into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada. Gracias por habernos acompañado."),
             advice: Advice {
-                question: "¿No has sido tú?",
+                question: NOT_YOU,
                 paragraphs: vec![
                     "Lo sentimos: no podemos recuperar la cuenta. Otra persona puede conocer tu contraseña o leer tu correo.",
                     "Cambia la contraseña de tu correo, y también la de los sitios donde usabas la misma que aquí. Cuando quieras, puedes crear otra cuenta.",
@@ -242,23 +290,25 @@ impl Letters {
     /// The notice that a browser logged in for the first time.
     #[must_use]
     pub fn new_browser(&self, notice: &Notice) -> Letter {
+        let mut advice =
+            self.advice(notice, "Si entras con Google, cambia también la contraseña de tu cuenta de Google.");
+        advice.links.push(Link { label: "Ver las sesiones abiertas", url: self.front_end.open_sessions() });
         self.render(&Parts {
             subject: "Alguien ha entrado en tu cuenta con un navegador nuevo",
             what: "Alguien ha entrado en tu cuenta con un navegador que no habíamos visto antes.".into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
-            advice: Advice {
-                question: "¿No has sido tú?",
-                paragraphs: vec![
-                    "Elige otra contraseña: te enviaremos un enlace a esta dirección y se cerrarán todas las sesiones.",
-                    "Si entras con Google, cambia también la contraseña de tu cuenta de Google.",
-                ],
-                links: vec![
-                    self.new_password_link(),
-                    Link { label: "Ver las sesiones abiertas", url: self.front_end.open_sessions() },
-                ],
-            },
+            advice,
             ..common_parts(notice)
         })
+    }
+
+    /// What to do if somebody else caused a notice, with the link that locks the account.
+    fn advice(&self, notice: &Notice, first: &'static str) -> Advice {
+        let Some(token) = &notice.lock else {
+            return Advice { question: NOT_YOU, paragraphs: vec![first], links: vec![self.new_password_link()] };
+        };
+        let url = self.front_end.lock_link(token.reveal().as_str());
+        Advice { question: NOT_YOU, paragraphs: vec![first, LOCK], links: vec![Link { label: "No he sido yo", url }] }
     }
 
     fn new_password_link(&self) -> Link {

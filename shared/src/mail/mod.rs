@@ -12,5 +12,5 @@ mod product;
 #[cfg(test)]
 mod tests;
 
-pub use letter::{Letter, Letters, Notice};
+pub use letter::{GoogleLinkFacts, Letter, Letters, NewPasswordFacts, Notice};
 pub use mailer::Mailer;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Letter, Letters, Notice};
+use super::{GoogleLinkFacts, Letter, Letters, NewPasswordFacts, Notice};
 use crate::system::clock::Timestamp;
 use crate::system::random::SystemRandom;
 use crate::{AccountKey, BrowserName, Email, Setup, Token};
@@ -20,17 +20,23 @@ fn token() -> Token {
 fn notice(name: Option<&str>) -> Notice {
     let browser = BrowserName::of(Some("Mozilla/5.0 (Windows NT 10.0) Firefox/145.0"));
     let at = Timestamp::from_seconds(1_795_370_760);
-    Notice { name: name.map(str::to_owned), at, browser: Some(browser) }
+    Notice { name: name.map(str::to_owned), at, browser: Some(browser), lock: Some(token()) }
+}
+
+fn linked(is_password_removed: bool, are_passkeys_removed: bool) -> GoogleLinkFacts {
+    GoogleLinkFacts { is_password_removed, are_passkeys_removed, is_first_proof: false }
 }
 
 /// Every notice.
 fn notices(letters: &Letters, notice: &Notice) -> Vec<Letter> {
     vec![
-        letters.password_changed(notice, 2),
-        letters.google_linked(notice, true, true),
-        letters.google_linked(notice, true, false),
-        letters.google_linked(notice, false, true),
-        letters.google_linked(notice, false, false),
+        letters.password_changed(notice, NewPasswordFacts { passkeys_kept: 2, ..Default::default() }),
+        letters.google_linked(notice, linked(true, true)),
+        letters.google_linked(notice, linked(true, false)),
+        letters.google_linked(notice, linked(false, true)),
+        letters.google_linked(notice, linked(false, false)),
+        letters.account_exported(notice),
+        letters.joined(notice, &["ha cambiado la contraseña"]),
         letters.passkey_created(notice),
         letters.passkey_removed(notice),
         letters.account_deleted(notice),
@@ -41,7 +47,7 @@ fn notices(letters: &Letters, notice: &Notice) -> Vec<Letter> {
 /// Every letter.
 fn all() -> Vec<Letter> {
     let letters = letters_of("Ahorro & Cía.");
-    let with_token = [letters.reset(&token(), 30), letters.verification(&token(), 24)];
+    let with_token = [letters.reset(&token(), 30), letters.locked(&token(), 30), letters.verification(&token(), 24)];
     with_token.into_iter().chain(notices(&letters, &notice(Some("Ana García")))).collect()
 }
 
@@ -186,15 +192,15 @@ fn every_letter_has_its_subject_as_heading_and_names_the_product() {
 #[test]
 fn the_owner_learns_that_linking_removed_the_password_only_if_it_did() {
     let letters = letters_of("");
-    let removed = letters.google_linked(&notice(None), true, false);
-    let kept = letters.google_linked(&notice(None), false, false);
+    let removed = letters.google_linked(&notice(None), linked(true, false));
+    let kept = letters.google_linked(&notice(None), linked(false, false));
     for said in ["hemos eliminado la contraseña", "hemos cerrado todas sus sesiones", "entra con Google"] {
         assert!(removed.text().contains(said) && !kept.text().contains(said), "{said}");
     }
     assert!(kept.text().contains("sigue siendo la misma"));
     // In a list of mails, only the subject and the preheader are shown.
     for (password, passkeys) in [(true, true), (true, false), (false, true), (false, false)] {
-        let letter = letters.google_linked(&notice(None), password, passkeys);
+        let letter = letters.google_linked(&notice(None), linked(password, passkeys));
         let subject = letter.subject();
         assert_eq!((subject.contains("contraseña"), subject.contains("llaves de acceso")), (password, passkeys));
         let (_, rest) = letter.html().split_once("opacity:0\">").unwrap();
@@ -213,17 +219,17 @@ fn the_owner_learns_whether_the_passkeys_were_kept_or_removed() {
     let page = format!("{FRONT_END}/llaves\n");
     for (passkeys, said) in [(0, None), (1, Some("tiene una llave de acceso, que sigue")), (2, Some("tiene 2 llaves"))]
     {
-        let letter = letters.password_changed(&notice(None), passkeys);
+        let letter = letters.password_changed(&notice(None), NewPasswordFacts { passkeys_kept: passkeys, ..Default::default() });
         assert_eq!(letter.text().contains("llave"), said.is_some());
         assert_eq!(letter.text().contains(&page), said.is_some(), "{}", letter.text());
         assert!(said.is_none_or(|said| letter.text().contains(said)), "{}", letter.text());
     }
     assert!(letters.passkey_created(&notice(None)).text().contains(&page));
     for removed in [true, false] {
-        let letter = letters.google_linked(&notice(None), true, removed);
+        let letter = letters.google_linked(&notice(None), linked(true, removed));
         assert_eq!(letter.text().contains("las llaves de acceso"), removed, "{}", letter.text());
     }
-    let without_password = letters.google_linked(&notice(None), false, true);
+    let without_password = letters.google_linked(&notice(None), linked(false, true));
     let text = without_password.text();
     assert!(text.contains("hemos eliminado las llaves de acceso que tenía"), "{text}");
     assert!(!text.contains("contraseña y") && !text.contains("no tienes que hacer nada"), "{text}");

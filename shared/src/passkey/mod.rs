@@ -21,7 +21,7 @@ use webauthn_rp::request::register::{
     PublicKeyCredentialUserEntity, RegistrationServerState, RegistrationVerificationOptions, UserHandle16, Username,
 };
 use webauthn_rp::request::{PublicKeyCredentialDescriptor, TimedCeremony};
-use webauthn_rp::response::register::{CompressedPubKey, DynamicState, StaticState};
+use webauthn_rp::response::register::{CompressedPubKey, DynamicState, StaticState, UncompressedPubKey};
 use webauthn_rp::response::{AuthenticatorAttachment, CredentialId, SentChallenge};
 use webauthn_rp::{AuthenticatedCredential, response};
 
@@ -35,6 +35,8 @@ use crate::{Account, Fault};
 /// A stored public key: Ed25519, P-256, P-384 (which is never requested) or RSA.
 type StoredKey = CompressedPubKey<[u8; 32], [u8; 32], [u8; 48], Vec<u8>>;
 
+/// The longest modulus of an RSA key: 4,096 bits, in bytes. A longer one only makes each verification slower.
+const RSA_BYTES_MAX: usize = 512;
 /// The operation in faults.
 const OPERATION: &str = "passkey.options";
 
@@ -103,6 +105,9 @@ impl RelyingParty {
         };
         let registered = state.verify(&self.id, &attestation.0, &options).ok()?;
         let (id, transports, handle, key, dynamic, _) = registered.into_parts();
+        if matches!(&key.credential_public_key, UncompressedPubKey::Rsa(key) if key.n().len() > RSA_BYTES_MAX) {
+            return None;
+        }
         Some(NewPasskey {
             credential: id.as_ref().to_vec(),
             public_key: key.encode().ok()?,

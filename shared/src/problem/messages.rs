@@ -27,6 +27,10 @@ pub mod success {
     pub const PASSKEY_CREATED: &str = "Llave de acceso creada";
     /// A passkey was removed.
     pub const PASSKEY_REMOVED: &str = "Llave de acceso eliminada";
+    /// The caller has proved who they are.
+    pub const CONFIRMED: &str = "Identidad confirmada";
+    /// The account was locked, and a reset link was sent.
+    pub const LOCKED: &str = "Cuenta protegida. Te hemos enviado un enlace para elegir otra contraseña";
     /// All entries are stored.
     pub const RECEIVE_DATA: &str = "Data saved successfully";
 }
@@ -37,7 +41,8 @@ pub(crate) mod refusal {
     pub(crate) const FORBIDDEN: &str = "Acceso prohibido";
     pub(crate) const ACCESS_DENIED: &str = "Access denied";
     pub(crate) const NO_SESSION: &str = "No hay una sesión activa";
-    pub(crate) const LOGIN_TOO_OLD: &str = "Vuelve a iniciar sesión";
+    pub(crate) const UNPROVED: &str = "Confirma que eres tú";
+    pub(crate) const NOT_CONFIRMED: &str = "No hemos podido confirmar que eres tú";
     pub(crate) const NO_SESSION_EMAIL: &str = "No hay una sesión activa con email.";
     pub(crate) const INVALID_PARAMETERS: &str = "Parámetros inválidos";
     pub(crate) const EMAIL_MISSING: &str = "El campo email es obligatorio";

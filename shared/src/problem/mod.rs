@@ -20,8 +20,10 @@ pub enum Problem {
     AccessDenied,
     /// A session is required and there is none.
     NoSession,
-    /// The user signed in too long ago, and has to do so again.
-    LoginTooOld,
+    /// The caller proved who they are too long ago, and has to do so again.
+    Unproved,
+    /// The caller has not proved who they are. All reasons have the same answer.
+    NotConfirmed,
     /// [`Problem::NoSession`] with the message of account deletion.
     NoSessionEmail,
     /// The body is unreadable, or a field without a message of its own is invalid.
@@ -84,7 +86,8 @@ impl Problem {
             Self::Forbidden => ("forbidden", 403, refusal::FORBIDDEN),
             Self::AccessDenied => ("forbidden", 403, refusal::ACCESS_DENIED),
             Self::NoSession => ("no-session", 401, refusal::NO_SESSION),
-            Self::LoginTooOld => ("login-too-old", 403, refusal::LOGIN_TOO_OLD),
+            Self::Unproved => ("unproved", 403, refusal::UNPROVED),
+            Self::NotConfirmed => ("not-confirmed", 200, refusal::NOT_CONFIRMED),
             Self::NoSessionEmail => ("no-session", 200, refusal::NO_SESSION_EMAIL),
             Self::InvalidParameters => ("invalid-parameters", 400, refusal::INVALID_PARAMETERS),
             Self::EmailMissing => ("email-missing", 200, refusal::EMAIL_MISSING),

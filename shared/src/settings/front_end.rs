@@ -45,6 +45,12 @@ impl FrontEnd {
         format!("{}/verificar?token={token}", self.address)
     }
 
+    /// The page where the owner of an address locks the account, with the token of a notice.
+    #[must_use]
+    pub fn lock_link(&self, token: &str) -> String {
+        format!("{}/no-fui-yo?token={token}", self.address)
+    }
+
     /// The page where users who forgot their password ask for a reset link.
     #[must_use]
     pub fn forgotten_password(&self) -> String {

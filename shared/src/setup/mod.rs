@@ -1,9 +1,5 @@
 //! The dependencies that an endpoint is built from, once at start: settings, time, randomness, the log, AWS.
 
-mod hash_cost;
-
-pub use hash_cost::HashCost;
-
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,6 +17,25 @@ use crate::system::random::Random;
 /// How long the start waits for the warm-up. Lambda gives the start ten seconds, which a dependency that does not
 /// answer must not use up.
 const WARM_UP_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The cost parameters of Argon2id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HashCost {
+    /// Memory, in KiB.
+    pub(crate) memory_kib: u32,
+    /// Passes over the memory.
+    pub(crate) passes: u32,
+    /// Lanes of the memory. One thread fills all of them, because a function has at most one processor.
+    pub(crate) lanes: u32,
+}
+
+impl HashCost {
+    /// 19456 KiB, two passes, one lane: the second of the five equivalent Argon2id configurations in OWASP's password
+    /// storage cheat sheet.
+    pub const OWASP: Self = Self { memory_kib: 19_456, passes: 2, lanes: 1 };
+    /// The lowest cost that RFC 9106, 3.1, allows. It protects no password.
+    pub const LEAST: Self = Self { memory_kib: 8, passes: 1, lanes: 1 };
+}
 
 /// The dependencies that every part of the service is built from.
 pub struct Setup {

@@ -1,9 +1,12 @@
 //! Accounts: reading, creating, changing and deleting them.
 
+use aws_sdk_dynamodb::types::AttributeValue;
+
 use super::items::profile::{self, PROFILE, RESET_TOKEN};
 use super::items::session::{self, Session};
 use super::items::{identity, passkey};
-use super::opening::Opening;
+use super::browsers::Browser;
+use super::opening::{Opened, Opening};
 use super::partition::{PAGE_MAX, Partition};
 use super::table::{Start, TRANSACTION_MAX, Table, Update, Write, again, key, n, s, text};
 use crate::account::{Account, AccountKey};
@@ -75,7 +78,7 @@ impl Accounts {
     /// Changes the settings. Returns false if the account was deleted or all its sessions were ended, for example by a new
     /// password, since it was read. The caller's session has then ended too.
     pub async fn update(&self, account: &Account, changes: &ProfileChanges) -> Result<bool, Fault> {
-        Ok(self.table.write(profile::update(account, settings(changes))).await?.is_ok())
+        Ok(self.table.write(profile::update(account, settings(account, changes))).await?.is_ok())
     }
 
     /// Changes settings and password together. All sessions and the reset token of the account end, and the caller gets
@@ -88,22 +91,25 @@ impl Accounts {
         changes: &ProfileChanges,
         password: &StoredHash,
     ) -> Result<Option<Token>, Fault> {
-        let update = settings(changes)
+        let update = settings(&session.account, changes)
             .set("password", s(password.as_str()))
             .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
             .remove(RESET_TOKEN);
-        opening.replace(session, user_agent, update).await
+        Ok(opening.replace(session, user_agent, (update, None), []).await?.ok())
     }
 
-    /// Ends all sessions of the account, forgets its known browsers, and opens a new session for the caller. Returns
-    /// `None` where [`Accounts::update`] returns false, and if the caller's session has ended.
+    /// Ends all sessions of the account, forgets its known browsers but the caller's, and opens a new session for the
+    /// caller. Returns `None` where [`Accounts::update`] returns false, and if the caller's session has ended.
     pub async fn end_other_sessions(
         &self,
         opening: &Opening,
         session: &Session,
-        user_agent: Option<&str>,
-    ) -> Result<Option<Token>, Fault> {
-        opening.replace(session, user_agent, Update::new().remove(&["browsers"])).await
+        browser: Browser<'_>,
+    ) -> Result<Option<Opened>, Fault> {
+        let recognised = opening.browsers.keep_only(&session.account.browsers, browser)?;
+        let update = recognised.forget_others(Update::new())?;
+        let replaced = opening.replace(session, browser.user_agent, (update, None), []).await?;
+        Ok(replaced.ok().map(|token| Opened { token, browser: recognised.secret }))
     }
 
     /// Deletes the caller's account and everything in its partition.
@@ -172,9 +178,13 @@ async fn erase_once(table: &Table, wanted: &Account, token: Option<&Token>) -> R
     }
 }
 
-fn settings(changes: &ProfileChanges) -> Update {
-    let update =
+fn settings(account: &Account, changes: &ProfileChanges) -> Update {
+    let mut update =
         Update::new().set("name", s(changes.name.as_str())).set("accept_news", n(u64::from(changes.accept_news)));
+    // The form always has the name, so only another one is its owner's own choice.
+    if account.email_verified && account.name != changes.name.as_str() {
+        update = update.set("name_proved", AttributeValue::Bool(true));
+    }
     match &changes.url_image {
         Some(address) => update.set("url_image", s(address)),
         None => update,

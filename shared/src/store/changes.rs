@@ -5,9 +5,9 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use serde_dynamo::Item;
 
 use super::items::delivery;
-use super::items::erasure::{self, Deleted, ERASURE};
+use super::items::erasure::{self, Deleted, ERASURE, Erasure};
 use super::items::profile::{self, PROFILE, Profile};
-use super::table::{Table, broken};
+use super::table::{self, Table, broken};
 use crate::system::clock::Timestamp;
 use crate::{Fault, Setup};
 
@@ -23,16 +23,13 @@ pub enum Changed {
 
 impl Changed {
     /// Reads the images of the item with this sort key.
-    ///
-    /// # Errors
-    /// An image of an account or of an erasure cannot be read.
     pub fn read(sk: &str, before: Option<Item>, after: Option<Item>) -> Result<Self, Fault> {
         let profile = |image: Option<Item>| image.map(profile::read).transpose();
         match sk {
             PROFILE => Ok(Self::Profile(Box::new([profile(before)?, profile(after)?]))),
             // An erasure is reported when it is written, and when TTL has deleted it.
             ERASURE => {
-                let erasure = erasure::read(after.or(before).ok_or_else(broken)?)?;
+                let erasure: Erasure = table::read(after.or(before).ok_or_else(broken)?)?;
                 Ok(erasure.of_account()?.map_or(Self::Other, |(id, at)| Self::Erasure(id, at)))
             }
             _ => Ok(Self::Other),
@@ -42,26 +39,24 @@ impl Changed {
 
 /// Remembers the records whose letters were sent, because the stream may deliver a record again.
 #[derive(Clone)]
-pub struct Deliveries {
-    table: Table,
-}
+pub struct Deliveries(Table);
 
 impl Deliveries {
     /// Reads `ACCOUNTS_TABLE`.
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::accounts(setup) }
+        Self(Table::accounts(setup))
     }
 
     /// Whether the letter of a record was sent.
     pub async fn contains(&self, event_id: &str) -> Result<bool, Fault> {
-        Ok(self.table.item(delivery::key_of(event_id)).await?.is_some())
+        Ok(self.0.item(delivery::key_of(event_id)).await?.is_some())
     }
 
     /// Remembers that the letter of a record was sent.
     /// If it fails, the letter may be sent again.
     pub async fn add(&self, event_id: &str) -> Result<(), Fault> {
         // If the guard fails, another delivery of the record has also sent the letter.
-        self.table.write(delivery::insert(event_id, self.table.now())).await.map(|_| ())
+        self.0.write(delivery::insert(event_id, self.0.now())).await.map(|_| ())
     }
 }
 
@@ -72,26 +67,24 @@ impl Deliveries {
 /// it, at least an hour later. By then, an import may have created an account with the same id. The item therefore has
 /// the time of the deletion, and later entries stay.
 #[derive(Clone)]
-pub struct Erasures {
-    table: Table,
-}
+pub struct Erasures(Table);
 
 impl Erasures {
     /// Reads `ACCOUNTS_TABLE`.
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::accounts(setup) }
+        Self(Table::accounts(setup))
     }
 
     /// Requests the two erasures of the entries of a deleted account. It is idempotent. Returns whether the undo of an
     /// import deleted the account.
     pub async fn request(&self, deleted: &Deleted<'_>) -> Result<bool, Fault> {
-        let request = erasure::request(deleted, self.table.now());
+        let request = erasure::request(deleted, self.0.now());
         // If the guard fails, the erasures were requested before.
-        let item = match self.table.write_returning(request, ReturnValue::AllNew).await? {
+        let item = match self.0.write_returning(request, ReturnValue::AllNew).await? {
             Ok(item) => item,
             Err(refused) => refused.item.unwrap_or_default(),
         };
-        let erasure = erasure::read(item)?;
+        let erasure: Erasure = table::read(item)?;
         Ok(deleted.run.is_some_and(|run| erasure.undone.contains(run)))
     }
 }

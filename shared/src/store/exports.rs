@@ -1,11 +1,11 @@
 //! The export of everything in the partition of an account, except hashes and nonces, for its owner.
 
 use super::items::passkey::StoredPasskey;
-use super::items::profile::Profile;
+use super::items::profile::{self, Profile};
 use super::items::session::{Session, StoredSession};
 use super::partition::Partition;
-use super::table::Table;
-use crate::{Fault, Setup};
+use super::table::{Table, Update, n};
+use crate::{Account, Fault, Setup};
 
 /// What the accounts table holds of a person.
 pub struct Held {
@@ -29,6 +29,13 @@ impl Exports {
     /// Reads `ACCOUNTS_TABLE`.
     pub fn new(setup: &Setup) -> Self {
         Self { table: Table::accounts(setup) }
+    }
+
+    /// Notes that the account was exported, so that its owner is told. Returns false if the account was deleted, or all its
+    /// sessions were ended, since it was read.
+    pub async fn note(&self, account: &Account) -> Result<bool, Fault> {
+        let update = Update::new().set("exported_at", n(self.table.now().milliseconds()));
+        Ok(self.table.write(profile::update(account, update)).await?.is_ok())
     }
 
     /// Everything in the partition of the caller's account. Returns `None` if the account was deleted after the session

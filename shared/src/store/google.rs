@@ -4,7 +4,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::items::profile::{self, PASSKEYS, RESET_TOKEN};
 use super::items::{identity, passkey};
-use super::opening::{Browser, NewSession, Opened, Opening};
+use super::browsers::Browser;
+use super::opening::{NewSession, Opened, Opening};
 use super::partition::Partition;
 use super::table::{Guard, Table, Update, Write, n, s};
 use crate::account::{Account, AccountKey};
@@ -92,12 +93,14 @@ impl Identities {
         let found = partition.account();
         let loses_ways_in = loss != Loss::Nothing;
         let known = if loses_ways_in { &[] } else { found.browsers.as_slice() };
-        let recognised = self.opening.recognise(known, browser)?;
+        let recognised = self.opening.browsers.recognise(known, browser)?;
         let changed_by = BrowserName::of(browser.user_agent);
         let mut update = Update::new()
             .set("google_sub", s(&identity.sub))
-            .set("email_verified", AttributeValue::Bool(true))
             .set("credentials_changed_by", s(changed_by.as_str()));
+        if !found.email_verified {
+            update = profile::hand_over(update, self.table.now());
+        }
         let mut account = found.clone();
         account.google_sub = Some(identity.sub.clone());
         account.email_verified = true;
@@ -111,7 +114,8 @@ impl Identities {
         if loss == Loss::WaysInAndProfile {
             identity.name.as_str().clone_into(&mut account.name);
             account.accept_news = false;
-            update = update.set("name", s(&account.name)).set("accept_news", n(0));
+            let is_proved = AttributeValue::Bool(true);
+            update = update.set("name", s(&account.name)).set("name_proved", is_proved).set("accept_news", n(0));
         }
         if loses_ways_in {
             account.password = None;
@@ -141,10 +145,11 @@ impl Identities {
         url_image: String,
         browser: Browser<'_>,
     ) -> Result<Result<(Account, Opened), Obstacle>, Fault> {
-        let recognised = self.opening.recognise(&[], browser)?;
+        let recognised = self.opening.browsers.recognise(&[], browser)?;
         let mut account = Account::new(id, identity.email.clone(), identity.name.as_str().to_owned(), url_image);
         account.google_sub = Some(identity.sub.clone());
         account.email_verified = true;
+        account.is_name_proved = true;
         recognised.remember_in(&mut account);
         let link = identity::insert(&identity.sub, &account.key)?;
         let profile = profile::insert(&account, self.table.now().seconds())?;

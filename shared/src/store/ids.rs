@@ -45,8 +45,7 @@ impl Ids {
         Self { table: Table::accounts(setup), lease: Arc::new(Mutex::new(lease)) }
     }
 
-    /// A unique id.
-    /// It fails also if there are no ids left.
+    /// A unique id. It fails also if there are no ids left.
     pub async fn next(&self) -> Result<u64, Fault> {
         let mut lease = self.lease.lock().await;
         let now = self.table.now();

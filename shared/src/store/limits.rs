@@ -6,7 +6,7 @@
 
 use super::items::failures::{self, Bucket};
 use super::table::{Table, again};
-use crate::{Fault, Setup};
+use crate::{Account, BrowserSecret, Fault, Setup};
 
 /// The longest window that may be set: a day, in seconds.
 const WINDOW_MAX: u64 = 24 * 60 * 60;
@@ -29,8 +29,7 @@ pub struct LoginLimit {
 }
 
 impl LoginLimit {
-    /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (0 means no limit) and
-    /// `LOGIN_FAILURE_WINDOW_SECONDS`.
+    /// Reads `ACCOUNTS_TABLE`, `LOGIN_MAX_FAILURES` (0 means no limit) and `LOGIN_FAILURE_WINDOW_SECONDS`.
     pub fn new(setup: &Setup) -> Self {
         Self {
             table: Table::accounts(setup),
@@ -62,6 +61,21 @@ impl LoginLimit {
             Ok(replaced.is_ok().then_some(true))
         })
         .await
+    }
+
+    /// Removes the attempts that keep the owner out who has just proved possession of the mailbox: those of unknown
+    /// browsers, and those of this browser.
+    pub async fn forget_all(&self, account: &Account, browser: Option<&BrowserSecret>) -> Result<(), Fault> {
+        self.forget(&Bucket::of_unknown_browsers(&account.key)).await?;
+        match browser {
+            Some(secret) => self.forget(&Bucket::of_known_browser(&account.key, secret)).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The bucket, if attempts are counted.
+    pub fn counted<'a>(&self, bucket: &'a Bucket) -> Option<&'a Bucket> {
+        (self.limit > 0).then_some(bucket)
     }
 
     /// Removes the attempts of a bucket, after a successful login (NIST SP 800-63B, 5.2.2).

@@ -3,7 +3,7 @@
 //!
 //! 1. `table`: reads, guarded writes, transactions, retries. It alone owns the client.
 //! 2. `items`: one file for each kind of item, with its key, its row and its single writes.
-//! 3. `partition`: the one reader of an account's items.
+//! 3. `partition` and `browsers`: the one reader of an account's items, and whether an account knows a browser.
 //! 4. `opening`, `sessions`, `exports`, `mailed`, `limits`, `proofs`, `ids`, `entries` and `changes`: the opening of
 //!    sessions, and what is done with what exists.
 //! 5. `accounts`, `google`, `passkeys`: what opens or ends sessions with something else. They do not use each other.
@@ -20,6 +20,7 @@
 #![expect(clippy::must_use_candidate, reason = "constructors and plain reads, which nobody calls for nothing")]
 
 mod accounts;
+mod browsers;
 mod changes;
 mod entries;
 mod exports;
@@ -38,8 +39,9 @@ mod sessions;
 mod table;
 
 pub use accounts::{Accounts, Erased, ProfileChanges};
+pub use browsers::{Browser, BrowserCookie};
 pub use changes::{Changed, Deliveries, Erasures};
-pub use entries::{Entries, NoPosition, Objects, Position};
+pub use entries::{Entries, Objects, Position};
 pub use exports::{Exports, Held};
 pub use google::{Found, Identities, Identity, Loss, Obstacle};
 pub use ids::Ids;
@@ -48,13 +50,14 @@ pub use items::counter::ID_MAX;
 pub use items::entry::{ENTRY_BYTES_MAX, StoredEntry};
 pub use items::erasure::Deleted;
 pub use items::failures::Bucket;
+pub use items::mails::MailShare;
 pub use items::passkey::{Backup, NewPasskey, StoredPasskey};
 pub use items::profile::{Imported, Profile};
 pub(crate) use items::session::absolute_seconds;
 pub use items::session::{SESSION_ID_LENGTH, Session, StoredSession, session_id};
 pub use limits::LoginLimit;
-pub use mailed::{Consumed, Issued, Resets, Verifications};
-pub use opening::{Browser, BrowserCookie, Opened, Opening};
+pub use mailed::{Consumed, Issued, Locks, MailBudget, NewReset, Resets, Verifications};
+pub use opening::{Opened, Opening};
 pub use partition::Partition;
 pub use passkeys::{Candidate, Created, PASSKEYS_MAX, Passkeys, Removed};
 pub use proofs::{PasskeyChallenges, SpentProofs};

@@ -7,39 +7,18 @@
 //! rows. An account therefore never has more session rows than 99 plus the highest number of logins that were in
 //! progress at once.
 
-use aws_sdk_dynamodb::types::AttributeValue;
-
+use super::browsers::{Browser, BrowserCookie, Browsers, Recognised};
+use super::items::profile;
 use super::items::session::{self, Lifetimes, Session, StoredSession};
-use super::items::{failures, profile};
 use super::partition::Partition;
-use super::table::{self, Guard, Outcome, TRANSACTION_MAX, Table, Update, Write, n};
-use crate::account::{Account, BrowserSecret, KnownBrowser, with_browser};
+use super::table::{Guard, Outcome, TRANSACTION_MAX, Table, Update, Write, n};
+use crate::account::{Account, BrowserSecret};
 use crate::problem::FaultKind;
 use crate::system::clock::Timestamp;
-use crate::{BrowserName, Fault, NoticesSetting, Setup, Token};
+use crate::{Fault, Setup, Token};
 
 /// The maximum number of live sessions of an account.
 const SESSIONS_MAX: usize = 50;
-
-/// The browser that signs in.
-#[derive(Clone, Copy)]
-pub struct Browser<'a> {
-    /// Its `User-Agent`. Only the name that is made from it is stored.
-    pub user_agent: Option<&'a str>,
-    /// The token of the session that it presented. That session ends.
-    pub presented: Option<&'a Token>,
-    /// Its known-browser cookie.
-    pub cookie: BrowserCookie<'a>,
-}
-
-/// The known-browser cookie in a call.
-#[derive(Clone, Copy)]
-pub enum BrowserCookie<'a> {
-    /// The browser sends its cookies with this call.
-    Sent(Option<&'a BrowserSecret>),
-    /// The cookie is not read: a page of another site makes the call, so browsers send no cookie.
-    Withheld,
-}
 
 /// A session that was opened.
 pub struct Opened {
@@ -54,16 +33,7 @@ pub struct Opened {
 pub struct Opening {
     table: Table,
     lifetimes: Lifetimes,
-    /// Whether a login adds its browser to the known ones.
-    knows_browsers: bool,
-}
-
-/// The browser of a login, looked up among the known ones.
-pub(in crate::store) struct Recognised {
-    secret: Option<BrowserSecret>,
-    /// The browsers of the account with this one; `None` if it is known already, or if the cookie was not read.
-    pub(in crate::store) browsers: Option<Vec<KnownBrowser>>,
-    now: Timestamp,
+    pub(in crate::store) browsers: Browsers,
 }
 
 /// The account of a new session.
@@ -79,13 +49,7 @@ pub(in crate::store) struct NewSession<'a> {
 impl Opening {
     /// Reads `ACCOUNTS_TABLE`, `SESSION_ABSOLUTE_SECONDS`, `SESSION_IDLE_SECONDS`, `NOTICES` and `LOGIN_MAX_FAILURES`.
     pub fn new(setup: &Setup) -> Self {
-        // The notice of a new browser and the limit of failed logins need the known browsers.
-        let (notices, limit) = (NoticesSetting::new(setup.settings()), failures::limit(setup));
-        Self {
-            table: Table::accounts(setup),
-            lifetimes: Lifetimes::new(setup),
-            knows_browsers: notices == NoticesSetting::On || limit > 0,
-        }
+        Self { table: Table::accounts(setup), lifetimes: Lifetimes::new(setup), browsers: Browsers::new(setup) }
     }
 
     /// Opens a session after a login with a password or a linked identity. If known browsers are on, a browser that has
@@ -105,7 +69,7 @@ impl Opening {
         browser: Browser<'_>,
     ) -> Result<Option<Opened>, Fault> {
         let account = partition.account();
-        let recognised = self.recognise(&account.browsers, browser)?;
+        let recognised = self.browsers.recognise(&account.browsers, browser)?;
         let new = |recognised| NewSession { account, partition: Some(partition), browser, recognised };
         if recognised.browsers.is_none() {
             return Ok(self.write(others, new(recognised)).await?.ok());
@@ -116,34 +80,11 @@ impl Opening {
             // Many concurrent logins write the same profile. This one opens its session without writing it, and its
             // browser stays unknown.
             Err(fault) if fault.kind == FaultKind::Conflict => {
-                let unknown = self.recognise(&[], Browser { cookie: BrowserCookie::Withheld, ..browser })?;
+                let unknown = self.browsers.recognise(&[], Browser { cookie: BrowserCookie::Withheld, ..browser })?;
                 Ok(self.write(others, new(unknown)).await?.ok())
             }
             opened => Ok(opened?.ok()),
         }
-    }
-
-    /// Finds the browser of a login among the known ones. An unknown browser keeps the secret that it has sent, because
-    /// other accounts may know it.
-    pub(in crate::store) fn recognise(
-        &self,
-        known: &[KnownBrowser],
-        browser: Browser<'_>,
-    ) -> Result<Recognised, Fault> {
-        let now = self.table.now();
-        let BrowserCookie::Sent(sent) = browser.cookie else {
-            return Ok(Recognised { secret: None, browsers: None, now });
-        };
-        if !self.knows_browsers {
-            return Ok(Recognised { secret: None, browsers: None, now });
-        }
-        let secret = sent.cloned().map_or_else(|| BrowserSecret::mint(self.table.random()), Ok)?;
-        let hash = secret.hash();
-        let browsers = known.iter().all(|browser| browser.hash != hash).then(|| {
-            let name = BrowserName::of(browser.user_agent);
-            with_browser(known, KnownBrowser { hash, name, created_at: now.seconds() })
-        });
-        Ok(Recognised { secret: Some(secret), browsers, now })
     }
 
     /// Sends `others` and the writes that open a session, end the presented one and make room, in one transaction.
@@ -154,7 +95,7 @@ impl Opening {
     ) -> Result<Outcome<Opened>, Fault> {
         let NewSession { account, partition, browser, recognised } = new;
         let now = self.table.now();
-        let (token, insert) = self.session(account, browser.user_agent, now)?;
+        let (token, insert) = self.session(account, browser.user_agent, (now, now))?;
         others.push(insert);
         others.extend(browser.presented.map(session::delete));
         if let Some(partition) = partition {
@@ -167,52 +108,39 @@ impl Opening {
         Ok(outcome.map(|()| Opened { token, browser: recognised.secret }))
     }
 
-    /// Ends all sessions of the caller's account with this update, and opens a new one in place of the caller's. Returns
-    /// `None` if the account was deleted, or if its sessions or the caller's have ended since they were read.
+    /// Ends all sessions of the caller's account with this update of its profile and `others`, and opens a new session in
+    /// place of the caller's. The write of the profile is the first, and has this further guard. It is refused if the
+    /// account was deleted, or if its sessions or the caller's have ended since they were read.
     pub(in crate::store) async fn replace(
         &self,
         session: &Session,
         user_agent: Option<&str>,
-        update: Update,
-    ) -> Result<Option<Token>, Fault> {
+        (update, guard): (Update, Option<Guard>),
+        others: impl IntoIterator<Item = Write>,
+    ) -> Result<Outcome<Token>, Fault> {
         let mut account = session.account.clone();
         account.generation += 1;
-        // This is not a login, so the absolute lifetime does not start again.
-        let (token, insert) = self.session(&account, user_agent, session.signed_in)?;
+        // This is neither a login nor a proof, so the absolute lifetime does not start again.
+        let (token, insert) = self.session(&account, user_agent, (session.signed_in, session.proved_at))?;
         let update = profile::update(&session.account, update.set("generation", n(account.generation)));
+        let update = guard.into_iter().fold(update, Write::when);
         // The caller's session must still exist: it may have ended since it was read.
         let end = session::delete(&session.token).when(Guard::exists());
-        Ok(self.table.transact(vec![update, insert, end]).await?.is_ok().then_some(token))
+        let writes = [update, end, insert].into_iter().chain(others).collect();
+        Ok(self.table.transact(writes).await?.map(|()| token))
     }
 
-    /// A new session of an account, whose absolute lifetime begins at `signed_in`.
+    /// A new session of an account, whose owner signed in and last proved who they are at these times.
     fn session(
         &self,
         account: &Account,
         user_agent: Option<&str>,
-        signed_in: Timestamp,
+        (signed_in, proved_at): (Timestamp, Timestamp),
     ) -> Result<(Token, Write), Fault> {
         let token = Token::mint(&account.key, self.table.random())?;
-        let times = (signed_in, self.table.now());
+        let times = (signed_in, proved_at, self.table.now());
         let stored = StoredSession::new(account, &token, user_agent, times, self.lifetimes);
         Ok((token, stored.insert(&account.key)))
-    }
-}
-
-impl Recognised {
-    /// Adds to an update of the profile that the browser is known from now on, if it was not.
-    pub(in crate::store) fn remember(&self, update: Update) -> Result<Update, Fault> {
-        let Some(browsers) = &self.browsers else { return Ok(update) };
-        let list: AttributeValue = table::attribute(browsers)?;
-        Ok(update.set("browsers", list).set_if_absent("browsers_since", n(self.now.seconds())))
-    }
-
-    /// As [`Recognised::remember`], in an account that is not stored yet.
-    pub(in crate::store) fn remember_in(&self, account: &mut Account) {
-        if let Some(browsers) = &self.browsers {
-            account.browsers.clone_from(browsers);
-            account.browsers_since = Some(self.now.seconds());
-        }
     }
 }
 

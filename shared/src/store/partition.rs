@@ -86,7 +86,7 @@ impl Partition {
     }
 
     /// The failed logins of each bucket.
-    pub(in crate::store) fn failures(&self) -> impl Iterator<Item = Result<Failures, Fault>> {
+    pub fn failures(&self) -> impl Iterator<Item = Result<Failures, Fault>> {
         self.items.iter().filter(|item| failures::is_here(item)).map(|item| failures::read(item.clone()))
     }
 

@@ -10,11 +10,12 @@ use super::items::challenge::{self, Purpose};
 use super::items::passkey::{self, Backup, NewPasskey, PREFIX, StoredPasskey};
 use super::items::profile;
 use super::items::session::{self, Session};
-use super::opening::{Browser, Opened, Opening};
+use super::browsers::Browser;
+use super::opening::{Opened, Opening};
 use super::partition::Partition;
-use super::table::{Guard, Refused, Start, Table, Update, n, s};
+use super::table::{Guard, Outcome, Refused, Start, Table, Update, n, s};
 use crate::account::Account;
-use crate::{BrowserName, Fault, FullName, Setup};
+use crate::{BrowserName, Fault, FullName, Setup, Token};
 
 /// The maximum number of passkeys of an account.
 pub const PASSKEYS_MAX: usize = 20;
@@ -43,10 +44,9 @@ pub enum Created {
 }
 
 /// The outcome of removing a passkey.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Removed {
-    /// It is removed.
-    Done,
+pub enum Removed<T> {
+    /// It is removed, and all sessions of the account have ended.
+    Done(T),
     /// The account has no such passkey.
     Unknown,
     /// The caller's session has ended, or the account was deleted.
@@ -106,9 +106,16 @@ impl Passkeys {
         }
     }
 
-    /// Removes a passkey of the caller's account.
-    pub async fn remove(&self, account: &Account, id: &str, user_agent: Option<&str>) -> Result<Removed, Fault> {
-        remove(&self.table, account, id, user_agent).await
+    /// Removes a passkey of the caller's account, because somebody else may have its private key. All sessions end, also
+    /// those that it opened, and the caller gets a new one.
+    pub async fn remove(&self, session: &Session, id: &str, user_agent: Option<&str>) -> Result<Removed<Token>, Fault> {
+        let account = &session.account;
+        if !account.passkeys.contains(id) {
+            return Ok(Removed::Unknown);
+        }
+        let change = (without(id, user_agent), Some(Guard::Contains("passkeys", s(id))));
+        let replaced = self.opening.replace(session, user_agent, change, passkey::delete(account, id)).await?;
+        removed(replaced, account, 2)
     }
 
     /// The stored challenge and credential of an answer, read together, and then the account. Returns `None` if the
@@ -123,6 +130,39 @@ impl Passkeys {
         let Some(partition) = partition else { return Ok(None) };
         let passkey = partition.passkey(&id)?;
         Ok(passkey.map(|passkey| Candidate { partition, passkey, state }))
+    }
+
+    /// The state of a challenge of a login, and the caller's passkey that has answered it. Returns `None` where
+    /// [`Passkeys::candidate`] does, and if the passkey is not the caller's.
+    pub async fn own(
+        &self,
+        account: &Account,
+        challenge: &str,
+        credential: &[u8],
+    ) -> Result<Option<(Vec<u8>, StoredPasskey)>, Fault> {
+        let id = passkey::id_of(credential);
+        if !account.passkeys.contains(&id) {
+            return Ok(None);
+        }
+        let keys = [challenge::key_of(challenge), passkey::key_of(account, &id)];
+        let [Some(challenge), Some(row)] = self.table.pair(keys).await? else { return Ok(None) };
+        let state = challenge::state(challenge, Purpose::Login, self.table.now())?;
+        Ok(state.zip(StoredPasskey::read(row, account)?))
+    }
+
+    /// Consumes the challenge, stores the counter of the signature, and notes that the owner of the session has just
+    /// proved who they are. Returns false where [`Passkeys::open`] returns `None`, and if the session has ended.
+    pub async fn prove(
+        &self,
+        session: &Session,
+        challenge: &str,
+        passkey: &StoredPasskey,
+        counter_and_backup: (u32, Backup),
+    ) -> Result<bool, Fault> {
+        let now = self.table.now();
+        let sign = passkey.sign(&session.account, counter_and_backup, now)?;
+        let writes = vec![challenge::consume(challenge, now), sign, session::prove(session, now)];
+        Ok(self.table.transact(writes).await?.is_ok())
     }
 
     /// Consumes the challenge, opens a session, and stores the counter of the signature. Returns `None` if the challenge
@@ -152,27 +192,35 @@ pub(in crate::store) async fn list(table: &Table, account: &Account) -> Result<V
     Ok(listed)
 }
 
-/// Removes a passkey, for its owner or for an operator.
-pub(in crate::store) async fn remove(
-    table: &Table,
-    account: &Account,
-    id: &str,
-    user_agent: Option<&str>,
-) -> Result<Removed, Fault> {
+/// Removes a passkey for an operator, and ends all sessions.
+#[cfg(feature = "operator")]
+pub(in crate::store) async fn remove(table: &Table, account: &Account, id: &str) -> Result<Removed<()>, Fault> {
     if !account.passkeys.contains(id) {
         return Ok(Removed::Unknown);
     }
-    let update = Update::new()
-        .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
-        .delete("passkeys", AttributeValue::Ss(vec![id.to_owned()]));
+    let update = without(id, None).increase("generation", 1);
     let mut writes = vec![profile::update(account, update).when(Guard::Contains("passkeys", s(id)))];
     writes.extend(passkey::delete(account, id));
-    let Err(refused) = table.transact(writes).await? else { return Ok(Removed::Done) };
-    if refused.index > 0 {
-        return Err(Fault::new("table.passkey", "credential of another account"));
+    removed(table.transact(writes).await?, account, 0)
+}
+
+fn without(id: &str, user_agent: Option<&str>) -> Update {
+    Update::new()
+        .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
+        .delete("passkeys", AttributeValue::Ss(vec![id.to_owned()]))
+}
+
+/// The outcome of a removal, of which the writes up to `sessions` are of the profile and of the caller's sessions.
+fn removed<T>(outcome: Outcome<T>, account: &Account, sessions: usize) -> Result<Removed<T>, Fault> {
+    match outcome {
+        Ok(done) => Ok(Removed::Done(done)),
+        Err(refused) if refused.index > sessions => Err(Fault::new("table.passkey", "credential of another account")),
+        Err(refused) if refused.index > 0 => Ok(Removed::NoSession),
+        Err(refused) => {
+            let outcome = refused_by_profile(refused, account, |_| Removed::Unknown)?;
+            Ok(outcome.unwrap_or(Removed::NoSession))
+        }
     }
-    let outcome = refused_by_profile(refused, account, |_| Removed::Unknown)?;
-    Ok(outcome.unwrap_or(Removed::NoSession))
 }
 
 /// The outcome of a transaction that the profile's guard has refused: `outcome` for the current account, or `None` if it

@@ -4,6 +4,7 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use std::cmp::Reverse;
 
 use super::items::session::{self, Lifetimes, PREFIX, Session, StoredSession};
+use super::items::failures::Bucket;
 use super::items::{last_ended_by, profile};
 use super::partition::PAGE_MAX;
 use super::table::{Start, Table, number};
@@ -38,8 +39,16 @@ impl Sessions {
             // The session has ended since it was read.
             return Ok(None);
         }
-        let signed_in = Timestamp::from_seconds(session.created_at);
-        Ok(Some(Session { account, token: token.clone(), signed_in }))
+        let [signed_in, proved_at] = [session.created_at, session.proved_at].map(Timestamp::from_seconds);
+        Ok(Some(Session { account, token: token.clone(), signed_in, proved_at }))
+    }
+
+    /// Notes that the owner of a session has just proved who they are, and removes the counted attempts of `bucket`.
+    /// Returns false if the session has ended.
+    pub async fn prove(&self, session: &Session, bucket: Option<&Bucket>) -> Result<bool, Fault> {
+        let prove = session::prove(session, self.table.now());
+        let Some(bucket) = bucket else { return Ok(self.table.write(prove).await?.is_ok()) };
+        Ok(self.table.transact(vec![prove, bucket.delete()]).await?.is_ok())
     }
 
     /// Ends a session, live or not. Returns the id of its account, or `None` if there was no such session. It also

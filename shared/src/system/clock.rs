@@ -24,6 +24,12 @@ impl Timestamp {
         Self(seconds.saturating_mul(1000))
     }
 
+    /// The time this many seconds later.
+    #[must_use]
+    pub const fn plus_seconds(self, seconds: u64) -> Self {
+        Self(self.0.saturating_add(seconds.saturating_mul(1000)))
+    }
+
     /// Whole seconds since 1970-01-01 UTC.
     #[must_use]
     pub const fn seconds(self) -> u64 {

@@ -87,6 +87,9 @@ impl Passkey {
 fn account() -> Outcome<Account> {
     let email = Email::parse(EMAIL).map_err(|_| "the address is invalid")?;
     Ok(Account {
+        is_name_proved: false,
+        locked_at: None,
+        exported_at: None,
         key: AccountKey::of(&email),
         id: 7,
         email,

@@ -2,7 +2,6 @@
 
 use journeys::Service;
 use journeys::bodies::{FORM, JSON, MULTIPART, multipart};
-use journeys::sentences::{INVALID_CREDENTIAL, assert_says};
 
 use super::{DOCUMENTS, every_byte};
 
@@ -21,45 +20,16 @@ async fn a_document_with_another_media_type_is_refused() {
 }
 
 #[tokio::test]
-async fn a_credential_must_be_a_string_in_a_json_object() {
-    let mut ana = Service::shared().visitor();
-    let google = &DOCUMENTS[0];
-    for document in [
-        "{}",
-        "null",
-        "[]",
-        "\"x\"",
-        "1",
-        "{\"Credential\":\"x\"}",
-        "{\"credential\":null}",
-        "{\"credential\":1}",
-        "{\"credential\":true}",
-        "{\"credential\":[\"x\"]}",
-        "{\"credential\":{\"a\":\"x\"}}",
-    ] {
-        google.assert_refuses(&mut ana, Some(JSON), document).await;
-    }
-}
-
-#[tokio::test]
 async fn a_body_that_is_not_json_is_refused() {
     let mut ana = Service::shared().visitor();
     for endpoint in &DOCUMENTS {
         let good = endpoint.good_body(&ana);
         for body in [
-            " ".to_owned(),
             "{".to_owned(),
-            "{\"credential\":\"x\"".to_owned(),
             format!("{good}{good}"),
-            format!("{good},"),
             format!("\u{feff}{good}"),
-            "{\"credential\":\"x\",}".to_owned(),
-            "{'credential':'x'}".to_owned(),
-            "{credential:\"x\"}".to_owned(),
             "{\"credential\":NaN}".to_owned(),
-            "{\"credential\":\"\n\"}".to_owned(),
             format!("// no\n{good}"),
-            "undefined".to_owned(),
         ] {
             endpoint.assert_refuses(&mut ana, Some(JSON), body).await;
         }
@@ -80,14 +50,4 @@ async fn a_credential_given_twice_is_refused() {
     let mut ana = Service::shared().visitor();
     let google = &DOCUMENTS[0];
     google.assert_refuses(&mut ana, Some(JSON), "{\"credential\":\"x\",\"credential\":\"y\"}").await;
-}
-
-#[tokio::test]
-async fn unknown_members_with_any_value_are_ignored() {
-    let mut ana = Service::shared().visitor();
-    let google = &DOCUMENTS[0];
-    for unknown in ["\"otro\":[1]", "\"otro\":null,\"otro\":{}", "\"\":\"\\ud83d\\ude00\"", "\"credentials\":1"] {
-        let answer = ana.json(google.path, format!("{{{unknown},\"credential\":\"x\"}}")).await;
-        assert_says(&answer, INVALID_CREDENTIAL, unknown);
-    }
 }

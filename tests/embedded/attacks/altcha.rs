@@ -6,11 +6,10 @@ use std::time::Duration;
 use altcha::{VerifySolutionOptions, verify_solution};
 use futures_util::future::join_all;
 use journeys::sentences::{INVALID_PARAMETERS, LOGGED_IN, REGISTERED, WRONG_CREDENTIALS, assert_says};
-use journeys::{Answer, Embedded, PASSWORD, Visitor, paths};
+use journeys::{Answer, Embedded, PASSWORD, Visitor, paths, rows};
 use serde_json::{Value, json};
 
 use journeys::proofs::{SETTINGS, challenge, changed, proof, solved, token};
-use journeys::rows;
 
 const REFUSED: (u16, &str) = (200, "Captcha inválido");
 const FIVE_MINUTES: Duration = Duration::from_mins(5);
@@ -167,17 +166,6 @@ async fn a_counter_whose_key_lacks_the_prefix_is_no_solution() {
 }
 
 #[tokio::test]
-async fn an_absent_proof_passes_unless_it_is_required() {
-    let (stack, mut ana) = start(&[]).await;
-    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "not required");
-    assert!(!kinds(&stack).await.contains("spent"));
-    let (_stack, mut eva) = start(&[("CAPTCHA_REQUIRED", "true")]).await;
-    assert_says(&eva.login(PASSWORD).await, REFUSED, "required");
-    let proof = proof(&eva).await;
-    assert_says(&login(&eva, PASSWORD, &proof).await, LOGGED_IN, "required and there");
-}
-
-#[tokio::test]
 async fn a_secret_that_is_too_short_signs_no_challenge() {
     let stack = Embedded::start(&[SETTINGS[0], ("CAPTCHA_SECRET", "0123456789abcdef0123456789abcde")]).await;
     assert_eq!(stack.service.visitor().form(paths::CAPTCHA, &[]).await.status, 500);
@@ -189,32 +177,21 @@ async fn settings_that_cannot_work_together_are_faults() {
     let stack = Embedded::start(&[]).await;
     let altcha = ("CAPTCHA_PROVIDER", "altcha");
     let secret = ("CAPTCHA_SECRET_ARN", "arn:x");
+    let (score, host) = (("CAPTCHA_MIN_SCORE", "0.5"), ("CAPTCHA_HOSTNAME", "app.example"));
+    let of = |provider: &'static str| [("CAPTCHA_PROVIDER", provider), secret, score];
+    let missing = "CAPTCHA_SECRET_ARN is missing, and CAPTCHA_PROVIDER is altcha";
+    let unsupported = "CAPTCHA_PROVIDER is altcha, which does not support";
+    let only_recaptcha = "CAPTCHA_MIN_SCORE is set, and of all providers only recaptcha";
     let rows = [
-        ("Login", &[altcha][..], "CAPTCHA_SECRET_ARN is missing, and CAPTCHA_PROVIDER is altcha"),
-        ("Captcha", &[altcha][..], "CAPTCHA_SECRET_ARN is missing, and CAPTCHA_PROVIDER is altcha"),
-        (
-            "Login",
-            &[altcha, secret, ("CAPTCHA_HOSTNAME", "app.example")],
-            "CAPTCHA_PROVIDER is altcha, which does not support",
-        ),
-        (
-            "Login",
-            &[altcha, secret, ("CAPTCHA_MIN_SCORE", "0.5")][..],
-            "CAPTCHA_PROVIDER is altcha, which does not support",
-        ),
-        (
-            "Login",
-            &[("CAPTCHA_PROVIDER", "hcaptcha"), secret, ("CAPTCHA_MIN_SCORE", "0.5")],
-            "CAPTCHA_MIN_SCORE is set, and of all providers only recaptcha",
-        ),
-        (
-            "Login",
-            &[("CAPTCHA_PROVIDER", "turnstile"), secret, ("CAPTCHA_MIN_SCORE", "0.5")],
-            "CAPTCHA_MIN_SCORE is set, and of all providers only recaptcha",
-        ),
-        ("Login", &[("CAPTCHA_PROVIDER", "friendly")][..], "CAPTCHA_PROVIDER must be none or"),
-        ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "0")][..], "CAPTCHA_COST must be"),
-        ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "100001")][..], "CAPTCHA_COST must be"),
+        ("Login", &[altcha][..], missing),
+        ("Captcha", &[altcha], missing),
+        ("Login", &[altcha, secret, host], unsupported),
+        ("Login", &of("altcha"), unsupported),
+        ("Login", &of("hcaptcha"), only_recaptcha),
+        ("Login", &of("turnstile"), only_recaptcha),
+        ("Login", &[("CAPTCHA_PROVIDER", "friendly")], "CAPTCHA_PROVIDER must be none or"),
+        ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "0")], "CAPTCHA_COST must be"),
+        ("Captcha", &[altcha, secret, ("CAPTCHA_COST", "100001")], "CAPTCHA_COST must be"),
     ];
     for (function, settings, expected) in rows {
         let faults =

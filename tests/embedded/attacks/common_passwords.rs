@@ -4,11 +4,9 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{
     CONFIGURED, INVALID_TOKEN, LOGGED_IN, PASSWORD_COMMON, PASSWORDS_DIFFER, REGISTERED, RESET, WEAK, assert_says,
 };
-use journeys::{Answer, Embedded, Item, Visitor, paths};
+use journeys::{Answer, Embedded, Item, Visitor, paths, rows};
 use serde_json::json;
 use shared::store::{Accounts, Issued, Resets};
-
-use journeys::rows;
 
 const REFUSE: [(&str, &str); 1] = [("COMMON_PASSWORDS", "refuse")];
 /// A password that is neither common nor made of a visitor's address or name.
@@ -157,16 +155,6 @@ async fn nothing_of_a_reset_token_stays_when_it_ends() {
     let account = Accounts::new(&accepting).by_email(&email).await.unwrap().unwrap();
     assert!(matches!(Resets::new(&accepting).issue(&account).await, Ok(Issued::Token(_))));
     assert_eq!(reset_attributes(&stack, &ana).await, all[..2], "a token that is issued without words");
-}
-
-#[tokio::test]
-async fn the_check_of_a_reset_makes_no_further_call_to_the_table() {
-    let (stack, mut ana) = start().await;
-    let token = ana.reset_token().await;
-    let _ = stack.table.calls();
-    ana.reset(&token, "García2026").await;
-    ana.reset(&token, "Otra-cosa-71-azul").await;
-    assert_eq!(stack.table.calls().len(), 2);
 }
 
 #[tokio::test]

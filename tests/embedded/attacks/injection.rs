@@ -4,17 +4,14 @@ use std::sync::{Arc, Mutex};
 
 use axum::{Json, Router};
 use journeys::requests::event;
-use journeys::{Embedded, Item, paths, serve};
+use journeys::{Embedded, Item, paths, rows, serve};
 use serde_json::{Value, json};
-
-use journeys::rows;
 
 use crate::functions;
 
 #[tokio::test]
 async fn a_name_that_reads_like_an_expression_is_only_a_name() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let without_name = |row: Option<Item>| rows::with(&rows::with(&row.unwrap(), "name", None), "nonce", None);
     let before = without_name(rows::profile(&stack, &ana.email).await);
     for name in [

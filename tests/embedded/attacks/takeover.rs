@@ -36,8 +36,7 @@ fn forged(stack: &Embedded, path: &str, cookie: &str, content_type: &str, body: 
 
 #[tokio::test]
 async fn a_page_of_another_origin_cannot_sign_in_or_change_anything() {
-    let stack = Embedded::start(&[]).await;
-    let mut victim = stack.service.visitor().signed_in().await;
+    let (stack, mut victim) = Embedded::signed_in(&[]).await;
     let attacker = stack.service.visitor().registered().await;
     let (token, cookie) = (victim.reset_token().await, victim.cookie.clone().unwrap());
     let credential = attacker.credential(json!({})).await;
@@ -85,8 +84,7 @@ async fn a_presented_session_never_links_an_identity_to_its_account() {
 
 #[tokio::test]
 async fn a_reset_by_the_owner_ends_the_sessions_and_links_and_the_password_of_an_earlier_registrant() {
-    let stack = Embedded::start(&[]).await;
-    let mut attacker = stack.service.visitor().signed_in().await;
+    let (_stack, mut attacker) = Embedded::signed_in(&[]).await;
     let mut second = attacker.elsewhere();
     assert_eq!(second.login(PASSWORD).await.success(), true);
     let older = attacker.reset_token().await;

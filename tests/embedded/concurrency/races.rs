@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use journeys::sentences::{INVALID_TOKEN, NO_SESSION, owned_sentence};
-use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
-use serde_json::json;
-
-use journeys::rows;
+use journeys::sentences::{NO_SESSION, owned_sentence};
 use journeys::sound::assert_sound;
+use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths, rows};
 
 /// Delays the call of `slow` that comes after `after` others, runs `meanwhile`, and waits until the delayed call has
 /// arrived.
@@ -40,10 +37,6 @@ async fn signed_in() -> (Embedded, Visitor) {
     (stack, ana)
 }
 
-async fn delete(ana: &Visitor) {
-    assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-}
-
 #[tokio::test]
 async fn a_stolen_session_cannot_change_the_password_after_a_reset() {
     let (stack, mut ana) = signed_in().await;
@@ -59,28 +52,6 @@ async fn a_stolen_session_cannot_change_the_password_after_a_reset() {
 }
 
 #[tokio::test]
-async fn a_session_that_has_just_ended_cannot_change_the_password() {
-    let (stack, mut ana) = signed_in().await;
-    let mut thief = ana.clone();
-    let fields = [("name", "Eva"), ("password", "Robada123"), ("confirm_password", "Robada123")];
-    let theft = thief.form(paths::USER_CONFIG, &fields);
-    let answer = held_up(&stack, 1, theft, ana.form(paths::LOGOUT, &[])).await;
-    assert_eq!((answer.sentence(), answer.opened()), (owned_sentence(NO_SESSION), None));
-    assert_eq!(ana.elsewhere().login("Robada123").await.success(), false);
-    assert_eq!(ana.login(PASSWORD).await.user("name"), "Ana García");
-}
-
-#[tokio::test]
-async fn settings_do_not_recreate_an_account_that_was_just_deleted() {
-    let (stack, ana) = signed_in().await;
-    let mut slow = ana.clone();
-    let update = slow.form(paths::USER_CONFIG, &[("name", "Eva")]);
-    let answer = held_up(&stack, 1, update, delete(&ana)).await;
-    assert_eq!(answer.sentence(), owned_sentence(NO_SESSION));
-    assert_eq!(rows::profile(&stack, &ana.email).await, None);
-}
-
-#[tokio::test]
 async fn recording_a_use_after_the_logout_does_not_revive_the_session() {
     let (stack, mut ana) = signed_in().await;
     stack.advance(Duration::from_mins(11));
@@ -91,41 +62,13 @@ async fn recording_a_use_after_the_logout_does_not_revive_the_session() {
 }
 
 #[tokio::test]
-async fn a_reset_does_not_recreate_an_account_that_was_just_deleted() {
-    let (stack, mut ana) = signed_in().await;
-    let (token, mut slow) = (ana.reset_token().await, ana.clone());
-    let answer = held_up(&stack, 0, slow.reset(&token, "Otra1234"), delete(&ana)).await;
-    assert_eq!(answer.sentence(), owned_sentence(INVALID_TOKEN));
-    assert_eq!(rows::profile(&stack, &ana.email).await, None);
-}
-
-#[tokio::test]
-async fn no_reset_link_is_sent_for_an_account_that_was_just_deleted() {
-    let (stack, ana) = signed_in().await;
-    let (email, mut elsewhere) = (ana.email.clone(), ana.elsewhere());
-    let fields = [("email", &*email)];
-    let answer = held_up(&stack, 1, elsewhere.form(paths::SEND_RESET_LINK, &fields), delete(&ana)).await;
-    assert_eq!(answer.sentence(), owned_sentence((200, "No existe una cuenta con ese email")));
-    assert_eq!(rows::profile(&stack, &ana.email).await, None);
-    assert!(stack.mail.calls().is_empty());
-}
-
-#[tokio::test]
-async fn a_login_with_a_password_replaced_by_a_reset_opens_no_live_session() {
-    let (stack, mut ana) = signed_in().await;
-    let (token, mut thief) = (ana.reset_token().await, ana.elsewhere());
-    held_up(&stack, 1, thief.login(PASSWORD), ana.reset(&token, "Otra1234")).await;
-    assert_eq!(thief.session().await.sentence(), owned_sentence(NO_SESSION));
-}
-
-#[tokio::test]
 async fn a_late_deletion_does_not_delete_a_new_account_of_the_address() {
     // After it has read its session, and after it has also read the account.
     for calls in [1, 2] {
         let (stack, ana) = signed_in().await;
         let (mut new_owner, mut slow) = (ana.elsewhere(), ana.clone());
         let meanwhile = async {
-            delete(&ana).await;
+            ana.clone().form(paths::DELETE_ACCOUNT, &[]).await;
             new_owner.register().await;
             new_owner.login(PASSWORD).await
         };
@@ -134,18 +77,4 @@ async fn a_late_deletion_does_not_delete_a_new_account_of_the_address() {
         assert_eq!(new_owner.session().await.status, 200);
         assert_sound(&stack).await;
     }
-}
-
-#[tokio::test]
-async fn linking_an_account_that_was_just_deleted_creates_a_new_one() {
-    let (stack, ana) = signed_in().await;
-    let id = ana.clone().session().await.user("id");
-    let mut google = ana.elsewhere();
-    let credential = json!({"credential": google.credential(json!({})).await}).to_string();
-    let link = google.json(paths::GOOGLE_LOGIN, credential);
-    let answer = held_up(&stack, 1, link, delete(&ana)).await;
-    assert_eq!(answer.json()["status"], "inserted", "{answer:?}");
-    assert_ne!(google.session().await.user("id"), id);
-    assert_eq!(ana.clone().session().await.sentence(), owned_sentence(NO_SESSION));
-    assert_sound(&stack).await;
 }

@@ -53,10 +53,7 @@ async fn change(stack: &Embedded, title: &str) {
     assert_eq!(done.status, 200, "{title}");
     if title.starts_with("the end of an erasure") {
         assert!(stack.deliver_changes().await);
-        for item in stack.items("accounts").await.into_iter().filter(|item| rows::text(item, "sk") == "erasure") {
-            let delete = stack.dynamodb().delete_item().table_name("accounts").key("pk", item["pk"].clone());
-            delete.key("sk", item["sk"].clone()).send().await.unwrap();
-        }
+        rows::expire_erasures(stack).await;
     }
 }
 

@@ -6,44 +6,22 @@ use journeys::bodies::{FORM, urlencoded};
 use journeys::requests::event;
 use journeys::sentences::{INTERNAL, REGISTERED, WRONG_CREDENTIALS, owned_sentence};
 use journeys::{Embedded, PASSWORD, paths};
-use serde_json::{Value, json};
-use shared::lambda::Function;
-use shared::{Endpoint, Setup};
+use serde_json::json;
 
 use super::budget::visitors_whose_logins_fail;
 use crate::concurrency::races::held_up;
+use crate::functions::Function;
 use journeys::rows;
 
 const WRONG: &str = "Otra1234";
 
-/// One function, and the setup that counts its hashes.
-struct Counted {
-    setup: Setup,
-    function: Function,
-}
-
-impl Counted {
-    fn start<E: Endpoint>(stack: &Embedded, settings: &[(&str, &str)]) -> Self {
-        let setup = stack.setup(settings);
-        let function = Function::start::<E>(&setup).unwrap();
-        Self { setup, function }
-    }
-
-    /// Status and message of a form's answer, and the hashes that it took.
-    async fn post(&self, fields: &[(&str, &str)]) -> ((u16, String), u64) {
-        self.post_as("", fields).await
-    }
-
-    /// The same with a session cookie.
-    async fn post_as(&self, cookie: &str, fields: &[(&str, &str)]) -> ((u16, String), u64) {
-        let mut event = event("/", FORM, &urlencoded(fields));
-        event["cookies"] = json!([cookie]);
-        let before = self.setup.hashed();
-        let answer: Value = serde_json::from_str(&self.function.invoke(&event.to_string()).await).unwrap();
-        let body: Value = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap();
-        let message = body["message"].as_str().unwrap_or_default().to_owned();
-        ((u16::try_from(answer["statusCode"].as_u64().unwrap()).unwrap(), message), self.setup.hashed() - before)
-    }
+/// Status and message of the answer to a form with this cookie, and the hashes that it took.
+async fn post(function: &Function, cookie: &str, fields: &[(&str, &str)]) -> ((u16, String), u64) {
+    let mut event = event("/", FORM, &urlencoded(fields));
+    event["cookies"] = json!([cookie]);
+    let before = function.hashed();
+    let (status, body) = function.invoke(&event.to_string()).await;
+    ((status, body["message"].as_str().unwrap_or_default().to_owned()), function.hashed() - before)
 }
 
 #[tokio::test]
@@ -51,18 +29,18 @@ async fn a_failed_login_and_one_with_a_current_hash_compute_exactly_one_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
     let visitors = visitors_whose_logins_fail(&stack).await;
     for settings in [&[][..], &[("LOGIN_MAX_FAILURES", "2")]] {
-        let login = Counted::start::<login::Login>(&stack, settings);
+        let login = Function::of(paths::LOGIN, stack.setup(settings));
         // More often than the limit, because a refused login must have the same cost.
         for round in 0..4 {
             for visitor in &visitors {
-                let refused = login.post(&[("email", &visitor.email), ("password", WRONG)]).await;
+                let refused = post(&login, "", &[("email", &visitor.email), ("password", WRONG)]).await;
                 assert_eq!(refused, (owned_sentence(WRONG_CREDENTIALS), 1), "{settings:?} {round}");
             }
         }
     }
-    let login = Counted::start::<login::Login>(&stack, &[]);
+    let login = Function::of(paths::LOGIN, stack.setup(&[]));
     let [_, registered, ..] = &visitors;
-    let right = login.post(&[("email", &registered.email), ("password", PASSWORD)]).await;
+    let right = post(&login, "", &[("email", &registered.email), ("password", PASSWORD)]).await;
     assert_eq!(right, ((200, "Inicio de sesión correcto".to_owned()), 1));
 }
 
@@ -74,9 +52,9 @@ async fn only_the_login_that_replaces_an_outdated_hash_computes_a_second_hash() 
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let weak = AttributeValue::S(rows::weak_hash(PASSWORD));
     rows::put(&stack, rows::with(&profile, "password", Some(weak))).await;
-    let login = Counted::start::<login::Login>(&stack, &[]);
+    let login = Function::of(paths::LOGIN, stack.setup(&[]));
     for (password, hashes) in [(WRONG, 1), (PASSWORD, 2), (PASSWORD, 1)] {
-        assert_eq!(login.post(&[("email", &ana.email), ("password", password)]).await.1, hashes);
+        assert_eq!(post(&login, "", &[("email", &ana.email), ("password", password)]).await.1, hashes);
     }
 }
 
@@ -102,11 +80,11 @@ async fn a_stored_hash_that_asks_for_four_gibibytes_is_never_computed() {
     let mut ana = stack.service.visitor();
     ana.register().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
-    let login = Counted::start::<login::Login>(&stack, &[]);
+    let login = Function::of(paths::LOGIN, stack.setup(&[]));
     for greedy in ["m=4194304,t=2,p=1", "m=19456,t=4294967295,p=1"] {
         let hash = rows::text(&profile, "password").replace("m=19456,t=2,p=1", greedy);
         rows::put(&stack, rows::with(&profile, "password", Some(AttributeValue::S(hash)))).await;
-        let answer = login.post(&[("email", &ana.email), ("password", PASSWORD)]).await;
+        let answer = post(&login, "", &[("email", &ana.email), ("password", PASSWORD)]).await;
         assert_eq!(answer, (owned_sentence(INTERNAL), 0), "{greedy}");
     }
 }
@@ -117,7 +95,7 @@ async fn a_password_of_four_megabytes_is_hashed_once_and_every_byte_must_match()
     let ana = stack.service.visitor();
     let long = format!("A1{}", "x".repeat(4 << 20));
     let (right, wrong) = (format!("{long}a"), format!("{long}b"));
-    let register = Counted::start::<register::Register>(&stack, &[]);
+    let register = Function::of(paths::REGISTER, stack.setup(&[]));
     let fields = [
         ("nombre", "Ana"),
         ("email", &*ana.email),
@@ -125,13 +103,13 @@ async fn a_password_of_four_megabytes_is_hashed_once_and_every_byte_must_match()
         ("confirm-password", &right),
         ("terms", "on"),
     ];
-    assert_eq!(register.post(&fields).await, (owned_sentence(REGISTERED), 1));
-    let login = Counted::start::<login::Login>(&stack, &[]);
+    assert_eq!(post(&register, "", &fields).await, (owned_sentence(REGISTERED), 1));
+    let login = Function::of(paths::LOGIN, stack.setup(&[]));
     assert_eq!(
-        login.post(&[("email", &ana.email), ("password", &wrong)]).await,
+        post(&login, "", &[("email", &ana.email), ("password", &wrong)]).await,
         (owned_sentence(WRONG_CREDENTIALS), 1)
     );
-    let login = login.post(&[("email", &ana.email), ("password", &right)]).await;
+    let login = post(&login, "", &[("email", &ana.email), ("password", &right)]).await;
     assert_eq!(login, ((200, "Inicio de sesión correcto".to_owned()), 1));
 }
 
@@ -141,21 +119,21 @@ async fn a_call_refused_before_the_password_check_computes_no_hash() {
     let mut ana = stack.service.visitor().signed_in().await;
     let cookie = ana.cookie.clone().unwrap();
     let new = ("new_password", WRONG);
-    let reset = Counted::start::<reset_password::ResetPassword>(&stack, &[]);
-    assert_eq!(reset.post(&[new, ("confirm_password", WRONG), ("token", "x")]).await.1, 0);
-    assert_eq!(reset.post(&[new, ("confirm_password", "other"), ("token", "x")]).await.1, 0);
-    let settings = Counted::start::<user_config::UserConfig>(&stack, &[]);
+    let reset = Function::of(paths::RESET_PASSWORD, stack.setup(&[]));
+    assert_eq!(post(&reset, "", &[new, ("confirm_password", WRONG), ("token", "x")]).await.1, 0);
+    assert_eq!(post(&reset, "", &[new, ("confirm_password", "other"), ("token", "x")]).await.1, 0);
+    let settings = Function::of(paths::USER_CONFIG, stack.setup(&[]));
     let fields = [("name", "Ana"), ("password", WRONG), ("confirm_password", WRONG), ("notifications", "on")];
-    assert_eq!(settings.post_as("", &fields).await.1, 0);
-    assert_eq!(settings.post_as(&cookie, &fields[..2]).await.1, 0);
+    assert_eq!(post(&settings, "", &fields).await.1, 0);
+    assert_eq!(post(&settings, &cookie, &fields[..2]).await.1, 0);
     ana.form(paths::LOGOUT, &[]).await;
-    assert_eq!(settings.post_as(&cookie, &fields).await.1, 0);
-    let register = Counted::start::<register::Register>(&stack, &[]);
+    assert_eq!(post(&settings, &cookie, &fields).await.1, 0);
+    let register = Function::of(paths::REGISTER, stack.setup(&[]));
     let fields =
         [("nombre", "Ana"), ("email", &*ana.email), ("password", WRONG), ("confirm-password", WRONG), ("terms", "off")];
-    assert_eq!(register.post(&fields).await.1, 0);
+    assert_eq!(post(&register, "", &fields).await.1, 0);
     let settings = [("CAPTCHA_SECRET_ARN", "x"), ("CAPTCHA_REQUIRED", "true")];
-    let login = Counted::start::<login::Login>(&stack, &settings);
-    let refused = login.post(&[("email", &ana.email), ("password", PASSWORD)]).await;
+    let login = Function::of(paths::LOGIN, stack.setup(&settings));
+    let refused = post(&login, "", &[("email", &ana.email), ("password", PASSWORD)]).await;
     assert_eq!(refused, ((200, "Captcha inválido".to_owned()), 0));
 }

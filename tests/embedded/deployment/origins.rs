@@ -1,5 +1,4 @@
-//! Front ends on other origins, with other settings or with failures, and the events of an HTTP API and of a function
-//! URL. The other tests of origins are in `black_box/origins.rs`.
+//! Front ends on other origins, with other settings or with failures, and the events of a function URL. The other tests of origins are in `black_box/origins.rs`.
 
 use journeys::requests::event;
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths};
@@ -89,18 +88,7 @@ async fn a_login_removes_the_session_cookie_of_the_other_kind() {
     }
 }
 
-/// An HTTP API sends payload format 2.0, like the local gateway and the sample events.
-#[tokio::test]
-async fn an_event_of_an_http_api_is_answered() {
-    let stack = Embedded::start(&[]).await;
-    for function in functions::all(&stack, &[]) {
-        let event = event(function.path, "application/x-www-form-urlencoded", "");
-        let (answer, _) = function.answer(&event.to_string()).await;
-        assert!(answer["statusCode"].as_u64().unwrap() < 500 && answer["cookies"].is_array(), "{answer}");
-    }
-}
-
-/// A function URL sends the same format. It has no routes and only the stage `$default`, so some members are null or
+/// A function URL sends the same format as an HTTP API, payload format 2.0. It has no routes and only the stage `$default`, so some members are null or
 /// missing.
 #[tokio::test]
 async fn an_event_of_a_function_url_is_answered() {

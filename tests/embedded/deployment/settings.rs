@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use journeys::{Embedded, FRONT_END, PASSWORD, paths};
+use journeys::{Embedded, FRONT_END, PASSWORD, Visitor, paths};
 use local::Template;
 use serde_json::json;
 use shared::Setup;
@@ -41,18 +41,24 @@ async fn the_avatars_may_be_on_another_host() {
     assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana"), ("avatar", &elsewhere)]).await.status, 400);
 }
 
-#[tokio::test]
-async fn every_mail_is_sent_with_the_configuration_set_of_the_settings() {
-    let stack = Embedded::start(&[("MAIL_CONFIGURATION_SET", "cuentas")]).await;
-    drop(stack.mail.bodies());
+/// Makes the functions send a reset link, a verification link, and the notice of a link to Google.
+async fn send_three_mails(stack: &Embedded) -> Visitor {
     let mut ana = stack.service.visitor().registered().await;
     ana.reset_token().await;
     ana.verification_token().await;
     assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
     assert!(stack.deliver_changes().await);
+    ana
+}
+
+#[tokio::test]
+async fn every_mail_is_sent_with_the_configuration_set_of_the_settings() {
+    let stack = Embedded::start(&[("MAIL_CONFIGURATION_SET", "cuentas")]).await;
+    drop(stack.mail.bodies());
+    send_three_mails(&stack).await;
     let mails = stack.mail.bodies();
     let sets: Vec<_> = mails.iter().map(|(_, mail)| &mail["ConfigurationSetName"]).collect();
-    assert_eq!(sets, ["cuentas"; 3], "the reset link, the verification link, and the notice of the link to Google");
+    assert_eq!(sets, ["cuentas"; 3]);
 }
 
 #[tokio::test]
@@ -61,12 +67,7 @@ async fn every_mail_has_the_name_of_the_product_in_its_sender_and_its_text() {
         [("Finanzas", "Finanzas"), ("Mis cuentas", "\"Mis cuentas\""), ("Céntimo", "=?utf-8?b?Q8OpbnRpbW8=?=")]
     {
         let stack = Embedded::start(&[("PRODUCT_NAME", name)]).await;
-        let mut ana = stack.service.visitor().registered().await;
-        ana.reset_token().await;
-        ana.verification_token().await;
-        assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
-        assert!(stack.deliver_changes().await);
-        let mails = stack.service.mails(&ana.email).await;
+        let mails = stack.service.mails(&send_three_mails(&stack).await.email).await;
         assert_eq!(mails.len(), 3);
         for mail in mails {
             assert_eq!(mail["from"], format!("{sender} <cuentas@example.com>"));
@@ -78,11 +79,12 @@ async fn every_mail_has_the_name_of_the_product_in_its_sender_and_its_text() {
 }
 
 /// The settings that are whole numbers, each with a function that reads it, its lowest value and its highest.
-const NUMBERS: [(&str, &str, i64, i64); 8] = [
+const NUMBERS: [(&str, &str, i64, i64); 9] = [
     ("CAPTCHA_COST", "Captcha", 1, 100_000),
     ("LOGIN_MAX_FAILURES", "Login", 0, 1000),
     ("LOGIN_FAILURE_WINDOW_SECONDS", "Login", 1, 86_400),
-    ("RECENT_LOGIN_SECONDS", "CloseSession", 0, 86_400),
+    ("CONFIRM_SECONDS", "CloseSession", 0, 86_400),
+    ("MAILS_PER_DAY", "Notices", 1, 1000),
     ("RESET_COOLDOWN_SECONDS", "SendResetLink", 0, 86_400),
     ("RESET_TOKEN_SECONDS", "ResetPassword", 60, 86_400),
     ("SESSION_ABSOLUTE_SECONDS", "Session", 60, 31_536_000),

@@ -1,14 +1,11 @@
-//! Letters while the mail service is down, in a burst, and when records are delivered again.
+//! Letters while the mail service is down or refuses them.
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::StreamExt;
 use futures_util::stream;
-use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
+use journeys::{Failure, Visitor, paths};
 use serde_json::json;
-
-use journeys::rows::profile;
 
 use super::{PASSWORD_CHANGED, PASSWORD_REMOVED, subjects, subjects_after_delivery, with_notices_on};
 
@@ -34,50 +31,6 @@ async fn while_mail_is_down_a_sign_in_works_and_all_letters_arrive_afterwards_on
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED]);
     assert_eq!(subjects_after_delivery(&stack, &eva).await, [PASSWORD_REMOVED]);
     assert_eq!(stack.dead_letters().await, Vec::<serde_json::Value>::new());
-}
-
-#[tokio::test]
-async fn while_the_table_is_down_no_letter_is_lost_and_only_an_unrecorded_one_is_sent_twice() {
-    for failure in [Failure::Error, Failure::Throttle, Failure::DropBefore] {
-        for call in 0..3 {
-            let stack = with_notices_on().await;
-            let mut ana = stack.service.visitor().signed_in().await;
-            assert!(stack.deliver_changes().await);
-            change_password(&mut ana, "Otra1234").await;
-            drop(stack.table.calls());
-            stack.table.fail_from(call, failure.clone());
-            stack.deliver_changes().await;
-            stack.table.heal();
-            let letters = subjects_after_delivery(&stack, &ana).await;
-            // The last call stores that the letter was sent.
-            let most = if call < 2 { 1 } else { 2 };
-            assert!((1..=most).contains(&letters.len()), "{failure:?} from call {call}: {letters:?}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_thousand_changes_in_a_burst_send_a_thousand_letters() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
-    let first = profile(&stack, &ana.email).await.unwrap();
-    change_password(&mut ana, "Otra1234").await;
-    let second = profile(&stack, &ana.email).await.unwrap();
-    // Written to the table as the settings write them, because a thousand requests would take most of the time.
-    let dynamodb = stack.dynamodb();
-    for number in 1..1000 {
-        let hash = [&second, &first][number % 2]["password"].clone();
-        let change = dynamodb.update_item().table_name("accounts");
-        let change = change.key("pk", first["pk"].clone()).key("sk", first["sk"].clone());
-        let change = change.update_expression("SET password = :hash ADD generation :one");
-        let change = change.expression_attribute_values(":hash", hash);
-        change.expression_attribute_values(":one", AttributeValue::N("1".to_owned())).send().await.unwrap();
-    }
-    drop(stack.mail.calls());
-    assert!(stack.deliver_changes().await);
-    assert_eq!(stack.mail.calls().len(), 1000);
-    assert_eq!(subjects(&ana).await, vec![PASSWORD_CHANGED; 1000]);
-    assert_eq!(ana.without_session().login(PASSWORD).await.success(), true);
 }
 
 #[tokio::test]

@@ -1,12 +1,10 @@
 //! Batches of records as Lambda delivers them, including broken ones.
 
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::{Embedded, Visitor, paths, rows};
 use notices::Notices;
 use serde_json::{Value, json};
-use shared::Email;
-use shared::store::{Accounts, Verifications};
 use shared::stream::Batches;
-
-use journeys::{Embedded, Visitor, paths};
 
 use super::{PASSWORD_CHANGED, subjects};
 
@@ -36,13 +34,12 @@ async fn changed() -> (Embedded, Visitor, Batches<Notices>, Value) {
 
 /// The profile of a visitor, as the stream writes it.
 async fn image(stack: &Embedded, visitor: &Visitor) -> Value {
-    let profile = journeys::rows::profile(stack, &visitor.email).await.unwrap();
+    let profile = rows::profile(stack, &visitor.email).await.unwrap();
     let attributes = profile.iter().map(|(name, value)| (name.clone(), attribute(value)));
     Value::Object(attributes.collect())
 }
 
-fn attribute(value: &aws_sdk_dynamodb::types::AttributeValue) -> Value {
-    use aws_sdk_dynamodb::types::AttributeValue;
+fn attribute(value: &AttributeValue) -> Value {
     match value {
         AttributeValue::S(text) => json!({"S": text}),
         AttributeValue::N(number) => json!({"N": number}),
@@ -87,7 +84,7 @@ async fn a_broken_record_goes_to_the_dead_letter_queue_and_the_others_are_handle
     let dead = stack.dead_letters().await;
     assert_eq!(dead.len(), broken.len(), "{dead:?}");
     assert!(!json!(dead).to_string().contains('@'), "no address: {dead:?}");
-    let account = journeys::rows::partition_key(&ana.email);
+    let account = rows::partition_key(&ana.email);
     assert_eq!(dead.iter().filter(|letter| letter["account_key"] == account).count(), 2);
 }
 
@@ -107,29 +104,4 @@ async fn a_record_that_cannot_be_put_into_the_dead_letter_queue_is_delivered_aga
     let batches = Batches::<Notices>::start(&stack.setup(&settings)).unwrap();
     let broken = json!({"dynamodb": {"SequenceNumber": "7"}});
     assert_eq!(handle(&batches, &[broken]).await, json!({"batchItemFailures": [{"itemIdentifier": "7"}]}));
-}
-
-#[tokio::test]
-async fn the_link_of_a_registration_is_sent_although_a_token_was_stored_a_moment_ago() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().registered().await;
-    let settings = [("VERIFY_EMAIL", "on"), ("RESET_COOLDOWN_SECONDS", "300")];
-    let batches = Batches::<Notices>::start(&stack.setup(&settings)).unwrap();
-    let after = image(&stack, &ana).await;
-    let record = json!({
-        "eventID": "1",
-        "dynamodb": {
-            "ApproximateCreationDateTime": 1_700_000_000,
-            "Keys": {"pk": after["pk"], "sk": after["sk"]},
-            "NewImage": after,
-            "SequenceNumber": "1",
-        },
-    });
-    // The function has stored a token, and ended before it sent the mail.
-    let account = Accounts::new(&stack.setup(&[])).by_email(&Email::parse(&ana.email).unwrap()).await;
-    let account = account.ok().flatten().unwrap();
-    let first = Verifications::new(&stack.setup(&settings)).issue(&account).await;
-    assert!(first.is_ok_and(|token| token.is_some()));
-    assert_eq!(handle(&batches, &[record]).await, none_failed());
-    assert_eq!(subjects(&ana).await, ["Verifica tu dirección de correo"]);
 }

@@ -14,15 +14,6 @@ async fn erasure(stack: &Embedded) -> Item {
     stack.items("accounts").await.into_iter().find(|item| rows::text(item, "sk") == "erasure").unwrap()
 }
 
-/// Deletes the item of the only erasure, as TTL does.
-async fn expire_erasure(stack: &Embedded) -> Item {
-    let erasure = erasure(stack).await;
-    let delete = stack.dynamodb().delete_item().table_name("accounts");
-    let delete = delete.key("pk", erasure["pk"].clone()).key("sk", erasure["sk"].clone());
-    delete.send().await.unwrap();
-    erasure
-}
-
 #[tokio::test]
 async fn the_sessions_that_a_reset_has_ended_are_deleted_and_later_ones_stay() {
     let stack = with_notices_on().await;
@@ -93,27 +84,10 @@ async fn entries_that_the_index_shows_late_are_erased_later() {
     let erasure = erasure(&stack).await;
     let expires_at: u64 = rows::text(&erasure, "expires_at").parse().unwrap();
     assert!((3590..=3600).contains(&(expires_at - stack.now().seconds())));
-    let erasure = expire_erasure(&stack).await;
+    let erasure = rows::expire_erasures(&stack).await.remove(0);
     assert!(stack.deliver_changes().await);
     assert_eq!(stack.items("entries").await.len(), 0);
     assert!(stack.items("accounts").await.iter().all(|item| rows::text(item, "pk") != rows::text(&erasure, "pk")));
-}
-
-#[tokio::test]
-async fn an_erasure_that_fails_is_repeated() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
-    assert!(stack.deliver_changes().await);
-    assert_eq!(ana.json(paths::RECEIVE_DATA, json!([{}, {}]).to_string()).await.success(), true);
-    assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-    for operation in ["UpdateItem", "BatchWriteItem"] {
-        let refused = Failure::Answer(400, json!({"__type": "x#AccessDeniedException"}).to_string());
-        stack.table.fail_call_of(operation, 0, refused, false);
-        assert!(!stack.deliver_changes().await, "{operation}");
-        assert_eq!(stack.items("entries").await.len(), 2, "{operation}");
-    }
-    assert!(stack.deliver_changes().await);
-    assert_eq!(stack.items("entries").await.len(), 0);
 }
 
 #[tokio::test]
@@ -132,7 +106,7 @@ async fn the_second_erasure_leaves_the_entries_of_an_account_that_was_created_ag
     rows::put(&stack, profile).await;
     assert_eq!(ana.login(PASSWORD).await.success(), true);
     assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"new":1}"#).await.success(), true);
-    expire_erasure(&stack).await;
+    rows::expire_erasures(&stack).await;
     assert!(stack.deliver_changes().await);
     let bodies: Vec<_> = stack.items("entries").await.iter().map(|entry| rows::text(entry, "body")).collect();
     assert_eq!(bodies, [r#"{"new":1}"#]);

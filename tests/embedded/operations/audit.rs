@@ -3,13 +3,11 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use journeys::requests::event;
-use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
+use journeys::{Embedded, Failure, PASSWORD, Visitor, paths, rows};
 use serde_json::{Value, json};
 use shared::store::operator::{Action, Operator, Profile};
 
 use crate::concurrency::races::held_up;
-use journeys::rows;
-
 use crate::functions;
 
 /// A password that differs from [`PASSWORD`].
@@ -95,16 +93,11 @@ async fn the_events_of_a_whole_journey_are_logged_once_with_the_account_if_it_is
     // The reset has verified the address, so linking the identity removes no credentials.
     ana.google(json!({})).await;
     assert_eq!(trail.next(), of(id, ["identity-linked", "login-succeeded"]));
-    let credential = ana.credential(json!({})).await;
-    let page = async |credential: &str| {
-        let request = stack.service.request("POST", paths::GOOGLE_REDIRECT).header("cookie", "g_csrf_token=x");
-        stack.service.send(request.form(&[("credential", credential), ("g_csrf_token", "x")])).await
-    };
-    assert_eq!(page(&credential).await.status, 303);
+    assert_eq!(ana.google_page(json!({})).await.status, 303);
     assert_eq!(trail.next(), of(id, ["login-succeeded"]));
     ana.elsewhere().json(paths::GOOGLE_LOGIN, json!({"credential": "forged"}).to_string()).await;
     assert_eq!(trail.next(), of_nobody("login-failed invalid-credential"));
-    assert_eq!(page("forged").await.status, 303);
+    assert_eq!(ana.google_page(json!({"aud": "another-client"})).await.status, 303);
     assert_eq!(trail.next(), of_nobody("login-failed invalid-credential"));
 
     ana.form(paths::LOGOUT, &[]).await;
@@ -136,8 +129,7 @@ async fn a_failed_login_names_the_account_only_where_there_is_one() {
 
 #[tokio::test]
 async fn a_login_during_which_the_account_is_disabled_names_that_reason() {
-    let stack = Embedded::start(&[("NOTICES", "on")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[("NOTICES", "on")]).await;
     let (id, mut phone) = (id(&ana).await, ana.elsewhere());
     let mut trail = Trail::of(&stack);
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
@@ -152,8 +144,7 @@ async fn a_login_during_which_the_account_is_disabled_names_that_reason() {
 
 #[tokio::test]
 async fn a_refused_login_to_a_disabled_account_names_that_reason() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let id = id(&ana).await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     rows::put(&stack, rows::with(&profile, "disabled_at", Some(AttributeValue::N("1".to_owned())))).await;
@@ -184,8 +175,7 @@ async fn a_first_login_and_a_link_that_removes_the_password_are_different_events
 
 #[tokio::test]
 async fn a_call_that_is_refused_early_or_ends_no_session_logs_no_event() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let mut trail = Trail::of(&stack);
     let email = ana.email.clone();
     let mut nobody = stack.service.visitor();
@@ -205,8 +195,7 @@ async fn a_call_that_is_refused_early_or_ends_no_session_logs_no_event() {
 
 #[tokio::test]
 async fn an_event_that_the_table_has_not_confirmed_is_not_logged() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let (token, email) = (ana.reset_token().await, ana.email.clone());
     let document = json!({"credential": ana.credential(json!({})).await}).to_string();
     let broken = Failure::Answer(400, json!({"__type": "x#ValidationException"}).to_string());
@@ -240,8 +229,7 @@ async fn an_event_that_the_table_has_not_confirmed_is_not_logged() {
 
 #[tokio::test]
 async fn an_event_is_logged_even_if_the_call_fails_later() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let (id, email) = (id(&ana).await, ana.email.clone());
     let mut trail = Trail::of(&stack);
     stack.mail.fail_always(Failure::Error);
@@ -270,8 +258,7 @@ async fn an_event_with_a_lost_answer_is_logged_once() {
 
 #[tokio::test]
 async fn parallel_calls_log_each_event_as_often_as_it_happens() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
+    let (stack, ana) = Embedded::signed_in(&[]).await;
     let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
     join_all((0..16).map(async |_| ana.clone().form(paths::LOGOUT, &[]).await)).await;
     assert_eq!(trail.next(), of(id, ["logged-out"]));
@@ -316,8 +303,7 @@ async fn an_audit_line_has_the_request_id_of_its_call_and_no_metrics() {
 
 #[tokio::test]
 async fn without_audit_lines_each_call_still_has_its_line() {
-    let stack = Embedded::start(&[("AUDIT_LOG", "false")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[("AUDIT_LOG", "false")]).await;
     ana.login(OTHER).await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     assert_eq!(lines(&stack), Vec::<Value>::new());
@@ -329,8 +315,7 @@ async fn without_audit_lines_each_call_still_has_its_line() {
 
 #[tokio::test]
 async fn the_events_of_sessions_and_of_a_verification_are_recorded_with_the_account() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let id = id(&ana).await;
     ana.elsewhere().login(PASSWORD).await;
     let other = ana.other_sessions().await.remove(0);
@@ -348,8 +333,7 @@ async fn the_events_of_sessions_and_of_a_verification_are_recorded_with_the_acco
 
 #[tokio::test]
 async fn the_events_of_a_passkey_are_recorded_with_the_account_if_it_is_known() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
     let mut authenticator = ana.with_passkey().await;
     assert_eq!(trail.next(), of(id, ["passkey-created"]));
@@ -363,6 +347,6 @@ async fn the_events_of_a_passkey_are_recorded_with_the_account_if_it_is_known() 
     device.answer_passkey(&json!({})).await;
     assert_eq!(trail.next(), of_nobody("login-failed invalid-passkey"));
     let passkey = ana.first_passkey().await;
-    ana.form(paths::REMOVE_PASSKEY, &[("id", &passkey)]).await;
+    ana.delete_passkey(&passkey).await;
     assert_eq!(trail.next(), of(id, ["passkey-removed"]));
 }

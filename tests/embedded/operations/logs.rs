@@ -1,12 +1,8 @@
 //! The content of log lines, and the data that must never be logged.
 
-use journeys::requests::event;
-use journeys::{ENDPOINTS, Embedded, Endpoint, Failure, PASSWORD, Visitor, paths};
+use journeys::requests::{event, is_failure};
+use journeys::{ENDPOINTS, Embedded, Endpoint, Failure, PASSWORD, Visitor, paths, proofs, rows};
 use serde_json::{Value, json};
-
-use journeys::proofs;
-use journeys::requests::is_failure;
-use journeys::rows;
 
 use crate::functions;
 
@@ -20,16 +16,10 @@ const BODY: &str = "canario-en-el-cuerpo";
 async fn journey(ana: &mut Visitor) -> Vec<String> {
     let email = ana.email.clone();
     let mut canaries = vec![email.clone()];
-    let registration = [
-        ("nombre", NAME),
-        ("email", &email),
-        ("password", SECRET),
-        ("confirm-password", SECRET),
-        ("terms", "on"),
-        ("g-captcha-response", BODY),
-    ];
-    ana.form(paths::REGISTER, &registration).await;
-    ana.form(paths::REGISTER, &registration).await;
+    let registration =
+        [("nombre", NAME), ("password", SECRET), ("confirm-password", SECRET), ("g-captcha-response", BODY)];
+    ana.register_with(&registration).await;
+    ana.register_with(&registration).await;
     ana.login(OTHER).await;
     ana.login(SECRET).await;
     canaries.extend(ana.cookie.clone());
@@ -38,9 +28,8 @@ async fn journey(ana: &mut Visitor) -> Vec<String> {
     ana.form(paths::USER_CONFIG, &settings).await;
     canaries.extend(ana.cookie.clone());
     ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
-    let mail = ana.service.mails(&email).await.first().cloned().unwrap_or_default();
-    let token = mail["text"].as_str().and_then(|text| text.split("token=").nth(1)).unwrap_or("none.secret-of-a-token");
-    let token = token.split_whitespace().next().unwrap().to_owned();
+    let token = ana.mailed_tokens().await.into_iter().next();
+    let token = token.unwrap_or_else(|| "none.secret-of-a-token".to_owned());
     ana.reset(&token, SECRET).await;
     ana.reset(&token, SECRET).await;
     let credential = ana.credential(json!({})).await;
@@ -57,14 +46,9 @@ async fn journey(ana: &mut Visitor) -> Vec<String> {
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
     canaries.extend([token, credential]);
     let secrets: Vec<String> = canaries.iter().filter_map(|text| text.rsplit('.').next().map(str::to_owned)).collect();
-    let further = [NAME, SECRET, OTHER, BODY].map(str::to_owned);
     let owner = email.split('@').next().unwrap().to_owned();
-    canaries
-        .into_iter()
-        .chain(secrets.into_iter().filter(|secret| secret != "com"))
-        .chain(further)
-        .chain([owner])
-        .collect()
+    let secrets = secrets.into_iter().filter(|secret| secret != "com");
+    canaries.into_iter().chain(secrets).chain([NAME, SECRET, OTHER, BODY].map(str::to_owned)).chain([owner]).collect()
 }
 
 /// Makes the call to this endpoint that succeeds, and returns the data that must not be logged.
@@ -132,8 +116,7 @@ async fn no_personal_data_is_logged_when_a_dependency_fails() {
 
 #[tokio::test]
 async fn no_personal_data_is_logged_when_a_row_is_broken() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let text = aws_sdk_dynamodb::types::AttributeValue::S(format!("{NAME} {}", ana.email));
     for name in ["id", "generation", "password", "accept_news"] {
@@ -144,8 +127,7 @@ async fn no_personal_data_is_logged_when_a_row_is_broken() {
 
 #[tokio::test]
 async fn each_call_is_one_line_with_its_function_status_and_duration() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     for &path in paths::ALL {
         stack.service.send(stack.service.request("GET", path)).await;
     }
@@ -183,8 +165,7 @@ async fn an_event_that_cannot_be_read_is_logged_like_any_other_call() {
 
 #[tokio::test]
 async fn a_failure_names_its_operation_and_cause() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     stack.table.fail_always(Failure::Throttle);
     assert_eq!(ana.session().await.status, 500);
     stack.table.heal();
@@ -192,19 +173,13 @@ async fn a_failure_names_its_operation_and_cause() {
     let email = ana.email.clone();
     assert_eq!(ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await.status, 500);
     let lines = lines(&stack);
-    let logged = |line: &Value| {
-        let member = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
-        (member("level"), member("problem.code"), member("fault.operation"), member("fault.cause"))
-    };
-    let expected = |operation: &str, cause: &str| {
-        ("ERROR".to_owned(), "internal".to_owned(), operation.to_owned(), cause.to_owned())
-    };
-    assert_eq!(logged(&lines[2]), expected("table.BatchGetItem", "ThrottlingException"));
-    let (level, code, operation, cause) = logged(&lines[3]);
-    assert_eq!(
-        (level, code, operation, cause.is_empty()),
-        ("ERROR".into(), "internal".into(), "mail.SendEmail".into(), false)
-    );
+    for line in &lines[2..] {
+        assert_eq!((&line["level"], &line["problem.code"]), (&json!("ERROR"), &json!("internal")), "{line}");
+    }
+    assert_eq!(lines[2]["fault.operation"], "table.BatchGetItem");
+    assert_eq!(lines[2]["fault.cause"], "ThrottlingException");
+    assert_eq!(lines[3]["fault.operation"], "mail.SendEmail");
+    assert!(lines[3]["fault.cause"].as_str().is_some_and(|cause| !cause.is_empty()), "{}", lines[3]);
 }
 
 #[tokio::test]
@@ -283,8 +258,7 @@ async fn on_lambda_a_line_also_has_its_metrics_in_the_embedded_format() {
 
 #[tokio::test]
 async fn a_failed_call_is_counted_as_a_fault_and_a_good_one_as_no_problem() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
+    let (stack, ana) = Embedded::signed_in(&[]).await;
     let settings =
         [("AWS_LAMBDA_FUNCTION_NAME", "accounts-session"), ("AWS_ENDPOINT_URL_DYNAMODB", &stack.table.url())];
     let functions = functions::all(&stack, &settings);

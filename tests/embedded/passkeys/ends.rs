@@ -2,20 +2,17 @@
 
 use journeys::authenticator::Algorithm;
 use journeys::sentences::{
-    DELETED, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED, RESET, WRONG_CREDENTIALS,
-    assert_says, owned_sentence,
+    DELETED, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REMOVED, RESET, WRONG_CREDENTIALS, assert_says,
 };
-use journeys::{Embedded, PASSWORD, paths};
+use journeys::{Embedded, PASSWORD, paths, rows};
 use serde_json::{Value, json};
 
-use super::{passkey_items, with_passkey};
+use super::{passkey_items, start};
 use crate::concurrency::races::held_up;
-use journeys::rows;
 
 #[tokio::test]
 async fn the_deletion_of_an_account_erases_its_passkeys() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let (stack, mut ana, mut authenticator) = start(&[]).await;
     for _ in 0..4 {
         ana.with_passkey().await;
     }
@@ -51,8 +48,7 @@ async fn a_passkey_that_is_created_during_the_deletion_is_erased_too() {
 
 #[tokio::test]
 async fn a_session_that_has_ended_meanwhile_creates_no_passkey() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let mut authenticator = ana.authenticator(Algorithm::Es256).await;
     let answer = authenticator.create(&ana.passkey_options().await).json();
     let mut caller = ana.clone();
@@ -66,8 +62,7 @@ async fn a_session_that_has_ended_meanwhile_creates_no_passkey() {
 
 #[tokio::test]
 async fn a_hand_over_by_google_erases_the_passkeys_of_whoever_registered_the_address() {
-    let stack = Embedded::start(&[]).await;
-    let (mut squatter, mut authenticator) = with_passkey(&stack).await;
+    let (stack, mut squatter, mut authenticator) = start(&[]).await;
     squatter.with_passkey().await;
     let mut owner = squatter.elsewhere();
     assert_eq!(owner.google(json!({})).await.status, 200);
@@ -82,8 +77,7 @@ async fn a_hand_over_by_google_erases_the_passkeys_of_whoever_registered_the_add
 
 #[tokio::test]
 async fn a_passkey_that_is_created_during_a_hand_over_is_erased_or_refused() {
-    let stack = Embedded::start(&[]).await;
-    let (squatter, mut authenticator) = with_passkey(&stack).await;
+    let (stack, squatter, mut authenticator) = start(&[]).await;
     let credential = squatter.credential(json!({})).await;
     let mut owner = squatter.elsewhere();
     let creation = async {
@@ -108,36 +102,18 @@ async fn a_passkey_that_is_created_during_a_hand_over_is_erased_or_refused() {
 
 #[tokio::test]
 async fn a_link_to_google_keeps_the_passkeys_of_a_verified_address() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let (stack, mut ana, mut authenticator) = start(&[]).await;
     let token = ana.verification_token().await;
     assert_eq!(ana.verify(&token).await.success(), true);
     assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
 }
 
-#[tokio::test]
-async fn a_reset_keeps_the_passkeys_and_its_notice_says_so() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, mut authenticator) = with_passkey(&stack).await;
-    let old = authenticator.create(&ana.passkey_options().await).json();
-    let token = ana.reset_token().await;
-    assert_says(&ana.reset(&token, "Otra1234").await, RESET, "reset");
-    assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
-    assert!(stack.deliver_changes().await);
-    let letter = ana.first_letter("Tu contraseña ha cambiado").await;
-    assert!(letter["text"].as_str().unwrap().contains("tiene una llave de acceso, que sigue funcionando"), "{letter}");
-    // A registration that was started before the reset cannot store a credential that the account already has.
-    assert_eq!(ana.login("Otra1234").await.success(), true);
-    assert_says(&ana.register_passkey(&old).await, PASSKEY_REFUSED, "the same credential");
-}
-
 /// Somebody registers the address of another person and creates passkeys. The owner's reset verifies the address, so a
 /// later sign-in with Google erases nothing.
 #[tokio::test]
 async fn after_a_reset_googles_sign_in_keeps_the_new_password_and_all_passkeys() {
-    let stack = Embedded::start(&[]).await;
-    let (mut squatter, mut authenticator) = with_passkey(&stack).await;
+    let (stack, mut squatter, mut authenticator) = start(&[]).await;
     squatter.with_passkey().await;
     let mut owner = squatter.elsewhere();
     let token = owner.reset_token().await;
@@ -155,19 +131,18 @@ async fn after_a_reset_googles_sign_in_keeps_the_new_password_and_all_passkeys()
     assert_eq!(owner.passkeys().await.len(), 2);
     for _ in 0..2 {
         let id = owner.first_passkey().await;
-        assert_says(&owner.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await, PASSKEY_REMOVED, "removal");
+        assert_says(&owner.delete_passkey(&id).await, PASSKEY_REMOVED, "removal");
     }
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "removed");
 }
 
 #[tokio::test]
 async fn the_owner_is_notified_of_a_new_passkey_and_of_a_removed_one() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, _) = with_passkey(&stack).await;
+    let (stack, mut ana, _) = start(&[]).await;
     assert!(stack.deliver_changes().await);
     ana.first_letter("Tu cuenta tiene una llave de acceso nueva").await;
     let id = ana.first_passkey().await;
-    ana.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await;
+    ana.delete_passkey(&id).await;
     assert!(stack.deliver_changes().await);
     ana.first_letter("Se ha eliminado una llave de acceso").await;
     let mails = stack.service.mails(&ana.email).await;
@@ -177,19 +152,17 @@ async fn the_owner_is_notified_of_a_new_passkey_and_of_a_removed_one() {
 
 #[tokio::test]
 async fn a_new_password_from_the_settings_keeps_the_passkeys() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let (stack, mut ana, mut authenticator) = start(&[]).await;
     let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
     assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
     assert_eq!(ana.passkeys().await.len(), 1);
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
-    assert_eq!(ana.elsewhere().login(PASSWORD).await.sentence(), owned_sentence(WRONG_CREDENTIALS));
+    assert_says(&ana.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "the old password");
 }
 
 #[tokio::test]
 async fn with_notices_off_an_owner_without_a_password_is_notified_that_a_link_removed_the_passkeys() {
-    let stack = Embedded::start(&[("NOTICES", "off")]).await;
-    let (ana, _) = with_passkey(&stack).await;
+    let (stack, ana, _) = start(&[("NOTICES", "off")]).await;
     // `accounts force-reset` leaves an account in this state.
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     rows::put(&stack, rows::with(&profile, "password", None)).await;

@@ -11,8 +11,7 @@ use shared::store::PASSKEYS_MAX;
 
 #[tokio::test]
 async fn an_account_has_at_most_20_passkeys_even_if_they_are_created_at_once() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let mut first = ana.with_passkey().await;
     for _ in 0..PASSKEYS_MAX - 5 {
         ana.with_passkey().await;
@@ -34,28 +33,26 @@ async fn an_account_has_at_most_20_passkeys_even_if_they_are_created_at_once() {
     assert_says(&ana.add_passkey(&mut one_more).await, TOO_MANY_PASSKEYS, "the 21st");
     assert_says(&stack.service.visitor().passkey_login(&mut first).await, LOGGED_IN, "with twenty");
     let id = ana.first_passkey().await;
-    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await, PASSKEY_REMOVED, "removal");
+    assert_says(&ana.delete_passkey(&id).await, PASSKEY_REMOVED, "removal");
     assert_says(&ana.add_passkey(&mut one_more).await, PASSKEY_CREATED, "the 20th");
 }
 
 #[tokio::test]
 async fn a_front_end_at_an_ip_address_has_no_passkeys() {
-    let stack = Embedded::start(&[("FRONT_END_URL", "http://127.0.0.1:5173")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (_stack, mut ana) = Embedded::signed_in(&[("FRONT_END_URL", "http://127.0.0.1:5173")]).await;
     for path in [paths::PASSKEY_REGISTER_OPTIONS, paths::PASSKEY_LOGIN_OPTIONS] {
         assert_says(&ana.form(path, &[]).await, INVALID_PARAMETERS, path);
     }
     assert_says(&ana.register_passkey(&json!({})).await, INVALID_PARAMETERS, "register");
     assert_says(&ana.answer_passkey(&json!({})).await, INVALID_PARAMETERS, "login");
     assert_eq!(ana.passkeys().await, Vec::<Value>::new());
-    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[("id", "x")]).await, INVALID_PARAMETERS, "remove");
+    assert_says(&ana.delete_passkey("x").await, INVALID_PARAMETERS, "remove");
 }
 
 #[tokio::test]
 async fn a_listed_origin_under_the_host_of_the_front_end_uses_the_same_passkeys() {
     let more = [("PASSKEY_ORIGINS", "http://localhost:8000")];
-    let stack = Embedded::start(&more).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&more).await;
     let mut authenticator = ana.with_passkey().await;
     authenticator.origin = "http://localhost:8000".to_owned();
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "listed");

@@ -5,30 +5,16 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use journeys::authenticator::{ALGORITHMS, AT, Algorithm, Asserting, BE, BS, ED, UP, UV, encoded};
 use journeys::sentences::{INVALID_PARAMETERS, INVALID_PASSKEY, LOGGED_IN, assert_says};
-use journeys::{Embedded, paths};
+use journeys::{Embedded, paths, rows};
 use serde_json::{Value, json};
 
-use super::with_passkey;
-use journeys::rows;
+use super::{CLIENT_DATA, start, with_passkey};
 
 /// A change of a valid answer, before it is signed.
 type Change = (&'static str, fn(&mut Asserting));
 
 const CHANGES: &[Change] = &[
     ("a registration", |answer| answer.client_data["type"] = json!("webauthn.create")),
-    ("no type", |answer| drop(answer.client_data.as_object_mut().unwrap().remove("type"))),
-    ("another type", |answer| answer.client_data["type"] = json!(1)),
-    ("another challenge", |answer| answer.client_data["challenge"] = json!("AAAAAAAAAAAAAAAAAAAAAA")),
-    ("no challenge", |answer| drop(answer.client_data.as_object_mut().unwrap().remove("challenge"))),
-    ("a number as challenge", |answer| answer.client_data["challenge"] = json!(1)),
-    ("another origin", |answer| answer.client_data["origin"] = json!("https://evil.example")),
-    ("a subdomain", |answer| answer.client_data["origin"] = json!("http://evil.localhost:5173")),
-    ("no origin", |answer| drop(answer.client_data.as_object_mut().unwrap().remove("origin"))),
-    ("a list as origin", |answer| answer.client_data["origin"] = json!(["http://localhost:5173"])),
-    ("from another origin", |answer| answer.client_data["crossOrigin"] = json!(true)),
-    ("text as cross origin", |answer| answer.client_data["crossOrigin"] = json!("false")),
-    ("a number as cross origin", |answer| answer.client_data["crossOrigin"] = json!(0)),
-    ("in a frame", |answer| answer.client_data["topOrigin"] = json!("https://evil.example")),
     ("another relying party", |answer| "evil.example".clone_into(&mut answer.data.rp_id)),
     ("the user is not verified", |answer| answer.data.flags = UP),
     ("the user is not present", |answer| answer.data.flags = UV),
@@ -56,16 +42,21 @@ const CHANGES: &[Change] = &[
 
 #[tokio::test]
 async fn a_login_with_a_wrong_answer_is_refused_and_opens_no_session() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, mut authenticator) = with_passkey(&stack).await;
-    let mut device = stack.service.visitor();
-    for (what, change) in CHANGES {
+    let (_stack, mut ana, mut authenticator) = start(&[]).await;
+    let mut device = ana.elsewhere();
+    let mut refuse = async |what: &str, change: &dyn Fn(&mut Asserting)| {
         authenticator.counter = 1;
         let mut answer = authenticator.get(&device.passkey_login_options().await);
         change(&mut answer);
         let refusal = device.answer_passkey(&authenticator.sign(&answer)).await;
         assert_says(&refusal, INVALID_PASSKEY, what);
         assert_eq!(refusal.set_cookies().len(), 0, "{what}");
+    };
+    for (what, change) in CHANGES {
+        refuse(what, change).await;
+    }
+    for (what, change) in CLIENT_DATA {
+        refuse(what, &|answer| change(&mut answer.client_data)).await;
     }
     assert_eq!(ana.sessions().await.len(), 1);
     assert_says(&device.passkey_login(&mut authenticator).await, LOGGED_IN, "the valid answer");
@@ -105,20 +96,16 @@ async fn a_login_with_a_wrong_signature_is_refused() {
 
 #[tokio::test]
 async fn a_login_with_unexpected_json_is_refused() {
-    let stack = Embedded::start(&[]).await;
-    let (_, mut authenticator) = with_passkey(&stack).await;
+    let (stack, _, mut authenticator) = start(&[]).await;
     let mut device = stack.service.visitor();
     let answer = authenticator.get(&device.passkey_login_options().await);
     let sound = authenticator.sign(&answer);
     for (pointer, value) in [
         ("/rawId", json!("AAAAAAAAAAAAAAAAAAAAAA")),
         ("/type", json!("password")),
-        ("/response", json!([])),
         ("/response/userHandle", Value::Null),
         ("/response/userHandle", json!(encoded(&vec![7; 1 << 20]))),
-        ("/response/authenticatorData", json!("")),
         ("/response/authenticatorData", json!(encoded(&[0; 36]))),
-        ("/response/clientDataJSON", json!(encoded(b"{}"))),
         ("/response/clientDataJSON", json!(encoded(&[&b"{\"a\":"[..], &b"[".repeat(100_000)].concat()))),
         ("/response/signature", json!(1)),
     ] {
@@ -126,7 +113,7 @@ async fn a_login_with_unexpected_json_is_refused() {
         *odd.pointer_mut(pointer).unwrap() = value;
         assert_says(&device.answer_passkey(&odd).await, INVALID_PASSKEY, pointer);
     }
-    for credential in [json!("text"), json!(null), json!([]), json!({}), json!(1)] {
+    for credential in [json!("text"), json!(null), json!({})] {
         assert_says(&device.answer_passkey(&credential).await, INVALID_PASSKEY, "no credential");
     }
     for body in ["", "{}", "[]", "{\"credential\":", "{\"credential\":{},\"credential\":{}}"] {
@@ -136,8 +123,7 @@ async fn a_login_with_unexpected_json_is_refused() {
 
 #[tokio::test]
 async fn the_challenge_of_a_login_is_good_for_one_login_within_five_minutes() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let (stack, mut ana, mut authenticator) = start(&[]).await;
     let mut device = stack.service.visitor();
     let answer = authenticator.get(&device.passkey_login_options().await);
     let signed = authenticator.sign(&answer);
@@ -162,28 +148,20 @@ async fn the_challenge_of_a_login_is_good_for_one_login_within_five_minutes() {
 
 #[tokio::test]
 async fn a_passkey_opens_only_its_own_account() {
-    let stack = Embedded::start(&[]).await;
-    let (_, mut authenticator) = with_passkey(&stack).await;
+    let (stack, _, mut authenticator) = start(&[]).await;
     let (_, other) = with_passkey(&stack).await;
     let mut device = stack.service.visitor();
-    for change in [
-        (|answer, id, _| {
-            let answer: &mut Asserting = answer;
-            answer.id = id;
-        }) as fn(&mut Asserting, Vec<u8>, Vec<u8>),
-        |answer, _, user| answer.user = user,
-        |answer, id, user| (answer.id, answer.user) = (id, user),
-    ] {
+    let (own_id, own_user) = (authenticator.id.clone(), authenticator.user.clone());
+    for (id, user) in [(&other.id, &own_user), (&own_id, &other.user), (&other.id, &other.user)] {
         let mut answer = authenticator.get(&device.passkey_login_options().await);
-        change(&mut answer, other.id.clone(), other.user.clone());
+        (answer.id, answer.user) = (id.clone(), user.clone());
         assert_says(&device.answer_passkey(&authenticator.sign(&answer)).await, INVALID_PASSKEY, "another's");
     }
 }
 
 #[tokio::test]
 async fn a_counter_that_stays_zero_is_accepted_and_one_that_falls_is_refused() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let mut authenticator = ana.authenticator(Algorithm::Es256).await;
     authenticator.counter = 0;
     ana.add_passkey(&mut authenticator).await;
@@ -202,16 +180,11 @@ async fn a_counter_that_stays_zero_is_accepted_and_one_that_falls_is_refused() {
 
 #[tokio::test]
 async fn of_32_parallel_logins_with_one_challenge_one_succeeds() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let (stack, mut ana, mut authenticator) = start(&[]).await;
     let mut device = stack.service.visitor();
     let options = device.passkey_login_options().await;
-    let answers: Vec<Value> = (0..32)
-        .map(|_| {
-            let answer = authenticator.get(&options);
-            authenticator.sign(&answer)
-        })
-        .collect();
+    let answers = (0..32).map(|_| authenticator.get(&options)).collect::<Vec<_>>();
+    let answers: Vec<Value> = answers.iter().map(|answer| authenticator.sign(answer)).collect();
     let calls = answers.iter().map(|answer| {
         let mut device = stack.service.visitor();
         async move { device.answer_passkey(answer).await }
@@ -224,8 +197,7 @@ async fn of_32_parallel_logins_with_one_challenge_one_succeeds() {
 
 #[tokio::test]
 async fn a_login_to_a_disabled_account_is_refused_with_the_same_words() {
-    let stack = Embedded::start(&[]).await;
-    let (ana, mut authenticator) = with_passkey(&stack).await;
+    let (stack, ana, mut authenticator) = start(&[]).await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let now = aws_sdk_dynamodb::types::AttributeValue::N(stack.now().seconds().to_string());
     rows::put(&stack, rows::with(&profile, "disabled_at", Some(now))).await;

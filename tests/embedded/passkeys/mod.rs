@@ -9,9 +9,29 @@ mod used;
 mod vectors;
 
 use journeys::authenticator::Authenticator;
-use journeys::{Embedded, Item, Visitor};
+use journeys::{Embedded, Item, Visitor, rows};
+use serde_json::{Value, json};
 
-use journeys::rows;
+/// Changes that make client data invalid. The properties of `assertion` and `client_data` have all others.
+const CLIENT_DATA: &[(&str, fn(&mut Value))] = &[
+    ("another type", |data| data["type"] = json!("webauthn.other")),
+    ("no type", |data| drop(data.as_object_mut().unwrap().remove("type"))),
+    ("another challenge", |data| data["challenge"] = json!("AAAAAAAAAAAAAAAAAAAAAA")),
+    ("no challenge", |data| drop(data.as_object_mut().unwrap().remove("challenge"))),
+    ("another origin", |data| data["origin"] = json!("https://evil.example")),
+    ("another port", |data| data["origin"] = json!("http://localhost:5174")),
+    ("a subdomain", |data| data["origin"] = json!("http://evil.localhost:5173")),
+    ("no origin", |data| drop(data.as_object_mut().unwrap().remove("origin"))),
+    ("from another origin", |data| data["crossOrigin"] = json!(true)),
+    ("in a frame", |data| data["topOrigin"] = json!("https://evil.example")),
+];
+
+/// A stack, and a visitor with a session and a passkey.
+async fn start(settings: &[(&str, &str)]) -> (Embedded, Visitor, Authenticator) {
+    let stack = Embedded::start(settings).await;
+    let (ana, authenticator) = with_passkey(&stack).await;
+    (stack, ana, authenticator)
+}
 
 /// A visitor with a session and a passkey.
 async fn with_passkey(stack: &Embedded) -> (Visitor, Authenticator) {

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use journeys::authenticator::{
     AT, Algorithm, Attesting, Authenticator, BS, ED, UP, UV, bytes, ec_key, encoded, rsa_key, text,
 };
 use journeys::sentences::{INVALID_PARAMETERS, NO_SESSION, PASSKEY_CREATED, PASSKEY_REFUSED, assert_says};
 use journeys::{Embedded, Visitor, paths};
 use serde_json::{Value, json};
+
+use super::CLIENT_DATA;
 
 /// A visitor with a session, and an authenticator for it.
 async fn prepared(stack: &Embedded) -> (Visitor, Authenticator) {
@@ -20,64 +21,31 @@ async fn prepared(stack: &Embedded) -> (Visitor, Authenticator) {
 /// A change of a valid answer.
 type Change = (&'static str, fn(&mut Attesting));
 
-const CLIENT_DATA: &[Change] = &[
-    ("a login", |answer| answer.client_data["type"] = json!("webauthn.get")),
-    ("no type", |answer| drop(answer.client_data.as_object_mut().unwrap().remove("type"))),
-    ("another type", |answer| answer.client_data["type"] = json!(1)),
-    ("another challenge", |answer| answer.client_data["challenge"] = json!("AAAAAAAAAAAAAAAAAAAAAA")),
-    ("no challenge", |answer| drop(answer.client_data.as_object_mut().unwrap().remove("challenge"))),
-    ("a list as challenge", |answer| answer.client_data["challenge"] = json!([])),
-    ("a short challenge", |answer| answer.client_data["challenge"] = json!("AAAA")),
-    ("another origin", |answer| answer.client_data["origin"] = json!("https://evil.example")),
-    ("another port", |answer| answer.client_data["origin"] = json!("http://localhost:5174")),
-    ("another scheme", |answer| answer.client_data["origin"] = json!("https://localhost:5173")),
-    ("a longer origin", |answer| answer.client_data["origin"] = json!("http://localhost:5173.evil.example")),
-    ("no origin", |answer| drop(answer.client_data.as_object_mut().unwrap().remove("origin"))),
-    ("a number as origin", |answer| answer.client_data["origin"] = json!(1)),
-    ("from another origin", |answer| answer.client_data["crossOrigin"] = json!(true)),
-    ("text as cross origin", |answer| answer.client_data["crossOrigin"] = json!("false")),
-    ("in a frame", |answer| answer.client_data["topOrigin"] = json!("https://evil.example")),
-];
-
 const DATA: &[Change] = &[
     ("another relying party", |answer| "evil.example".clone_into(&mut answer.data.rp_id)),
-    ("no relying party", |answer| answer.data.rp_id.clear()),
     ("the user is not verified", |answer| answer.data.flags = UP | AT),
     ("the user is not present", |answer| answer.data.flags = UV | AT),
     ("no credential", |answer| answer.data.flags = UP | UV),
     ("backed up and not eligible", |answer| answer.data.flags |= BS),
     ("a reserved flag", |answer| answer.data.flags |= 0x02),
-    ("extensions that are missing", |answer| answer.data.flags |= ED),
     ("extensions without their flag", |answer| answer.extensions = vec![0xa0]),
-    ("garbage as extensions", |answer| {
-        answer.data.flags |= ED;
-        answer.extensions = b"garbage".to_vec();
-    }),
-    ("an unknown extension", |answer| {
-        answer.data.flags |= ED;
-        answer.extensions = [&[0xa1][..], &text("evil"), &[0xf5]].concat();
-    }),
     ("deep extensions", |answer| {
         answer.data.flags |= ED;
         answer.extensions = vec![0x81; 100_000];
     }),
     ("no id", |answer| answer.id.clear()),
-    ("a short id", |answer| answer.id = vec![1; 15]),
     ("a long id", |answer| answer.id = vec![1; 1_024]),
     ("the longest id", |answer| answer.id = vec![1; 65_535]),
 ];
 
 const KEYS: &[Change] = &[
     ("no key", |answer| answer.key.clear()),
-    ("an empty map", |answer| answer.key = vec![0xa0]),
-    ("a list", |answer| answer.key = vec![0x80]),
     ("a point off the curve", |answer| answer.key = ec_key(&[1; 32], &[1; 32])),
     ("the point at infinity", |answer| answer.key = ec_key(&[0; 32], &[0; 32])),
     ("a coordinate above the field", |answer| answer.key = ec_key(&[0xff; 32], &[0xff; 32])),
     ("a short coordinate", |answer| answer.key = ec_key(&[1; 31], &[1; 32])),
     ("another algorithm", |answer| answer.key[4] = 0x25),
     ("another curve", |answer| answer.key[6] = 2),
-    ("another type of key", |answer| answer.key[2] = 3),
     ("a truncated key", |answer| answer.key.truncate(70)),
     ("a key with more behind it", |answer| answer.key.push(0)),
     ("a weak RSA key", |answer| answer.key = rsa_key(&[0xc1; 128], &[1, 0, 1])),
@@ -88,30 +56,14 @@ const KEYS: &[Change] = &[
     ("no point of Ed25519", |answer| {
         answer.key = [&[0xa4, 1, 1, 3, 0x27, 0x20, 6, 0x21, 0x58, 32][..], &[2; 32]].concat();
     }),
-    ("P-384, which nobody asked for", |answer| {
-        answer.key =
-            [&[0xa5, 1, 2, 3, 0x38, 34, 0x20, 2, 0x21][..], &bytes(&[1; 48]), &[0x22], &bytes(&P384_Y)].concat();
-    }),
-];
-
-/// The second coordinate of the point of P-384 whose first one consists of bytes with the value 1.
-const P384_Y: [u8; 48] = [
-    0x6b, 0x0c, 0x8b, 0xae, 0xb7, 0x6c, 0x2b, 0xb6, 0xf0, 0x44, 0x92, 0x3d, 0x47, 0xd0, 0x01, 0xc2, 0x60, 0x48, 0x1c,
-    0xaf, 0x52, 0xd7, 0xc9, 0xf7, 0xd2, 0x7c, 0x13, 0xb6, 0xe4, 0xd9, 0x39, 0x07, 0xe8, 0x19, 0xe9, 0x1b, 0xba, 0xd5,
-    0x80, 0x49, 0x5f, 0x5e, 0xb9, 0x44, 0x03, 0xcf, 0x5a, 0x01,
 ];
 
 const STATEMENTS: &[Change] = &[
     ("a statement with the format none", |answer| {
         answer.statement = ("none", [&[0xa1][..], &text("sig"), &bytes(b"x")].concat());
     }),
-    ("an unknown format", |answer| answer.statement = ("evil", vec![0xa0])),
     ("an attestation that nobody asked for", |answer| answer.statement = ("fido-u2f", vec![0xa0])),
     ("a self-attestation without signature", |answer| answer.statement = ("packed", vec![0xa0])),
-    ("a self-attestation with a malformed signature", |answer| {
-        let statement = [&[0xa2][..], &text("alg"), &[0x26], &text("sig"), &bytes(&[0x30; 70])].concat();
-        answer.statement = ("packed", statement);
-    }),
     ("a self-attestation with a wrong signature", |answer| {
         // DER of r = 1 and s = 1.
         let signature = bytes(&[0x30, 6, 2, 1, 1, 2, 1, 1]);
@@ -135,7 +87,14 @@ async fn refused(changes: &[Change]) {
 
 #[tokio::test]
 async fn a_registration_with_wrong_client_data_is_refused() {
-    refused(CLIENT_DATA).await;
+    let stack = Embedded::start(&[]).await;
+    let (mut ana, mut authenticator) = prepared(&stack).await;
+    for (what, change) in CLIENT_DATA {
+        let mut answer = authenticator.create(&ana.passkey_options().await);
+        change(&mut answer.client_data);
+        assert_says(&ana.register_passkey(&answer.json()).await, PASSKEY_REFUSED, what);
+    }
+    assert_eq!(ana.passkeys().await, Vec::<Value>::new());
 }
 
 #[tokio::test]
@@ -177,23 +136,19 @@ async fn a_registration_with_unexpected_json_is_refused() {
     let large = encoded(&vec![7; 1 << 20]);
     for (pointer, value) in [
         ("/id", json!("AAAAAAAAAAAAAAAAAAAAAA")),
-        ("/id", json!(large)),
         ("/rawId", json!(large)),
         ("/type", json!("password")),
         ("/response", json!("text")),
-        ("/response", json!([])),
         ("/response/clientDataJSON", json!("not base64url!")),
-        ("/response/clientDataJSON", json!(encoded(b"[]"))),
         ("/response/clientDataJSON", json!(encoded(&[&b"{\"a\":"[..], &b"[".repeat(100_000)].concat()))),
         ("/response/attestationObject", Value::Null),
-        ("/response/transports", json!("internal")),
         ("/clientExtensionResults", json!({"credProps": {"rk": false}})),
     ] {
         let mut odd = sound.clone();
         *odd.pointer_mut(pointer).unwrap() = value;
         assert_says(&ana.register_passkey(&odd).await, PASSKEY_REFUSED, pointer);
     }
-    for credential in [json!("text"), json!(null), json!([]), json!({}), json!(1)] {
+    for credential in [json!("text"), json!(null), json!({})] {
         assert_says(&ana.register_passkey(&credential).await, PASSKEY_REFUSED, "no credential");
     }
     for body in [json!({"name": "x"}), json!({"credential": sound}), json!({"credential": sound, "name": 1}), json!([])]
@@ -244,25 +199,4 @@ async fn a_credential_belongs_to_one_account() {
     assert_says(&eva.add_passkey(&mut authenticator).await, PASSKEY_REFUSED, "eva");
     assert_says(&ana.add_passkey(&mut authenticator).await, PASSKEY_REFUSED, "ana again");
     assert_eq!((ana.passkeys().await.len(), eva.passkeys().await.len()), (1, 0));
-}
-
-#[tokio::test]
-async fn of_32_parallel_registrations_with_one_challenge_one_succeeds() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, mut authenticator) = prepared(&stack).await;
-    let options = ana.passkey_options().await;
-    let answers: Vec<Value> = (0..32)
-        .map(|number| {
-            authenticator.id = vec![number; 32];
-            authenticator.create(&options).json()
-        })
-        .collect();
-    let calls = answers.iter().map(|answer| {
-        let mut ana = ana.clone();
-        async move { ana.register_passkey(answer).await }
-    });
-    let outcomes = join_all(calls).await;
-    assert_eq!(outcomes.iter().filter(|answer| answer.success() == true).count(), 1, "{outcomes:?}");
-    assert!(outcomes.iter().all(|answer| answer.status == 200), "{outcomes:?}");
-    assert_eq!(ana.passkeys().await.len(), 1);
 }

@@ -6,33 +6,14 @@ use journeys::authenticator::{ALGORITHMS, BE, BS};
 use journeys::sentences::{
     INVALID_PARAMETERS, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REMOVED, assert_says,
 };
-use journeys::{Embedded, PASSWORD, paths};
+use journeys::{Embedded, paths};
 use serde_json::{Value, json};
 
-use super::{passkey_items, with_passkey};
-
-#[tokio::test]
-async fn a_person_logs_in_with_a_passkey_of_every_algorithm() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
-    let password = ana.elsewhere().login(PASSWORD).await;
-    for algorithm in ALGORITHMS {
-        let mut authenticator = ana.authenticator(algorithm).await;
-        assert_says(&ana.add_passkey(&mut authenticator).await, PASSKEY_CREATED, "created");
-        for _ in 0..2 {
-            let mut elsewhere = stack.service.visitor();
-            let login = elsewhere.passkey_login(&mut authenticator).await;
-            assert_says(&login, LOGGED_IN, format!("{algorithm:?}"));
-            assert_eq!(login.json(), password.json());
-            assert_eq!(elsewhere.session().await.json()["user"], password.json()["user"]);
-        }
-    }
-}
+use super::{passkey_items, start, with_passkey};
 
 #[tokio::test]
 async fn the_options_of_logins_differ_only_in_the_challenge() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, _) = with_passkey(&stack).await;
+    let (stack, mut ana, _) = start(&[]).await;
     let mut seen = Vec::new();
     for visitor in [&mut ana, &mut stack.service.visitor(), &mut stack.service.visitor()] {
         let answer = visitor.form(paths::PASSKEY_LOGIN_OPTIONS, &[("email", "ana@example.com")]).await;
@@ -51,8 +32,7 @@ async fn the_options_of_logins_differ_only_in_the_challenge() {
 
 #[tokio::test]
 async fn the_options_of_a_new_passkey_exclude_existing_passkeys_and_have_a_random_handle() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (_stack, mut ana) = Embedded::signed_in(&[]).await;
     let before = ana.passkey_options().await;
     assert_eq!(before["publicKey"]["excludeCredentials"], json!([]));
     let handle = |options: &Value| options["publicKey"]["user"]["id"].clone();
@@ -74,8 +54,7 @@ async fn the_options_of_a_new_passkey_exclude_existing_passkeys_and_have_a_rando
 
 #[tokio::test]
 async fn the_list_shows_name_and_last_use_until_the_removal() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let (stack, mut ana, mut authenticator) = start(&[]).await;
     let listed = ana.passkeys().await;
     assert_eq!(listed.len(), 1);
     assert_eq!((&listed[0]["name"], &listed[0]["last_used_at"]), (&json!("Mi portátil"), &Value::Null));
@@ -85,27 +64,25 @@ async fn the_list_shows_name_and_last_use_until_the_removal() {
     assert!(used[0]["last_used_at"].as_str() > used[0]["created_at"].as_str(), "{used:?}");
 
     let id = listed[0]["id"].as_str().unwrap();
-    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[("id", id)]).await, PASSKEY_REMOVED, "removal");
+    assert_says(&ana.delete_passkey(id).await, PASSKEY_REMOVED, "removal");
     assert_eq!(ana.passkeys().await, Vec::<Value>::new());
-    assert_says(&ana.form(paths::REMOVE_PASSKEY, &[("id", id)]).await, INVALID_PARAMETERS, "again");
+    assert_says(&ana.delete_passkey(id).await, INVALID_PARAMETERS, "again");
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "removed");
     assert_eq!(passkey_items(&stack).await, 0, "the row or the pointer is left");
 }
 
 #[tokio::test]
 async fn nobody_removes_the_passkey_of_another_person() {
-    let stack = Embedded::start(&[]).await;
-    let (mut ana, mut authenticator) = with_passkey(&stack).await;
+    let (stack, mut ana, mut authenticator) = start(&[]).await;
     let (mut eva, _) = with_passkey(&stack).await;
     let id = ana.first_passkey().await;
-    assert_says(&eva.form(paths::REMOVE_PASSKEY, &[("id", &id)]).await, INVALID_PARAMETERS, "eva");
+    assert_says(&eva.delete_passkey(&id).await, INVALID_PARAMETERS, "eva");
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "ana");
 }
 
 #[tokio::test]
 async fn a_passkey_may_be_backed_up_later() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (_stack, mut ana) = Embedded::signed_in(&[]).await;
     let mut authenticator = ana.authenticator(ALGORITHMS[0]).await;
     let mut creation = authenticator.create(&ana.passkey_options().await);
     creation.data.flags |= BE;
@@ -121,8 +98,7 @@ async fn a_passkey_may_be_backed_up_later() {
 
 #[tokio::test]
 async fn a_login_with_a_passkey_makes_its_browser_known() {
-    let stack = Embedded::start(&[("NOTICES", "on")]).await;
-    let (_, mut authenticator) = with_passkey(&stack).await;
+    let (stack, _, mut authenticator) = start(&[("NOTICES", "on")]).await;
     let mut phone = stack.service.visitor();
     assert_says(&phone.passkey_login(&mut authenticator).await, LOGGED_IN, "login");
     assert!(phone.browser.is_some());

@@ -5,8 +5,6 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use journeys::sentences::{INTERNAL, LINK_SENT, assert_says};
 use journeys::{Answer, Embedded, Failure, Visitor, paths};
-use shared::Email;
-use shared::store::{Accounts, Issued, Resets};
 
 /// Five minutes, longer than any test takes.
 const COOLDOWN: [(&str, &str); 1] = [("RESET_COOLDOWN_SECONDS", "300")];
@@ -57,38 +55,4 @@ async fn a_mail_that_could_not_be_sent_starts_no_cooldown() {
     assert_says(&ask(&ana).await, LINK_SENT, "at once");
     let tokens = ana.mailed_tokens().await;
     assert_eq!(ana.reset(&tokens[0], "Otra1234").await.success(), true);
-}
-
-#[tokio::test]
-async fn a_link_that_was_used_ends_the_cooldown() {
-    let (_stack, mut ana) = start().await;
-    ask(&ana).await;
-    let tokens = ana.mailed_tokens().await;
-    assert_eq!(ana.reset(&tokens[0], "Otra1234").await.success(), true);
-    ask(&ana).await;
-    assert_eq!(ana.mailed_tokens().await.len(), 2);
-}
-
-#[tokio::test]
-async fn without_a_cooldown_a_lost_mail_costs_no_further_write() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
-    stack.mail.fail_always(Failure::Error);
-    drop(stack.table.calls());
-    assert_says(&ask(&ana).await, INTERNAL, "a reset link");
-    assert_says(&ana.form(paths::SEND_VERIFICATION, &[]).await, INTERNAL, "a verification link");
-    assert_eq!(stack.table.calls().iter().filter(|call| *call == "UpdateItem").count(), 2, "the tokens");
-}
-
-#[tokio::test]
-async fn a_link_that_was_issued_with_a_longer_lifetime_does_not_extend_the_cooldown() {
-    let stack = Embedded::start(&[COOLDOWN[0], ("RESET_TOKEN_SECONDS", "86400")]).await;
-    let ana = stack.service.visitor().registered().await;
-    assert_says(&ask(&ana).await, LINK_SENT, "a link for a day");
-    let account = Accounts::new(&stack.setup(&[])).by_email(&Email::parse(&ana.email).unwrap()).await;
-    let account = account.ok().flatten().unwrap();
-    let lowered = Resets::new(&stack.setup(&[COOLDOWN[0], ("RESET_TOKEN_SECONDS", "1800")]));
-    stack.advance(FIVE_MINUTES + Duration::from_secs(1));
-    assert!(matches!(lowered.issue(&account).await, Ok(Issued::Token(_))), "after the pause");
-    assert!(matches!(lowered.issue(&account).await, Ok(Issued::CoolingDown)), "within the pause of the new link");
 }

@@ -3,15 +3,12 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use journeys::{Embedded, PASSWORD};
+use journeys::{Embedded, PASSWORD, rows};
 use serde_json::Value;
-
-use journeys::rows;
 
 #[tokio::test]
 async fn the_list_has_live_sessions_alone_and_the_last_used_first() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
+    let (stack, ana) = Embedded::signed_in(&[]).await;
     let mut forgotten = ana.elsewhere();
     forgotten.login(PASSWORD).await;
     stack.advance(Duration::from_mins(90));
@@ -33,8 +30,7 @@ async fn the_list_has_live_sessions_alone_and_the_last_used_first() {
 
 #[tokio::test]
 async fn of_sessions_that_were_last_used_in_the_same_second_the_callers_is_first() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
+    let (stack, ana) = Embedded::signed_in(&[]).await;
     let mut devices = vec![ana.elsewhere(), ana.elsewhere(), ana.elsewhere()];
     for device in &mut devices {
         device.login(PASSWORD).await;
@@ -54,8 +50,7 @@ async fn of_sessions_that_were_last_used_in_the_same_second_the_callers_is_first
 
 #[tokio::test]
 async fn a_session_from_before_names_were_stored_is_listed_and_a_broken_or_ended_one_is_not() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
+    let (stack, ana) = Embedded::signed_in(&[]).await;
     let row = rows::sessions(&stack, &ana.email).await.pop().unwrap();
     rows::put(&stack, rows::with(&row, "browser", None)).await;
     let mut phone = ana.elsewhere();

@@ -13,6 +13,9 @@ use crate::functions;
 /// The writes per second that a new on-demand table accepts.
 const NEW_TABLE: f64 = 4_000.0;
 
+/// The greatest number of parallel calls to the table.
+const TOGETHER_MAX: usize = 8;
+
 /// Sends this number of entries to a table with this capacity. Returns the status of the answer and the table.
 async fn send(entries: usize, room: Room) -> (u16, Table) {
     let table = Table::start(entries, room);
@@ -56,15 +59,7 @@ async fn throttled_entries_are_retried_until_each_is_stored_once() {
     assert_eq!((status, seen.different), (200, 0));
     assert!(seen.stored.iter().all(|times| *times == 1), "an entry is missing, or stored twice");
     assert!(seen.calls > 2_000 / 25, "{}", seen.calls);
-}
-
-#[tokio::test]
-async fn entries_beyond_the_capacity_of_one_second_are_stored_in_the_following_seconds() {
-    let start = Instant::now();
-    let (status, table) = send(6_000, room_for(NEW_TABLE)).await;
-    assert_eq!(status, 200);
-    assert!(table.seen().stored.iter().all(|times| *times == 1), "an entry is missing, or stored twice");
-    assert!(start.elapsed() > Duration::from_secs(1), "the capacity was not exceeded");
+    assert!((2..=TOGETHER_MAX).contains(&seen.together), "{} together", seen.together);
 }
 
 #[tokio::test]

@@ -2,10 +2,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{self, INTERNAL};
-use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
+use journeys::{Embedded, Item, PASSWORD, Visitor, paths, rows};
 use serde_json::json;
-
-use journeys::rows;
+use shared::BrowserSecret;
 
 fn s(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
@@ -18,14 +17,16 @@ async fn dump(stack: &Embedded) -> String {
 
 #[tokio::test]
 async fn the_table_stores_only_the_hash_of_a_secret() {
-    let stack = Embedded::start_at_full_cost(&[]).await;
+    let stack = Embedded::start_at_full_cost(&[("NOTICES", "on")]).await;
     let mut ana = stack.service.visitor().signed_in().await;
     let (cookie, token) = (ana.cookie.clone().unwrap(), ana.reset_token().await);
+    let browser = ana.browser.as_ref().unwrap().replace("browser=", "");
     let all = dump(&stack).await;
     for secret in [&cookie, &token] {
         assert!(!all.contains(secret.rsplit('.').next().unwrap()));
         assert!(all.contains(&rows::hash(secret)));
     }
+    assert!(!all.contains(&browser) && all.contains(&BrowserSecret::parse(&browser).unwrap().hash()));
     assert!(!all.contains(PASSWORD));
     assert!(all.contains("$argon2id$v=19$m=19456,t=2,p=1$"));
 }
@@ -127,8 +128,7 @@ fn assert_no_panic(stack: &Embedded) {
 
 #[tokio::test]
 async fn a_broken_account_is_an_error_and_no_panic() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
+    let (stack, ana) = Embedded::signed_in(&[]).await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let mut damaged: Vec<(&str, Item)> = Vec::new();
     for name in ["id", "email", "name", "url_image", "accept_news", "email_verified", "generation"] {
@@ -150,8 +150,7 @@ async fn a_broken_account_is_an_error_and_no_panic() {
 
 #[tokio::test]
 async fn a_broken_session_is_an_error_and_no_panic() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
+    let (stack, ana) = Embedded::signed_in(&[]).await;
     let session = rows::sessions(&stack, &ana.email).await.pop().unwrap();
     for name in ["id", "generation", "created_at", "last_seen", "expires_at"] {
         for value in [None, Some(s("soon")), Some(AttributeValue::Null(true))] {

@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::requests::{Actor, requests};
-use journeys::{Embedded, PASSWORD, paths};
+use journeys::{Embedded, PASSWORD, paths, rows};
 use serde_json::json;
 use shared::store::PASSKEYS_MAX;
-
-use journeys::rows;
 
 /// 2^53 - 1: the largest integer that every JSON reader keeps exact.
 const ID_MAX: u64 = (1 << 53) - 1;
@@ -17,8 +15,7 @@ const BROWSERS_MAX: usize = 20;
 
 #[tokio::test]
 async fn of_an_account_only_sessions_failures_and_challenges_have_an_expiry() {
-    let stack = Embedded::start(&[("LOGIN_MAX_FAILURES", "5")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[("LOGIN_MAX_FAILURES", "5")]).await;
     ana.google(json!({})).await;
     ana.reset_token().await;
     ana.elsewhere().login("Otra1234").await;

@@ -5,39 +5,23 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{DATA_SAVED, owned_sentence};
-use journeys::{Embedded, Item, PASSWORD, Visitor, paths};
+use journeys::{Embedded, Item, PASSWORD, Visitor, paths, rows};
 use serde_json::{Value, json};
 use shared::system::clock::Timestamp;
-
-use journeys::rows;
 
 /// The largest answer of a function (Lambda's quota), in bytes.
 const LAMBDA_MAX: usize = 6 * 1024 * 1024;
 /// The attributes that are not exported: hashes, keys (because they contain hashes), nonces, and attributes that repeat
 /// others. The id of an entry contains its request and index, and the failures expire with their window.
-const NOT_EXPORTED: [(&str, &[&str]); 7] = [
+const NOT_EXPORTED: [(&str, &str); 7] = [
     // Known browsers are compared separately, because each is a map with a hash.
-    (
-        "profile",
-        &[
-            "pk",
-            "sk",
-            "nonce",
-            "profile_id",
-            "password",
-            "reset_hash",
-            "verify_hash",
-            "reset_words",
-            "import_digest",
-            "browsers",
-        ],
-    ),
-    ("passkey", &["pk", "sk", "nonce", "id"]),
-    ("pointer", &["pk", "sk", "account"]),
-    ("session", &["pk", "sk", "nonce"]),
-    ("failures", &["pk", "sk", "nonce", "expires_at"]),
-    ("identity", &["sk", "account"]),
-    ("entry", &["account", "request", "index"]),
+    ("profile", "pk sk nonce profile_id password reset_hash verify_hash reset_words import_digest browsers"),
+    ("passkey", "pk sk nonce id"),
+    ("pointer", "pk sk account"),
+    ("session", "pk sk nonce"),
+    ("failures", "pk sk nonce expires_at"),
+    ("identity", "sk account"),
+    ("entry", "account request index"),
 ];
 /// The names in the export that differ from those in the table.
 const RENAMED: [(&str, &str); 9] = [
@@ -176,7 +160,7 @@ async fn every_attribute_of_an_account_in_both_tables_is_in_its_export() {
     for item in &items {
         let (_, not_exported) = NOT_EXPORTED.iter().find(|(of, _)| *of == kind(item)).unwrap();
         for (name, value) in item {
-            if not_exported.contains(&name.as_str()) {
+            if not_exported.split(' ').any(|other| other == name) {
                 let hidden = value.as_s().map_or("", String::as_str);
                 let secret = hidden.strip_prefix("session#").unwrap_or(hidden);
                 assert!(secret.len() < 20 || name == "request" || !text.contains(secret), "{name} is in the export");
@@ -206,8 +190,7 @@ async fn every_attribute_of_an_account_in_both_tables_is_in_its_export() {
 
 #[tokio::test]
 async fn what_an_earlier_account_of_the_address_has_left_is_not_in_the_export() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     ana.with_passkey().await;
     let pk = rows::partition_key(&ana.email);
     let left = stack.items("accounts").await.into_iter().filter(|item| {
@@ -227,8 +210,7 @@ async fn what_an_earlier_account_of_the_address_has_left_is_not_in_the_export() 
 
 #[tokio::test]
 async fn pages_are_smaller_than_five_megabytes_and_have_every_entry_once_and_in_order() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let mut sent = Vec::new();
     // The JSON of the export escapes quotes and backslashes, and Lambda's answer escapes them again.
     for filling in ["x", "\\\"", "ñ", "\\\\"] {
@@ -247,8 +229,7 @@ async fn pages_are_smaller_than_five_megabytes_and_have_every_entry_once_and_in_
 
 #[tokio::test]
 async fn a_page_has_at_most_a_thousand_entries_and_each_call_reads_three_of_them() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let body = json!(vec![json!({}); 2_001]).to_string();
     assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.sentence(), owned_sentence(DATA_SAVED));
     drop(stack.table.calls());
@@ -263,8 +244,7 @@ async fn a_page_has_at_most_a_thousand_entries_and_each_call_reads_three_of_them
 
 #[tokio::test]
 async fn entries_that_are_erased_during_an_export_are_left_out() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let body = json!(vec![json!({}); 1_500]).to_string();
     assert_eq!(ana.json(paths::RECEIVE_DATA, body).await.sentence(), owned_sentence(DATA_SAVED));
     let first = ana.form(paths::EXPORT_ACCOUNT, &[]).await.json();
@@ -275,20 +255,8 @@ async fn entries_that_are_erased_during_an_export_are_left_out() {
 }
 
 #[tokio::test]
-async fn a_session_whose_account_is_deleted_meanwhile_exports_nothing() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
-    let mut reader = ana.clone();
-    let deletion = async { assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true) };
-    let reading = reader.form(paths::EXPORT_ACCOUNT, &[]);
-    let answer = crate::concurrency::races::held_up(&stack, 1, reading, deletion).await;
-    assert_eq!(answer.status, 401, "{answer:?}");
-}
-
-#[tokio::test]
 async fn an_account_that_was_imported_without_a_time_of_creation_is_exported_without_one() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     rows::put(&stack, rows::with(&profile, "created_at", Some(AttributeValue::N("0".to_owned())))).await;
     let (export, _) = export(&mut ana).await;

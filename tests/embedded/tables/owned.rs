@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use journeys::sentences::{DATA_SAVED, owned_sentence};
-use journeys::{Answer, Embedded, Failure, Item, PASSWORD, Visitor, paths};
+use journeys::{Answer, Embedded, Item, PASSWORD, Visitor, paths, rows};
 use serde_json::json;
 use shared::store::Entries;
 
 use crate::concurrency::races::held_up;
-use journeys::rows;
 
 /// The entries, each with its body and its account; the account is empty if it belongs to none.
 async fn stored(stack: &Embedded) -> Vec<(String, String)> {
@@ -43,8 +42,7 @@ fn entries(stack: &Embedded) -> Entries {
 
 #[tokio::test]
 async fn entries_of_a_live_session_belong_to_its_account_and_the_answer_is_the_same() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
+    let (stack, ana) = Embedded::signed_in(&[]).await;
     let (own, of_nobody) = (send(&ana, r#"{"n":1.00}"#).await, send(&ana.elsewhere(), r#"{"n":2.00}"#).await);
     assert_eq!((own.status, &own.text), (of_nobody.status, &of_nobody.text));
     assert!(own.set_cookies().is_empty());
@@ -54,8 +52,7 @@ async fn entries_of_a_live_session_belong_to_its_account_and_the_answer_is_the_s
 
 #[tokio::test]
 async fn a_cookie_that_is_not_live_changes_nothing() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
+    let (stack, ana) = Embedded::signed_in(&[]).await;
     let mut ended = ana.elsewhere();
     ended.login(PASSWORD).await;
     let cookie = ended.cookie.clone();
@@ -73,27 +70,19 @@ async fn a_cookie_that_is_not_live_changes_nothing() {
 
 #[tokio::test]
 async fn entries_that_arrive_after_the_deletion_of_their_account_do_not_belong_to_it() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
-    let deletion = async { assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true) };
-    // The call after the one that reads the session.
-    let answer = held_up(&stack, 1, send(&ana, "{}"), deletion).await;
-    assert_eq!(answer.sentence(), owned_sentence(DATA_SAVED));
-    assert_eq!(stored(&stack).await, [("{}".to_owned(), String::new())]);
-}
-
-#[tokio::test]
-async fn no_entry_of_simultaneous_requests_belongs_to_a_later_account_of_the_address() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
-    let of_the_first = id(&stack, &ana).await;
-    let again = async {
-        assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-        ana.elsewhere().signed_in().await
-    };
-    assert_eq!(held_up(&stack, 1, send(&ana, "{}"), again).await.sentence(), owned_sentence(DATA_SAVED));
-    assert_ne!(id(&stack, &ana).await, of_the_first);
-    assert_eq!(stored(&stack).await, [("{}".to_owned(), String::new())]);
+    for is_registered_again in [false, true] {
+        let (stack, ana) = Embedded::signed_in(&[]).await;
+        let deletion = async {
+            assert_eq!(ana.clone().form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
+            if is_registered_again {
+                ana.elsewhere().signed_in().await;
+            }
+        };
+        // The call after the one that reads the session.
+        let answer = held_up(&stack, 1, send(&ana, "{}"), deletion).await;
+        assert_eq!(answer.sentence(), owned_sentence(DATA_SAVED));
+        assert_eq!(stored(&stack).await, [("{}".to_owned(), String::new())], "registered again: {is_registered_again}");
+    }
 }
 
 #[tokio::test]
@@ -118,18 +107,6 @@ async fn a_key_stores_a_request_once_for_each_account_and_once_for_nobody() {
 }
 
 #[tokio::test]
-async fn a_conflict_with_another_change_of_the_account_is_retried() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
-    drop(stack.table.calls());
-    stack.table.fail_call_of("TransactWriteItems", 0, Failure::cancelled("TransactionConflict"), false);
-    assert_eq!(send(&ana, "{}").await.sentence(), owned_sentence(DATA_SAVED));
-    let writes = stack.table.calls().iter().filter(|call| *call == "TransactWriteItems").count();
-    assert_eq!(writes, 2, "the refused write and its repetition");
-    assert_eq!(stored(&stack).await, [("{}".to_owned(), id(&stack, &ana).await)]);
-}
-
-#[tokio::test]
 async fn every_entry_of_an_account_is_erased_and_no_other() {
     let stack = Embedded::start(&[]).await;
     let (ana, eva) = (stack.service.visitor().signed_in().await, stack.service.visitor().signed_in().await);
@@ -146,25 +123,4 @@ async fn every_entry_of_an_account_is_erased_and_no_other() {
     assert_eq!((count("Query"), count("BatchWriteItem")), (2, 44), "1,000 entries of a page, 25 of a batch");
     assert_eq!(stored(&stack).await, [("{}".to_owned(), String::new()), ("{}".to_owned(), of_eva)]);
     assert_eq!(entries(&stack).erase_of(of_ana.parse().unwrap(), stack.now()).await, Ok(0));
-}
-
-#[tokio::test]
-async fn an_interrupted_erasure_can_be_repeated() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().signed_in().await;
-    let id = id(&stack, &ana).await.parse().unwrap();
-    assert_eq!(send(&ana, &list(300)).await.sentence(), owned_sentence(DATA_SAVED));
-    for failure in [Failure::Answer(400, "{}".to_owned()), Failure::Error] {
-        stack.table.fail_from(5, failure);
-        assert!(entries(&stack).erase_of(id, stack.now()).await.is_err());
-        stack.table.heal();
-        let left = stored(&stack).await.len();
-        // Batches in flight may have been stopped before they arrived.
-        assert!((1..=300).contains(&left), "{left}");
-    }
-    for failure in [Failure::Throttle, Failure::Unprocessed] {
-        stack.table.fail_call_of("BatchWriteItem", 0, failure, false);
-    }
-    assert!(entries(&stack).erase_of(id, stack.now()).await.unwrap() >= 1);
-    assert_eq!(stored(&stack).await, []);
 }

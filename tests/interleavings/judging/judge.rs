@@ -213,29 +213,19 @@ pub(crate) fn said(answer: &Value) -> ModelAnswer {
     ModelAnswer { status, text: text.to_owned(), name }
 }
 
-#[cfg(test)]
-mod tests {
+#[test]
+fn the_specification_refuses_what_no_order_explains() {
     use journeys::sentences::{LOGGED_IN, RESET};
-
-    use super::*;
-    use crate::case::Start;
-
-    fn said((status, text): (u16, &str), name: &str) -> ModelAnswer {
-        ModelAnswer { status, text: text.to_owned(), name: name.to_owned() }
-    }
-
-    #[test]
-    fn the_specification_refuses_what_no_order_explains() {
-        let case = Case { start: Start::Registered, kinds: vec![Kind::Login, Kind::Reset] };
-        let answers = [said(LOGGED_IN, "Ana García"), said(RESET, "")];
-        let orders = [(Who::A, Who::B), (Who::B, Who::A)];
-        let explained = |world: &World| orders.map(|order| explained(&case, &[order].into(), &answers, world));
-        let (_, after_login) = outcomes(&World::at(&case), Kind::Login, Who::A, &[]).remove(0);
-        let (_, right) = outcomes(&after_login, Kind::Reset, Who::B, &[]).remove(0);
-        assert_eq!(explained(&right), [true, false]);
-        assert_eq!(explained(&after_login), [false, false], "the reset is answered and not stored");
-        let mut revived = right;
-        revived.account.as_mut().unwrap().sessions.insert(Session::OpenedBy(Who::A));
-        assert_eq!(explained(&revived), [false, false], "the old password's session outlives the reset");
-    }
+    let case = Case { start: crate::case::Start::Registered, kinds: vec![Kind::Login, Kind::Reset] };
+    let answers = [ModelAnswer::of(LOGGED_IN).with_name("Ana García"), ModelAnswer::of(RESET)];
+    let explained = |world: &World| {
+        [(Who::A, Who::B), (Who::B, Who::A)].map(|order| explained(&case, &[order].into(), &answers, world))
+    };
+    let (_, after_login) = outcomes(&World::at(&case), Kind::Login, Who::A, &[]).remove(0);
+    let (_, right) = outcomes(&after_login, Kind::Reset, Who::B, &[]).remove(0);
+    assert_eq!(explained(&right), [true, false]);
+    assert_eq!(explained(&after_login), [false, false], "the reset is answered and not stored");
+    let mut revived = right;
+    revived.account.as_mut().unwrap().sessions.insert(Session::OpenedBy(Who::A));
+    assert_eq!(explained(&revived), [false, false], "the old password's session outlives the reset");
 }

@@ -72,11 +72,8 @@ impl FromStr for Step {
 pub(crate) struct Counts {
     /// Schedules that were run to the end and judged.
     pub(crate) judged: usize,
-    /// The judged schedules without a fault.
-    pub(crate) orders: usize,
     /// Schedules that ended in a state that was reached before.
     pub(crate) known: usize,
-    pub(crate) states: usize,
     /// The wrong schedules, shortened by [`shrink`], each with the reason; at most one for each case.
     pub(crate) wrong: Vec<(String, Wrong)>,
 }
@@ -102,7 +99,6 @@ pub(crate) async fn explore(lane: &Lane, case: &Case, faults: Faults) -> Counts 
         let points = match lane.run(case, &schedule, &mut states).await {
             End::Finished(run) => {
                 counts.judged += 1;
-                counts.orders += usize::from(run.points.iter().all(|point| point.step.fate == Fate::Done));
                 if let Err(why) = verdict(case, &run) {
                     let steps = run.points.iter().map(|point| point.step).collect();
                     counts.wrong.push(shrink(lane, case, steps, why).await);
@@ -122,7 +118,6 @@ pub(crate) async fn explore(lane: &Lane, case: &Case, faults: Faults) -> Counts 
         schedules.extend(without);
         later.extend(with);
     }
-    counts.states = states.0.len();
     counts
 }
 

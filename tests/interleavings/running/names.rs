@@ -118,24 +118,6 @@ impl Names {
     }
 }
 
-/// The value with the names of each of two requests in place of those of the other, and with sorted lists.
-pub(crate) fn swapped(value: &Value, one: Who, other: Who) -> Value {
-    match value {
-        Value::Object(members) => {
-            members.iter().map(|(name, value)| (name.clone(), swapped(value, one, other))).collect()
-        }
-        Value::Array(items) => sorted(items.iter().map(|item| swapped(item, one, other)).collect()),
-        Value::String(text) => {
-            let renamed = |from: Who, to: Who| {
-                let number = text.strip_prefix(from.letter())?;
-                number.parse::<usize>().ok().map(|number| json!(format!("{}{number}", to.letter())))
-            };
-            renamed(one, other).or_else(|| renamed(other, one)).unwrap_or_else(|| value.clone())
-        }
-        other => other.clone(),
-    }
-}
-
 fn sorted(mut items: Vec<Value>) -> Value {
     items.sort_by_key(ToString::to_string);
     Value::Array(items)

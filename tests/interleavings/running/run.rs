@@ -2,6 +2,7 @@
 //! which these calls proceed.
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -16,7 +17,6 @@ use crate::kinds::Kind;
 use crate::running::actors::{LaneClock, Process, TIME_PASSES};
 use crate::running::explore::Step;
 use crate::running::names::Names;
-use crate::running::state::{Seen, state};
 
 /// The operations that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];
@@ -162,7 +162,7 @@ impl Lane {
             }
         }
         let (mut points, mut entries, mut before) = (Vec::<Point>::new(), BTreeSet::new(), BTreeSet::new());
-        let (mut rows, equals) = (None, case.equal_requests(&subject));
+        let mut rows = None;
         loop {
             for who in case.whos() {
                 requests[who as usize].advance(self.gate(who)).await;
@@ -177,10 +177,13 @@ impl Lane {
                 if rows.is_none() {
                     rows = Some(self.normal_rows(case, &subject, &entries, &mut names).await);
                 }
-                let seen =
-                    requests.iter().zip(case.whos()).map(|(request, who)| request.seen(is_unclear(&points, who)));
-                let state = state(&seen.collect::<Vec<_>>(), rows.as_ref(), &before, equals);
-                if guide.is_known(state, is_faulty) {
+                // What the further course of the run and its verdict depend on.
+                let mut state = DefaultHasher::new();
+                (&rows, &before).hash(&mut state);
+                for (request, who) in requests.iter().zip(case.whos()) {
+                    request.hash_seen(is_unclear(&points, who), &mut state);
+                }
+                if guide.is_known(state.finish(), is_faulty) {
                     self.drain(requests).await;
                     return Ok(End::Known(points));
                 }
@@ -316,10 +319,11 @@ impl Request {
         self.held.sort_by(|(one, _), (other, _)| one.operation.cmp(&other.operation));
     }
 
-    /// What its part of a state is.
-    fn seen(&self, is_unclear: bool) -> Seen<'_> {
-        let waiting = self.held.iter().map(|(held, _)| held.operation.as_str()).collect();
-        Seen { is_started: self.is_started, calls: &self.seen, waiting, is_answered: self.answer.is_some(), is_unclear }
+    /// Hashes its part of a state. `is_unclear` says whether it may not have recognised the first attempt of a repeated
+    /// write.
+    fn hash_seen(&self, is_unclear: bool, state: &mut DefaultHasher) {
+        let waiting: Vec<&str> = self.held.iter().map(|(held, _)| held.operation.as_str()).collect();
+        (self.is_started, &self.seen, waiting, self.answer.is_some(), is_unclear).hash(state);
     }
 }
 

@@ -1,10 +1,9 @@
 //! Credentials of the identity provider.
 
+use journeys::changes;
 use properties::credential;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-
-use crate::changes;
 
 const HEADERS: &[&str] = &[
     r#"h{"alg":"RS256","kid":"k"}"#,
@@ -29,15 +28,8 @@ fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
         prop::sample::select(texts.to_vec()).prop_map(Value::from),
         prop::sample::select(TIMES).prop_map(Value::from),
-        prop::sample::select(vec![
-            json!(null),
-            json!(true),
-            json!(false),
-            json!(-1),
-            json!(1.5),
-            json!([]),
-            json!(["client"])
-        ]),
+        prop::sample::select("null true false -1 1.5 [] [\"client\"]".split(' ').collect::<Vec<_>>())
+            .prop_map(|text| text.parse::<Value>().unwrap()),
         "\\PC{0,10}".prop_map(Value::from),
         (1..300_usize).prop_map(|length| "s".repeat(length).into()),
     ]

@@ -1,9 +1,8 @@
 //! Bodies of receive-data.
 
+use journeys::changes;
 use properties::entries;
 use proptest::prelude::*;
-
-use crate::changes;
 
 const BODIES: &[&str] = &[
     r#"{"a":1,"b":[true,null,-0.0e1],"a":"\u00f1\ud800"}"#,

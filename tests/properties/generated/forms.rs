@@ -1,10 +1,9 @@
 //! Forms, in both encodings.
 
+use journeys::changes;
 use properties::form::{self, Pairs};
 use properties::multipart::{self, Part, is_writable};
 use proptest::prelude::*;
-
-use crate::changes;
 
 const URL_ENCODED: &[&str] = &[
     "email=ana%40example.com&password=Secreto123",

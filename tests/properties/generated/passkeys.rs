@@ -1,10 +1,9 @@
 //! Answers of authenticators.
 
+use journeys::changes;
 use properties::passkey::{self, CHALLENGE};
 use properties::{assertion, seeds};
 use proptest::prelude::*;
-
-use crate::changes;
 
 const CLIENT_DATA: &[&str] = &["valid", "hostile-twice", "almost-frame"];
 const ASSERTIONS: &[&str] = &["valid-client-data", "almost-frame", "valid-json", "hostile-json-twice"];
@@ -21,18 +20,9 @@ proptest! {
 
     #[test]
     fn changed_authenticator_data_of_a_login_are_refused_or_meet_the_requirements(
-        place in any::<prop::sample::Index>(),
-        byte in any::<u8>(),
-        more in prop::collection::vec(any::<u8>(), 0..4),
-        cut in any::<bool>(),
+        bytes in changes::of(seeds::named("assertion", &["valid-data"])),
     ) {
-        let mut data = seed("assertion", "valid-data");
-        let place = place.index(data.len());
-        data[place] = byte;
-        if cut {
-            data.truncate(place);
-        }
-        assertion::holds(&[&*data, &more].concat());
+        assertion::holds(&bytes);
     }
 
     #[test]
@@ -42,18 +32,9 @@ proptest! {
 
     #[test]
     fn a_changed_attestation_object_is_refused_or_meets_the_requirements(
-        place in any::<prop::sample::Index>(),
-        byte in any::<u8>(),
-        end in any::<prop::sample::Index>(),
-        cut in any::<bool>(),
+        bytes in changes::of([passkey::attestation_object()]),
     ) {
-        let mut object = passkey::attestation_object();
-        let place = place.index(object.len());
-        object[place] = byte;
-        if cut {
-            object.truncate(end.index(object.len()));
-        }
-        passkey::attestation_holds(&object);
+        passkey::attestation_holds(&bytes);
     }
 
     #[test]

@@ -3,16 +3,15 @@
 
 #![cfg(test)]
 
-mod receive_data;
 mod requests;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use ::receive_data::ReceiveData;
 use futures_util::FutureExt;
+use nix::time::ClockId;
 use peak_alloc::PeakAlloc;
-use rustix::time::{ClockId, clock_gettime};
+use receive_data::ReceiveData;
 use serde::Deserialize;
 use shared::Endpoint;
 use shared::endpoint::body::{Form, Json, ReadBody};
@@ -84,7 +83,7 @@ struct Cost {
 
 /// The processor time of this thread, without the time of other processes.
 fn processor_time() -> Duration {
-    clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap()
+    ClockId::CLOCK_THREAD_CPUTIME_ID.now().unwrap().into()
 }
 
 fn cost(event: &str, read: Reader) -> Cost {

@@ -22,11 +22,6 @@ fn event(content_type: &str, body: impl Into<Value>) -> String {
     .to_string()
 }
 
-/// An event with this JSON document as its body.
-pub(crate) fn json_event(document: &str) -> String {
-    event(JSON, document)
-}
-
 fn filled(size: usize, piece: &str) -> String {
     piece.repeat(size / piece.len())
 }
@@ -49,7 +44,6 @@ pub(crate) fn multipart(size: usize) -> Vec<Hostile> {
     let headers = headers.concat();
     vec![
         ("1,000 parts", event(MULTIPART, parts(1000))),
-        ("10,000 parts", event(MULTIPART, parts(10_000))),
         ("parts without a value", event(MULTIPART, filled(size, &part(NAME, "")) + "--x--\r\n")),
         (
             "1,000 parts of 30 headers",
@@ -65,11 +59,6 @@ pub(crate) fn multipart(size: usize) -> Vec<Hostile> {
             "many names in one header",
             event(MULTIPART, part(&(NAME.to_owned() + &filled(size, ";name=b")), "") + "--x--"),
         ),
-        (
-            "a repeated name in one header",
-            event(MULTIPART, part(&(NAME.to_owned() + &filled(size, "name")), "") + "--x--"),
-        ),
-        ("a boundary that never occurs", event(MULTIPART, filled(size, "y"))),
         ("a boundary that occurs only once", event(MULTIPART, part(NAME, &filled(size, "\r\n-")))),
         (
             "almost a boundary, many times",
@@ -93,10 +82,8 @@ pub(crate) fn forms(size: usize) -> Vec<Hostile> {
         ("1,000 fields of one name", event(FORM, thousand("a"))),
         ("1,000 fields in array notation", event(FORM, thousand("a[]"))),
         ("as many fields as fit", event(FORM, filled(size, "a&"))),
-        ("only separators", event(FORM, filled(size, "&&"))),
         ("a value of percent signs", event(FORM, format!("a={}", filled(size, "%")))),
         ("a value of encoded characters", event(FORM, format!("a={}", filled(size, "%41")))),
-        ("a value of spaces", event(FORM, format!("a={}", filled(size, "+")))),
         ("a long name", event(FORM, filled(size, "%ff"))),
     ]
 }
@@ -131,7 +118,6 @@ pub(crate) fn ordinary_document(size: usize) -> String {
 pub(crate) fn documents(size: usize) -> Vec<Hostile> {
     vec![
         ("unknown members", event(JSON, format!("{{{}\"credential\":\"\"}}", filled(size, "\"a\":1,")))),
-        ("a value of opening brackets", event(JSON, format!("{{\"a\":{}", filled(size, "[")))),
         ("a text of escapes", event(JSON, format!("{{\"credential\":\"{}\"}}", filled(size, "\\u0041")))),
         ("a member with a long name", event(JSON, format!("{{\"{}\":1}}", filled(size, "x")))),
     ]
@@ -154,7 +140,6 @@ pub(crate) fn headers(size: usize) -> Vec<Hostile> {
     });
     vec![
         ("cookies in one line", with("cookies", &json!([filled(size, "a;")]).to_string())),
-        ("only separators", with("cookies", &json!([filled(size, ";")]).to_string())),
         ("a repeated session cookie", with("cookies", &json!([filled(size, "__Host-session=")]).to_string())),
         ("as many headers as the gateway accepts", different.to_string()),
         ("a repeated header", with("headers", &format!("{{{}\"a\":\"\"}}", filled(size, "\"a\":\"\",")))),

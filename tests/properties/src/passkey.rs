@@ -44,11 +44,16 @@ pub fn client_data_holds(input: &[u8]) {
     if verify(&party, &started, &text, &attestation_object()).is_none() {
         return;
     }
-    let text = String::from_utf8_lossy(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text)).into_owned();
+    assert_client_data(&text, "webauthn.create", &challenge);
+}
+
+/// Asserts what accepted client data must have.
+pub(crate) fn assert_client_data(text: &[u8], kind: &str, challenge: &str) {
+    let text = String::from_utf8_lossy(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)).into_owned();
     // In members that it ignores, the library accepts strings that strict parsers refuse: with control characters, or
     // with half of a surrogate pair. A text with such a string is not checked further.
     let Ok(read) = serde_json::from_str::<Value>(&text) else { return };
-    assert_eq!(read["type"], "webauthn.create", "{text}");
+    assert_eq!(read["type"], kind, "{text}");
     assert_eq!(read["challenge"], challenge, "{text}");
     assert_eq!(read["origin"], ORIGIN, "{text}");
     assert!(read["crossOrigin"] != true && read["topOrigin"].is_null(), "{text}");

@@ -27,7 +27,6 @@ pub struct Actor {
 }
 
 /// Whether this is the answer that every failure gets.
-#[must_use]
 pub fn is_failure(answer: &Answer) -> bool {
     let body = json!({"success": false, "message": "Error interno del servidor"});
     let bare = answer.set_cookies().is_empty() && answer.header("content-type") == "application/json; charset=utf-8";
@@ -65,13 +64,11 @@ impl Actor {
     }
 
     /// Whether the answer is the expected one.
-    #[must_use]
     pub fn is_success(&self, answer: &Answer) -> bool {
         said(self.request.answer, answer)
     }
 
     /// Whether the answer to a repeated request shows that the first one was done and only its answer was lost.
-    #[must_use]
     pub fn had_been_done(&self, answer: &Answer) -> bool {
         self.request.again.is_some_and(|again| said(again, answer))
     }

@@ -45,13 +45,11 @@ pub struct Call {
 }
 
 /// The cookie that the identity provider's page sets beside the field of its double submit.
-#[must_use]
 pub fn double_submit_cookie() -> String {
     format!("g_csrf_token={DOUBLE_SUBMIT}")
 }
 
 /// An entry of 1 KB with the visitor's address and name.
-#[must_use]
 pub(super) fn entry(values: &Values) -> String {
     let entry = |text: &str| json!({"de": values.get("email"), "nombre": values.get("name"), "a": text}).to_string();
     entry(&"x".repeat(ENTRY.saturating_sub(entry("").len())))
@@ -59,7 +57,6 @@ pub(super) fn entry(values: &Values) -> String {
 
 impl Request {
     /// The fields of the body, if it is a form.
-    #[must_use]
     pub fn fields(&self, values: &Values) -> Vec<(&'static str, String)> {
         match &self.body {
             Body::Form(fields) => {
@@ -74,7 +71,6 @@ impl Request {
     }
 
     /// The call with these values. A form is URL-encoded.
-    #[must_use]
     pub fn call(&self, values: &Values) -> Call {
         let (content_type, body) = match &self.body {
             Body::Json(text) => (JSON, values.fill(text)),
@@ -104,7 +100,6 @@ impl Call {
     }
 
     /// The event of the call with these cookies and that of the double submit.
-    #[must_use]
     pub fn event<'c>(&self, cookies: impl IntoIterator<Item = &'c String>) -> Value {
         let mut event = event(self.path, self.content_type, &self.body);
         if self.body.is_empty() {
@@ -133,13 +128,11 @@ impl Call {
 
 impl Endpoint {
     /// Whether its sample event has a session's cookie.
-    #[must_use]
     pub fn presents_a_session(&self) -> bool {
         self.needs_session() || matches!(self.request().body, Body::Nothing)
     }
 
     /// The event that API Gateway sends for the endpoint's first request, with example values.
-    #[must_use]
     pub fn sample_event(&self) -> Value {
         let session = self.presents_a_session().then(|| format!("__Host-session={EXAMPLE_TOKEN}"));
         self.request().call(&Values::example()).event(&session)
@@ -147,7 +140,6 @@ impl Endpoint {
 }
 
 /// The event of a call with the required header and a body that is sent as text.
-#[must_use]
 pub fn event(path: &str, content_type: &str, body: &str) -> Value {
     const HOST: &str = "a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com";
     const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";

@@ -30,6 +30,7 @@ pub(super) const GOOGLE_LOGIN: Endpoint = Endpoint {
     requests: &[
         Request {
             name: "google that links an unverified address",
+            cost: Some("Google login, link to an account"),
             effect: Some(|actor, stack| {
                 Box::pin(async {
                     actor.assert_ended().await;
@@ -45,6 +46,7 @@ pub(super) const GOOGLE_LOGIN: Endpoint = Endpoint {
         Request { name: "google", cost: Some("Google login, new account"), conflicts: Conflicts::Everything, ..NEW },
         Request {
             name: "google after a change of address",
+            cost: Some("Google login after a change of address"),
             prepare: |actor, _| {
                 Box::pin(async {
                     let visitor = &mut actor.visitor;

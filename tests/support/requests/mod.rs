@@ -5,17 +5,10 @@
 //! interleavings, the costs in `docs/performance.md`, the gate and the load test. A test compares the endpoints with the
 //! template's routes.
 
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::missing_panics_doc,
-    clippy::unwrap_used,
-    reason = "a test must fail if a request cannot be prepared"
-)]
-
 mod accounts;
 mod actor;
 mod call;
+mod confirm;
 mod entries;
 mod google;
 mod login;
@@ -175,6 +168,7 @@ endpoints! { $
     logout LOGOUT "/app/auth/logout.php" in sessions
     session SESSION "/app/auth/session.php" in sessions
     list_sessions LIST_SESSIONS "/app/auth/sessions.php" in sessions
+    confirm CONFIRM "/app/auth/confirm.php" in confirm
     close_session CLOSE_SESSION "/app/auth/closeSession.php" in sessions
     passkey_register_options PASSKEY_REGISTER_OPTIONS "/app/auth/passkeyRegisterOptions.php" in passkeys
     passkey_register PASSKEY_REGISTER "/app/auth/passkeyRegister.php" in passkeys
@@ -189,6 +183,7 @@ endpoints! { $
     delete_account DELETE_ACCOUNT "/app/auth/deleteAccount.php" in accounts
     send_reset_link SEND_RESET_LINK "/app/auth/sendResetLink.php" in mailed
     reset_password RESET_PASSWORD "/app/auth/resetPassword.php" in mailed
+    lock_account LOCK_ACCOUNT "/app/auth/lockAccount.php" in confirm
     receive_data RECEIVE_DATA "/receive-data.php" in entries
 }
 
@@ -212,22 +207,16 @@ impl Endpoint {
     const PUBLIC: Self = Self { empty: INVALID_PARAMETERS, sample: INVALID_PARAMETERS, ..Self::SIGNED };
 
     /// The endpoint at a path.
-    ///
-    /// # Panics
-    /// No endpoint has this path.
-    #[must_use]
     pub fn at(path: &str) -> &'static Self {
         ENDPOINTS.iter().find(|endpoint| endpoint.path == path).expect("the path is an endpoint's")
     }
 
     /// The request that a visitor who has just signed in can make.
-    #[must_use]
     pub fn request(&self) -> &'static Request {
         &self.requests[0]
     }
 
     /// Whether the endpoint requires a live session.
-    #[must_use]
     pub fn needs_session(&self) -> bool {
         self.empty == NO_SESSION || self.empty == NO_SESSION_EMAIL
     }
@@ -254,10 +243,6 @@ impl Request {
     };
 
     /// The request with this name.
-    ///
-    /// # Panics
-    /// No request has this name.
-    #[must_use]
     pub fn named(name: &str) -> &'static Self {
         let found = requests().find(|request| request.name == name);
         found.unwrap_or_else(|| unreachable!("no request is named {name}"))
@@ -273,7 +258,6 @@ impl Request {
     }
 
     /// Whether it creates an account with an id from the counter.
-    #[must_use]
     pub fn leases_an_id(&self) -> bool {
         let creates = [Said::Sentence(REGISTERED), Said::Google("inserted"), Said::Redirect].contains(&self.answer);
         self.caller == Caller::Stranger && creates
@@ -299,7 +283,6 @@ impl Request {
 
 impl Said {
     /// Whether an answer with this status and body is this one.
-    #[must_use]
     pub fn is(self, status: u16, body: &Value) -> bool {
         match self {
             Self::Sentence(sentence) => {

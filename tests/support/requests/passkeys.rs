@@ -2,7 +2,7 @@
 
 use super::{Actor, Body, Conflicts, Endpoint, Request, Said, SessionAfter, paths};
 use crate::sentences::{
-    INVALID_PARAMETERS, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED,
+    INVALID_PASSKEY, LOGGED_IN, NO_SESSION, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED,
 };
 use crate::{Embedded, rows};
 
@@ -36,6 +36,7 @@ pub(super) const PASSKEY_REGISTER_OPTIONS: Endpoint = Endpoint {
         },
         Request {
             name: "passkey-options",
+            cost: Some("the same, of an account with a passkey"),
             prepare: |actor, _| {
                 Box::pin(async {
                     actor.visitor.with_passkey().await;
@@ -150,7 +151,8 @@ pub(super) const REMOVE_PASSKEY: Endpoint = Endpoint {
         path: paths::REMOVE_PASSKEY,
         body: Body::Form(&[("id", "{passkey}")]),
         answer: Said::Sentence(PASSKEY_REMOVED),
-        again: Some(Said::Sentence(INVALID_PARAMETERS)),
+        again: Some(Said::Sentence(NO_SESSION)),
+        session: SessionAfter::Opened,
         effect: Some(|actor, stack| Box::pin(assert_passkeys(actor, stack, 0))),
         cost: Some("remove-passkey"),
         conflicts: Conflicts::Everything,
@@ -161,7 +163,11 @@ pub(super) const REMOVE_PASSKEY: Endpoint = Endpoint {
 
 /// Checks the number of passkeys in the list and in the profile.
 async fn assert_passkeys(actor: &Actor, stack: &Embedded, count: usize) {
-    assert_eq!(actor.visitor.clone().passkeys().await.len(), count);
+    if count > 0 {
+        assert_eq!(actor.visitor.clone().passkeys().await.len(), count);
+    } else {
+        actor.assert_ended().await;
+    }
     let profile = rows::profile(stack, &actor.visitor.email).await.unwrap();
     assert_eq!(profile.get("passkeys").map_or(0, |ids| ids.as_ss().unwrap().len()), count);
 }

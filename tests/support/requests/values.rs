@@ -43,7 +43,6 @@ impl<const N: usize> From<[(&'static str, &str); N]> for Values {
 
 impl Values {
     /// The values of sample events. The credential's signature is invalid.
-    #[must_use]
     pub fn example() -> Self {
         let encoded = |text: &str| URL_SAFE_NO_PAD.encode(text);
         let credential = format!("{}.{}.c2lnbmF0dXJl", encoded(EXAMPLE_HEADER), encoded(EXAMPLE_CLAIMS));
@@ -55,6 +54,7 @@ impl Values {
             ("new-password", "Secreto456"),
             ("token", EXAMPLE_TOKEN),
             ("verification", EXAMPLE_TOKEN),
+            ("lock", EXAMPLE_TOKEN),
             ("credential", &credential),
             ("attestation", EXAMPLE_ATTESTATION),
             ("assertion", EXAMPLE_ASSERTION),
@@ -74,7 +74,6 @@ impl Values {
     }
 
     /// A value; empty if it is not set.
-    #[must_use]
     pub fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
@@ -109,6 +108,9 @@ impl Values {
         }
         if is_missing(self, "verification") {
             self.set("verification", visitor.verification_token().await);
+        }
+        if is_missing(self, "lock") {
+            self.set("lock", visitor.lock_token().await);
         }
         if is_missing(self, "credential") {
             self.set("credential", visitor.credential(json!({"sub": sub(visitor)})).await);

@@ -1,8 +1,6 @@
 //! A table with a limited capacity that accepts only batches of entries, for tests of receive-data. It counts the
 //! calls, the parallel calls, and how often each entry was stored.
 
-#![expect(clippy::unwrap_used, reason = "a test must fail without its table, or if it is asked something else")]
-
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -65,7 +63,6 @@ struct Requests<'a> {
 }
 
 /// An entry of 265 bytes.
-#[must_use]
 pub fn entry(index: usize) -> String {
     let text = "Compra en el mercado de abastos «San José» ".repeat(4);
     format!(
@@ -74,17 +71,12 @@ pub fn entry(index: usize) -> String {
 }
 
 /// The body of a request with this number of entries.
-#[must_use]
 pub fn body_of(entries: usize) -> String {
     format!("[{}]", (0..entries).map(entry).collect::<Vec<_>>().join(","))
 }
 
 impl Table {
     /// Starts a table on its own thread. It expects this number of entries, with the texts of [`entry`].
-    ///
-    /// # Panics
-    /// It does not start.
-    #[must_use]
     pub fn start(entries: usize, room: Room) -> Self {
         let seen = Seen { stored: vec![0; entries], ..Seen::default() };
         let shelf = Arc::new(Shelf { seen: seen.into(), room: room.into() });
@@ -104,7 +96,6 @@ impl Table {
     }
 
     /// The setup of receive-data with this table.
-    #[must_use]
     pub fn setup(&self) -> Setup {
         let settings = [
             ("AWS_ACCESS_KEY_ID", "local"),
@@ -118,9 +109,6 @@ impl Table {
     }
 
     /// The records so far.
-    ///
-    /// # Panics
-    /// It received an entry that it does not expect.
     pub fn seen(&self) -> MutexGuard<'_, Seen> {
         self.shelf.seen.lock().unwrap()
     }

@@ -18,7 +18,7 @@ use shared::system::random::SystemRandom;
 use serde_json::Value;
 
 use super::{open_files, template_defaults};
-use crate::{Proxy, Service};
+use crate::{Proxy, Service, Visitor};
 
 /// An item of a table.
 pub type Item = std::collections::HashMap<String, AttributeValue>;
@@ -94,17 +94,18 @@ impl Log for Lines {
 impl Embedded {
     /// Starts a stack in memory, with these settings for the functions. Passwords are hashed at the lowest cost,
     /// because hashes at the full cost would take most of the tests' time.
-    ///
-    /// # Panics
-    /// It does not start.
     pub async fn start(settings: &[(&str, &str)]) -> Self {
         Self::start_at(HashCost::LEAST, settings).await
     }
 
+    /// Starts a stack with these settings, and registers a visitor and signs in.
+    pub async fn signed_in(settings: &[(&str, &str)]) -> (Self, Visitor) {
+        let stack = Self::start(settings).await;
+        let visitor = stack.service.visitor().signed_in().await;
+        (stack, visitor)
+    }
+
     /// As [`Embedded::start`], with passwords hashed at the full cost, for tests of the hash.
-    ///
-    /// # Panics
-    /// It does not start.
     pub async fn start_at_full_cost(settings: &[(&str, &str)]) -> Self {
         Self::start_at(Options::default().hash_cost, settings).await
     }
@@ -135,7 +136,6 @@ impl Embedded {
             delivery: Delivery::OnDemand,
             ..Options::default()
         };
-        #[expect(clippy::expect_used, reason = "the test must fail without its stack")]
         let stack = Stack::start(&options, &|_| ()).expect("the stack starts");
         table.forward_to(stack.dynamodb_url());
         mail.forward_to(&stack.ses_url());
@@ -166,7 +166,6 @@ impl Embedded {
     }
 
     /// The current time of the service.
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
@@ -178,9 +177,6 @@ impl Embedded {
     }
 
     /// The messages in the dead-letter queue, oldest first.
-    ///
-    /// # Panics
-    /// The stack does not answer.
     pub async fn dead_letters(&self) -> Vec<Value> {
         self.service.dead_letters().await
     }
@@ -188,13 +184,11 @@ impl Embedded {
     /// The setup of the functions, for a test that calls one without a gateway. It has the defaults of the template, the
     /// required settings and these, but not the settings that [`Embedded::start`] was given. Its calls bypass the proxies, unless a setting names
     /// one.
-    #[must_use]
     pub fn setup(&self, settings: &[(&str, &str)]) -> Setup {
         self.setup_at(self.clock.clone(), settings)
     }
 
     /// As [`Embedded::setup`], with another clock.
-    #[must_use]
     pub fn setup_at(&self, clock: Arc<dyn Clock>, settings: &[(&str, &str)]) -> Setup {
         let keys_url = self.keys_url();
         let own = [
@@ -222,46 +216,37 @@ impl Embedded {
     }
 
     /// Address of the identity provider's keys.
-    #[must_use]
     pub fn keys_url(&self) -> String {
         format!("{}{KEYS_PATH}", self.stack.base_url())
     }
 
     /// The functions' log lines so far.
-    #[must_use]
     pub fn log(&self) -> Vec<String> {
         self.log.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The address of the tables, which bypasses the proxy.
-    #[must_use]
     pub fn dynamodb_url(&self) -> &str {
         self.stack.dynamodb_url()
     }
 
     /// A client of the tables that bypasses the proxy.
-    #[must_use]
     pub fn dynamodb(&self) -> Client {
         dynamodb(self.stack.dynamodb_url())
     }
 
     /// All items of a table.
-    ///
-    /// # Panics
-    /// The table cannot be read.
     pub async fn items(&self, table: &str) -> Vec<Item> {
         items(self.stack.dynamodb_url(), table).await
     }
 
     /// The template that the stack was built from.
-    #[must_use]
     pub fn template(&self) -> &Template {
         self.stack.template()
     }
 }
 
 /// A client of the tables at an address.
-#[must_use]
 pub fn dynamodb(url: &str) -> Client {
     let config = Config::builder()
         .behavior_version(BehaviorVersion::v2026_01_12())
@@ -274,15 +259,11 @@ pub fn dynamodb(url: &str) -> Client {
 }
 
 /// All items of a table of the embedded engine at this URL.
-///
-/// # Panics
-/// The table cannot be read.
 pub async fn items(dynamodb_url: &str, table: &str) -> Vec<Item> {
     let scan = dynamodb(dynamodb_url).scan().table_name(table).consistent_read(true);
     let mut pages = scan.into_paginator().items().send();
     let mut items = Vec::new();
     while let Some(item) = pages.next().await {
-        #[expect(clippy::expect_used, reason = "the test must fail if the table cannot be read")]
         items.push(item.expect("the table is read"));
     }
     items

@@ -19,13 +19,11 @@ pub struct Folder(pub PathBuf);
 
 impl Folder {
     /// A folder of this name that no other process uses. It is not created yet.
-    #[must_use]
     pub fn new(name: &str) -> Self {
         Self(env::temp_dir().join(format!("journeys-{}-{name}", process::id())))
     }
 
     /// The options of a stack that keeps its data there.
-    #[must_use]
     pub fn options(&self) -> Options {
         Options { data: Data::Folder(self.0.clone()), log: Arc::new(Nowhere), ..Options::default() }
     }

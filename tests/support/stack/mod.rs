@@ -7,10 +7,8 @@ mod folder;
 mod gate;
 pub(crate) mod open_files;
 mod proxy;
-mod server;
 
 /// The variables of all functions that do not depend on a deployment.
-#[expect(clippy::unwrap_used, reason = "a template that cannot be read must fail every test")]
 fn template_defaults() -> std::collections::BTreeMap<String, String> {
     local::Template::of_this_project().unwrap().defaults()
 }
@@ -19,4 +17,15 @@ pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
 pub use folder::{Folder, Nowhere};
 pub use gate::{Fate, Gate, HeldCall};
 pub use proxy::{Billed, Failure, Proxy};
-pub use server::serve;
+
+/// Serves these routes on a free port while the test runs, and returns the base URL.
+///
+/// # Panics
+/// There is no free port.
+pub async fn serve(router: axum::Router) -> String {
+    #[expect(clippy::expect_used, reason = "the test must fail without its server")]
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = listener.local_addr().map(|address| format!("http://{address}")).unwrap_or_default();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    url
+}

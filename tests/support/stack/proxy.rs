@@ -43,7 +43,6 @@ pub enum Failure {
 
 impl Failure {
     /// DynamoDB's answer that it has cancelled the transaction for this reason, for example `TransactionConflict`.
-    #[must_use]
     pub fn cancelled(reason: &str) -> Self {
         Self::Answer(400, cancellation(reason))
     }
@@ -118,7 +117,6 @@ pub struct Proxy {
 impl Proxy {
     /// Starts a proxy without a target.
     pub(crate) async fn start() -> Self {
-        #[expect(clippy::expect_used, reason = "the test must fail without its proxy")]
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = listener.local_addr().map(|address| format!("http://{address}")).unwrap_or_default();
         let http = plain_client().build().unwrap_or_default();
@@ -129,7 +127,6 @@ impl Proxy {
     }
 
     /// Its address.
-    #[must_use]
     pub fn url(&self) -> String {
         self.url.clone()
     }
@@ -140,39 +137,33 @@ impl Proxy {
     }
 
     /// The calls since the last time this was asked, by the operation's name, oldest first.
-    #[must_use]
     pub fn calls(&self) -> Vec<String> {
         std::mem::take(&mut self.script().calls)
     }
 
     /// The calls since the last time this was asked, each with its request as JSON, oldest first. The proxy keeps
     /// them from the first time on.
-    #[must_use]
     pub fn bodies(&self) -> Vec<(String, Value)> {
         self.script().bodies.replace(Vec::new()).unwrap_or_default()
     }
 
     /// The calls that were forwarded to the table since the last time this was asked, with the units that the table
     /// says it would bill, in the order of their answers. They are kept from the first time on.
-    #[must_use]
     pub fn billed(&self) -> Vec<Billed> {
         self.script().billed.replace(Vec::new()).unwrap_or_default()
     }
 
     /// The IAM actions that the calls since the last time require. A transaction requires the actions of its parts.
-    #[must_use]
     pub fn actions(&self) -> BTreeSet<String> {
         std::mem::take(&mut self.script().actions)
     }
 
     /// The number of failed calls so far.
-    #[must_use]
     pub fn failed(&self) -> usize {
         self.script().failed
     }
 
     /// The number of delayed calls that have been executed so far.
-    #[must_use]
     pub fn late(&self) -> usize {
         self.script().late
     }

@@ -23,45 +23,38 @@ impl Answer {
     }
 
     /// The body as JSON; null if it is not JSON.
-    #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_default()
     }
 
     /// The member `success`; null if there is none.
-    #[must_use]
     pub fn success(&self) -> Value {
         self.json().get("success").cloned().unwrap_or_default()
     }
 
     /// The status and `message`, which most tests compare.
-    #[must_use]
     pub fn sentence(&self) -> (u16, String) {
         let message = self.json().get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
         (self.status, message)
     }
 
     /// A member of `user`; null if there is none.
-    #[must_use]
     pub fn user(&self, member: &str) -> Value {
         self.json().get("user").and_then(|user| user.get(member)).cloned().unwrap_or_default()
     }
 
     /// A header's value, empty if it is missing.
-    #[must_use]
     pub fn header(&self, name: &str) -> String {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
     }
 
     /// Every `Set-Cookie`.
-    #[must_use]
     pub fn set_cookies(&self) -> Vec<String> {
         let values = self.headers.get_all(SET_COOKIE).iter();
         values.filter_map(|value| value.to_str().ok()).map(str::to_owned).collect()
     }
 
     /// `name=value` of the session cookie that the answer sets. `None` if it sets no such cookie, or deletes it.
-    #[must_use]
     pub fn opened(&self) -> Option<String> {
         let lines = self.set_cookies();
         let pairs = lines.iter().filter_map(|line| line.split(';').next());
@@ -69,7 +62,6 @@ impl Answer {
     }
 
     /// `name=value` of the known-browser cookie, if the answer sets it.
-    #[must_use]
     pub fn known_browser(&self) -> Option<String> {
         let lines = self.set_cookies();
         let pairs = lines.iter().filter_map(|line| line.split(';').next());
@@ -77,13 +69,11 @@ impl Answer {
     }
 
     /// Whether the answer deletes the session cookie.
-    #[must_use]
     pub fn ended(&self) -> bool {
         self.set_cookies().iter().any(|line| is_session(line) && line.contains("Max-Age=0"))
     }
 
     /// The answer as readable text. Values that differ in each run are replaced by names in brackets.
-    #[must_use]
     pub fn whole(&self) -> String {
         let mut whole = format!("{}\n", self.status);
         for name in ["allow", "cache-control", "content-type", "location", "x-content-type-options"] {

@@ -7,9 +7,6 @@ use crate::{Answer, Visitor, paths};
 
 impl Visitor {
     /// An authenticator for the pages of the front end, whose URL is taken from an avatar's.
-    ///
-    /// # Panics
-    /// The visitor has no session.
     pub async fn authenticator(&mut self, algorithm: Algorithm) -> Authenticator {
         let user = self.session().await.json();
         let avatar = user.pointer("/user/url_image").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -40,9 +37,6 @@ impl Visitor {
     }
 
     /// Creates a passkey.
-    ///
-    /// # Panics
-    /// It is refused.
     pub async fn with_passkey(&mut self) -> Authenticator {
         let mut authenticator = self.authenticator(Algorithm::Es256).await;
         let created = self.add_passkey(&mut authenticator).await;
@@ -62,6 +56,11 @@ impl Visitor {
         let options = self.passkey_login_options().await;
         let asserting = authenticator.get(&options);
         self.answer_passkey(&authenticator.sign(&asserting)).await
+    }
+
+    /// Removes the passkey with an id.
+    pub async fn delete_passkey(&mut self, id: &str) -> Answer {
+        self.form(paths::REMOVE_PASSKEY, &[("id", id)]).await
     }
 
     /// The passkeys that the list shows.

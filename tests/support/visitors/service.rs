@@ -26,15 +26,10 @@ pub struct Service {
 impl Service {
     /// The service that all tests of this process share: the one at `BASE_URL`, or a stack that starts with the first
     /// test and ends with the process.
-    ///
-    /// # Panics
-    /// The stack does not start.
-    #[must_use]
     pub fn shared() -> Self {
         static STACK: OnceLock<Stack> = OnceLock::new();
         open_files::raise_limit();
         let base_url = std::env::var("BASE_URL").unwrap_or_else(|_| {
-            #[expect(clippy::expect_used, reason = "the test must fail without a service")]
             let stack = STACK.get_or_init(|| Stack::start(&quiet(), &|_| ()).expect("the stack starts"));
             stack.base_url().to_owned()
         });
@@ -45,7 +40,6 @@ impl Service {
     }
 
     /// The service at an address.
-    #[must_use]
     pub fn at(base_url: &str) -> Self {
         // The client does not follow redirects or store cookies. Visitors do it, so that tests can check it.
         let http = if base_url.starts_with("http://") { plain_client() } else { client() };
@@ -61,13 +55,11 @@ impl Service {
     }
 
     /// A visitor with a new address and without cookies.
-    #[must_use]
     pub fn visitor(&self) -> Visitor {
         Visitor::new(self.clone())
     }
 
     /// Whether the service is configured for TLS. On an emulator it is, although the tests call it over plain HTTP.
-    #[must_use]
     pub fn expects_tls(&self) -> bool {
         self.base_url.starts_with("https://") || std::env::var("COOKIE_SECURE").is_ok_and(|value| value == "true")
     }
@@ -79,12 +71,8 @@ impl Service {
     }
 
     /// Sends a request, and checks the answer against the contract.
-    ///
-    /// # Panics
-    /// There is no answer at all, or it is not what the OpenAPI document says.
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
         let (client, request) = request.build_split();
-        #[expect(clippy::expect_used, reason = "the test must fail without an answer")]
         let request = request.expect("a request");
         let (method, path) = (request.method().to_string(), self.path(request.url()));
         let answer = whole(client.execute(request).await).await;
@@ -133,7 +121,6 @@ pub fn plain_client() -> reqwest::ClientBuilder {
 }
 
 async fn whole(response: Result<reqwest::Response, reqwest::Error>) -> Answer {
-    #[expect(clippy::expect_used, reason = "the test must fail without an answer")]
     Answer::of(response.expect("an answer")).await.expect("a whole answer")
 }
 

@@ -29,6 +29,9 @@ pub struct Visitor {
     pub browser: Option<String>,
 }
 
+/// The page that the links of notices open.
+const LOCK_PAGE: &str = "no-fui-yo";
+
 impl Visitor {
     /// A visitor with a unique address at `example.com`, or in the pattern `VISITOR_ADDRESS`, where `{}` is the unique
     /// part.
@@ -41,13 +44,11 @@ impl Visitor {
     }
 
     /// The same person on another device, without a session.
-    #[must_use]
     pub fn elsewhere(&self) -> Self {
         Self { cookie: None, browser: None, ..self.clone() }
     }
 
     /// The same browser, without a session.
-    #[must_use]
     pub fn without_session(&self) -> Self {
         Self { cookie: None, ..self.clone() }
     }
@@ -107,9 +108,6 @@ impl Visitor {
     }
 
     /// Registers.
-    ///
-    /// # Panics
-    /// It is refused.
     pub async fn registered(mut self) -> Self {
         let registered = self.register().await;
         assert_eq!(registered.success(), true, "{registered:?}");
@@ -117,9 +115,6 @@ impl Visitor {
     }
 
     /// Registers and logs in.
-    ///
-    /// # Panics
-    /// Either is refused.
     pub async fn signed_in(self) -> Self {
         let mut registered = self.registered().await;
         let login = registered.login(PASSWORD).await;
@@ -151,6 +146,13 @@ impl Visitor {
         self.json(paths::GOOGLE_LOGIN, json!({"credential": credential}).to_string()).await
     }
 
+    /// The answer to the form that the identity provider's page posts with such a credential, without other cookies.
+    pub async fn google_page(&self, claims: Value) -> Answer {
+        let credential = self.credential(claims).await;
+        let page = self.service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, "g_csrf_token=a");
+        self.service.send(page.form(&[("credential", &*credential), ("g_csrf_token", "a")])).await
+    }
+
     /// A credential of the identity provider for this address. The claims override its own.
     pub async fn credential(&self, claims: Value) -> String {
         let mut all = json!({"email": self.email});
@@ -161,9 +163,6 @@ impl Visitor {
     }
 
     /// Requests a reset mail, and returns the token in the newest one.
-    ///
-    /// # Panics
-    /// No such mail comes.
     pub async fn reset_token(&mut self) -> String {
         let email = self.email.clone();
         let sent = self.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
@@ -174,9 +173,6 @@ impl Visitor {
     }
 
     /// Requests a verification link from another session, and returns its token.
-    ///
-    /// # Panics
-    /// No such mail comes.
     pub async fn verification_token(&self) -> String {
         let mut elsewhere = self.elsewhere();
         elsewhere.login(PASSWORD).await;
@@ -192,18 +188,64 @@ impl Visitor {
         self.form(paths::VERIFY_EMAIL, &[("token", token)]).await
     }
 
-    /// The tokens of all mails to this address, newest first.
+    /// The tokens of the mailed reset links and verification links, newest first.
     pub async fn mailed_tokens(&self) -> Vec<String> {
-        let mails = self.service.mails(&self.email).await;
-        let texts = mails.iter().filter_map(|mail| mail.get("text").and_then(Value::as_str));
-        let links = texts.filter_map(|text| text.split("token=").nth(1));
-        links.filter_map(|link| link.split_whitespace().next()).map(str::to_owned).collect()
+        let links = self.mailed_links().await.into_iter().filter(|(page, _)| page != LOCK_PAGE);
+        links.map(|(_, token)| token).collect()
     }
 
-    /// The first letter to this address with this subject. Letters about a change come after the answer, so this waits.
+    /// The tokens of the notices, newest first.
+    pub async fn lock_tokens(&self) -> Vec<String> {
+        let links = self.mailed_links().await.into_iter().filter(|(page, _)| page == LOCK_PAGE);
+        links.map(|(_, token)| token).collect()
+    }
+
+    /// The page and the token of each mailed link, newest first.
+    async fn mailed_links(&self) -> Vec<(String, String)> {
+        let mails = self.service.mails(&self.email).await;
+        let texts = mails.iter().filter_map(|mail| mail.get("text").and_then(Value::as_str));
+        let links = texts.filter_map(|text| {
+            let link = text.split_whitespace().find(|word| word.contains("?token="))?;
+            let (page, token) = link.split_once("?token=")?;
+            Some((page.rsplit('/').next()?.to_owned(), token.to_owned()))
+        });
+        links.collect()
+    }
+
+    /// Exports the account from another session, and returns the token of the notice about it. Notices come after the
+    /// answer, so this waits.
     ///
     /// # Panics
     /// None comes within half a minute.
+    pub async fn lock_token(&self) -> String {
+        self.exported_elsewhere().await;
+        self.first_letter("Alguien ha descargado los datos de tu cuenta").await;
+        self.lock_tokens().await.swap_remove(0)
+    }
+
+    /// Exports the account from another session, of which a notice is sent.
+    ///
+    /// # Panics
+    /// It is refused.
+    pub async fn exported_elsewhere(&self) {
+        let mut elsewhere = self.elsewhere();
+        elsewhere.login(PASSWORD).await;
+        let exported = elsewhere.form(paths::EXPORT_ACCOUNT, &[]).await;
+        assert_eq!(exported.success(), true, "{exported:?}");
+        elsewhere.form(paths::LOGOUT, &[]).await;
+    }
+
+    /// Presses the button of the page that a notice links to.
+    pub async fn lock(&mut self, token: &str) -> Answer {
+        self.form(paths::LOCK_ACCOUNT, &[("token", token)]).await
+    }
+
+    /// Proves with the password who the visitor is.
+    pub async fn confirm(&mut self, password: &str) -> Answer {
+        self.form(paths::CONFIRM, &[("password", password)]).await
+    }
+
+    /// The first letter to this address with this subject. Letters about a change come after the answer, so this waits.
     pub async fn first_letter(&self, subject: &str) -> Value {
         let mut found = None;
         for _ in 0..CHECKS {

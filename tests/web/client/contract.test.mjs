@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MESSAGES, createAccountClient } from "../../../web/client/index.js";
 import { REFUSALS } from "../../../web/client/refusals.js";
-import { started, withPasskeys } from "./stack.mjs";
+import { shown, started, withPasskeys } from "./stack.mjs";
 
 const document = await (await fetch(`${await started()}/_local/openapi.json`)).json();
 /** The endpoint that only Google's page calls. */
@@ -48,6 +48,15 @@ test("the client calls every endpoint of the API except the one that only Google
   assert.deepEqual(operations.map(({ path }) => path).filter((path) => !CALLS[path]), [NOT_CALLED]);
 });
 
+const SHOWN = shown(document);
+
+test("every function can be cancelled", async () => {
+  const { onSessionChange: _, ...calls } = createAccountClient({ fetch: async (_, { signal }) => (signal.throwIfAborted(), new Promise(() => {})) });
+  for (const [name, call] of Object.entries(calls)) {
+    assert.equal((await call(...(SHOWN[name]?.values ?? []), { signal: AbortSignal.abort() })).code, "aborted", name);
+  }
+});
+
 test("the call of the client that the document shows for an endpoint calls it", async () => {
   for (const [path, { post }] of Object.entries(document.paths).filter(([path]) => path !== NOT_CALLED)) {
     const paths = [];
@@ -62,11 +71,11 @@ test("the call of the client that the document shows for an endpoint calls it", 
 const INSTEAD = {
   "/app/auth/sendLogin.php weak-password": "wrong-credentials",
   "/app/auth/captcha.php invalid-request": "misconfigured",
-  "/app/auth/closeSession.php invalid-request": "unknown-session",
-  "/app/auth/removePasskey.php invalid-request": "unknown-passkey",
   "/app/auth/passkeyRegisterOptions.php invalid-request": "passkeys-unsupported",
   "/app/auth/passkeyLoginOptions.php invalid-request": "passkeys-unsupported",
 };
+// What is wrong with the request of a function that takes an id is the id.
+for (const { path, thing } of Object.values(SHOWN)) if (thing) INSTEAD[`${path} invalid-request`] = `unknown-${thing}`;
 
 for (const { path, answers } of operations.filter(({ path }) => path !== NOT_CALLED)) {
   test(`every refusal of ${path} has the code of its sentence`, async () => {

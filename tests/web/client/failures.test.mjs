@@ -66,19 +66,6 @@ test("a request is given up after its timeout, or when the caller cancels it", a
   assert.deepEqual([result.code, result.cause.message], ["aborted", "changed my mind"]);
 });
 
-test("every function can be cancelled", async () => {
-  const client = silent({ timeout: 60_000 });
-  const first = {
-    register: [{ ...LOGIN, name: "Ana", confirmation: "x", terms: true, news: false }], login: [LOGIN], googleLogin: ["x"], closeSession: ["x"], verifyEmail: ["x"],
-    updateSettings: [{ name: "Ana", news: false }], changeSettings: [{ news: false }], sendResetLink: ["x"], resetPassword: [{}], receiveData: [{}], createPasskey: ["x"], removePasskey: ["x"],
-  };
-  const { onSessionChange: _, ...calls } = client;
-  for (const [name, call] of Object.entries(calls)) {
-    const result = await call(...(first[name] ?? []), { signal: AbortSignal.abort() });
-    assert.equal(result.code, "aborted", name);
-  }
-});
-
 test("a finished call leaves no timer and no listener behind", async () => {
   let listeners = 0;
   const counted = { aborted: false, addEventListener: () => { listeners += 1; }, removeEventListener: () => { listeners -= 1; } };

@@ -23,6 +23,21 @@ export async function started(settings = {}) {
   });
 }
 
+/**
+ * The calls of the client that the document shows, by function: the endpoint's path, the values, and what has the id, if the
+ * endpoint takes one: the word at the end of its path. The document shows one of the two functions for the settings.
+ */
+export function shown(document) {
+  const calls = {};
+  for (const [path, { post }] of Object.entries(document.paths).filter(([, { post }]) => post["x-codeSamples"])) {
+    const takesId = Object.values(post.requestBody?.content ?? {}).some(({ schema }) => schema.properties?.id);
+    const thing = takesId ? path.match(/([A-Z][a-z]+)\.php$/)[1].toLowerCase() : undefined;
+    const recorder = new Proxy({}, { get: (_, name) => (...values) => { calls[name] = { path, values, thing }; } });
+    new Function("account", post["x-codeSamples"][0].source)(recorder);
+  }
+  return { ...calls, changeSettings: calls.updateSettings };
+}
+
 let people = 0;
 
 /** The registration form of a new user. */

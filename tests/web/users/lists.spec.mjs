@@ -1,12 +1,9 @@
 // The lists of sessions and of passkeys: loading, empty, failed, and the notices after a change.
 
+import { REMOVAL, keys } from "../pictures/states/passkeys.mjs";
 import { MESSAGES, account, expect, signedIn, test } from "../support.mjs";
 
 const DOWN = { status: 503, json: { message: "Service Unavailable" } };
-const KEYS = ["Móvil", "Portátil"].map((name, index) => (
-  { id: "AB"[index].repeat(43), name, created_at: "2026-01-03T17:30:00Z", last_used_at: index ? null : "2026-01-14T20:30:00Z" }
-));
-const keys = (page, count) => page.route("**/passkeys.php", (route) => route.fulfill({ json: { success: true, passkeys: KEYS.slice(0, count) } }));
 const notice = (page) => page.locator("#notice");
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
@@ -39,7 +36,7 @@ for (const [address, source] of Object.entries(LISTS)) {
 
 test("/llaves says that there are no passkeys only if there are none", async ({ page }) => {
   await signedIn(page);
-  await keys(page, 2);
+  await keys(2)(page);
   await page.goto("/llaves");
   await expect(page.getByText("Aún sin usar")).toBeVisible();
   await expect(page.getByText("Aún no tienes ninguna llave de acceso.")).toBeHidden();
@@ -47,9 +44,9 @@ test("/llaves says that there are no passkeys only if there are none", async ({ 
 
 test("a passkey is kept if its owner changes their mind", async ({ page }) => {
   await signedIn(page);
-  await keys(page, 2);
+  await keys(2)(page);
   const removals = [];
-  page.on("request", (request) => { if (request.url().endsWith("removePasskey.php")) removals.push(request.url()); });
+  page.on("request", (request) => { if (request.url().endsWith(REMOVAL)) removals.push(request.url()); });
   await page.goto("/llaves");
   await press(page, "Eliminar la llave Móvil");
   await press(page, "No, conservarla");
@@ -74,9 +71,9 @@ const MISTAKES = {
 for (const [name, act] of Object.entries(MISTAKES)) {
   test(`${name} removes no passkey`, async ({ page }) => {
     await signedIn(page);
-    await keys(page, 2);
+    await keys(2)(page);
     const removals = [];
-    await page.route("**/removePasskey.php", (route) => removals.push(route.request().url()));
+    await page.route(`**/${REMOVAL}`, (route) => removals.push(route.request().url()));
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       await page.goto("/llaves");
@@ -90,8 +87,8 @@ for (const [name, act] of Object.entries(MISTAKES)) {
 
 test("the question before a removal focuses its cancel button, and a removal at work hides that button and says so", async ({ page }) => {
   await signedIn(page);
-  await keys(page, 1);
-  await page.route("**/removePasskey.php", () => {});
+  await keys(1)(page);
+  await page.route(`**/${REMOVAL}`, () => {});
   await page.goto("/llaves");
   await press(page, "Eliminar la llave Móvil");
   const back = page.getByRole("button", { name: "No, conservarla" });
@@ -125,8 +122,8 @@ for (const [name, { address, source, act, done }] of Object.entries(CHANGES)) {
     const phone = await browser.newPage();
     await signedIn(phone, person);
     await phone.close();
-    if (address === "/llaves") await keys(page, 1);
-    await page.route("**/removePasskey.php", (route) => route.fulfill({ json: { success: true, message: "Llave de acceso eliminada" } }));
+    if (address === "/llaves") await keys(1)(page);
+    await page.route(`**/${REMOVAL}`, (route) => route.fulfill({ json: { success: true, message: "Llave de acceso eliminada" } }));
     await page.goto(address);
     await expect(page.getByRole("listitem").first()).toBeVisible();
   };
@@ -147,7 +144,7 @@ for (const [name, { address, source, act, done }] of Object.entries(CHANGES)) {
     await open(page, browser);
     const second = await account(page.request);
     // The other account signs in before the page gets the answer to its change. Nothing notifies the page.
-    await page.route(/(closeSession|removePasskey)\.php$/, async (route) => {
+    await page.route((url) => [REMOVAL, "closeSession.php"].some((path) => url.pathname.endsWith(path)), async (route) => {
       await signedIn(page, second);
       await route.fulfill({ json: { success: true, message: "Hecho" } });
     });

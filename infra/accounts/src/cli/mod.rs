@@ -5,8 +5,9 @@ mod examples;
 mod operating;
 
 pub(crate) use operating::{
-    Auditing, Confirmed, Destroying, Ending, EndingAll, EntriesCommand, ErasingDeleted, Legacy, LegacyCommand,
-    Operating, Order, Ordered, PreparingRestored, Removing, RemovingPasskey, Searching, SessionsCommand, Stats,
+    Auditing, Confirmed, Destroying, Discarding, Ending, EndingAll, EntriesCommand, ErasingDeleted, Legacy,
+    LegacyCommand, Operating, Order, Ordered, PasskeysCommand, PreparingRestored, Removing, Searching, SessionsCommand,
+    Stats,
 };
 
 use std::path::PathBuf;

@@ -26,21 +26,17 @@ pub(crate) enum Operating {
     },
     /// List the sessions of an account, or end them
     Sessions(Sessions),
-    /// List the passkeys of an account
-    Passkeys {
-        /// An address, an id, or `google:` and a subject identifier
-        who: String,
-    },
-    /// Remove a passkey of an account
-    ///
-    /// Nobody can log in with it any more. Sessions that it has opened stay; `sessions end` ends them.
-    RemovePasskey(RemovingPasskey),
+    /// List the passkeys of an account, or remove one
+    Passkeys(Passkeys),
     /// Disable an account: its sessions end, and nobody can sign in
     Disable(Ordered),
     /// Enable an account again: its owner can sign in
     Enable(Ordered),
     /// Remove the password of an account: its sessions end, and its owner sets a new password by mail
     ForceReset(Destroying),
+    /// Lock an account that somebody else was in: all ways in end but the mailbox and Google, and its owner sets a new password
+    /// by mail
+    Lock(Destroying),
     /// Erase an account and everything that belongs to it
     Erase(Destroying),
     /// Print the security events of an account
@@ -181,8 +177,25 @@ impl Since {
 }
 
 #[derive(Args)]
-#[command(after_long_help = examples::REMOVE_PASSKEY)]
-pub(crate) struct RemovingPasskey {
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_long_help = examples::PASSKEYS)]
+pub(crate) struct Passkeys {
+    /// An address, an id, or `google:` and a subject identifier
+    #[arg(required = true)]
+    pub(crate) who: Option<String>,
+    #[command(subcommand)]
+    pub(crate) remove: Option<PasskeysCommand>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum PasskeysCommand {
+    /// Remove a passkey of an account
+    ///
+    /// Nobody can log in with it any more. Sessions that it has opened stay; `sessions end` ends them.
+    Remove(Discarding),
+}
+
+#[derive(Args)]
+pub(crate) struct Discarding {
     /// An address, an id, or `google:` and a subject identifier
     pub(crate) who: String,
     /// The id of the passkey, as `passkeys` prints it

@@ -1,17 +1,15 @@
 //! The file of an export, and the file next to it with the state of an unfinished export.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
+use shared::store::operator::Place;
 
 use crate::cli::Export;
 use crate::failure::Failure;
-use crate::scan::Item;
 use crate::{output, private};
 
 /// The segments of the table that are read in parallel.
@@ -35,25 +33,20 @@ pub(super) struct State {
 /// How far a segment of the table was read.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Segment {
-    /// The key of the last item that was read. All key attributes are strings.
-    after: Option<BTreeMap<String, String>>,
+    /// The key of the last item that was read.
+    after: Option<Place>,
     pub(super) is_done: bool,
 }
 
 impl Segment {
-    /// The segment after a page whose last key is `last`; `None` is the end of the segment.
-    pub(super) fn after(last: Option<&Item>) -> Self {
-        let key = last.map(|key| {
-            let text = |(name, value): (&String, &AttributeValue)| Some((name.clone(), value.as_s().ok()?.clone()));
-            key.iter().filter_map(text).collect()
-        });
-        Self { is_done: key.is_none(), after: key }
+    /// The segment after a page, of which the next one starts there; `None` is the end of the segment.
+    pub(super) fn after(next: Option<Place>) -> Self {
+        Self { is_done: next.is_none(), after: next }
     }
 
     /// Where the next page starts.
-    pub(super) fn start(&self) -> Option<Item> {
-        let key = self.after.as_ref()?;
-        Some(key.iter().map(|(name, text)| (name.clone(), AttributeValue::S(text.clone()))).collect())
+    pub(super) fn start(&self) -> Option<Place> {
+        self.after.clone()
     }
 }
 
@@ -134,11 +127,9 @@ impl Output {
     }
 
     /// Counts a row that cannot be exported, and names its key.
-    #[expect(clippy::unnecessary_wraps, reason = "callers call it or `line`, which can fail")]
-    pub(super) fn broken(&mut self, key: &str) -> Result<(), Failure> {
+    pub(super) fn broken(&mut self, key: &str) {
         self.state.broken += 1;
         output::note(&format!("the row {key} is broken and is left out"));
-        Ok(())
     }
 
     /// Ends a page of a segment.

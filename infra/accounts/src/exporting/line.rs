@@ -5,9 +5,7 @@ use aws_smithy_types::date_time::Format;
 use serde::Serialize;
 use shared::password::StoredHash;
 use shared::store::StoredEntry;
-use shared::store::operator::{Profile, number, text};
-
-use crate::scan::Item;
+use shared::store::operator::Profile;
 
 /// The line of an account.
 #[derive(Serialize)]
@@ -85,24 +83,8 @@ pub(crate) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// The entry in an item; `None` if it is broken.
-    pub(super) fn of(item: &'a Item) -> Option<Self> {
-        Some(Self {
-            id: text(item, "id")?,
-            received_at: number(item, "received_at")?,
-            request: text(item, "request")?,
-            index: number(item, "index")?,
-            account: match item.get("account") {
-                None => None,
-                Some(_) => Some(number(item, "account")?),
-            },
-            body: text(item, "body")?,
-        })
-    }
-
-    /// The line of an entry that was read for its account.
-    pub(crate) fn of_account(entry: &'a StoredEntry, account: u64) -> Self {
-        let StoredEntry { id, received_at, request, index, body, .. } = entry;
-        Self { id, received_at: *received_at, request, index: *index, account: Some(account), body }
+    pub(crate) fn of(entry: &'a StoredEntry) -> Self {
+        let StoredEntry { id, received_at, request, index, account, body } = entry;
+        Self { id, received_at: *received_at, request, index: *index, account: *account, body }
     }
 }

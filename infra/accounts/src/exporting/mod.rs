@@ -12,14 +12,14 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde::Serialize;
 use shared::Fault;
-use shared::store::operator::{Profile, Rows, Scanned, is_profile, text};
+use shared::store::StoredEntry;
+use shared::store::operator::{Kind, Operator, Place, Row, Scanned};
 
 use crate::cli::{Export, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
 use crate::rate::Rate;
-use crate::scan::Item;
 use crate::{output, progress};
 use file::{Output, Segment};
 
@@ -34,14 +34,13 @@ struct Summary {
 pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     let mut out = Output::open(options, &deployment.name)?;
-    let rows = if options.entries { Rows::Entries } else { Rows::Accounts };
     let rate = Rate::new(options.rate);
     let interruption = Interruption::watch();
     let progress = progress::of_scan("lines");
     let segments = i32::try_from(out.state.segments.len()).unwrap_or(1);
-    let page = async |index: usize, start: Option<Item>| -> Result<(usize, Scanned), Fault> {
-        let segment = i32::try_from(index).unwrap_or_default();
-        Ok((index, deployment.operator.scan(rows, segment, segments, start).await?))
+    let page = async |index: usize, start: Option<Place>| -> Result<(usize, Scanned<Found>), Fault> {
+        let segment = (i32::try_from(index).unwrap_or_default(), segments);
+        Ok((index, Found::page(&deployment.operator, options.entries, segment, start).await?))
     };
     let mut under_way = FuturesUnordered::new();
     for (index, segment) in out.state.segments.iter().enumerate().filter(|(_, segment)| !segment.is_done) {
@@ -50,10 +49,8 @@ pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Fa
     while let Some(scanned) = under_way.next().await {
         let (index, scanned) =
             scanned.map_err(|fault| Failure::Failed(format!("{}. {}", Failure::from(fault), out.go_on())))?;
-        for item in &scanned.items {
-            write(&mut out, item, options)?;
-        }
-        out.page(index, Segment::after(scanned.next.as_ref()))?;
+        scanned.found.write(&mut out, options.with_hashes)?;
+        out.page(index, Segment::after(scanned.next.clone()))?;
         progress.set_position(out.state.lines);
         rate.take(scanned.units).await;
         if interruption.has_come() {
@@ -74,19 +71,50 @@ pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Fa
     Ok(if summary.broken > 0 { Done::WithRefusals } else { Done::All })
 }
 
-/// Writes the line of an item, if it is an account or an entry.
-fn write(out: &mut Output, item: &Item, options: &Export) -> Result<(), Failure> {
-    if options.entries {
-        return match Entry::of(item) {
-            Some(entry) => out.line(&entry),
-            None => out.broken(text(item, "id").unwrap_or_default()),
-        };
+/// What a page has.
+enum Found {
+    Accounts(Vec<Row>),
+    /// The error is the id of an entry that cannot be read.
+    Entries(Vec<Result<StoredEntry, String>>),
+}
+
+impl Found {
+    async fn page(
+        operator: &Operator,
+        entries: bool,
+        segment: (i32, i32),
+        start: Option<Place>,
+    ) -> Result<Scanned<Self>, Fault> {
+        Ok(if entries {
+            let Scanned { found, next, units } = operator.scan_entries(segment, start).await?;
+            Scanned { found: Self::Entries(found), next, units }
+        } else {
+            let Scanned { found, next, units } = operator.scan(segment, start).await?;
+            Scanned { found: Self::Accounts(found), next, units }
+        })
     }
-    if !is_profile(item) {
-        return Ok(());
-    }
-    match Profile::read(item.clone()) {
-        Ok(profile) => out.line(&Line::of(&profile, options.with_hashes)),
-        Err(_) => out.broken(text(item, "pk").unwrap_or_default()),
+
+    /// Writes the lines of the accounts or entries.
+    fn write(&self, out: &mut Output, with_hashes: bool) -> Result<(), Failure> {
+        match self {
+            Self::Accounts(rows) => {
+                for row in rows {
+                    match &row.kind {
+                        Kind::Profile(profile) => out.line(&Line::of(profile, with_hashes))?,
+                        Kind::Broken if row.key == Row::profile_key(&row.key.0) => out.broken(&row.key.0),
+                        _ => {}
+                    }
+                }
+            }
+            Self::Entries(entries) => {
+                for entry in entries {
+                    match entry {
+                        Ok(entry) => out.line(&Entry::of(entry))?,
+                        Err(id) => out.broken(id),
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -196,10 +196,10 @@ impl Run<'_> {
             return refused(if found.imported.is_some() { ID_DIFFERS } else { ADDRESS_TAKEN });
         }
         self.complete(row, Some(&found)).await?;
-        let digest = row.profile.digest()?;
+        let digest = digest_of(&row.profile)?;
         match &found.imported {
             Some(imported) if imported.digest == digest => Ok(Need::Nothing(Fate::Unchanged)),
-            None if found.digest()? == digest => Ok(Need::Nothing(Fate::Unchanged)),
+            None if digest_of(&found)? == digest => Ok(Need::Nothing(Fate::Unchanged)),
             None => refused(ADDRESS_TAKEN),
             Some(_) if is_elsewhere => refused(IDENTITY_TAKEN),
             Some(_) if found.is_untouched()? => Ok(Need::Update(Box::new(found))),
@@ -222,12 +222,17 @@ impl Run<'_> {
         }
         let imported = Imported {
             run: found.and_then(|found| found.imported.as_ref()).map_or_else(|| self.id.clone(), |old| old.run.clone()),
-            digest: row.profile.digest()?,
+            digest: digest_of(&row.profile)?,
             generation: row.profile.account.generation,
         };
         row.profile.imported = Some(imported);
         Ok(())
     }
+}
+
+/// The digest of an account as an import writes it.
+fn digest_of(profile: &Profile) -> Result<String, Fault> {
+    profile.account.digest(profile.created_at)
 }
 
 /// The salt of a wrapped hash. It is the same in every run, so that a run can be repeated. It depends on the account

@@ -9,7 +9,8 @@ use futures_util::StreamExt;
 use futures_util::stream::iter;
 use serde::Serialize;
 use shared::Fault;
-use shared::store::operator::{Profile, is_profile};
+use shared::store::Partition;
+use shared::store::operator::Profile;
 use shared::system::clock::{Clock, SystemClock};
 
 use super::report::Head;
@@ -18,7 +19,7 @@ use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::interruption::{GO_ON, Interruption};
 use crate::rate::AT_ONCE;
-use crate::scan::Scan;
+use crate::scan::{self, Scan};
 use crate::trail::{Event, Trail};
 use crate::{output, progress};
 
@@ -75,11 +76,11 @@ impl Pass<'_> {
             operator.forget_imported_ids().await.map_err(stopped)?;
         }
         let progress = progress::of_scan("rows");
-        while let Some(items) = scan.next().await.map_err(stopped)? {
+        while let Some(rows) = scan.next().await.map_err(stopped)? {
             interruption.check(summary.deleted, "accounts")?;
-            progress.inc(u64::try_from(items.len()).unwrap_or_default());
+            progress.inc(u64::try_from(rows.len()).unwrap_or_default());
             // A row that cannot be read is left.
-            let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
+            let profiles = rows.into_iter().filter_map(scan::profile);
             let deleting =
                 iter(profiles.filter(|profile| self.has_created(profile))).map(|profile| self.delete(profile));
             let deleted: Vec<Result<bool, Fault>> = deleting.buffer_unordered(AT_ONCE).collect().await;
@@ -100,13 +101,26 @@ impl Pass<'_> {
     async fn delete(&self, profile: Profile) -> Result<bool, Fault> {
         let Deployment { operator, entries, .. } = self.deployment;
         // Everything is read again, so that little time is left for a login before the deletion.
-        let Some(contents) = operator.contents(&profile.account.key).await? else { return Ok(false) };
-        let found = &contents.profile;
-        if !self.has_created(found) || !contents.is_unused()? || entries.has_any_of(found.account.id).await? {
+        let Some(partition) = operator.partition(&profile.account.key).await? else { return Ok(false) };
+        let found = &partition.profile;
+        if !self.has_created(found) || !is_unused(&partition)? || entries.has_any_of(found.account.id).await? {
             return Ok(false);
         }
         Ok(self.dry_run || operator.undo(found, SystemClock.now()).await?)
     }
+}
+
+/// Whether an account is unchanged since its import and has no trace of a login. Once the session is deleted, a login
+/// leaves a trace only if its browser became known or it changed something.
+fn is_unused(partition: &Partition) -> Result<bool, Fault> {
+    let account = partition.account();
+    let is_without_traces = account.browsers.is_empty()
+        && account.browsers_since.is_none()
+        && account.passkey_user.is_none()
+        && account.credentials_changed_by.is_none()
+        && partition.profile.verify_expires_at.is_none()
+        && partition.sessions().next().is_none();
+    Ok(is_without_traces && partition.profile.is_untouched()?)
 }
 
 /// The failure of an undo that did not reach the end of the table.

@@ -1,11 +1,12 @@
-//! `accounts disable`, `enable`, `force-reset` and `erase`: changes to one account.
+//! `accounts disable`, `enable`, `force-reset`, `lock` and `erase`: changes to one account.
 
 use serde::Serialize;
-use shared::store::Erased;
-use shared::store::operator::{Action, Contents};
+use shared::Account;
+use shared::store::operator::Action;
+use shared::store::{Erased, Partition};
 use shared::system::clock::{Clock, SystemClock};
 
-use super::{contents, time};
+use super::{partition, time};
 use crate::cli::{Destroying, Order, Ordered, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
@@ -26,16 +27,16 @@ pub(super) struct Summary<'a> {
 }
 
 impl<'a> Summary<'a> {
-    pub(super) fn of(contents: &'a Contents, change: Event, dry_run: bool, sessions_ended: usize) -> Self {
-        let account = &contents.profile.account;
+    pub(super) fn of(partition: &'a Partition, change: Event, dry_run: bool, sessions_ended: usize) -> Self {
+        let account = partition.account();
         Self { id: account.id, email: account.email.as_str(), change, dry_run, changed: !dry_run, sessions_ended }
     }
 }
 
 /// The number of live sessions.
-pub(super) fn live_sessions(deployment: &Deployment, contents: &Contents) -> usize {
-    let (account, now) = (&contents.profile.account, SystemClock.now());
-    contents.sessions.iter().filter(|session| session.is_live(account, deployment.lifetimes, now)).count()
+pub(super) fn live_sessions(deployment: &Deployment, partition: &Partition) -> usize {
+    let (account, now) = (partition.account(), SystemClock.now());
+    partition.sessions().filter(|session| session.is_live(account, deployment.lifetimes, now)).count()
 }
 
 /// The failure when an account or session changed after it was read.
@@ -46,39 +47,63 @@ pub(super) fn gone(what: &str) -> Failure {
 /// Changes an account.
 pub(super) async fn change(target: &Target, ordered: &Ordered, action: Action) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    let contents = contents(&deployment, &ordered.who).await?;
-    make(target, &deployment, &contents, &ordered.order, action).await
+    let partition = partition(&deployment, &ordered.who).await?;
+    make(target, &deployment, &partition, &ordered.order, action).await
 }
 
 /// Removes the password of an account. This cannot be undone.
 pub(super) async fn force_reset(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
+    take(target, destroying, Action::ForceReset, "removes the password").await
+}
+
+/// Ends every way into an account but the mailbox and Google. This cannot be undone.
+pub(super) async fn lock(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
+    take(target, destroying, Action::Lock, "removes the password, the passkeys and all links").await
+}
+
+async fn take(target: &Target, destroying: &Destroying, action: Action, what: &str) -> Result<Done, Failure> {
     let Destroying { who, confirmed } = destroying;
     let deployment = Deployment::of(target).await?;
-    let contents = contents(&deployment, who).await?;
-    let account = &contents.profile.account;
-    let question =
-        format!("This removes the password of the account {} and ends its sessions. Type its address: ", account.id);
+    let partition = partition(&deployment, who).await?;
+    let account = partition.account();
+    let question = format!("This {what} of the account {} and ends its sessions. Type its address: ", account.id);
     confirmed.ask(&question, account.email.as_str())?;
-    make(target, &deployment, &contents, &confirmed.order, Action::ForceReset).await
+    make(target, &deployment, &partition, &confirmed.order, action).await
+}
+
+/// What opens the account in spite of a change, or once it is enabled again.
+fn note_what_stays(account: &Account, action: Action) {
+    let passkeys = (action != Action::Lock && !account.passkeys.is_empty()).then(|| {
+        format!("{} passkeys (`accounts lock` removes them)", account.passkeys.len())
+    });
+    let google = account.google_sub.as_ref().map(|_| "Google".to_owned());
+    let password = (matches!(action, Action::Disable(_)) && account.password.is_some()).then(|| "the password".to_owned());
+    let stays: Vec<String> = [password, passkeys, google].into_iter().flatten().collect();
+    if stays.is_empty() {
+        return;
+    }
+    let when = if matches!(action, Action::Disable(_)) { "once it is enabled again" } else { "besides a reset by mail" };
+    output::note(&format!("what opens the account {when}: {}", stays.join(", ")));
 }
 
 /// Applies a change to an account that was read before.
 async fn make(
     target: &Target,
     deployment: &Deployment,
-    contents: &Contents,
+    partition: &Partition,
     order: &Order,
     action: Action,
 ) -> Result<Done, Failure> {
-    let account = &contents.profile.account;
+    let account = partition.account();
     let event = match action {
         Action::Disable(_) => Event::AccountDisabled,
         Action::Enable => Event::AccountEnabled,
         Action::ForceReset => Event::PasswordRemoved,
+        Action::Lock => Event::AccountLocked,
         Action::EndSessions => Event::SessionsEnded,
     };
-    let ended = if action == Action::Enable { 0 } else { live_sessions(deployment, contents) };
-    let mut summary = Summary::of(contents, event, order.dry_run, ended);
+    let ended = if action == Action::Enable { 0 } else { live_sessions(deployment, partition) };
+    let mut summary = Summary::of(partition, event, order.dry_run, ended);
     let already = match (action, account.disabled_at) {
         (Action::Disable(_), Some(since)) => Some(format!("disabled since {}", time(since).unwrap_or_default())),
         (Action::Enable, None) => Some("enabled".to_owned()),
@@ -94,6 +119,9 @@ async fn make(
             return Err(gone("the account"));
         }
     }
+    if summary.changed && matches!(action, Action::Disable(_) | Action::ForceReset | Action::Lock) {
+        note_what_stays(account, action);
+    }
     output::fields(target.json, &summary)?;
     Ok(Done::All)
 }
@@ -103,9 +131,9 @@ pub(super) async fn erase(target: &Target, destroying: &Destroying) -> Result<Do
     let Destroying { who, confirmed } = destroying;
     let order = &confirmed.order;
     let deployment = Deployment::of(target).await?;
-    let contents = contents(&deployment, who).await?;
-    let account = &contents.profile.account;
-    let summary = Summary::of(&contents, Event::AccountErased, order.dry_run, live_sessions(&deployment, &contents));
+    let partition = partition(&deployment, who).await?;
+    let account = partition.account();
+    let summary = Summary::of(&partition, Event::AccountErased, order.dry_run, live_sessions(&deployment, &partition));
     let question =
         format!("This erases the account {} and everything that belongs to it. Type its address: ", account.id);
     confirmed.ask(&question, account.email.as_str())?;

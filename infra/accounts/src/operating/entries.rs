@@ -28,7 +28,7 @@ pub(super) async fn export(target: &Target, who: &str) -> Result<Done, Failure> 
             if text.len() >= BYTES {
                 return Ok(false);
             }
-            if let Err(error) = serde_json::to_writer(&mut text, &Entry::of_account(&entry, id)) {
+            if let Err(error) = serde_json::to_writer(&mut text, &Entry::of(&entry)) {
                 unwritable = Some(error);
             }
             text.push(b'\n');

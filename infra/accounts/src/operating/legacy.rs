@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use shared::password::legacy::Format;
-use shared::store::operator::{Profile, is_profile};
+use shared::store::operator::Profile;
 
 use super::time;
 use crate::cli::{Legacy, LegacyCommand, Removing, Target};
@@ -12,7 +12,7 @@ use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
 use crate::rate::Rate;
-use crate::scan::Scan;
+use crate::scan::{self, Scan};
 use crate::trail::{CHUNK, Event, Subject, Trail};
 use crate::{output, progress};
 
@@ -143,13 +143,12 @@ impl<'a> Reading<'a> {
     /// The profiles of the next page that can be read.
     async fn next(&mut self) -> Result<Option<Vec<Profile>>, Failure> {
         self.rate.take(self.scan.units).await;
-        let Some(items) = self.scan.next().await? else {
+        let Some(rows) = self.scan.next().await? else {
             self.progress.finish_and_clear();
             return Ok(None);
         };
         // `accounts doctor --data` names the rows that cannot be read.
-        let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
-        let profiles: Vec<_> = profiles.collect();
+        let profiles: Vec<_> = rows.into_iter().filter_map(scan::profile).collect();
         self.progress.inc(u64::try_from(profiles.len()).unwrap_or_default());
         Ok(Some(profiles))
     }

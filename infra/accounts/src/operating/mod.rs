@@ -15,10 +15,11 @@ mod sessions;
 mod showing;
 mod stats;
 
-use shared::store::operator::{Action, Contents};
+use shared::store::Partition;
+use shared::store::operator::Action;
 use shared::system::clock::{Clock, SystemClock};
 
-use crate::cli::{EntriesCommand, Operating, SessionsCommand, Target};
+use crate::cli::{EntriesCommand, Operating, PasskeysCommand, SessionsCommand, Target};
 use crate::connection::Deployment;
 use crate::exporting::rfc3339;
 use crate::failure::{Done, Failure};
@@ -35,13 +36,17 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
             (Some(SessionsCommand::End(ending)), _) => sessions::end(target, ending).await,
             (Some(SessionsCommand::EndAll(ending)), _) => restored::end_all(target, ending).await,
             (None, Some(who)) => sessions::list(target, who).await,
-            (None, None) => Err(Failure::Usage("name the account: an address, an id, or google:SUB".to_owned())),
+            (None, None) => Err(unnamed()),
         },
-        Operating::Passkeys { who } => passkeys::list(target, who).await,
-        Operating::RemovePasskey(removing) => passkeys::remove(target, removing).await,
+        Operating::Passkeys(command) => match (&command.remove, &command.who) {
+            (Some(PasskeysCommand::Remove(discarding)), _) => passkeys::remove(target, discarding).await,
+            (None, Some(who)) => passkeys::list(target, who).await,
+            (None, None) => Err(unnamed()),
+        },
         Operating::Disable(ordered) => changing::change(target, ordered, Action::Disable(SystemClock.now())).await,
         Operating::Enable(ordered) => changing::change(target, ordered, Action::Enable).await,
         Operating::ForceReset(ordered) => changing::force_reset(target, ordered).await,
+        Operating::Lock(ordered) => changing::lock(target, ordered).await,
         Operating::Erase(erasing) => changing::erase(target, erasing).await,
         Operating::Audit(auditing) => auditing::audit(target, auditing).await,
         Operating::Log(options) => searching::search(target, options).await,
@@ -55,10 +60,15 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
     }
 }
 
+/// The command names no account.
+fn unnamed() -> Failure {
+    Failure::Usage("name the account: an address, an id, or google:SUB".to_owned())
+}
+
 /// Everything of the account that `who` names.
-async fn contents(deployment: &Deployment, who: &str) -> Result<Contents, Failure> {
+async fn partition(deployment: &Deployment, who: &str) -> Result<Partition, Failure> {
     let key = lookup::key(deployment, who).await?;
-    deployment.operator.contents(&key).await?.ok_or_else(|| lookup::missing(who))
+    deployment.operator.partition(&key).await?.ok_or_else(|| lookup::missing(who))
 }
 
 /// A time in RFC 3339; `None` for 0, which stands for an unknown time.

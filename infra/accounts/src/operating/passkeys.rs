@@ -1,11 +1,11 @@
-//! `accounts passkeys` and `remove-passkey`: the passkeys of an account.
+//! `accounts passkeys` and `passkeys remove`: the passkeys of an account.
 
 use serde::Serialize;
 use shared::store::{Backup, StoredPasskey};
 
 use super::changing::Summary;
-use super::{contents, time};
-use crate::cli::{RemovingPasskey, Target};
+use super::{partition, time};
+use crate::cli::{Discarding, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::output;
@@ -38,23 +38,23 @@ impl<'a> Shown<'a> {
 /// Lists the passkeys of an account, in the order in which they were created.
 pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    let contents = contents(&deployment, who).await?;
-    let passkeys = deployment.operator.passkeys(&contents.profile.account).await?;
+    let partition = partition(&deployment, who).await?;
+    let passkeys = deployment.operator.passkeys(partition.account()).await?;
     output::rows(target.json, &passkeys.iter().map(Shown::of).collect::<Vec<_>>())?;
     Ok(Done::All)
 }
 
 /// Removes a passkey of an account. The sessions stay.
-pub(super) async fn remove(target: &Target, removing: &RemovingPasskey) -> Result<Done, Failure> {
+pub(super) async fn remove(target: &Target, discarding: &Discarding) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    let contents = contents(&deployment, &removing.who).await?;
-    let (account, wanted) = (&contents.profile.account, &removing.passkey);
+    let partition = partition(&deployment, &discarding.who).await?;
+    let (account, wanted) = (partition.account(), &discarding.passkey);
     if !account.passkeys.contains(wanted) {
         return Err(Failure::NotFound(format!("the account has no passkey {wanted}")));
     }
-    let order = &removing.confirmed.order;
+    let order = &discarding.confirmed.order;
     let question = format!("This removes a passkey of the account {}. Type its address: ", account.id);
-    removing.confirmed.ask(&question, account.email.as_str())?;
+    discarding.confirmed.ask(&question, account.email.as_str())?;
     if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
         let removal = Box::pin(deployment.operator.remove_passkey(account, wanted));
         if !trail.record(Event::PasskeyRemoved, account.id, removal).await? {
@@ -65,6 +65,6 @@ pub(super) async fn remove(target: &Target, removing: &RemovingPasskey) -> Resul
             ));
         }
     }
-    output::fields(target.json, &Summary::of(&contents, Event::PasskeyRemoved, order.dry_run, 0))?;
+    output::fields(target.json, &Summary::of(&partition, Event::PasskeyRemoved, order.dry_run, 0))?;
     Ok(Done::All)
 }

@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use futures_util::stream::iter;
 use serde::Serialize;
 use shared::store::Erased;
-use shared::store::operator::{Profile, Row, StoredSession, is_profile, number, text};
+use shared::store::operator::{Kind, Profile, Row};
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 use shared::{AccountKey, Fault};
 
@@ -16,9 +16,9 @@ use crate::failure::{Done, Failure};
 use crate::importing::began;
 use crate::interruption::Interruption;
 use crate::rate::{AT_ONCE, Rate};
-use crate::scan::{Item, Scan};
+use crate::scan::{self, Scan};
 use crate::trail::{CHUNK, Event, LogGroup, Logs, Subject, Trail};
-use crate::{output, progress};
+use crate::{lookup, output, progress};
 
 use super::NO_BACKUPS;
 
@@ -80,7 +80,7 @@ pub(super) async fn prepare(target: &Target, options: &PreparingRestored) -> Res
             let own = Deployment::at(target, location.clone()).await.map_err(|failure| {
                 Failure::Failed(format!("{failure}. If the table does not exist any more, give --last-id"))
             })?;
-            Some(last_id_of(&own).await?.saturating_add(MARGIN))
+            Some(lookup::last_id(&own.operator).await?.saturating_add(MARGIN))
         }
     };
     let deployment = Deployment::at(target, Location { accounts: table.clone(), ..location }).await?;
@@ -103,12 +103,6 @@ pub(super) async fn prepare(target: &Target, options: &PreparingRestored) -> Res
     Ok(Done::All)
 }
 
-/// The counter of ids.
-async fn last_id_of(deployment: &Deployment) -> Result<u64, Failure> {
-    let rows = deployment.operator.rows(vec![Row::counter_key()]).await?;
-    Ok(rows.values().next().and_then(|row| number(row, "total")).unwrap_or_default())
-}
-
 impl<'a> Pass<'a> {
     fn of(deployment: &'a Deployment, trail: Option<Trail>, units: u32) -> Self {
         let rate = Rate::new(units);
@@ -119,23 +113,26 @@ impl<'a> Pass<'a> {
     async fn run(&mut self) -> Result<(), Failure> {
         let (mut scan, interruption) = (Scan::of(&self.deployment.operator), Interruption::watch());
         let progress = progress::of_scan("rows");
-        while let Some(items) = scan.next().await? {
+        while let Some(rows) = scan.next().await? {
             interruption.check(progress.position(), "rows")?;
-            progress.inc(u64::try_from(items.len()).unwrap_or_default());
+            progress.inc(u64::try_from(rows.len()).unwrap_or_default());
             self.rate.take(scan.units).await;
             if self.ends_sessions {
-                self.end_sessions(&items).await?;
+                self.end_sessions(&rows).await?;
             }
-            self.erase(items).await?;
+            self.erase(rows).await?;
         }
         progress.finish_and_clear();
         Ok(())
     }
 
     /// Deletes the sessions among some rows.
-    async fn end_sessions(&mut self, items: &[Item]) -> Result<(), Failure> {
-        let session = |item: &Item| Some((AccountKey::parse(text(item, "pk")?)?, StoredSession::read(item)?));
-        let sessions: Vec<_> = items.iter().filter_map(session).collect();
+    async fn end_sessions(&mut self, rows: &[Row]) -> Result<(), Failure> {
+        let session = |row: &Row| match &row.kind {
+            Kind::Session(session) => Some((AccountKey::parse(&row.key.0)?, session.clone())),
+            _ => None,
+        };
+        let sessions: Vec<_> = rows.iter().filter_map(session).collect();
         let count = sessions.len();
         if let Some(trail) = self.trail.as_ref().filter(|_| count > 0) {
             let (operator, rate) = (&self.deployment.operator, &self.rate);
@@ -161,8 +158,8 @@ impl<'a> Pass<'a> {
     }
 
     /// Erases the accounts among some rows that are to be erased.
-    async fn erase(&mut self, items: Vec<Item>) -> Result<(), Failure> {
-        let profiles = items.into_iter().filter(is_profile).filter_map(|item| Profile::read(item).ok());
+    async fn erase(&mut self, rows: Vec<Row>) -> Result<(), Failure> {
+        let profiles = rows.into_iter().filter_map(scan::profile);
         let accounts = profiles.filter(|profile| self.is_erased(profile)).map(|profile| profile.account);
         let accounts: Vec<_> = accounts.collect();
         for chunk in accounts.chunks(CHUNK) {

@@ -5,7 +5,7 @@ use shared::store::operator::{Action, StoredSession};
 use shared::system::clock::{Clock, SystemClock};
 
 use super::changing::{Summary, gone, live_sessions};
-use super::{contents, time};
+use super::{partition, time};
 use crate::cli::{Ending, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
@@ -26,10 +26,11 @@ struct Shown<'a> {
 /// Lists the sessions of an account, the most recently used first.
 pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    let mut contents = contents(&deployment, who).await?;
-    contents.sessions.sort_by_key(|session| std::cmp::Reverse(session.last_seen));
-    let (account, now) = (&contents.profile.account, SystemClock.now());
-    let shown = contents.sessions.iter().map(|session| Shown {
+    let partition = partition(&deployment, who).await?;
+    let mut sessions: Vec<_> = partition.sessions().collect();
+    sessions.sort_by_key(|session| std::cmp::Reverse(session.last_seen));
+    let (account, now) = (partition.account(), SystemClock.now());
+    let shown = sessions.iter().map(|session| Shown {
         id: session.id(),
         browser: session.browser.as_deref(),
         state: if session.is_live(account, deployment.lifetimes, now) { "live" } else { "ended" },
@@ -44,13 +45,13 @@ pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
 /// Ends one session of an account, or all.
 pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    let contents = contents(&deployment, &ending.who).await?;
-    let account = &contents.profile.account;
+    let partition = partition(&deployment, &ending.who).await?;
+    let account = partition.account();
     let order = &ending.order;
     let (event, ended, session) = match &ending.session {
-        None => (Event::SessionsEnded, live_sessions(&deployment, &contents), None),
+        None => (Event::SessionsEnded, live_sessions(&deployment, &partition), None),
         Some(wanted) => {
-            let session = the_one(&contents.sessions, wanted)?;
+            let session = the_one(partition.sessions(), wanted)?;
             (
                 Event::SessionEnded,
                 usize::from(session.is_live(account, deployment.lifetimes, SystemClock.now())),
@@ -60,7 +61,7 @@ pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failur
     };
     if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
         let ending = Box::pin(async {
-            match session {
+            match &session {
                 Some(session) => deployment.operator.end_session(&account.key, session).await,
                 None => deployment.operator.act(account, Action::EndSessions).await,
             }
@@ -69,13 +70,13 @@ pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failur
             return Err(gone(if session.is_some() { "the session" } else { "the account" }));
         }
     }
-    output::fields(target.json, &Summary::of(&contents, event, order.dry_run, ended))?;
+    output::fields(target.json, &Summary::of(&partition, event, order.dry_run, ended))?;
     Ok(Done::All)
 }
 
 /// The session with an id.
-fn the_one<'a>(sessions: &'a [StoredSession], wanted: &str) -> Result<&'a StoredSession, Failure> {
-    let mut found = sessions.iter().filter(|session| session.id() == wanted);
+fn the_one(sessions: impl Iterator<Item = StoredSession>, wanted: &str) -> Result<StoredSession, Failure> {
+    let mut found = sessions.filter(|session| session.id() == wanted);
     match (found.next(), found.next()) {
         (Some(session), None) => Ok(session),
         (None, _) => Err(Failure::NotFound(format!("the account has no session {wanted}"))),

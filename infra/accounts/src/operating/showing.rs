@@ -4,10 +4,10 @@
 use serde::Serialize;
 use shared::BrowserName;
 use shared::account::KnownBrowser;
-use shared::store::operator::Contents;
+use shared::store::Partition;
 
 use super::changing::live_sessions;
-use super::{contents, time};
+use super::{partition, time};
 use crate::cli::Target;
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
@@ -72,10 +72,11 @@ enum Link {
 /// Prints an account.
 pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
-    let contents = contents(&deployment, who).await?;
-    let link = link(&deployment, &contents).await?;
-    let Contents { profile, failures, sessions } = &contents;
-    let account = &profile.account;
+    let partition = partition(&deployment, who).await?;
+    let link = link(&deployment, &partition).await?;
+    let (profile, account) = (&partition.profile, partition.account());
+    // Failed logins that cannot be read do not hide the account. `accounts doctor --data` names them.
+    let failed_logins: Vec<u64> = partition.failures().flatten().flat_map(|failures| failures.times).collect();
     let shown = Shown {
         brief: Brief::of(profile),
         google_link: link,
@@ -88,17 +89,17 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
         credentials_changed_by: account.credentials_changed_by.as_ref().map(BrowserName::as_str),
         imported_by: profile.imported.as_ref().map(|imported| imported.run.as_str()),
         is_as_imported: profile.imported.as_ref().map(|_| profile.is_untouched()).transpose()?,
-        sessions: sessions.len(),
-        live_sessions: live_sessions(&deployment, &contents),
-        failures_counted: failures.count,
-        last_failure_at: failures.last.and_then(time),
+        sessions: partition.sessions().count(),
+        live_sessions: live_sessions(&deployment, &partition),
+        failures_counted: failed_logins.len(),
+        last_failure_at: failed_logins.iter().max().and_then(|milliseconds| time(milliseconds / 1000)),
     };
     output::fields(target.json, &shown)?;
     Ok(Done::All)
 }
 
-async fn link(deployment: &Deployment, contents: &Contents) -> Result<Link, Failure> {
-    let account = &contents.profile.account;
+async fn link(deployment: &Deployment, partition: &Partition) -> Result<Link, Failure> {
+    let account = partition.account();
     let Some(sub) = &account.google_sub else { return Ok(Link::None) };
     let (_, linked) = deployment.operator.accounts(&[], &[sub]).await?;
     Ok(match linked.into_iter().next().flatten() {

@@ -6,14 +6,14 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use shared::AccountKey;
 use shared::password::legacy::Format;
-use shared::store::operator::{Lifetimes, Profile, Rows, StoredSession, is_profile};
+use shared::store::operator::{Kind, Lifetimes, Profile, Row};
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 
 use crate::cli::{Stats, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::rate::Rate;
-use crate::scan::{Item, Scan};
+use crate::scan::Scan;
 use crate::{output, progress};
 
 /// What a scan has counted.
@@ -64,9 +64,9 @@ pub(super) async fn stats(target: &Target, options: &Stats) -> Result<Done, Fail
     };
     let mut current = None;
     let mut scan = Scan::of(&deployment.operator);
-    while let Some(items) = scan.next().await? {
-        for item in items {
-            counts.add(item, &mut current, (deployment.lifetimes, now));
+    while let Some(rows) = scan.next().await? {
+        for row in rows {
+            counts.add(row, &mut current, (deployment.lifetimes, now));
         }
         counts.read_units += scan.units;
         show(&progress, &counts);
@@ -75,8 +75,8 @@ pub(super) async fn stats(target: &Target, options: &Stats) -> Result<Done, Fail
     if options.entries {
         let mut start = None;
         loop {
-            let page = deployment.operator.count(Rows::Entries, start).await?;
-            *counts.entries.get_or_insert_default() += page.items;
+            let page = deployment.operator.count_entries(start).await?;
+            *counts.entries.get_or_insert_default() += page.found;
             counts.read_units += page.units;
             show(&progress, &counts);
             rate.take(page.units).await;
@@ -92,31 +92,33 @@ pub(super) async fn stats(target: &Target, options: &Stats) -> Result<Done, Fail
 }
 
 impl Counts {
-    fn add(&mut self, item: Item, current: &mut Option<Current>, (lifetimes, now): (Lifetimes, Timestamp)) {
-        if is_profile(&item) {
-            let Ok(profile) = Profile::read(item) else {
+    fn add(&mut self, row: Row, current: &mut Option<Current>, (lifetimes, now): (Lifetimes, Timestamp)) {
+        match row.kind {
+            Kind::Profile(profile) => {
+                let account = &profile.account;
+                self.accounts += 1;
+                self.proved += u64::from(account.email_verified);
+                self.disabled += u64::from(account.is_disabled());
+                self.with_google += u64::from(account.google_sub.is_some());
+                match &account.password {
+                    None => self.without_password += 1,
+                    Some(hash) => {
+                        *self.password_hashes.entry(hash.format_name()).or_default() += 1;
+                        self.legacy_hashes += u64::from(Format::of(hash.as_str()) != Some(Format::Argon2id));
+                    }
+                }
+                *current = Some(Current { key: account.key.clone(), profile: *profile });
+            }
+            Kind::Broken if row.key == Row::profile_key(&row.key.0) => {
                 self.broken += 1;
                 *current = None;
-                return;
-            };
-            let account = &profile.account;
-            self.accounts += 1;
-            self.proved += u64::from(account.email_verified);
-            self.disabled += u64::from(account.is_disabled());
-            self.with_google += u64::from(account.google_sub.is_some());
-            match &account.password {
-                None => self.without_password += 1,
-                Some(hash) => {
-                    *self.password_hashes.entry(hash.format_name()).or_default() += 1;
-                    self.legacy_hashes += u64::from(Format::of(hash.as_str()) != Some(Format::Argon2id));
-                }
             }
-            *current = Some(Current { key: account.key.clone(), profile });
-        } else if let Some(session) = StoredSession::read(&item)
-            && let Some(current) = current.as_ref()
-            && shared::store::operator::text(&item, "pk") == Some(current.key.as_str())
-        {
-            self.live_sessions += u64::from(session.is_live(&current.profile.account, lifetimes, now));
+            Kind::Session(session) => {
+                let owner = current.as_ref().filter(|current| row.key.0 == current.key.as_str());
+                let is_live = owner.is_some_and(|owner| session.is_live(&owner.profile.account, lifetimes, now));
+                self.live_sessions += u64::from(is_live);
+            }
+            _ => {}
         }
     }
 }

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::multipart::multipart;
 use super::{Fields, ReadBody, Unreadable, is_media_type};
+use crate::Problem;
 use crate::endpoint::request::{Request, header};
 
 /// A form, read into the structure `T` by the names of its fields. A request without body and media type is an empty
@@ -17,6 +18,18 @@ pub struct Form<T>(pub T);
 impl<T: DeserializeOwned + Send> ReadBody for Form<T> {
     async fn read(request: &Request) -> Result<Self, Unreadable> {
         form_fields(request).await?.read().map(Self)
+    }
+}
+
+/// Reads a checkbox as HTML sends it: `on` is checked; empty or absent is not checked.
+///
+/// # Errors
+/// [`Problem::InvalidParameters`] for anything else.
+pub fn checkbox(text: &str) -> Result<bool, Problem> {
+    match text {
+        "on" => Ok(true),
+        "" => Ok(false),
+        _ => Err(Problem::InvalidParameters),
     }
 }
 

@@ -5,16 +5,14 @@
 //! lenient ones treat different inputs as equal: if bytes that are not UTF-8 were replaced, different passwords would
 //! be one.
 
-mod checkbox;
 mod fields;
 mod form;
 mod json;
 mod multipart;
 pub(crate) mod object;
 
-pub use checkbox::checkbox;
 pub use fields::Fields;
-pub use form::{Form, form_fields};
+pub use form::{Form, checkbox, form_fields};
 pub use json::{Json, json_bytes};
 
 use http::header::CONTENT_TYPE;

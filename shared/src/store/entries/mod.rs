@@ -1,10 +1,9 @@
 //! Entries: JSON objects, stored as the text that was received. An entry of an account has the account's id.
 
-mod erasing;
 mod of_account;
 mod reading;
 
-pub use reading::{NoPosition, Position};
+pub use reading::Position;
 
 use std::ops::Range;
 use std::time::Duration;
@@ -16,7 +15,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::items::entry;
-use super::table::{Guard, Item, Policy, Table, Write, broken, within};
+use super::table::{BATCH, Guard, Item, Table, Write, broken, within};
 use crate::problem::FaultKind;
 use crate::system::random;
 use crate::{Fault, Setup};
@@ -97,8 +96,6 @@ impl Entries {
 
     /// Stores all entries of a request, which belong to no account. `request_digest` is equal for a request and its
     /// retries. A retry stores the same items, with the time at which the first request was received.
-    /// Each batch is built just before it is sent, and again before it is sent again, so that 20,000 entries are never in
-    /// memory twice.
     /// If it fails, some entries may be stored.
     pub async fn store(&self, request_digest: Option<[u8; 16]>, objects: &Objects) -> Result<(), Fault> {
         let (now, count) = (self.table.now().milliseconds(), objects.ranges.len());
@@ -109,11 +106,7 @@ impl Entries {
             received.at = self.first(&received, until).await?;
             stored = 1;
         }
-        let batches = (stored..count).step_by(BATCH_MAX).map(|first| {
-            let batch = (first..count).take(BATCH_MAX).collect();
-            self.put_all(&received, batch, until)
-        });
-        stream::iter(batches).buffer_unordered(PARALLEL).try_collect().await
+        self.send_all(stored..count, until, |index| entry::put(received.item(index)?)).await
     }
 
     /// The id of a request: its digest, or a new UUID version 7.
@@ -128,35 +121,48 @@ impl Entries {
     /// Stores the first entry unless it exists, and returns the time at which it was first received. A batch cannot
     /// have guards, so this entry is written first, on its own.
     async fn first(&self, received: &Received<'_>, until: Instant) -> Result<u64, Fault> {
-        let policy = Policy::until(until, &[FaultKind::Conflict, FaultKind::Throttled]);
+        let retry = self.table.retry_until(until, &[FaultKind::Conflict, FaultKind::Throttled]);
         let insert = received.insert(0)?.when(Guard::Without("id"));
-        match self.table.write_unmarked(policy, insert, ReturnValue::None).await? {
+        match self.table.write_unmarked(retry, insert, ReturnValue::None).await? {
             Ok(_) => Ok(received.at),
             Err(refused) => entry::received_at(&refused.item.ok_or_else(broken)?),
         }
     }
 
-    /// Stores the entries with these indexes.
-    async fn put_all(&self, received: &Received<'_>, mut left: Vec<usize>, until: Instant) -> Result<(), Fault> {
-        let mut retry = self.table.retry(Policy::until(until, BUSY));
+    /// Sends the writes that `build` makes of these indexes, in batches. Each batch is built just before it is sent, and
+    /// again before it is sent again, so that 20,000 entries are never in memory twice.
+    async fn send_all<F>(&self, indexes: Range<usize>, until: Instant, build: F) -> Result<(), Fault>
+    where
+        F: Fn(usize) -> Option<WriteRequest> + Sync,
+    {
+        let batches = indexes.clone().step_by(BATCH_MAX);
+        let batches = batches.map(|first| self.send((first..indexes.end).take(BATCH_MAX).collect(), until, &build));
+        stream::iter(batches).buffer_unordered(PARALLEL).try_collect().await
+    }
+
+    /// Sends a batch until all its writes are processed. If an answer names writes that are not in the batch, the whole
+    /// batch is sent again.
+    async fn send<F>(&self, mut left: Vec<usize>, until: Instant, build: &F) -> Result<(), Fault>
+    where
+        F: Fn(usize) -> Option<WriteRequest> + Sync,
+    {
+        let mut retry = self.table.retry_until(until, BUSY);
         loop {
-            let puts: Option<Vec<_>> = left.iter().map(|index| entry::put(received.item(*index)?)).collect();
-            match self.table.batch(puts.ok_or_else(unbuildable)?).await {
+            let writes: Option<Vec<_>> = left.iter().map(|index| build(*index)).collect();
+            match self.table.batch(writes.ok_or_else(unbuildable)?).await {
                 Ok(unprocessed) if unprocessed.is_empty() => return Ok(()),
                 Ok(unprocessed) => {
-                    left = unprocessed_indexes(&unprocessed, left);
-                    self.table.unprocessed(&mut retry).await?;
+                    let ids: Vec<_> = unprocessed.iter().map(entry::id_in).collect();
+                    let is_left =
+                        |index: &usize| build(*index).is_some_and(|write| ids.contains(&entry::id_in(&write)));
+                    let again: Vec<usize> = left.iter().copied().filter(is_left).collect();
+                    left = if again.len() == unprocessed.len() { again } else { left };
+                    retry.after(Fault::unprocessed(BATCH)).await?;
                 }
                 Err(fault) => retry.after(fault).await?,
             }
         }
     }
-}
-
-/// The indexes of the unprocessed entries; those of all sent entries, if the answer does not contain them.
-fn unprocessed_indexes(unprocessed: &[WriteRequest], sent: Vec<usize>) -> Vec<usize> {
-    let indexes: Option<Vec<usize>> = unprocessed.iter().map(entry::index_of).collect();
-    indexes.filter(|indexes| indexes.iter().all(|index| sent.contains(index))).unwrap_or(sent)
 }
 
 fn unbuildable() -> Fault {

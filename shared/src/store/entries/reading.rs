@@ -1,7 +1,6 @@
 //! Reading the entries of an account, oldest first.
 
 use std::fmt;
-use std::str::FromStr;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use uuid::Uuid;
@@ -9,7 +8,7 @@ use uuid::Uuid;
 use super::Entries;
 use crate::Fault;
 use crate::store::items::entry::{self, OF_ACCOUNTS, StoredEntry};
-use crate::store::table::{Item, Key, n};
+use crate::store::table::{self, Item, Key, n};
 
 /// The maximum number of entries of one page. A full page takes 334 reads of the table.
 const PAGE_MAX: i32 = 1000;
@@ -28,28 +27,19 @@ pub struct Position {
     index: u64,
 }
 
-/// The error for a text that is not a position.
-#[derive(Debug, PartialEq, Eq)]
-pub struct NoPosition;
-
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.received_at, entry::id_of(self.request, self.index))
     }
 }
 
-impl FromStr for Position {
-    type Err = NoPosition;
-
-    /// Reads `<milliseconds>-<id>`, in the one spelling that [`fmt::Display`] writes.
-    fn from_str(text: &str) -> Result<Self, NoPosition> {
-        let (time, id) = text.split_once('-').ok_or(NoPosition)?;
-        let position = Self::at(time.parse().map_err(|_| NoPosition)?, id).ok_or(NoPosition)?;
-        if position.to_string() == text { Ok(position) } else { Err(NoPosition) }
-    }
-}
-
 impl Position {
+    /// Reads `<milliseconds>-<id>`, in the one spelling that [`fmt::Display`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (time, id) = text.split_once('-')?;
+        Self::at(time.parse().ok()?, id).filter(|position| position.to_string() == text)
+    }
+
     fn at(received_at: u64, id: &str) -> Option<Self> {
         let (request, index) = id.split_once('#')?;
         Some(Self { received_at, request: Uuid::try_parse(request).ok()?, index: index.parse().ok()? })
@@ -101,7 +91,7 @@ impl Entries {
         for position in positions {
             // The index may still list an entry that was erased.
             if let Some(item) = items.try_next().await?.flatten() {
-                let entry = entry::read(item)?;
+                let entry: StoredEntry = table::read(item)?;
                 if entry.account == Some(account_id) && !take(entry)? {
                     return Ok(taken);
                 }

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
 use crate::Fault;
-use crate::account::{Account, AccountKey};
+use crate::account::{Account, AccountKey, Token};
 use crate::store::table::{self, Guard, Item, Key, Write, broken, key, n};
 use crate::system::clock::Timestamp;
 
@@ -22,27 +22,26 @@ const LIFETIME_SECONDS: u64 = 5 * 60;
 pub enum Purpose<'a> {
     /// A login, whose account is not known yet.
     Login,
-    /// A new passkey of this account.
-    Registration(&'a Account),
+    /// A new passkey of this account, in the session of this token.
+    Registration(&'a Account, &'a Token),
 }
 
 #[derive(Serialize, Deserialize)]
-struct Row {
-    pk: String,
-    sk: String,
+pub(in crate::store) struct Row {
     /// What the library needs to verify the answer.
     state: String,
-    /// The key and the id of the account that the new passkey is for; `None` for a login.
+    /// The key and the id of the account that the new passkey is for, and the hash of the session's token; `None` for a
+    /// login.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    account: Option<(AccountKey, u64)>,
+    account: Option<(AccountKey, u64, String)>,
     expires_at: u64,
 }
 
 impl Purpose<'_> {
-    fn account(self) -> Option<(AccountKey, u64)> {
+    fn account(self) -> Option<(AccountKey, u64, String)> {
         match self {
             Self::Login => None,
-            Self::Registration(account) => Some((account.key.clone(), account.id)),
+            Self::Registration(account, session) => Some((account.key.clone(), account.id, session.hash())),
         }
     }
 }
@@ -59,13 +58,13 @@ pub(in crate::store) fn insert(
     now: Timestamp,
 ) -> Result<Write, Fault> {
     let row = Row {
-        pk: format!("{PREFIX}{challenge}"),
-        sk: CHALLENGE.to_owned(),
         state: URL_SAFE_NO_PAD.encode(state),
         account: purpose.account(),
         expires_at: now.seconds() + LIFETIME_SECONDS,
     };
-    Ok(Write::put(table::item(&row)?).when(Guard::absent()))
+    let mut item = table::item(&row)?;
+    item.extend(key_of(challenge));
+    Ok(Write::put(item).when(Guard::absent()))
 }
 
 /// The state that a challenge was issued with; `None` if it was issued for another purpose, or has expired. TTL deletes
@@ -81,10 +80,4 @@ pub(in crate::store) fn state(item: Item, purpose: Purpose<'_>, now: Timestamp) 
 /// Consumes a challenge that was not used before and has not expired.
 pub(in crate::store) fn consume(challenge: &str, now: Timestamp) -> Write {
     Write::delete(key_of(challenge)).when(Guard::exists().and(Guard::Above("expires_at", n(now.seconds()))))
-}
-
-/// Whether an item is a challenge that can be read.
-#[cfg(feature = "operator")]
-pub(in crate::store) fn is_readable(item: Item) -> bool {
-    table::read::<Row>(item).is_ok()
 }

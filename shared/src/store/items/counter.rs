@@ -2,8 +2,6 @@
 
 use serde::Deserialize;
 
-#[cfg(feature = "operator")]
-use crate::store::table::{Guard, Update, Write, n};
 use crate::store::table::{Key, key};
 
 /// The largest id of an account: 2^53 - 1, the largest integer that every JSON parser reads exactly (RFC 8259, 6).
@@ -32,24 +30,4 @@ pub(in crate::store) struct Counter {
 
 pub(in crate::store) fn key_of() -> Key {
     key(KEY.0, KEY.1)
-}
-
-/// Closes the ids up to `raised` since `since`, if the counter is still the one that was read.
-#[cfg(feature = "operator")]
-pub(in crate::store) fn close(read: Option<u64>, raised: u64, since: u64) -> Write {
-    let update = Update::new().set(TOTAL, n(raised)).set("closed", n(raised)).set("closed_at", n(since));
-    Write::update(key_of(), update).when(Guard::still(TOTAL, read.map(n)))
-}
-
-/// Notes the largest id of an import, unless a larger one is noted.
-#[cfg(feature = "operator")]
-pub(in crate::store) fn note_imported(last: u64) -> Write {
-    let is_larger = Guard::Any(vec![Guard::Without("imported"), Guard::Below("imported", n(last))]);
-    Write::update(key_of(), Update::new().set("imported", n(last))).when(Guard::exists().and(is_larger))
-}
-
-/// Forgets what [`note_imported`] noted.
-#[cfg(feature = "operator")]
-pub(in crate::store) fn forget_imported() -> Write {
-    Write::update(key_of(), Update::new().remove(&["imported"])).when(Guard::Has("imported"))
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::Fault;
-use crate::store::table::{self, Index, Item, Key, broken, n, number, s, text};
+use crate::store::table::{Index, Item, Key, broken, n, number, s, text};
 
 /// The largest item in bytes, with attribute names and values (DynamoDB's limit, 400 KB).
 const ITEM_MAX: usize = 400 * 1024;
@@ -14,7 +14,7 @@ const OVERHEAD: usize = 160;
 /// The largest entry, in bytes.
 pub const ENTRY_BYTES_MAX: usize = ITEM_MAX - OVERHEAD;
 /// The index of entries by account (`template.yaml`). Only entries of an account have its key.
-pub(in crate::store) const OF_ACCOUNTS: Index = Index { name: "accounts", key: "account", sort: Some("received_at") };
+pub(in crate::store) const OF_ACCOUNTS: Index = Index { name: "accounts", key: "account" };
 
 /// A stored entry.
 #[derive(Deserialize)]
@@ -29,12 +29,8 @@ pub struct StoredEntry {
     pub request: String,
     /// Its index in the request, from 0.
     pub index: u64,
-    pub(in crate::store) account: Option<u64>,
-}
-
-/// The entry in an item.
-pub(in crate::store) fn read(item: Item) -> Result<StoredEntry, Fault> {
-    table::read(item)
+    /// The id of the account that it belongs to.
+    pub account: Option<u64>,
 }
 
 /// The item of an entry: its request, its index there, its text, the time of receipt in milliseconds since 1970, and
@@ -71,9 +67,10 @@ pub(in crate::store) fn received_at(item: &Item) -> Result<u64, Fault> {
     number(item, "received_at").ok_or_else(broken)
 }
 
-/// The index, in its request, of the entry that a batch puts.
-pub(in crate::store) fn index_of(put: &WriteRequest) -> Option<usize> {
-    number(put.put_request()?.item(), "index").and_then(|index| usize::try_from(index).ok())
+/// The id of the entry that a batch puts or deletes.
+pub(in crate::store) fn id_in(write: &WriteRequest) -> Option<&str> {
+    let put = write.put_request().map(PutRequest::item);
+    id(put.or_else(|| write.delete_request().map(DeleteRequest::key))?)
 }
 
 /// Puts an entry in a batch, which cannot have guards.
@@ -97,13 +94,8 @@ mod tests {
     fn the_largest_entry_fits_into_an_item() {
         let entry = "x".repeat(ENTRY_BYTES_MAX);
         let item = item(Uuid::nil(), 9_999_999, &entry, u64::MAX, Some(ID_MAX));
-        let bytes: usize = item
-            .iter()
-            .map(|(name, value)| {
-                let value = value.as_s().or_else(|_| value.as_n()).map_or(0, String::len);
-                name.len() + value
-            })
-            .sum();
+        let len = |text: Option<&String>| text.map_or(0, String::len);
+        let bytes: usize = item.iter().map(|(name, value)| name.len() + len(value.as_s().or(value.as_n()).ok())).sum();
         assert!(bytes <= ITEM_MAX, "{bytes}");
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 use crate::Fault;
-use crate::store::table::{self, Guard, Key, Update, Write, broken, key, n};
+use crate::store::table::{Guard, Key, Update, Write, broken, key, n};
 use crate::system::clock::Timestamp;
 
 pub(in crate::store) const PREFIX: &str = "erasure#";
@@ -52,11 +52,6 @@ impl Erasure {
         let old = || self.undone.is_empty().then(|| self.expires_at.saturating_sub(PAUSE_SECONDS));
         Ok(self.deleted_at.or_else(old).map(|at| (id, Timestamp::from_seconds(at))))
     }
-}
-
-/// The erasure in an item, from the table or from its stream.
-pub(in crate::store) fn read(item: impl Into<serde_dynamo::Item>) -> Result<Erasure, Fault> {
-    table::read(item)
 }
 
 /// Records a deletion, unless a later one is recorded.

@@ -17,35 +17,45 @@ const LIMIT_MAX: u64 = 1000;
 
 /// The times of the failed logins of one bucket.
 #[derive(Deserialize)]
-pub(in crate::store) struct Failures {
+pub struct Failures {
     /// In milliseconds since 1970.
-    pub(in crate::store) times: Vec<u64>,
+    pub times: Vec<u64>,
     nonce: String,
 }
 
 /// The browsers whose failed logins are counted together.
 pub struct Bucket {
-    account: AccountKey,
+    pk: String,
     sk: String,
 }
 
 impl Bucket {
     /// The bucket that the unknown browsers of an address share. The address may have no account.
     pub fn of_unknown_browsers(account: &AccountKey) -> Self {
-        Self { account: account.clone(), sk: FAILURES.to_owned() }
+        Self::named(account.as_str().to_owned(), FAILURES)
     }
 
     /// The bucket of a browser: its own one if it is known to the account, otherwise the shared one.
     pub fn of_browser(key: &AccountKey, account: Option<&Account>, browser: &BrowserSecret) -> Self {
         if account.is_some_and(|account| account.knows(browser)) {
-            Self { account: key.clone(), sk: format!("{FAILURES}#{}", browser.hash()) }
+            Self::of_known_browser(key, browser)
         } else {
             Self::of_unknown_browsers(key)
         }
     }
 
+    /// The bucket of a browser that the account knows.
+    pub(in crate::store) fn of_known_browser(account: &AccountKey, browser: &BrowserSecret) -> Self {
+        Self::named(account.as_str().to_owned(), &format!("{FAILURES}#{}", browser.hash()))
+    }
+
+    /// The bucket with this key, whatever is counted in it.
+    pub(in crate::store) fn named(pk: String, sk: &str) -> Self {
+        Self { pk, sk: sk.to_owned() }
+    }
+
     fn key(&self) -> Key {
-        key(self.account.as_str(), &self.sk)
+        key(&self.pk, &self.sk)
     }
 
     /// Adds a time, if there are fewer than `limit`. A retry after a lost answer does not add it twice.

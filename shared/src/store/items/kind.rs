@@ -1,73 +1,96 @@
 //! The rows of the accounts table as they are stored, valid or damaged.
 
+use super::erasure::Erasure;
 use super::profile::Profile;
 use super::session::StoredSession;
-use super::{challenge, counter, delivery, erasure, failures, identity, passkey, profile, proof, session};
-use crate::account::AccountKey;
-use crate::store::table::{Item, number, text};
+use super::{challenge, counter, delivery, erasure, failures, identity, mails, passkey, profile, proof};
+use crate::Fault;
+use crate::store::table::{self, Item, broken, number, text};
 
 /// The key of a row: its partition key and its sort key.
 pub type RowKey = (String, String);
 
-/// The kind of an item of the accounts table.
-pub enum Row {
+/// A row of the accounts table. An attribute that it lacks, or that is of another type, is `None`.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the fields are attributes, as their names say")]
+pub struct Row {
+    pub key: RowKey,
+    pub kind: Kind,
+    pub id: Option<u64>,
+    pub profile_id: Option<u64>,
+    pub account: Option<String>,
+    pub expires_at: Option<u64>,
+}
+
+/// What a row is.
+#[derive(Clone)]
+pub enum Kind {
     /// An account.
     Profile(Box<Profile>),
-    /// A session.
-    Session,
-    /// The times of failed logins.
-    Failures,
-    /// The link of an identity to the account with this key.
-    Identity(AccountKey),
-    /// The record that a notice was sent.
-    Delivery,
-    /// A deleted account whose entries are being erased.
-    Erasure,
-    /// A proof of work that a login has used.
-    SpentProof,
+    /// A session, whole or broken.
+    Session(StoredSession),
+    /// The link of an identity to the account with the key `account`.
+    Identity,
     /// A passkey.
     Passkey,
-    /// The pointer from a credential to the account with this key.
-    Pointer(AccountKey),
-    /// A challenge that a passkey has to sign.
-    Challenge,
+    /// The pointer from a credential to the account with the key `account`.
+    Pointer,
     /// The last leased id.
-    Counter,
+    Counter(u64),
+    /// A row that no other refers to: failed logins, counts of mails, a delivery, an erasure, a proof of work, a challenge.
+    Alone,
     /// A row that the service cannot read.
     Broken,
     /// A row that the service does not write.
     Unknown,
 }
 
+impl Kind {
+    /// The error is that the service cannot read it.
+    fn of((pk, sk): &RowKey, item: Item) -> Result<Self, Fault> {
+        match sk.as_str() {
+            profile::PROFILE => profile::read(item).map(|profile| Self::Profile(Box::new(profile))),
+            _ if failures::is_here(&item) => failures::read(item).map(|_| Self::Alone),
+            _ if pk.starts_with(mails::PREFIX) => number(&item, "expires_at").map(|_| Self::Alone).ok_or_else(broken),
+            delivery::DELIVERY if pk.starts_with(delivery::PREFIX) => {
+                number(&item, "expires_at").map(|_| Self::Alone).ok_or_else(broken)
+            }
+            erasure::ERASURE if pk.starts_with(erasure::PREFIX) => {
+                table::read(item).and_then(|erasure: Erasure| erasure.of_account()).map(|_| Self::Alone)
+            }
+            proof::SPENT if pk.starts_with(proof::PREFIX) => Ok(Self::Alone),
+            challenge::CHALLENGE if pk.starts_with(challenge::PREFIX) => {
+                table::read(item).map(|_: challenge::Row| Self::Alone)
+            }
+            identity::IDENTITY if pk.starts_with(identity::PREFIX) => {
+                identity::account_of(item).map(|_| Self::Identity)
+            }
+            passkey::POINTER if pk.starts_with(passkey::POINTER_PREFIX) => {
+                passkey::account_of(item).map(|_| Self::Pointer)
+            }
+            sk if (pk.as_str(), sk) == counter::KEY => {
+                number(&item, counter::TOTAL).map(Self::Counter).ok_or_else(broken)
+            }
+            sk if sk.starts_with(passkey::PREFIX) => {
+                passkey::is_readable(item).then_some(Self::Passkey).ok_or_else(broken)
+            }
+            _ => Ok(StoredSession::read(&item).map_or(Self::Unknown, Self::Session)),
+        }
+    }
+}
+
 impl Row {
     /// Reads an item as the service does.
     pub fn of(item: Item) -> Self {
-        let (pk, sk) = (text(&item, "pk").unwrap_or_default(), text(&item, "sk").unwrap_or_default());
-        let readable = |is_readable: bool, row: Self| if is_readable { row } else { Self::Broken };
-        match sk {
-            profile::PROFILE => profile::read(item).map_or(Self::Broken, |profile| Self::Profile(Box::new(profile))),
-            _ if failures::is_here(&item) => readable(failures::read(item).is_ok(), Self::Failures),
-            delivery::DELIVERY if pk.starts_with(delivery::PREFIX) => {
-                readable(number(&item, "expires_at").is_some(), Self::Delivery)
-            }
-            erasure::ERASURE if pk.starts_with(erasure::PREFIX) => {
-                readable(erasure::read(item).and_then(|erasure| erasure.of_account()).is_ok(), Self::Erasure)
-            }
-            identity::IDENTITY if pk.starts_with(identity::PREFIX) => {
-                identity::account_of(item).map_or(Self::Broken, Self::Identity)
-            }
-            proof::SPENT if pk.starts_with(proof::PREFIX) => Self::SpentProof,
-            passkey::POINTER if pk.starts_with(passkey::POINTER_PREFIX) => {
-                passkey::account_of(item).map_or(Self::Broken, Self::Pointer)
-            }
-            challenge::CHALLENGE if pk.starts_with(challenge::PREFIX) => {
-                readable(challenge::is_readable(item), Self::Challenge)
-            }
-            _ if (pk, sk) == counter::KEY => readable(number(&item, counter::TOTAL).is_some(), Self::Counter),
-            _ if sk.starts_with(passkey::PREFIX) => readable(passkey::is_readable(item), Self::Passkey),
-            _ if sk.starts_with(session::PREFIX) => readable(StoredSession::whole(&item).is_ok(), Self::Session),
-            _ => Self::Unknown,
-        }
+        let [pk, sk] = ["pk", "sk"].map(|name| text(&item, name).unwrap_or_default().to_owned());
+        let [id, profile_id, expires_at] = ["id", "profile_id", "expires_at"].map(|name| number(&item, name));
+        let (key, account) = ((pk, sk), text(&item, "account").map(str::to_owned));
+        Self { kind: Kind::of(&key, item).unwrap_or(Kind::Broken), key, id, profile_id, account, expires_at }
+    }
+
+    /// Whether the service cannot read it.
+    pub fn is_broken(&self) -> bool {
+        matches!(self.kind, Kind::Broken) || matches!(&self.kind, Kind::Session(session) if session.is_broken)
     }
 
     /// The key of an account's profile.

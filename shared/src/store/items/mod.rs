@@ -10,13 +10,14 @@ pub(in crate::store) mod failures;
 pub(in crate::store) mod identity;
 #[cfg(feature = "operator")]
 mod kind;
+pub(in crate::store) mod mails;
 pub(in crate::store) mod passkey;
 pub(in crate::store) mod profile;
 pub(in crate::store) mod proof;
 pub(in crate::store) mod session;
 
 #[cfg(feature = "operator")]
-pub use kind::{Row, RowKey};
+pub use kind::{Kind, Row, RowKey};
 
 use crate::system::clock::Timestamp;
 

@@ -192,7 +192,7 @@ pub(in crate::store) fn sort_key(id: &str) -> String {
     format!("{PREFIX}{id}")
 }
 
-fn key_of(account: &Account, id: &str) -> Key {
+pub(in crate::store) fn key_of(account: &Account, id: &str) -> Key {
     key(account.key.as_str(), &sort_key(id))
 }
 

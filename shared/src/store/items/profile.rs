@@ -8,12 +8,17 @@ use serde::{Deserialize, Serialize};
 use crate::account::{Account, AccountKey, KnownBrowser};
 use crate::password::StoredHash;
 use crate::store::table::{self, Guard, Item, Key, Update, Write, key, n, s};
+use crate::system::clock::Timestamp;
 use crate::{BrowserName, Email, Fault};
 
 pub(in crate::store) const PROFILE: &str = "profile";
 
+/// The links of notices that are live.
+pub(in crate::store) const LOCK_LINKS: &str = "lock_links";
 /// All attributes of a reset token.
 pub(in crate::store) const RESET_TOKEN: &[&str] = &["reset_hash", "reset_expires_at", "reset_words"];
+/// All attributes of a verification token.
+pub(in crate::store) const VERIFY_TOKEN: &[&str] = &["verify_hash", "verify_expires_at"];
 /// All attributes of passkeys.
 pub(in crate::store) const PASSKEYS: &[&str] = &["passkeys", "passkey_user"];
 /// An account with what else its item holds, except hashes and nonces. Times are in seconds since 1970.
@@ -27,6 +32,9 @@ pub struct Profile {
     pub reset_expires_at: Option<u64>,
     /// When the last verification token expires or expired.
     pub verify_expires_at: Option<u64>,
+    /// When somebody first proved the address, which handed the account over to them; `None` or 0 if it was not handed
+    /// over, because the address was proved from the first day on, or is not proved.
+    pub proved_at: Option<u64>,
     /// What its imports stored about themselves; `None` if no import created it.
     pub imported: Option<Imported>,
 }
@@ -34,7 +42,7 @@ pub struct Profile {
 impl Profile {
     /// A new account, without tokens.
     pub fn new(account: Account, created_at: u64) -> Self {
-        Self { account, created_at, reset_expires_at: None, verify_expires_at: None, imported: None }
+        Self { account, created_at, reset_expires_at: None, verify_expires_at: None, proved_at: None, imported: None }
     }
 
     /// The profile in an item.
@@ -65,6 +73,8 @@ struct Row {
     profile_id: Option<u64>,
     email: Email,
     name: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    name_proved: bool,
     url_image: String,
     accept_news: u8,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,8 +95,14 @@ struct Row {
     credentials_changed_by: Option<BrowserName>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     disabled_at: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    locked_at: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    exported_at: Option<u64>,
     #[serde(default)]
     created_at: u64,
+    #[serde(default, skip_serializing)]
+    proved_at: Option<u64>,
     #[serde(default, skip_serializing)]
     reset_expires_at: Option<u64>,
     #[serde(default, skip_serializing)]
@@ -107,6 +123,7 @@ impl Row {
             return Err(Fault::new("table.row", "another account"));
         }
         account.accept_news = self.accept_news == 1;
+        account.is_name_proved = self.name_proved;
         account.password = self.password;
         account.google_sub = self.google_sub;
         account.email_verified = self.email_verified;
@@ -117,12 +134,15 @@ impl Row {
         account.passkey_user = self.passkey_user;
         account.credentials_changed_by = self.credentials_changed_by;
         account.disabled_at = self.disabled_at;
+        account.locked_at = self.locked_at;
+        account.exported_at = self.exported_at;
         let imported = self.import_run.zip(self.import_digest).zip(self.import_generation);
         Ok(Profile {
             account,
             created_at: self.created_at,
             reset_expires_at: self.reset_expires_at,
             verify_expires_at: self.verify_expires_at,
+            proved_at: self.proved_at,
             imported: imported.map(|((run, digest), generation)| Imported { run, digest, generation }),
         })
     }
@@ -152,6 +172,7 @@ pub(in crate::store) fn item(account: &Account, created_at: u64, imported: Optio
         profile_id: Some(account.id),
         email: account.email,
         name: account.name,
+        name_proved: account.is_name_proved,
         url_image: account.url_image,
         accept_news: u8::from(account.accept_news),
         password: account.password,
@@ -164,7 +185,10 @@ pub(in crate::store) fn item(account: &Account, created_at: u64, imported: Optio
         passkey_user: account.passkey_user,
         credentials_changed_by: account.credentials_changed_by,
         disabled_at: account.disabled_at,
+        locked_at: account.locked_at,
+        exported_at: account.exported_at,
         created_at,
+        proved_at: None,
         reset_expires_at: None,
         verify_expires_at: None,
         import_run: imported.map(|imported| imported.run.clone()),
@@ -202,6 +226,31 @@ pub(in crate::store) fn has_same_identity(account: &Account) -> Guard {
 /// The account still has this password.
 pub(in crate::store) fn has_password(hash: &StoredHash) -> Guard {
     Guard::Equals("password", s(hash.as_str()))
+}
+
+/// Adds to an update that somebody has proved the address for the first time. The ways in from before end with it. The
+/// links that were mailed before do too.
+pub(in crate::store) fn hand_over(update: Update, now: Timestamp) -> Update {
+    let update = update.set("email_verified", AttributeValue::Bool(true)).remove(VERIFY_TOKEN);
+    update.set_if_absent("proved_at", n(now.seconds()))
+}
+
+/// Adds to an update that the address is verified and that the account is not handed over by it.
+pub(in crate::store) fn verify(update: Update) -> Update {
+    not_handed_over(update).set("email_verified", AttributeValue::Bool(true))
+}
+
+/// Adds to an update that the next proof of the address is not the first one. A reset proves the address without reading
+/// the account, so the issue of its token notes this.
+pub(in crate::store) fn not_handed_over(update: Update) -> Update {
+    update.set_if_absent("proved_at", n(0))
+}
+
+/// Ends every way in but the mailbox and the identity provider's: the sessions, the password, the passkeys (whose items
+/// the same transaction deletes), the known browsers, and the links that were mailed.
+pub(in crate::store) fn lock(now: Timestamp) -> Update {
+    let update = Update::new().increase("generation", 1).set("locked_at", n(now.milliseconds()));
+    update.remove(&["password", "browsers", LOCK_LINKS]).remove(PASSKEYS).remove(VERIFY_TOKEN)
 }
 
 /// The account is not disabled.

@@ -1,7 +1,7 @@
 //! The item of a session: `session#<hash>` in the account's partition; the hash is the SHA-256 of its secret.
 
 use crate::account::{Account, AccountKey};
-use crate::store::table::{Guard, Item, Key, Update, Write, broken, key, n, number, s, text};
+use crate::store::table::{Guard, Item, Key, Update, Write, broken, key, n, number as stored, s, text};
 use crate::system::clock::Timestamp;
 use crate::{BrowserName, Fault, Setup, Token};
 
@@ -28,6 +28,8 @@ pub struct StoredSession {
     pub last_seen: u64,
     /// When it expires or expired, unless it is used again.
     pub expires_at: u64,
+    /// When its owner last proved who they are. The login is the first proof.
+    pub proved_at: u64,
     /// The name of its browser. Sessions that were opened before names were stored have none.
     pub browser: Option<String>,
     /// Whether a number is missing or broken.
@@ -42,6 +44,8 @@ pub struct Session {
     pub token: Token,
     /// When its owner signed in. A session that replaces another keeps this time.
     pub signed_in: Timestamp,
+    /// When its owner last proved who they are. A session that replaces another keeps this time too.
+    pub proved_at: Timestamp,
 }
 
 /// How long sessions live, in seconds.
@@ -72,12 +76,12 @@ pub(crate) fn absolute_seconds(setup: &Setup) -> u64 {
 }
 
 impl StoredSession {
-    /// A new session of an account, whose absolute lifetime began at `signed_in`.
+    /// A new session of an account, whose owner signed in and last proved who they are at these times.
     pub(in crate::store) fn new(
         account: &Account,
         token: &Token,
         user_agent: Option<&str>,
-        (signed_in, now): (Timestamp, Timestamp),
+        (signed_in, proved_at, now): (Timestamp, Timestamp, Timestamp),
         lifetimes: Lifetimes,
     ) -> Self {
         let (created_at, last_seen) = (signed_in.seconds(), now.seconds());
@@ -88,6 +92,7 @@ impl StoredSession {
             created_at,
             last_seen,
             expires_at: lifetimes.end(created_at, last_seen),
+            proved_at: proved_at.seconds(),
             browser: Some(BrowserName::of(user_agent).as_str().to_owned()),
             is_broken: false,
         }
@@ -98,15 +103,17 @@ impl StoredSession {
         let sk = text(item, "sk").filter(|sk| sk.starts_with(PREFIX))?.to_owned();
         let mut is_broken = false;
         let mut number = |name: &str| {
-            number(item, name).unwrap_or_else(|| {
+            stored(item, name).unwrap_or_else(|| {
                 is_broken = true;
                 0
             })
         };
         let [account_id, generation, created_at, last_seen, expires_at] =
             ["id", "generation", "created_at", "last_seen", "expires_at"].map(&mut number);
+        // The login is the only proof of most sessions, so their items do not repeat its time.
+        let proved_at = stored(item, "proved_at").unwrap_or(created_at);
         let browser = text(item, "browser").map(str::to_owned);
-        Some(Self { sk, account_id, generation, created_at, last_seen, expires_at, browser, is_broken })
+        Some(Self { sk, account_id, generation, created_at, last_seen, expires_at, proved_at, browser, is_broken })
     }
 
     /// The session in an item that has to be one.
@@ -125,6 +132,7 @@ impl StoredSession {
             ("expires_at", self.expires_at),
         ];
         item.extend(numbers.map(|(name, value)| (name.to_owned(), n(value))));
+        item.extend((self.proved_at != self.created_at).then(|| ("proved_at".to_owned(), n(self.proved_at))));
         item.extend(self.browser.iter().map(|name| ("browser".to_owned(), s(name))));
         Write::put(item).when(Guard::absent())
     }
@@ -180,6 +188,12 @@ impl StoredSession {
 /// Deletes the session of a token, live or not.
 pub(in crate::store) fn delete(token: &Token) -> Write {
     Write::delete(key_of(token))
+}
+
+/// Stores that the owner of a live session has just proved who they are.
+pub(in crate::store) fn prove(session: &Session, now: Timestamp) -> Write {
+    let is_same = Guard::exists().and(Guard::Equals("generation", n(session.account.generation)));
+    Write::update(key_of(&session.token), Update::new().set("proved_at", n(now.seconds()))).when(is_same)
 }
 
 /// Checks that the session of a token still exists.

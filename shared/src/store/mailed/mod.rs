@@ -1,15 +1,19 @@
-//! Tokens that are mailed to the owner of an account. An account has at most one of each kind, the newest; its hash is
-//! stored in the profile.
+//! Tokens that are mailed to the owner of an account. An account has at most one of each kind, the newest, except the links
+//! of notices; their hashes are stored in the profile.
 
+mod budget;
+pub(in crate::store) mod locks;
 mod resets;
 mod verifications;
 
-pub use resets::{Consumed, Issued, Resets};
+pub use budget::MailBudget;
+pub use locks::Locks;
+pub use resets::{Consumed, Issued, NewReset, Resets};
 pub use verifications::Verifications;
 
-use super::items::profile;
-use super::table::{Guard, Item, Table, Update, Write, n, number, s};
-use crate::account::Account;
+use super::items::{mails, profile};
+use super::table::{Guard, Item, Outcome, Table, Update, Write, n, number, s};
+use crate::account::{Account, AccountKey};
 use crate::system::clock::Timestamp;
 use crate::{Fault, Setup, Token};
 
@@ -25,6 +29,8 @@ struct Kind {
     hash: &'static str,
     expires_at: &'static str,
     all: &'static [&'static str],
+    /// The sort key of the count of the mails of this kind.
+    count: &'static str,
 }
 
 /// Whether a new token has to wait until `RESET_COOLDOWN_SECONDS` have passed since the last one.
@@ -38,6 +44,7 @@ enum Pause {
 #[derive(Clone)]
 struct MailedTokens {
     table: Table,
+    budget: MailBudget,
     kind: Kind,
     /// In seconds.
     lifetime: u64,
@@ -46,19 +53,21 @@ struct MailedTokens {
 }
 
 impl MailedTokens {
-    /// Reads `ACCOUNTS_TABLE` and `RESET_COOLDOWN_SECONDS`.
+    /// Reads `ACCOUNTS_TABLE`, `RESET_COOLDOWN_SECONDS` and `MAILS_PER_DAY`.
     fn new(setup: &Setup, kind: Kind, lifetime: u64) -> Self {
         Self {
             table: Table::accounts(setup),
+            budget: MailBudget::new(setup),
             kind,
             lifetime,
-            cooldown: setup.settings().number("RESET_COOLDOWN_SECONDS", 0..=SECONDS_MAX),
+            // Within a cooldown, the link that was mailed must be live.
+            cooldown: setup.settings().number("RESET_COOLDOWN_SECONDS", 0..=SECONDS_MAX).min(lifetime),
         }
     }
 
-    /// A new token for an account. It is valid once the write of [`MailedTokens::store`] has succeeded.
-    fn mint(&self, account: &Account) -> Result<Token, Fault> {
-        Token::mint_until(&account.key, self.expiry(), self.table.random())
+    /// A new token for the account with this key. It is valid once it is stored.
+    fn mint(&self, account: &AccountKey) -> Result<Token, Fault> {
+        Token::mint_until(account, self.expiry(), self.table.random())
     }
 
     /// When a token that is issued now expires.
@@ -66,12 +75,27 @@ impl MailedTokens {
         Timestamp::from_seconds(self.table.now().seconds() + self.lifetime)
     }
 
-    /// Stores a token in place of an older one, with these other changes, if the cooldown of the older token is over, and
-    /// the account still exists and is not disabled.
-    fn store(&self, account: &Account, token: &Token, pause: Pause, others: Update) -> Write {
+    /// Stores a token in place of an older one, with these other changes, if the guard holds, the cooldown of the older
+    /// token is over, and the account still exists and is not disabled. Counts the mail.
+    async fn issue(
+        &self,
+        account: &Account,
+        token: &Token,
+        pause: Pause,
+        (others, guard): (Update, Option<Guard>),
+    ) -> Result<Outcome, Fault> {
+        let bucket = mails::links(&account.email, self.kind.count);
+        let write = |cooldown| {
+            let write = self.store(account, token, cooldown, others.clone());
+            guard.iter().cloned().fold(write, Write::when)
+        };
+        let cooldown = if pause == Pause::Kept { self.cooldown } else { 0 };
+        self.budget.issue(&bucket, write(cooldown), write(self.lifetime)).await
+    }
+
+    fn store(&self, account: &Account, token: &Token, cooldown: u64, others: Update) -> Write {
         let Kind { hash, expires_at: until, .. } = self.kind;
         let expires_at = self.expiry().seconds();
-        let cooldown = if pause == Pause::Kept { self.cooldown } else { 0 };
         let update = others.set(hash, s(&token.hash())).set(until, n(expires_at));
         let exists = Guard::exists().and(profile::is_of(account)).and(profile::is_enabled());
         let write = Write::update(profile::key_of(&account.key), update).when(exists);
@@ -103,7 +127,7 @@ impl MailedTokens {
     /// Uses a token with these changes of the profile, if the token is live: it is the newest, has not expired, and the
     /// account is not disabled.
     fn consume(&self, token: &Token, changes: Update) -> Write {
-        let Kind { hash, expires_at, all } = self.kind;
+        let Kind { hash, expires_at, all, .. } = self.kind;
         let is_newest = Guard::exists().and(Guard::Equals(hash, s(&token.hash())));
         let is_live = is_newest.and(Guard::Above(expires_at, n(self.table.now().seconds()))).and(profile::is_enabled());
         Write::update(profile::key_of(token.account()), changes.remove(all)).when(is_live)

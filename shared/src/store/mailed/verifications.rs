@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
 use super::{Kind, MailedTokens, Pause};
 use crate::account::Account;
-use crate::store::items::profile;
+use crate::store::items::profile::{self, VERIFY_TOKEN};
 use crate::store::table::{Guard, Update};
 use crate::{Fault, Setup, Token};
 
@@ -12,7 +12,7 @@ use crate::{Fault, Setup, Token};
 const LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
 const KIND: Kind =
-    Kind { hash: "verify_hash", expires_at: "verify_expires_at", all: &["verify_hash", "verify_expires_at"] };
+    Kind { hash: "verify_hash", expires_at: "verify_expires_at", all: VERIFY_TOKEN, count: "verifications" };
 
 /// The verification tokens in the accounts table.
 #[derive(Clone)]
@@ -29,8 +29,8 @@ impl Verifications {
         self.0.lifetime / 3600
     }
 
-    /// Issues a token, which replaces any older one. Returns `None` if the cooldown of the last one is not over, or if
-    /// the account was deleted, disabled or verified in the meantime.
+    /// Issues a token, which replaces any older one. Returns `None` if the cooldown of the last one is not over, if the
+    /// share of its address is used up and the last one is live, or if the account was deleted, disabled or verified in the meantime.
     pub async fn issue(&self, account: &Account) -> Result<Option<Token>, Fault> {
         self.issue_after(Pause::Kept, account).await
     }
@@ -42,10 +42,10 @@ impl Verifications {
     }
 
     async fn issue_after(&self, pause: Pause, account: &Account) -> Result<Option<Token>, Fault> {
-        let token = self.0.mint(account)?;
+        let token = self.0.mint(&account.key)?;
         let is_unverified = Guard::Equals("email_verified", AttributeValue::Bool(false));
-        let write = self.0.store(account, &token, pause, Update::new()).when(is_unverified);
-        Ok(self.0.table.write(write).await?.is_ok().then_some(token))
+        let issued = self.0.issue(account, &token, pause, (Update::new(), Some(is_unverified))).await?;
+        Ok(issued.is_ok().then_some(token))
     }
 
     /// Removes a token whose mail could not be sent, so that the owner can request another one at once.
@@ -56,7 +56,7 @@ impl Verifications {
     /// Verifies the address of an account with a token, and consumes the token. Returns the account, or `None` if the
     /// token is invalid or expired.
     pub async fn consume(&self, token: &Token) -> Result<Option<Account>, Fault> {
-        let write = self.0.consume(token, Update::new().set("email_verified", AttributeValue::Bool(true)));
+        let write = self.0.consume(token, profile::verify(Update::new()));
         self.0.table.write_returning(write, ReturnValue::AllNew).await?.ok().map(profile::account).transpose()
     }
 }

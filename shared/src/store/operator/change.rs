@@ -1,4 +1,5 @@
-//! An operator's changes of one account.
+//! An operator's changes of one account, and the repairs of damaged rows. A repair has the condition that its rows are
+//! as it expects, and returns false if they are not. None deletes a profile.
 
 use super::Operator;
 use crate::Fault;
@@ -7,8 +8,10 @@ use crate::store::accounts::{self, Erased};
 use crate::store::items::passkey::StoredPasskey;
 use crate::store::items::profile::{self, RESET_TOKEN};
 use crate::store::items::session::StoredSession;
+use crate::store::items::{RowKey, identity};
+use crate::store::mailed::locks;
 use crate::store::passkeys::{self, Removed};
-use crate::store::table::{Guard, Update, Write, n};
+use crate::store::table::{Guard, Item, Update, Write, key, n, number, s};
 use crate::system::clock::Timestamp;
 
 /// An operator's action on one account.
@@ -21,6 +24,8 @@ pub enum Action {
     /// The password is removed. All sessions and the reset token end, and all browsers are forgotten. The owner sets a
     /// new password by mail.
     ForceReset,
+    /// Every way in ends but the mailbox and the identity provider's. The owner sets a new password by mail.
+    Lock,
     /// All sessions end, and all browsers are forgotten.
     EndSessions,
 }
@@ -33,10 +38,18 @@ impl Operator {
             Action::Disable(now) => ending().set("disabled_at", n(now.seconds())).remove(RESET_TOKEN),
             Action::Enable => Update::new().remove(&["disabled_at"]),
             Action::ForceReset => ending().remove(&["password"]).remove(RESET_TOKEN),
+            Action::Lock => return self.lock(account).await,
             Action::EndSessions => ending(),
         };
         let guard = Guard::exists().and(profile::is_of(account));
         Ok(self.table.write(Write::update(profile::key_of(&account.key), update).when(guard)).await?.is_ok())
+    }
+
+    /// Locks an account, as its owner can with the link of a notice.
+    async fn lock(&self, account: &Account) -> Result<bool, Fault> {
+        let guard = Guard::exists().and(profile::is_of(account));
+        let is_same = |item: &Item| number(item, "id") == Some(account.id);
+        Ok(locks::lock(&self.table, &account.key, (&guard, &is_same), None).await?.is_some())
     }
 
     /// The passkeys of an account, in the order in which they were created.
@@ -44,10 +57,10 @@ impl Operator {
         passkeys::list(&self.table, account).await
     }
 
-    /// Removes a passkey of an account. Returns false if the account does not have it, or if the account was deleted or
-    /// replaced or its sessions were ended after it was read.
+    /// Removes a passkey of an account, and ends its sessions. Returns false if the account does not have it, or if the
+    /// account was deleted or replaced or its sessions were ended after it was read.
     pub async fn remove_passkey(&self, account: &Account, id: &str) -> Result<bool, Fault> {
-        Ok(passkeys::remove(&self.table, account, id, None).await? == Removed::Done)
+        Ok(matches!(passkeys::remove(&self.table, account, id).await?, Removed::Done(())))
     }
 
     /// Ends a session. Returns false if it had ended before.
@@ -70,5 +83,40 @@ impl Operator {
     /// It fails also if the account keeps changing.
     pub async fn erase(&self, account: &Account) -> Result<Erased, Fault> {
         accounts::erase(&self.table, account, None).await
+    }
+
+    /// Sets the `profile_id` of an account to its id. `found` is the current `profile_id`.
+    pub async fn set_profile_id(&self, key: &AccountKey, id: u64, found: Option<u64>) -> Result<bool, Fault> {
+        let guard = Guard::Equals("id", n(id)).and(Guard::still("profile_id", found.map(n)));
+        let update = Update::new().set("profile_id", n(id));
+        Ok(self.table.write(Write::update(profile::key_of(key), update).when(guard)).await?.is_ok())
+    }
+
+    /// Deletes a session if there is no account for it.
+    pub async fn delete_session_without_account(&self, pk: &str, sk: &str) -> Result<bool, Fault> {
+        let session = Write::delete(key(pk, sk)).when(Guard::exists());
+        Ok(self.table.transact(vec![profile::check_absent(pk), session]).await?.is_ok())
+    }
+
+    /// Deletes an identity if it is linked to this account and the account does not exist.
+    pub async fn delete_identity_without_account(&self, sub: &str, account: &str) -> Result<bool, Fault> {
+        let identity = Write::delete(identity::key_of(sub)).when(Guard::Equals("account", s(account)));
+        Ok(self.table.transact(vec![profile::check_absent(account), identity]).await?.is_ok())
+    }
+
+    /// Deletes a passkey, or the pointer to its account, if the account does not name the passkey.
+    pub async fn delete_unnamed_passkey(&self, account: &str, id: &str, (pk, sk): &RowKey) -> Result<bool, Fault> {
+        let is_unnamed = Guard::Any(vec![Guard::absent(), Guard::Lacks("passkeys", s(id))]);
+        let unnamed = Write::check(key(account, profile::PROFILE), is_unnamed);
+        let is_own = Guard::Any(vec![Guard::Without("account"), Guard::Equals("account", s(account))]);
+        let row = Write::delete(key(pk, sk)).when(Guard::exists().and(is_own));
+        Ok(self.table.transact(vec![unnamed, row]).await?.is_ok())
+    }
+
+    /// Links the identity of an account to it, if the identity is not linked to any account.
+    pub async fn restore_identity(&self, sub: &str, key: &AccountKey, id: u64) -> Result<bool, Fault> {
+        let is_owner = Guard::Equals("id", n(id)).and(Guard::Equals("google_sub", s(sub)));
+        let account = Write::check(profile::key_of(key), is_owner);
+        Ok(self.table.transact(vec![account, identity::insert(sub, key)?]).await?.is_ok())
     }
 }

@@ -1,19 +1,12 @@
-//! Accounts of another system: reading many, inserting and replacing them.
-
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::Serialize;
-use sha2::{Digest, Sha256};
+//! Accounts of another system: inserting and replacing them, undoing an import, and the counter of ids.
 
 use super::Operator;
 use crate::Fault;
-use crate::account::AccountKey;
-use crate::password::StoredHash;
 use crate::store::ids::LEASE_SECONDS;
-use crate::store::items::counter::{self, Counter};
+use crate::store::items::counter::{self, Counter, TOTAL};
 use crate::store::items::profile::{self, Profile};
 use crate::store::items::{erasure, identity};
-use crate::store::table::{self, Guard, Item, Update, Write};
+use crate::store::table::{self, Guard, Item, Update, Write, n};
 use crate::system::clock::Timestamp;
 
 /// How long new accounts may still get an id that was leased before the counter was raised, in seconds: the duration of a
@@ -42,46 +35,12 @@ pub enum Inserted {
     IdentityTaken,
 }
 
-/// The attributes of an account that its digest covers: all that an import may write, except the generation.
-#[derive(Serialize)]
-struct Content<'a> {
-    id: u64,
-    email: &'a str,
-    name: &'a str,
-    url_image: &'a str,
-    accept_news: bool,
-    password: Option<&'a str>,
-    google_sub: Option<&'a str>,
-    email_verified: bool,
-    created_at: u64,
-    disabled_at: Option<u64>,
-}
-
 impl Profile {
-    /// The digest of the account as an import writes it. Two imports of one row have the same digest.
-    pub fn digest(&self) -> Result<String, Fault> {
-        let account = &self.account;
-        let content = serde_json::to_vec(&Content {
-            id: account.id,
-            email: account.email.as_str(),
-            name: &account.name,
-            url_image: &account.url_image,
-            accept_news: account.accept_news,
-            password: account.password.as_ref().map(StoredHash::as_str),
-            google_sub: account.google_sub.as_deref(),
-            email_verified: account.email_verified,
-            created_at: self.created_at,
-            disabled_at: account.disabled_at,
-        });
-        let content = content.map_err(|_| Fault::new("import.digest", "unwritable"))?;
-        Ok(URL_SAFE_NO_PAD.encode(Sha256::digest(content)))
-    }
-
     /// Whether the account is as the last import left it, and has no passkey.
     pub fn is_untouched(&self) -> Result<bool, Fault> {
         let Some(imported) = &self.imported else { return Ok(false) };
         let is_same = imported.generation == self.account.generation && self.account.passkeys.is_empty();
-        Ok(is_same && imported.digest == self.digest()?)
+        Ok(is_same && imported.digest == self.account.digest(self.created_at)?)
     }
 
     fn item(&self) -> Result<Item, Fault> {
@@ -100,10 +59,11 @@ impl Profile {
         let (old, mut row) = (self.item()?, new.item()?);
         let mut update = Update::new();
         for name in IMPORTED.into_iter().chain(CHANGEABLE) {
-            let value = row.remove(name);
-            if old.get(name) != value.as_ref() {
-                update = update.put(name, value);
-            }
+            update = match row.remove(name) {
+                same if old.get(name) == same.as_ref() => update,
+                Some(value) => update.set(name, value),
+                None => update.remove(&[name]),
+            };
         }
         Ok(update)
     }
@@ -129,7 +89,9 @@ impl Operator {
             }
             // If no function has leased ids since the last closing, the wait that began then is enough.
             let since = if total == closed { closed_at } else { now.seconds() };
-            let close = counter::close(stored, total.max(last).max(closed), since);
+            let raised = n(total.max(last).max(closed));
+            let update = Update::new().set(TOTAL, raised.clone()).set("closed", raised).set("closed_at", n(since));
+            let close = Write::update(counter::key_of(), update).when(Guard::still(TOTAL, stored.map(n)));
             // If the guard fails, the counter has changed since it was read. Somebody else's lease is progress too.
             if self.table.write(close).await?.is_ok() {
                 return Ok(end(since));
@@ -144,15 +106,16 @@ impl Operator {
 
     /// Notes that an import with ids up to `last` is complete. The ids must be closed.
     pub async fn note_imported_ids(&self, last: u64) -> Result<(), Fault> {
+        let is_larger = Guard::Any(vec![Guard::Without("imported"), Guard::Below("imported", n(last))]);
+        let note = Write::update(counter::key_of(), Update::new().set("imported", n(last)));
         // If the guard fails, this id or a larger one was noted before.
-        self.table.write(counter::note_imported(last)).await?.ok();
-        Ok(())
+        self.table.write(note.when(Guard::exists().and(is_larger))).await.map(|_| ())
     }
 
     /// Forgets what [`Operator::note_imported_ids`] noted, because the accounts of an import are deleted.
     pub async fn forget_imported_ids(&self) -> Result<(), Fault> {
-        self.table.write(counter::forget_imported()).await?.ok();
-        Ok(())
+        let forget = Write::update(counter::key_of(), Update::new().remove(&["imported"]));
+        self.table.write(forget.when(Guard::Has("imported"))).await.map(|_| ())
     }
 
     /// Inserts an account, and the link of its identity.
@@ -202,20 +165,5 @@ impl Operator {
         let mut writes = vec![delete, erasure::undo(account.id, &imported.run, now)];
         writes.extend(account.google_sub.as_ref().map(|sub| identity::delete(sub, &account.key)));
         Ok(self.table.transact(writes).await?.is_ok())
-    }
-
-    /// The accounts with these keys, and the keys of the accounts that these identities are linked to, in the same
-    /// order. At most 100 together.
-    pub async fn accounts(
-        &self,
-        keys: &[AccountKey],
-        subs: &[&str],
-    ) -> Result<(Vec<Option<Profile>>, Vec<Option<AccountKey>>), Fault> {
-        let links = subs.iter().map(|sub| identity::key_of(sub));
-        let mut found = self.table.items(keys.iter().map(profile::key_of).chain(links).collect()).await?;
-        let linked = found.split_off(keys.len());
-        let profiles = found.into_iter().map(|item| item.map(profile::read).transpose());
-        let linked = linked.into_iter().map(|item| item.map(identity::account_of).transpose());
-        Ok((profiles.collect::<Result<_, _>>()?, linked.collect::<Result<_, _>>()?))
     }
 }

@@ -1,22 +1,16 @@
 //! What the operator's tool does with the tables. No endpoint is built with this module.
-//!
-//! The same rule holds as for endpoints: a write that depends on an earlier read has a condition.
 
 mod change;
-mod contents;
 mod import;
-mod lookup;
-mod repair;
-mod rows;
+mod reading;
 
+pub use super::items::failures::Failures;
 pub use super::items::profile::{Imported, Profile};
 pub use super::items::session::{Lifetimes, StoredSession};
-pub use super::items::{Row, RowKey};
-pub use super::table::{Item, number, text};
+pub use super::items::{Kind, Row, RowKey};
+pub use super::table::{Place, Scanned};
 pub use change::Action;
-pub use contents::{Contents, FailedLogins};
 pub use import::Inserted;
-pub use lookup::{Counted, Rows, Scanned, is_profile};
 
 use super::table::Table;
 use crate::Setup;

@@ -3,6 +3,7 @@
 use aws_sdk_dynamodb::Error;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::types::CancellationReason;
 
 use super::item::Item;
 use crate::Fault;
@@ -38,7 +39,7 @@ where
     }
 }
 
-fn reasons(error: &SdkError<TransactWriteItemsError>) -> &[aws_sdk_dynamodb::types::CancellationReason] {
+fn reasons(error: &SdkError<TransactWriteItemsError>) -> &[CancellationReason] {
     match error.as_service_error() {
         Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => cancelled.cancellation_reasons(),
         _ => &[],
@@ -47,10 +48,9 @@ fn reasons(error: &SdkError<TransactWriteItemsError>) -> &[aws_sdk_dynamodb::typ
 
 /// The first failed condition of a transaction.
 pub(super) fn refused(error: &SdkError<TransactWriteItemsError>) -> Option<Refused> {
-    let failed = |code: Option<&str>| code == Some("ConditionalCheckFailed");
-    let index = reasons(error).iter().position(|reason| failed(reason.code()))?;
-    let item = reasons(error).get(index).and_then(|reason| reason.item.clone());
-    Some(Refused { index, item })
+    let mut reasons = reasons(error).iter().enumerate();
+    let (index, reason) = reasons.find(|(_, reason)| reason.code() == Some("ConditionalCheckFailed"))?;
+    Some(Refused { index, item: reason.item.clone() })
 }
 
 /// Whether the transaction was cancelled for a transient reason: a conflict with another one, or throttling.

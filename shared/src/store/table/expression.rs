@@ -15,14 +15,12 @@ pub(super) struct Expression {
 }
 
 impl Expression {
-    /// The placeholder of an attribute's name.
     pub(super) fn name(&mut self, name: &str) -> String {
         let placeholder = format!("#{name}");
         self.names.insert(placeholder.clone(), name.to_owned());
         placeholder
     }
 
-    /// The placeholder of a value.
     pub(super) fn value(&mut self, value: AttributeValue) -> String {
         let placeholder = format!(":v{}", self.values.len());
         self.values.insert(placeholder.clone(), value);
@@ -53,12 +51,10 @@ enum Set {
 }
 
 impl Update {
-    /// No change. Changes are added to it.
     pub(in crate::store) fn new() -> Self {
         Self::default()
     }
 
-    /// Sets an attribute.
     pub(in crate::store) fn set(mut self, name: &'static str, value: AttributeValue) -> Self {
         self.set.push((name, Set::To(value)));
         self
@@ -82,7 +78,6 @@ impl Update {
         self
     }
 
-    /// Removes attributes.
     pub(in crate::store) fn remove(mut self, names: &[&'static str]) -> Self {
         self.remove.extend_from_slice(names);
         self
@@ -94,19 +89,9 @@ impl Update {
         self
     }
 
-    /// Deletes from a set.
     pub(in crate::store) fn delete(mut self, name: &'static str, set: AttributeValue) -> Self {
         self.delete.push((name, set));
         self
-    }
-
-    /// Sets an attribute, or removes it if the value is `None`.
-    #[cfg(feature = "operator")]
-    pub(in crate::store) fn put(self, name: &'static str, value: Option<AttributeValue>) -> Self {
-        match value {
-            Some(value) => self.set(name, value),
-            None => self.remove(&[name]),
-        }
     }
 
     /// Whether the update, made twice, would do more than once.
@@ -142,27 +127,5 @@ impl Update {
         clause("ADD", pairs(self.add));
         clause("DELETE", pairs(self.delete));
         clauses.join(" ")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::table::s;
-
-    #[test]
-    fn an_update_has_one_clause_for_each_kind_of_change() {
-        let update = Update::new()
-            .remove(&["browsers", "reset_hash"])
-            .increase("generation", 1)
-            .add("passkeys", AttributeValue::Ss(vec!["x".to_owned()]))
-            .set_if_absent("browsers_since", n(1))
-            .append("times", vec![n(2)])
-            .delete("undone", AttributeValue::Ss(vec!["y".to_owned()]))
-            .set("name", s("Ana"));
-        let wanted = "SET #generation = #generation + :v0, #browsers_since = if_not_exists(#browsers_since, :v1), \
-                      #times = list_append(if_not_exists(#times, :v2), :v3), #name = :v4 REMOVE #browsers, #reset_hash \
-                      ADD #passkeys :v5 DELETE #undone :v6";
-        assert_eq!(update.text(&mut Expression::default()), wanted);
     }
 }

@@ -7,17 +7,12 @@ use super::expression::Expression;
 /// A condition on the item that a write replaces, changes or deletes.
 #[derive(Clone)]
 pub(in crate::store) enum Guard {
-    /// The item has the attribute.
     Has(&'static str),
     /// The item does not exist, or it lacks the attribute.
     Without(&'static str),
-    /// The attribute has this value.
     Equals(&'static str, AttributeValue),
-    /// The attribute has another value.
     Differs(&'static str, AttributeValue),
-    /// The number is less than this one.
     Below(&'static str, AttributeValue),
-    /// The number is greater than this one.
     Above(&'static str, AttributeValue),
     /// The set contains the text.
     Contains(&'static str, AttributeValue),
@@ -25,19 +20,15 @@ pub(in crate::store) enum Guard {
     Lacks(&'static str, AttributeValue),
     /// The set or list has fewer members than this number.
     Fewer(&'static str, AttributeValue),
-    /// One of the guards holds.
     Any(Vec<Guard>),
-    /// All guards hold.
     All(Vec<Guard>),
 }
 
 impl Guard {
-    /// The item exists.
     pub(in crate::store) fn exists() -> Self {
         Self::Has("pk")
     }
 
-    /// The item does not exist.
     pub(in crate::store) fn absent() -> Self {
         Self::Without("pk")
     }
@@ -47,7 +38,6 @@ impl Guard {
         value.map_or(Self::Without(name), |value| Self::Equals(name, value))
     }
 
-    /// Both guards hold.
     pub(in crate::store) fn and(self, other: Self) -> Self {
         match self {
             Self::All(mut guards) => {

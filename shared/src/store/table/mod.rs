@@ -6,23 +6,25 @@ mod guard;
 mod item;
 mod read;
 mod retry;
+#[cfg(feature = "operator")]
+mod scan;
 mod send;
 mod write;
 
 pub(in crate::store) use answer::{Outcome, Refused};
 pub(in crate::store) use expression::Update;
 pub(in crate::store) use guard::Guard;
-pub use item::{Item, number, text};
-pub(in crate::store) use item::{Key, key, n, s};
-#[cfg(feature = "operator")]
-pub(in crate::store) use read::Scan;
+pub(in crate::store) use item::{Item, Key, key, n, number, s, text};
 pub(in crate::store) use read::{Index, Start};
 pub use retry::again;
-pub(in crate::store) use retry::{Policy, Retry, within};
-pub(in crate::store) use send::TRANSACTION_MAX;
+pub(in crate::store) use retry::{Retry, within};
+#[cfg(feature = "operator")]
+pub(in crate::store) use scan::Scan;
+#[cfg(feature = "operator")]
+pub use scan::{Place, Scanned};
+pub(in crate::store) use send::{BATCH, TRANSACTION_MAX};
 pub(in crate::store) use write::Write;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
@@ -43,7 +45,6 @@ pub(in crate::store) struct Table {
 }
 
 impl Table {
-    /// The table whose name is in the setting `name`.
     fn new(setup: &Setup, name: &str) -> Self {
         let name = setup.settings().required(name);
         Self { client: setup.dynamodb(), name, random: setup.random(), clock: setup.clock() }
@@ -59,31 +60,25 @@ impl Table {
         Self::new(setup, "ENTRIES_TABLE")
     }
 
-    /// The current time.
     pub(in crate::store) fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// The random number generator.
     pub(in crate::store) fn random(&self) -> &dyn Random {
         self.random.as_ref()
     }
 }
 
-/// Deserialises an item.
 pub(in crate::store) fn read<T: DeserializeOwned>(item: impl Into<serde_dynamo::Item>) -> Result<T, Fault> {
     serde_dynamo::from_item(item).map_err(|_| broken())
 }
 
-/// Serialises a value to an attribute.
 pub(in crate::store) fn attribute<T: serde::Serialize>(value: &T) -> Result<AttributeValue, Fault> {
     serde_dynamo::to_attribute_value(value).map_err(|_| Fault::new("table.row", "unwritable"))
 }
 
-/// Serialises a row to an item.
 pub(in crate::store) fn item<T: serde::Serialize>(row: &T) -> Result<Item, Fault> {
-    let item: HashMap<_, _> = serde_dynamo::to_item(row).map_err(|_| Fault::new("table.row", "unwritable"))?;
-    Ok(item)
+    serde_dynamo::to_item(row).map_err(|_| Fault::new("table.row", "unwritable"))
 }
 
 /// The fault of an item that cannot be read.

@@ -1,10 +1,8 @@
-//! Reads of a table. Those of items and partitions are consistent; an index and a scan may lag behind.
+//! Reads of a table. Those of items and partitions are consistent; an index may lag behind.
 
 use aws_sdk_dynamodb::types::KeysAndAttributes;
-#[cfg(feature = "operator")]
-use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, Select};
 
-use super::{Item, Key, Policy, Table, n, s};
+use super::{Item, Key, Table, n, s};
 use crate::Fault;
 use crate::aws::fault;
 use crate::problem::FaultKind;
@@ -26,15 +24,13 @@ pub(in crate::store) struct Page {
     pub(in crate::store) last: Option<Key>,
 }
 
-/// An index: its name, its partition key, and its sort key.
+/// An index: its name and its partition key.
 pub(in crate::store) struct Index {
     pub(in crate::store) name: &'static str,
     pub(in crate::store) key: &'static str,
-    pub(in crate::store) sort: Option<&'static str>,
 }
 
 impl Table {
-    /// Reads an item.
     pub(in crate::store) async fn item(&self, key: Key) -> Result<Option<Item>, Fault> {
         let get = self.client.get_item().table_name(&self.name).set_key(Some(key)).consistent_read(true);
         Ok(get.send().await.map_err(|error| fault("table.GetItem", &error))?.item)
@@ -51,7 +47,7 @@ impl Table {
         const OPERATION: &str = "table.BatchGetItem";
         let mut missing = wanted.clone();
         let mut found = Vec::new();
-        let mut retry = self.retry(Policy::few(&[FaultKind::Unprocessed]));
+        let mut retry = self.retry(&[FaultKind::Unprocessed]);
         loop {
             let keys = KeysAndAttributes::builder().set_keys(Some(missing)).consistent_read(true).build();
             let keys = keys.map_err(|_| Fault::new(OPERATION, "unbuildable"))?;
@@ -89,19 +85,19 @@ impl Table {
         Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
     }
 
-    /// A page of the items of an index with this key, of those whose sort key is at most `last`. An item has only the
-    /// attributes of the index.
+    /// A page of the items of an index with this key. `most` is its sort key, and the highest value of those to read. An
+    /// item has only the attributes of the index.
     pub(in crate::store) async fn indexed(
         &self,
         index: &Index,
         key: u64,
-        last: Option<u64>,
+        most: Option<(&str, u64)>,
         start: Option<Key>,
         limit: Option<i32>,
     ) -> Result<Page, Fault> {
         let query = self.client.query().table_name(&self.name).index_name(index.name).set_limit(limit);
         let query = query.expression_attribute_names("#key", index.key).expression_attribute_values(":key", n(key));
-        let query = match index.sort.zip(last) {
+        let query = match most {
             None => query.key_condition_expression("#key = :key"),
             Some((sort, last)) => query
                 .key_condition_expression("#key = :key AND #sort <= :last")
@@ -110,47 +106,5 @@ impl Table {
         };
         let answer = query.set_exclusive_start_key(start).send().await.map_err(|error| fault("table.Query", &error))?;
         Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
-    }
-}
-
-/// What a scan reads.
-#[cfg(feature = "operator")]
-#[derive(Default)]
-pub(in crate::store) struct Scan {
-    /// An index; `None` for the table itself.
-    pub(in crate::store) index: Option<&'static str>,
-    /// One segment of so many, for scans in parallel.
-    pub(in crate::store) segment: Option<(i32, i32)>,
-    /// The key of the item to start after.
-    pub(in crate::store) start: Option<Key>,
-    pub(in crate::store) limit: Option<i32>,
-    /// Whether the items are only counted, and not sent to the client.
-    pub(in crate::store) counts: bool,
-}
-
-/// A page of a scan.
-#[cfg(feature = "operator")]
-pub(in crate::store) struct ScanPage {
-    pub(in crate::store) items: Vec<Item>,
-    pub(in crate::store) count: u64,
-    /// The key of the last item; `None` at the end of the segment.
-    pub(in crate::store) last: Option<Key>,
-    /// The read units that the page took.
-    pub(in crate::store) units: f64,
-}
-
-#[cfg(feature = "operator")]
-impl Table {
-    /// Reads a page of a table or an index.
-    pub(in crate::store) async fn scan(&self, scan: Scan) -> Result<ScanPage, Fault> {
-        let (segment, segments) = scan.segment.unzip();
-        let request = self.client.scan().table_name(&self.name).set_index_name(scan.index.map(str::to_owned));
-        let request = request.set_segment(segment).set_total_segments(segments).set_limit(scan.limit);
-        let request = request.set_select(scan.counts.then_some(Select::Count)).set_exclusive_start_key(scan.start);
-        let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let answer = request.send().await.map_err(|error| fault("table.Scan", &error))?;
-        let units = answer.consumed_capacity.and_then(|capacity| capacity.capacity_units).unwrap_or_default();
-        let count = u64::try_from(answer.count).unwrap_or_default();
-        Ok(ScanPage { items: answer.items.unwrap_or_default(), count, last: answer.last_evaluated_key, units })
     }
 }

@@ -5,8 +5,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::answer::{is_transient, outcome, refused};
-use super::write::{Action, Expressions, NONCE};
-use super::{Item, Key, Outcome, Policy, Refused, Retry, Table, Update, Write, number, s};
+use super::write::{Action, NONCE, with_expressions};
+use super::{Item, Key, Outcome, Refused, Retry, Table, Update, Write, number, s};
 use crate::Fault;
 use crate::aws::fault;
 use crate::problem::FaultKind;
@@ -16,7 +16,7 @@ use crate::system::random;
 pub(in crate::store) const TRANSACTION_MAX: usize = 100;
 /// The operations that send a transaction and a batch.
 const TRANSACTION: &str = "table.TransactWriteItems";
-const BATCH: &str = "table.BatchWriteItem";
+pub(in crate::store) const BATCH: &str = "table.BatchWriteItem";
 
 impl Table {
     /// Sends one write. If the answer is lost and the SDK retries the write, the retry finds the nonce of this write in
@@ -34,7 +34,7 @@ impl Table {
         returned: ReturnValue,
     ) -> Result<Outcome<Item>, Fault> {
         let nonce = self.nonce()?;
-        let sent = self.write_unmarked(Policy::few(&[FaultKind::Conflict]), write.marked(&nonce), returned).await?;
+        let sent = self.write_unmarked(self.retry(&[FaultKind::Conflict]), write.marked(&nonce), returned).await?;
         let is_own = |refused: &Refused| refused.item.as_ref().and_then(|old| old.get(NONCE)) == Some(&s(&nonce));
         Ok(match sent {
             Err(refused) if is_own(&refused) => Ok(refused.item.unwrap_or_default()),
@@ -42,15 +42,14 @@ impl Table {
         })
     }
 
-    /// Sends one write with the retries of this policy, and without a nonce. A retry after a lost answer finds the guard
+    /// Sends one write with these retries, and without a nonce. A retry after a lost answer finds the guard
     /// refused.
     pub(in crate::store) async fn write_unmarked(
         &self,
-        policy: Policy,
+        mut retry: Retry<'_>,
         write: Write,
         returned: ReturnValue,
     ) -> Result<Outcome<Item>, Fault> {
-        let mut retry = self.retry(policy);
         loop {
             match self.send(write.clone(), returned.clone()).await {
                 Err(fault) => retry.after(fault).await?,
@@ -60,16 +59,10 @@ impl Table {
     }
 
     async fn send(&self, write: Write, returned: ReturnValue) -> Result<Outcome<Item>, Fault> {
-        let (action, changes, Expressions { condition, names, values, old }) = write.into_expressions();
+        let (action, changes, expressions) = write.into_expressions();
         macro_rules! sent {
             ($operation:literal, $request:expr) => {{
-                let request = $request
-                    .table_name(&self.name)
-                    .set_condition_expression(condition)
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
-                    .set_return_values_on_condition_check_failure(old)
-                    .return_values(returned);
+                let request = with_expressions!($request, &self.name, expressions).return_values(returned);
                 outcome($operation, request.send().await.map(|answer| answer.attributes))
             }};
         }
@@ -88,7 +81,7 @@ impl Table {
     /// nothing was written.
     pub(in crate::store) async fn transact(&self, writes: Vec<Write>) -> Result<Outcome, Fault> {
         let parts = writes.into_iter().map(|write| self.part(write)).collect::<Result<_, _>>()?;
-        self.transact_under(Policy::few(&[FaultKind::Conflict, FaultKind::InProgress]), parts).await
+        self.transact_under(self.retry(&[FaultKind::Conflict, FaultKind::InProgress]), parts).await
     }
 
     /// A part of a transaction, which may also have parts of other tables.
@@ -96,14 +89,13 @@ impl Table {
         write.into_part(&self.name).map_err(|_| Fault::new(TRANSACTION, "unbuildable"))
     }
 
-    /// Sends a transaction with the retries of this policy.
+    /// Sends a transaction with these retries.
     pub(in crate::store) async fn transact_under(
         &self,
-        policy: Policy,
+        mut retry: Retry<'_>,
         parts: Vec<TransactWriteItem>,
     ) -> Result<Outcome, Fault> {
         let token = self.nonce()?;
-        let mut retry = self.retry(policy);
         loop {
             let request = self.client.transact_write_items().set_transact_items(Some(parts.clone()));
             let Err(error) = request.client_request_token(&token).send().await else { return Ok(Ok(())) };
@@ -123,16 +115,11 @@ impl Table {
         Ok(answer.unprocessed_items.unwrap_or_default().remove(&self.name).unwrap_or_default())
     }
 
-    /// Waits before the unprocessed writes of a batch are sent again.
-    pub(in crate::store) async fn unprocessed(&self, retry: &mut Retry<'_>) -> Result<(), Fault> {
-        retry.after(Fault::unprocessed(BATCH)).await
-    }
-
     /// Adds to the number in an item and returns the sum. The item is created if it does not exist. If an answer is
     /// lost, the retry adds again, which is harmless because ids may have gaps.
     pub(in crate::store) async fn add(&self, key: Key, name: &'static str, by: u64) -> Result<u64, Fault> {
         let write = Write::update(key, Update::new().add(name, super::n(by)));
-        let added = self.write_unmarked(Policy::few(&[FaultKind::Conflict]), write, ReturnValue::UpdatedNew).await?;
+        let added = self.write_unmarked(self.retry(&[FaultKind::Conflict]), write, ReturnValue::UpdatedNew).await?;
         let sum = added.ok().and_then(|item| number(&item, name));
         sum.ok_or_else(|| Fault::new("table.UpdateItem", "no number"))
     }

@@ -14,6 +14,19 @@ use super::item::{Item, Key, s};
 /// The attribute by which a retried write is recognised.
 pub(super) const NONCE: &str = "nonce";
 
+/// Gives a request, or a part of a transaction, its table and its expressions.
+macro_rules! with_expressions {
+    ($request:expr, $table:expr, $expressions:ident) => {
+        $request
+            .table_name($table)
+            .set_condition_expression($expressions.condition)
+            .set_expression_attribute_names($expressions.names)
+            .set_expression_attribute_values($expressions.values)
+            .set_return_values_on_condition_check_failure($expressions.old)
+    };
+}
+pub(super) use with_expressions;
+
 /// One write.
 #[derive(Clone)]
 pub(in crate::store) struct Write {
@@ -40,28 +53,21 @@ pub(super) struct Expressions {
 }
 
 impl Write {
-    fn of(action: Action) -> Self {
-        Self { action, guard: None }
-    }
-
-    /// Puts an item.
     pub(in crate::store) fn put(item: Item) -> Self {
-        Self::of(Action::Put(item))
+        Self { action: Action::Put(item), guard: None }
     }
 
-    /// Updates an item.
     pub(in crate::store) fn update(key: Key, update: Update) -> Self {
-        Self::of(Action::Update(key, update))
+        Self { action: Action::Update(key, update), guard: None }
     }
 
-    /// Deletes an item.
     pub(in crate::store) fn delete(key: Key) -> Self {
-        Self::of(Action::Delete(key))
+        Self { action: Action::Delete(key), guard: None }
     }
 
     /// Writes nothing, and refuses its transaction if the guard fails.
     pub(in crate::store) fn check(key: Key, guard: Guard) -> Self {
-        Self::of(Action::Check(key)).when(guard)
+        Self { action: Action::Check(key), guard: Some(guard) }
     }
 
     /// Adds a guard to those that the write has.
@@ -107,16 +113,10 @@ impl Write {
 
     /// The write as a part of a transaction.
     pub(super) fn into_part(self, table: &str) -> Result<TransactWriteItem, BuildError> {
-        let (action, changes, Expressions { condition, names, values, old }) = self.into_expressions();
+        let (action, changes, expressions) = self.into_expressions();
         macro_rules! part {
             ($builder:expr) => {
-                $builder
-                    .table_name(table)
-                    .set_condition_expression(condition)
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
-                    .set_return_values_on_condition_check_failure(old)
-                    .build()?
+                with_expressions!($builder, table, expressions).build()?
             };
         }
         let part = TransactWriteItem::builder();

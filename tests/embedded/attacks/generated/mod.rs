@@ -4,16 +4,15 @@
 //! `GENERATED_CALLS` is the number of calls of each endpoint. Every run has the same calls.
 
 mod bodies;
-mod dice;
 mod events;
 
 use journeys::requests::event;
-use journeys::{Answer, Contract, Embedded, Visitor, paths};
+use journeys::{Answer, Contract, Embedded, Visitor, paths, proofs};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
 use crate::functions::{self, Function};
-use dice::Dice;
-use journeys::proofs;
 
 /// The number of calls of each endpoint, unless `GENERATED_CALLS` is set.
 const CALLS: usize = 500;
@@ -58,10 +57,9 @@ async fn answers(path: &'static str) {
     let needed: &[(&str, &str)] = if path == paths::CAPTCHA { &OWN_CAPTCHA } else { &[] };
     let (function, without_captcha) = (function_of(&[&CAPTCHA, needed].concat()), function_of(needed));
     let ana = stack.service.visitor().signed_in().await;
-    let seeds = bodies::seeds(path);
-    let mut dice = Dice::of(path);
+    let (events, mut runner) = (events::generated(path, bodies::seeds(path), &ana), TestRunner::deterministic());
     for number in 0..calls() {
-        let event = events::generated(&mut dice, path, &seeds, &ana);
+        let event = events.new_tree(&mut runner).unwrap().current();
         documented(path, &function.answer(&event).await.0, &event);
         if number % VALID_EVERY == 0 {
             succeeds(&without_captcha, &stack).await;

@@ -3,7 +3,6 @@
 //! The outcomes are written to `target/faults`.
 
 mod notices;
-mod report;
 mod ways;
 
 use std::time::Duration;
@@ -11,11 +10,10 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use journeys::requests::{Actor, RETRY_PAUSE, SessionAfter, is_failure};
 use journeys::sound::assert_sound;
-use journeys::{Answer, Embedded, Endpoint, Proxy, Request};
+use journeys::{Answer, Embedded, Endpoint, Request, generated};
 use tokio::sync::Semaphore;
 
-use self::report::Cell;
-use self::ways::{Backend, Call, Fault, Outcome, Times, Way};
+use self::ways::{Call, Fault, Outcome};
 
 /// Operations that change nothing.
 const READS: [&str; 4] = ["BatchGetItem", "GetItem", "GetSecretValue", "Query"];
@@ -25,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(8);
 static BUSY: Semaphore = Semaphore::const_new(32);
 
 /// Sends the request. Panics if the answer takes longer than [`PATIENCE`].
-async fn answer_in_time(actor: &mut Actor, case: &str) -> Answer {
+pub(super) async fn answer_in_time(actor: &mut Actor, case: &str) -> Answer {
     let answer = tokio::time::timeout(PATIENCE, actor.send()).await;
     answer.unwrap_or_else(|_| panic!("{case}: no answer in {PATIENCE:?}"))
 }
@@ -35,9 +33,7 @@ async fn answer_in_time(actor: &mut Actor, case: &str) -> Answer {
 async fn start(request: &'static Request) -> (Embedded, Actor) {
     let stack = request.start().await;
     let actor = Actor::ready(request, &stack).await;
-    for backend in Backend::ALL {
-        drop(backend.proxy(&stack).calls());
-    }
+    drop(Call::of(&stack));
     (stack, actor)
 }
 
@@ -47,13 +43,7 @@ async fn calls(request: &'static Request) -> Vec<Call> {
     let (stack, mut actor) = start(request).await;
     let answer = answer_in_time(&mut actor, "without faults").await;
     assert!(actor.is_success(&answer), "{}, without faults: {answer:?}", request.name);
-    let mut calls: Vec<Call> = Vec::new();
-    for backend in Backend::ALL {
-        for operation in backend.proxy(&stack).calls() {
-            let place = calls.iter().filter(|call| (call.backend, &call.operation) == (backend, &operation)).count();
-            calls.push(Call { backend, place, operation });
-        }
-    }
+    let calls = Call::of(&stack);
     assert!(!calls.is_empty());
     let is_without_effect = request.effect.is_none() && request.session == SessionAfter::Same;
     let only_reads = calls.iter().all(|call| READS.contains(&&*call.operation));
@@ -65,32 +55,19 @@ async fn calls(request: &'static Request) -> Vec<Call> {
 
 /// Makes every call of the request fail in every way.
 async fn sweep(request: &'static Request) {
-    let calls = calls(request).await;
-    let runs = join_all(Fault::all(request, &calls).into_iter().map(|fault| run(request, fault))).await;
-    report::write(request, &calls, &runs);
+    let faults = Fault::all(&calls(request).await, request.leases_an_id());
+    let outcomes = join_all(faults.iter().map(|fault| run(request, fault))).await;
+    let lines: Vec<_> = faults.iter().zip(outcomes).map(|(fault, outcome)| format!("{fault:?}: {outcome:?}")).collect();
+    generated::report(&format!("faults/{}.txt", request.name), &lines.join("\n"));
 }
 
 /// Makes the one call fail and checks the tables. If the request failed, retries it. Then checks its effect and the
 /// tables again.
-async fn run(request: &'static Request, fault: Fault) -> Cell {
-    let Fault { call, way, times, failure } = fault;
-    let case = format!("{}, {call:?} {failure:?} {times:?}", request.name);
+async fn run(request: &'static Request, fault: &Fault) -> Outcome {
+    let case = format!("{}, {fault:?}", request.name);
     let mut permit = Some(BUSY.acquire().await.unwrap());
     let (stack, mut actor) = start(request).await;
-    let proxy = call.backend.proxy(&stack);
-    let before = proxy.failed();
-    proxy.fail_call_of(&call.operation, call.place, failure, times == Times::ForGood);
-    if way == Way::Delayed {
-        permit = None;
-    }
-    let answer = answer_in_time(&mut actor, &case).await;
-    proxy.heal();
-    let failed = proxy.failed() - before;
-    assert_ne!(failed, 0, "{case}: no such call");
-    if way == Way::Delayed {
-        until_executed(proxy, failed).await;
-        permit = Some(BUSY.acquire().await.unwrap());
-    }
+    let (answer, _) = fault.during(&stack, &mut permit, answer_in_time(&mut actor, &case)).await;
     assert_sound(&stack).await;
     let outcome = if actor.is_success(&answer) {
         Outcome::Done
@@ -98,30 +75,18 @@ async fn run(request: &'static Request, fault: Fault) -> Cell {
         assert!(is_failure(&answer), "{case}: {answer:?}");
         stack.advance(RETRY_PAUSE);
         let again = answer_in_time(&mut actor, &case).await;
-        if actor.is_success(&again) {
-            Outcome::FailedThenDone
-        } else {
-            assert!(actor.had_been_done(&again), "{case}, again: {again:?}");
-            Outcome::FailedYetDone
-        }
+        let is_done = actor.is_success(&again);
+        assert!(is_done || actor.had_been_done(&again), "{case}, again: {again:?}");
+        if is_done { Outcome::FailedThenDone } else { Outcome::FailedYetDone }
     };
     match outcome {
         Outcome::FailedYetDone => actor.assert_in_force(&stack).await,
         Outcome::Done | Outcome::FailedThenDone => actor.assert_done(&stack).await,
     }
     assert_sound(&stack).await;
-    let allowed = way.allowed_outcomes(call.backend, times);
-    let log = stack.log();
-    assert!(allowed.contains(&outcome), "{case}: {outcome:?} instead of {allowed:?}, {log:#?}");
-    drop(permit);
-    Cell { call, way, times, outcome }
-}
-
-/// Waits until the backend has executed this number of delayed calls.
-async fn until_executed(proxy: &Proxy, calls: usize) {
-    while proxy.late() < calls {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let allowed = fault.allowed_outcomes();
+    assert!(allowed.contains(&outcome), "{case}: {outcome:?} instead of {allowed:?}, {:#?}", stack.log());
+    outcome
 }
 
 /// Runs the sweeps of an endpoint's requests in parallel.

@@ -3,15 +3,12 @@
 //! mail service's answer was lost, or if the function could not store that it had sent the letter.
 
 use futures_util::future::join_all;
-use journeys::{Embedded, Item, PASSWORD, Request, Visitor, paths};
+use journeys::{Embedded, PASSWORD, Visitor, paths, rows};
 use serde_json::json;
 
-use super::ways::{Backend, Call, Fault, Times, Way};
-use super::{BUSY, until_executed};
-use journeys::rows;
+use super::BUSY;
+use super::ways::{Call, Fault, Times, Way};
 
-/// The backends that the function calls through a proxy.
-const BACKENDS: [Backend; 2] = [Backend::Table, Backend::Mail];
 /// The number of entries, which is more than a batch can have.
 const ENTRIES: usize = 30;
 
@@ -70,13 +67,16 @@ impl Handled {
                 rows::put(&stack, session).await;
                 if self == Self::LateErasure {
                     assert!(stack.deliver_changes().await);
-                    show_late(&stack, entries).await;
+                    // The index shows the entries only when the item of the erasure expires.
+                    for entry in entries {
+                        let put = stack.dynamodb().put_item().table_name("entries").set_item(Some(entry));
+                        put.send().await.unwrap();
+                    }
+                    assert_eq!(rows::expire_erasures(&stack).await.len(), 1);
                 }
             }
         }
-        for backend in BACKENDS {
-            drop(backend.proxy(&stack).calls());
-        }
+        drop(Call::of(&stack));
         (stack, ana)
     }
 
@@ -103,73 +103,35 @@ impl Handled {
     }
 }
 
-/// Writes entries as if the index showed them late, and deletes the items of erasures, as TTL does.
-async fn show_late(stack: &Embedded, entries: Vec<Item>) {
-    let dynamodb = stack.dynamodb();
-    for entry in entries {
-        dynamodb.put_item().table_name("entries").set_item(Some(entry)).send().await.unwrap();
-    }
-    for item in stack.items("accounts").await.into_iter().filter(|item| rows::text(item, "sk") == "erasure") {
-        let delete = dynamodb.delete_item().table_name("accounts").key("pk", item["pk"].clone());
-        delete.key("sk", item["sk"].clone()).send().await.unwrap();
-    }
-}
-
-/// The calls of a delivery without faults.
-async fn calls(handled: Handled) -> Vec<Call> {
-    let _permit = BUSY.acquire().await.unwrap();
-    let (stack, ana) = handled.ready().await;
-    assert!(stack.deliver_changes().await);
-    let mut calls: Vec<Call> = Vec::new();
-    for backend in BACKENDS {
-        for operation in backend.proxy(&stack).calls() {
-            let place = calls.iter().filter(|call| (call.backend, &call.operation) == (backend, &operation)).count();
-            calls.push(Call { backend, place, operation });
-        }
-    }
-    let letters = handled.assert_done(&stack, &ana, "without faults").await;
-    assert_eq!(letters, usize::from(handled.subject().is_some()), "{handled:?}");
-    calls
-}
-
 /// Makes one call fail, delivers the records until the function has handled them, and checks the results.
 async fn run(handled: Handled, fault: Fault) {
-    let Fault { call, way, times, failure } = fault;
-    let case = format!("{handled:?}, {call:?} {failure:?} {times:?}");
+    let case = format!("{handled:?}, {fault:?}");
     let mut permit = Some(BUSY.acquire().await.unwrap());
     let (stack, ana) = handled.ready().await;
-    let proxy = call.backend.proxy(&stack);
-    let before = proxy.failed();
-    proxy.fail_call_of(&call.operation, call.place, failure, times == Times::ForGood);
-    if way == Way::Delayed {
-        permit = None;
-    }
-    let is_handled = stack.deliver_changes().await;
-    proxy.heal();
-    let failed = proxy.failed() - before;
-    assert_ne!(failed, 0, "{case}: no such call");
-    if way == Way::Delayed {
-        until_executed(proxy, failed).await;
-        permit = Some(BUSY.acquire().await.unwrap());
-    }
-    assert!(is_handled || times == Times::ForGood || way == Way::Delayed, "{case}: one fault makes the function fail");
+    let (is_handled, failed) = fault.during(&stack, &mut permit, stack.deliver_changes()).await;
+    let may_fail = fault.times == Times::ForGood || fault.way == Way::Delayed;
+    assert!(is_handled || may_fail, "{case}: one fault makes the function fail");
     assert!(stack.deliver_changes().await, "{case}: {:?}", stack.log().last());
     let letters = handled.assert_done(&stack, &ana, &case).await;
-    let is_executed = matches!(way, Way::DroppedAfter | Way::Delayed);
-    let again = match call.operation.as_str() {
-        "SendEmail" if is_executed => failed,
+    let again = match fault.call.operation.as_str() {
+        "SendEmail" if matches!(fault.way, Way::DroppedAfter | Way::Delayed) => failed,
         "PutItem" => usize::from(!is_handled),
         _ => 0,
     };
     let least = usize::from(handled.subject().is_some());
     assert!((least..=least * (1 + again)).contains(&letters), "{case}: {letters} letters");
     assert_eq!(stack.dead_letters().await, Vec::<serde_json::Value>::new(), "{case}");
-    drop(permit);
 }
 
 async fn sweep(handled: Handled) {
-    let calls = calls(handled).await;
-    join_all(Fault::all(Request::named("login"), &calls).into_iter().map(|fault| run(handled, fault))).await;
+    let permit = BUSY.acquire().await.unwrap();
+    let (stack, ana) = handled.ready().await;
+    assert!(stack.deliver_changes().await);
+    let calls = Call::of(&stack);
+    let letters = handled.assert_done(&stack, &ana, "without faults").await;
+    assert_eq!(letters, usize::from(handled.subject().is_some()), "{handled:?}");
+    drop(permit);
+    join_all(Fault::all(&calls, false).into_iter().map(|fault| run(handled, fault))).await;
 }
 
 #[tokio::test]

@@ -1,7 +1,12 @@
 //! The ways in which a call fails, and the outcomes that each may have.
 
-use journeys::{Embedded, Failure, Proxy, Request};
+use std::time::Duration;
+
+use journeys::{Embedded, Failure, Proxy};
 use serde_json::json;
+use tokio::sync::SemaphorePermit;
+
+use super::BUSY;
 
 /// A service that the functions call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,10 +19,10 @@ pub(super) enum Backend {
 }
 
 impl Backend {
-    pub(super) const ALL: [Self; 5] = [Self::Secrets, Self::Captcha, Self::Keys, Self::Table, Self::Mail];
+    const ALL: [Self; 5] = [Self::Secrets, Self::Captcha, Self::Keys, Self::Table, Self::Mail];
 
     /// The proxy in front of it.
-    pub(super) fn proxy(self, stack: &Embedded) -> &Proxy {
+    fn proxy(self, stack: &Embedded) -> &Proxy {
         match self {
             Self::Table => &stack.table,
             Self::Mail => &stack.mail,
@@ -34,12 +39,27 @@ impl Backend {
 }
 
 /// A call of a run without faults.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Call {
     pub(super) backend: Backend,
     /// How many calls of the same operation the run makes before it.
-    pub(super) place: usize,
+    place: usize,
     pub(super) operation: String,
+}
+
+impl Call {
+    /// The calls that a stack has made since the last time this was asked.
+    pub(super) fn of(stack: &Embedded) -> Vec<Self> {
+        let mut calls: Vec<Self> = Vec::new();
+        for backend in Backend::ALL {
+            for operation in backend.proxy(stack).calls() {
+                let place =
+                    calls.iter().filter(|call| (call.backend, &call.operation) == (backend, &operation)).count();
+                calls.push(Self { backend, place, operation });
+            }
+        }
+        calls
+    }
 }
 
 /// How a call fails.
@@ -62,28 +82,97 @@ pub(super) enum Times {
 }
 
 /// A call that fails.
+#[derive(Debug)]
 pub(super) struct Fault {
     pub(super) call: Call,
     pub(super) way: Way,
     pub(super) times: Times,
-    pub(super) failure: Failure,
+    failure: Failure,
 }
 
 impl Fault {
     /// Each of these calls, failing in each way, once and permanently. Delays come first, because their runs mostly wait;
-    /// the other runs use the processors in the meantime.
-    pub(super) fn all(request: &Request, calls: &[Call]) -> Vec<Self> {
+    /// the other runs use the processors in the meantime. The counter of ids has no conflicts, because no transaction
+    /// writes it.
+    pub(super) fn all(calls: &[Call], leases_an_id: bool) -> Vec<Self> {
         let mut faults = Vec::new();
-        for call in calls {
-            for way in Way::ALL {
-                for times in [Times::Once, Times::ForGood] {
-                    let failures = way.failures(request, call, times).into_iter();
-                    faults.extend(failures.map(|failure| Self { call: call.clone(), way, times, failure }));
-                }
+        for (call, times) in calls.iter().flat_map(|call| [(call, Times::Once), (call, Times::ForGood)]) {
+            let (is_aws, operation) = (call.backend.is_aws(), call.operation.as_str());
+            let mut ways = vec![
+                (Way::Delayed, Failure::Delay),
+                (Way::Throttled, if is_aws { Failure::Throttle } else { answered(429) }),
+                (Way::DroppedBefore, Failure::DropBefore),
+                (Way::DroppedAfter, Failure::DropAfter),
+                (
+                    Way::Refused,
+                    match (is_aws, times) {
+                        (true, Times::Once) => Failure::Error,
+                        (true, Times::ForGood) => refused("AccessDeniedException"),
+                        (false, _) => answered(500),
+                    },
+                ),
+            ];
+            if operation.starts_with("Batch") {
+                ways.push((Way::Unprocessed, Failure::Unprocessed));
             }
+            let conflicts = match (operation, times) {
+                ("TransactWriteItems", Times::Once) => vec![
+                    Failure::cancelled("TransactionConflict"),
+                    Failure::cancelled("ThrottlingError"),
+                    refused("TransactionInProgressException"),
+                ],
+                ("TransactWriteItems", Times::ForGood) => vec![Failure::cancelled("TransactionConflict")],
+                ("UpdateItem", _) if leases_an_id => vec![],
+                ("PutItem" | "UpdateItem" | "DeleteItem", _) => vec![refused("TransactionConflictException")],
+                _ => vec![],
+            };
+            ways.extend(conflicts.into_iter().map(|failure| (Way::Conflict, failure)));
+            faults.extend(ways.into_iter().map(|(way, failure)| Self { call: call.clone(), way, times, failure }));
         }
         faults.sort_by_key(|fault| fault.way != Way::Delayed);
         faults
+    }
+
+    /// Runs something while the call fails, and waits until delayed calls have been executed. Returns its result and the
+    /// number of failed calls. `permit` is given back while a delayed call is awaited.
+    pub(super) async fn during<T>(
+        &self,
+        stack: &Embedded,
+        permit: &mut Option<SemaphorePermit<'static>>,
+        work: impl Future<Output = T>,
+    ) -> (T, usize) {
+        let (proxy, is_delayed) = (self.call.backend.proxy(stack), self.way == Way::Delayed);
+        let is_for_good = self.times == Times::ForGood;
+        proxy.fail_call_of(&self.call.operation, self.call.place, self.failure.clone(), is_for_good);
+        if is_delayed {
+            *permit = None;
+        }
+        let done = work.await;
+        proxy.heal();
+        let failed = proxy.failed();
+        assert_ne!(failed, 0, "{self:?}: no such call");
+        if is_delayed {
+            while proxy.late() < failed {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            *permit = Some(BUSY.acquire().await.unwrap());
+        }
+        (done, failed)
+    }
+
+    /// The outcomes that a request may have.
+    pub(super) fn allowed_outcomes(&self) -> &'static [Outcome] {
+        use Outcome::{Done, FailedThenDone, FailedYetDone};
+        match (self.way, self.times) {
+            // A captcha token can be verified only once.
+            (_, Times::Once) if self.call.backend == Backend::Captcha => &[FailedThenDone],
+            (Way::Delayed, Times::Once) if self.call.backend == Backend::Keys => &[FailedThenDone],
+            // The second attempt meets the deadline unless the machine is too slow.
+            (Way::Delayed, Times::Once) => &[Done, FailedThenDone, FailedYetDone],
+            (_, Times::Once) => &[Done],
+            (Way::DroppedAfter | Way::Delayed, Times::ForGood) => &[FailedThenDone, FailedYetDone],
+            (_, Times::ForGood) => &[FailedThenDone],
+        }
     }
 }
 
@@ -96,67 +185,6 @@ pub(super) enum Outcome {
     FailedThenDone,
     /// The answer is a failure although the request was done. The answer to the retried request shows it.
     FailedYetDone,
-}
-
-impl Way {
-    pub(super) const ALL: [Self; 7] = [
-        Self::Throttled,
-        Self::DroppedBefore,
-        Self::DroppedAfter,
-        Self::Delayed,
-        Self::Conflict,
-        Self::Unprocessed,
-        Self::Refused,
-    ];
-
-    /// The failures of this kind for a call. Empty if the kind does not apply to it.
-    fn failures(self, request: &Request, call: &Call, times: Times) -> Vec<Failure> {
-        match self {
-            Self::Throttled => vec![if call.backend.is_aws() { Failure::Throttle } else { answered(429) }],
-            Self::DroppedBefore => vec![Failure::DropBefore],
-            Self::DroppedAfter => vec![Failure::DropAfter],
-            Self::Delayed => vec![Failure::Delay],
-            Self::Conflict => conflicts(request, call, times),
-            Self::Unprocessed if call.operation.starts_with("Batch") => vec![Failure::Unprocessed],
-            Self::Unprocessed => vec![],
-            Self::Refused => match (times, call.backend.is_aws()) {
-                (Times::Once, true) => vec![Failure::Error],
-                (Times::ForGood, true) => vec![refused("AccessDeniedException")],
-                (_, false) => vec![answered(500)],
-            },
-        }
-    }
-
-    /// The outcomes that a request may have.
-    pub(super) fn allowed_outcomes(self, backend: Backend, times: Times) -> &'static [Outcome] {
-        use Outcome::{Done, FailedThenDone, FailedYetDone};
-        match (self, times) {
-            // A captcha token can be verified only once.
-            (_, Times::Once) if backend == Backend::Captcha => &[FailedThenDone],
-            (Self::Delayed, Times::Once) if backend == Backend::Keys => &[FailedThenDone],
-            // The second attempt meets the deadline unless the machine is too slow.
-            (Self::Delayed, Times::Once) => &[Done, FailedThenDone, FailedYetDone],
-            (_, Times::Once) => &[Done],
-            (Self::DroppedAfter | Self::Delayed, Times::ForGood) => &[FailedThenDone, FailedYetDone],
-            (_, Times::ForGood) => &[FailedThenDone],
-        }
-    }
-}
-
-/// The failures of a write that conflicts with a transaction. The counter of ids has no such failures, because no
-/// transaction writes it.
-fn conflicts(request: &Request, call: &Call, times: Times) -> Vec<Failure> {
-    match (call.operation.as_str(), times) {
-        ("TransactWriteItems", Times::Once) => vec![
-            Failure::cancelled("TransactionConflict"),
-            Failure::cancelled("ThrottlingError"),
-            refused("TransactionInProgressException"),
-        ],
-        ("TransactWriteItems", Times::ForGood) => vec![Failure::cancelled("TransactionConflict")],
-        ("UpdateItem", _) if request.leases_an_id() => vec![],
-        ("PutItem" | "UpdateItem" | "DeleteItem", _) => vec![refused("TransactionConflictException")],
-        _ => vec![],
-    }
 }
 
 fn refused(kind: &str) -> Failure {

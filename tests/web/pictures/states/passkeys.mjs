@@ -3,12 +3,15 @@
 import { ANA, MESSAGES } from "../../support.mjs";
 import { down, hang, refused, says } from "./answers.mjs";
 
+/** The endpoint that removes a passkey. */
+export const REMOVAL = "removePasskey.php";
 const KEYS = [
   { id: "A".repeat(43), name: "Móvil", created_at: "2026-01-03T17:30:00Z", last_used_at: "2026-01-14T20:30:00Z" },
   { id: "B".repeat(43), name: "Portátil del trabajo", created_at: "2026-01-12T08:30:00Z", last_used_at: null },
   { id: "C".repeat(43), name: "Llave USB", created_at: "2026-01-15T10:30:00Z", last_used_at: null },
 ];
-const keys = (end, start = 0) => says("passkeys.php", { success: true, passkeys: KEYS.slice(start, end) });
+/** The service lists these passkeys. */
+export const keys = (end, start = 0) => says("passkeys.php", { success: true, passkeys: KEYS.slice(start, end) });
 
 const press = (name) => (page) => page.getByRole("button", { name, exact: true }).click();
 
@@ -44,7 +47,7 @@ const changed = (path, message, list) => (page) => page.route(`**/app/auth/${pat
   await route.fulfill({ json: { success: true, message } });
 });
 const created = changed("passkeyRegister.php", "Llave de acceso creada", keys(3));
-const removed = changed("removePasskey.php", "Llave de acceso eliminada", keys(2, 1));
+const removed = changed(REMOVAL, "Llave de acceso eliminada", keys(2, 1));
 
 const remove = async (page) => {
   await press("Eliminar la llave Móvil")(page);
@@ -82,7 +85,7 @@ export const PASSKEYS = {
   "llaves-last": list("Es tu única llave de acceso.", { before: keys(1), reach: press("Eliminar la llave Móvil") }),
   "llaves-removing": list("Bórrala también en tu dispositivo.", { reach: press("Eliminar la llave Móvil") }),
   "llaves-deleting": list("Eliminando…", {
-    before: device("nothing", keys(2), hang("removePasskey.php")),
+    before: device("nothing", keys(2), hang(REMOVAL)),
     reach: remove,
   }),
   "llaves-removed": list("Llave de acceso eliminada", { before: both(keys(2), removed), reach: remove }),

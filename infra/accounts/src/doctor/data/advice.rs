@@ -54,7 +54,7 @@ pub(super) fn next(kind: Kind, tool: &Tool<'_>) -> String {
             format!("accounts force-reset ID{} --reason TEXT, and ask the owner to set a new one by mail", tool.options)
         }
         Kind::BrokenPasskey => {
-            format!("accounts remove-passkey ID PASSKEY{} --reason TEXT; its owner can create another", tool.options)
+            format!("accounts passkeys remove ID PASSKEY{} --reason TEXT; its owner can create another", tool.options)
         }
         Kind::SessionWithoutAccount
         | Kind::UnnamedPasskey

@@ -77,10 +77,10 @@ async fn find(deployment: &Deployment, rate: &Rate) -> Result<Vec<Damage>, Fault
     let mut ledger = Ledger::default();
     let mut scan = Scan::of(&deployment.operator);
     let now = SystemClock.now().seconds();
-    while let Some(items) = scan.next().await? {
-        progress.inc(u64::try_from(items.len()).unwrap_or_default());
-        for item in items {
-            ledger.add(item, now);
+    while let Some(rows) = scan.next().await? {
+        progress.inc(u64::try_from(rows.len()).unwrap_or_default());
+        for row in rows {
+            ledger.add(row, now);
         }
         rate.take(scan.units).await;
     }

@@ -1,10 +1,11 @@
 //! How a damaged row is repaired.
 
 use shared::Fault;
-use shared::store::operator::{Operator, Row, number};
+use shared::store::operator::Operator;
 use shared::system::clock::{Clock, SystemClock};
 use table_checks::{Damage, Repair};
 
+use crate::lookup;
 use crate::trail::{Event, Subject};
 
 /// The write units that it takes. A transaction takes two for each row. A changed `profile_id` also takes one for each
@@ -51,8 +52,7 @@ pub(super) async fn run(repair: &Repair, operator: &Operator) -> Result<bool, Fa
         Repair::SetProfileId { key, id, found } => operator.set_profile_id(key, *id, *found).await,
         Repair::RaiseCounter(id) => {
             operator.close_ids(*id, SystemClock.now()).await?;
-            let rows = operator.rows(vec![Row::counter_key()]).await?;
-            Ok(rows.values().next().and_then(|row| number(row, "total")).is_some_and(|total| total >= *id))
+            Ok(lookup::last_id(operator).await? >= *id)
         }
     }
 }

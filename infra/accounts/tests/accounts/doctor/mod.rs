@@ -214,7 +214,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
         assert_eq!(next == "accounts doctor --local --data --fix --reason TEXT", *is_safe, "{finding}");
         let calls = match *check {
             "passwords" => "accounts force-reset ID --local ",
-            "passkeys-whole" => "accounts remove-passkey ID PASSKEY --local ",
+            "passkeys-whole" => "accounts passkeys remove ID PASSKEY --local ",
             _ => "aws dynamodb ",
         };
         assert!(*is_safe || next.contains(calls), "{finding}");

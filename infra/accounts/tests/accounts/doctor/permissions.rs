@@ -170,7 +170,7 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
     set(&stack, &legacy.email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
     drop(stack.table.bodies());
     for change in [
-        &["remove-passkey", &eva.email, passkey, "--yes"][..],
+        &["passkeys", "remove", &eva.email, passkey, "--yes"][..],
         &["disable", &eva.email],
         &["enable", &eva.email],
         &["sessions", "end", &eva.email, "--all"],

@@ -57,7 +57,7 @@ async fn an_undo_leaves_every_account_with_a_trace_of_its_owner() {
     visitors[1].json(paths::RECEIVE_DATA, "{}").await;
     visitors[2].with_passkey().await;
     let passkey = visitors[2].first_passkey().await;
-    assert_eq!(visitors[2].form(paths::REMOVE_PASSKEY, &[("id", &passkey)]).await.success(), true);
+    assert_eq!(visitors[2].delete_passkey(&passkey).await.success(), true);
     assert_eq!(visitors[3].form(paths::SEND_VERIFICATION, &[]).await.success(), true);
     for visitor in &mut visitors[1..4] {
         sign_out(visitor).await;

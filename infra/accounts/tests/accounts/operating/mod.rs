@@ -163,7 +163,7 @@ async fn what_destroys_changes_nothing_without_a_terminal_to_ask_on() {
     ana.with_passkey().await;
     let passkey = accounts(&stack, &["passkeys", &ana.email, "--json"]).await.lines().remove(0);
     let before = stack.items("accounts").await;
-    let remove = ["remove-passkey", &ana.email, passkey["id"].as_str().unwrap()];
+    let remove = ["passkeys", "remove", &ana.email, passkey["id"].as_str().unwrap()];
     for command in [&["erase", &ana.email][..], &["force-reset", &ana.email], &remove] {
         let run = change(&stack, command).await;
         assert_eq!((run.code, run.out.as_str(), run.trail()), (3, "", vec![]), "{run:?}");

@@ -24,7 +24,7 @@ async fn an_operator_lists_the_passkeys_of_an_account_and_removes_one() {
 
     let id = used["id"].as_str().unwrap();
     let email = ana.email.clone();
-    let command = ["remove-passkey", &*email, id, "--reason", "phone stolen", "--yes", "--json"];
+    let command = ["passkeys", "remove", &*email, id, "--reason", "phone stolen", "--yes", "--json"];
     let dry = accounts(&stack, &[&command[..], &["--dry-run"]].concat()).await;
     assert_eq!((dry.code, &dry.json()["changed"]), (0, &json!(false)), "{dry:?}");
     assert_says(&stack.service.visitor().passkey_login(&mut lost).await, LOGGED_IN, "dry run");

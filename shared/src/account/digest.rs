@@ -1,0 +1,49 @@
+//! The digest of an account, by which an import recognises a row that it has read before.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::Account;
+use crate::Fault;
+use crate::password::StoredHash;
+
+/// What the digest covers: all that an import may write, except the generation.
+#[derive(Serialize)]
+struct Content<'a> {
+    id: u64,
+    email: &'a str,
+    name: &'a str,
+    url_image: &'a str,
+    accept_news: bool,
+    password: Option<&'a str>,
+    google_sub: Option<&'a str>,
+    email_verified: bool,
+    created_at: u64,
+    disabled_at: Option<u64>,
+}
+
+impl Account {
+    /// The digest of the account as an import writes it; it was created at this time, in seconds since 1970. Two imports
+    /// of one row have the same digest.
+    ///
+    /// # Errors
+    /// The account cannot be serialised, which does not happen.
+    pub fn digest(&self, created_at: u64) -> Result<String, Fault> {
+        let content = serde_json::to_vec(&Content {
+            id: self.id,
+            email: self.email.as_str(),
+            name: &self.name,
+            url_image: &self.url_image,
+            accept_news: self.accept_news,
+            password: self.password.as_ref().map(StoredHash::as_str),
+            google_sub: self.google_sub.as_deref(),
+            email_verified: self.email_verified,
+            created_at,
+            disabled_at: self.disabled_at,
+        });
+        let content = content.map_err(|_| Fault::new("import.digest", "unwritable"))?;
+        Ok(URL_SAFE_NO_PAD.encode(Sha256::digest(content)))
+    }
+}

@@ -1,7 +1,0 @@
-//! What is deployed: the routes and permissions of the template, the settings, other origins, HTTPS.
-
-mod origins;
-mod policies;
-mod settings;
-mod template;
-mod tls;

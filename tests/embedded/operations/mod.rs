@@ -1,4 +1,0 @@
-//! What operators read: log lines and audit lines.
-
-mod audit;
-mod logs;

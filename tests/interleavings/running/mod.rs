@@ -1,9 +1,0 @@
-//! Runs of schedules, the search through all of them, and the storm.
-
-pub(crate) mod actors;
-pub(crate) mod explore;
-pub(crate) mod names;
-pub(crate) mod report;
-pub(crate) mod run;
-pub(crate) mod state;
-pub(crate) mod storm;
