@@ -200,22 +200,57 @@ export async function noticeLink(page, { name, email }, password = "Nueva1234") 
 /** The link in the newest mail that resets the password. */
 export const resetLink = (request, email) => mailedLink(request, email, "restablecer");
 
+/** Signs in a new user whose address is verified. */
+export async function verified(page) {
+  const person = await signedIn(page);
+  await page.request.post("/app/auth/sendVerification.php", { headers: HEADER });
+  const link = await mailedLink(page.request, person.email, "verificar");
+  await page.request.post("/app/auth/verifyEmail.php", { headers: HEADER, form: { token: new URL(link).searchParams.get("token") } });
+  return person;
+}
+
 /** Makes a session idle by changing the time of its last use in the table. */
 export async function makeIdle(page, seconds) {
   // Otherwise the page's own calls could find it before the action of the test does.
   await page.waitForLoadState("networkidle");
+  const [session] = await sessionsOf(page);
+  await moved(session, "last_seen", Number(session.last_seen.N) - seconds);
+}
+
+/** Makes the last proof of presence older than the service accepts, in all sessions of the account. */
+export async function makeStale(page) {
+  for (const session of await sessionsOf(page)) await moved(session, "proved_at", Number(session.created_at.N) - 60 * 60);
+}
+
+/** The sessions of the account that is signed in, in the table. */
+async function sessionsOf(page) {
   const [{ value }] = await page.context().cookies();
-  const pk = { S: value.split(".")[0] };
-  const { Items: [session] } = await table("Query", {
+  const { Items } = await table("Query", {
     KeyConditionExpression: "pk = :pk AND begins_with(sk, :session)",
-    ExpressionAttributeValues: { ":pk": pk, ":session": { S: "session#" } },
+    ExpressionAttributeValues: { ":pk": { S: value.split(".")[0] }, ":session": { S: "session#" } },
   });
-  const used = { N: String(Number(session.last_seen.N) - seconds) };
-  await table("UpdateItem", {
-    Key: { pk, sk: session.sk },
-    UpdateExpression: "SET last_seen = :used",
-    ExpressionAttributeValues: { ":used": used },
-  });
+  return Items;
+}
+
+const moved = ({ pk, sk }, attribute, seconds) => table("UpdateItem", {
+  Key: { pk, sk }, UpdateExpression: "SET #time = :time", ExpressionAttributeNames: { "#time": attribute }, ExpressionAttributeValues: { ":time": { N: String(seconds) } },
+});
+
+/** Adds an authenticator for passkeys to the page, in Chromium. It verifies its user without asking. */
+export async function device(page, more = {}) {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("WebAuthn.enable");
+  const options = {
+    protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true, ...more,
+  };
+  const { authenticatorId } = await browser.send("WebAuthn.addVirtualAuthenticator", { options });
+  return {
+    credentials: async () => (await browser.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+    holds: (credential) => browser.send("WebAuthn.addCredential", { authenticatorId, credential }),
+    forget: () => browser.send("WebAuthn.clearCredentials", { authenticatorId }),
+    verifies: (isUserVerified) => browser.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
+    answers: (enabled) => browser.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
+  };
 }
 
 /** Calls the embedded DynamoDB, which accepts any signature. */

@@ -1,7 +1,7 @@
 // The download of everything that is stored of a user.
 
-import { handleLoss } from "./session.js";
 import { account, notify } from "./site.js";
+import { tell } from "./tell.js";
 
 /** Milliseconds for which the file can be read. */
 const KEPT = 60_000;
@@ -9,7 +9,7 @@ const KEPT = 60_000;
 /** @param {{ account: number }} mine @param {import("./types.js").More} more */
 export async function download(mine, more) {
   const result = await account.exportAccount(mine);
-  if (!result.ok) return void (handleLoss(result.code) || notify(result.message, "bad", more));
+  if (!result.ok) return tell(result, more);
   const { ok, ...stored } = result;
   const text = JSON.stringify(stored, null, 2);
   const link = document.createElement("a");

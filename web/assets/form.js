@@ -35,8 +35,7 @@ export function wire({ form = document.querySelector("form"), doing, check, send
       }
       if (await failed(result)) return true;
       if (!result.field || !show(form, { [result.field]: result.message })) {
-        // `passkey-cancelled`, `passkey-exists` and `passkeys-unsupported` are shown as information.
-        notify(result.message, result.code.startsWith("passkey") ? "info" : "bad", here);
+        notify(result.message, /^passkey|^unproved/.test(result.code) ? "info" : "bad", here);
       }
       return false;
     }, here);

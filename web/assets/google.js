@@ -13,8 +13,9 @@ const WIDEST = 400;
  * @param {string} text
  */
 export async function button({ script, clientId }, mode, text) {
-  if (!(await load(script))) return false;
-  const id = /** @type {any} */ (globalThis).google?.accounts?.id;
+  const api = () => /** @type {any} */ (globalThis).google?.accounts?.id;
+  if (!api()) await load(script);
+  const id = api();
   if (!id) return false;
   id.initialize({ client_id: clientId, ...mode });
   element("google-section").hidden = false;

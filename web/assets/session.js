@@ -59,10 +59,14 @@ export function handleLoss(code) {
   }
   if (code !== "no-session") return false;
   if (leaving) return true;
-  const { id } = shown ?? {};
-  const stored = id && editable.length ? import("./edits.js").then(({ keep }) => keep(editable, id)).catch(() => {}) : Promise.resolve();
-  stored.then(() => location.replace(loginAddress()));
+  keepTyped().then(() => location.replace(loginAddress()));
   return true;
+}
+
+/** Keeps the edits until the next login. */
+export async function keepTyped() {
+  const { id } = shown ?? {};
+  if (id && editable.length) await import("./edits.js").then(({ keep }) => keep(editable, id)).catch(() => {});
 }
 
 /** Runs a call that ends the session of this page. @template {Result} T @param {() => Promise<T>} call */

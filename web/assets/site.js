@@ -4,7 +4,7 @@ export { MESSAGES };
 
 /** @import { More, Tone } from "./types.js" */
 
-export const account = createAccountClient();
+export const account = createAccountClient({ onConfirm: async (asked) => (await import("./presence.js")).ask(asked) });
 
 /** @type {ReturnType<typeof account.session> | undefined} */
 let asked;

@@ -1,8 +1,8 @@
 // Mails the link that verifies the address.
 
 import { again } from "./again.js";
-import { handleLoss } from "./session.js";
 import { account, notify } from "./site.js";
+import { tell } from "./tell.js";
 
 /**
  * @param {HTMLButtonElement} button  Is at work meanwhile.
@@ -13,7 +13,7 @@ import { account, notify } from "./site.js";
  */
 export async function send(button, id, sent, verified, more) {
   const result = await account.sendVerification({ account: id });
-  if (!result.ok) return void (handleLoss(result.code) || notify(result.message, "bad", more));
+  if (!result.ok) return tell(result, more);
   if (result.alreadyVerified) return verified();
   // As soon as the button is not at work any more.
   setTimeout(() => again(button));

@@ -6,10 +6,10 @@ import { tabs } from "./tabs.js";
 
 export { MESSAGES };
 
-/** @import { AccountClient, ClientOptions, Internals, Later, Session, AnsweredSession, AnsweredUser, User } from "./types.js" */
+/** @import { AccountClient, ClientOptions, Internals, Later, Presence, Session, AnsweredSession, AnsweredUser, User } from "./types.js" */
 
 /** Creates a client. Throws a TypeError for a `baseUrl` that is no address. @param {ClientOptions} [options] @returns {AccountClient} */
-export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, headers = {} } = {}) {
+export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, headers = {}, onConfirm } = {}) {
   // The global function is looked up for each call, because a tool may replace it.
   const connection = { baseUrl: address(baseUrl, fetch !== undefined), timeout, headers, fetch: fetch ?? ((...call) => globalThis.fetch(...call)) };
   const shared = tabs(connection.baseUrl, timeout);
@@ -33,12 +33,20 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
   };
 
   /** @type {Internals["guarded"]} */
-  const guarded = ({ account, signal }, work, { withoutSession = false, reads = false } = {}) => shared.exclusive(signal, async () => {
+  const attempt = ({ account, signal }, work, { withoutSession = false, reads = false } = {}) => shared.exclusive(signal, async () => {
     if (account === undefined && !reads) return work();
     const now = await session({ signal });
     if (now.ok) return account === undefined || now.user.id === account ? work(now.user) : failure("session-changed");
     return withoutSession && now.code === "no-session" ? work() : now;
   });
+
+  /** @type {Internals["guarded"]} */
+  const guarded = async (...call) => {
+    const sent = performance.now();
+    const result = await attempt(...call);
+    if (!onConfirm || /** @type {any} */ (result).code !== "unproved") return result;
+    return presence().then(({ again }) => again(call, sent, result), unanswered);
+  };
 
   /** @type {Internals["changing"]} */
   const changing = (path, options, { body, bodyFor, change, withoutSession } = {}) =>
@@ -57,30 +65,32 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
     return { ok: true, user: found };
   });
 
-  const internals = { shared, call, submit, session, guarded, changing, opened };
+  const internals = { shared, call, submit, session, attempt, guarded, changing, opened, onConfirm };
+  /** @type {Presence | undefined} */
+  let asked;
   const more = () => import("./more.js").then((module) => module.more(internals));
   const passkeys = () => import("./passkeys.js").then((module) => module.passkeys(internals));
+  const presence = () => import("./presence.js").then((module) => (asked ??= module.presence(internals)));
   const creation = () => import("./creation.js").then((module) => module.creation(internals));
   const settings = () => import("./settings.js").then((module) => module.settings(internals));
   /** @type {Later} */
-  const later = (load, name) => (...values) => load().then((functions) => functions[name](...values), unanswered);
+  const later = (load, ...names) => /** @type {any} */ (Object.fromEntries(names.map((name) =>
+    [name, (/** @type {any} */ ...values) => load().then((functions) => functions[name](...values), unanswered)])));
 
   return {
     session,
-    register: later(settings, "register"),
+    ...later(settings, "register", "updateSettings", "changeSettings"),
+    ...later(passkeys, "passkeyLogin"),
+    ...later(creation, "createPasskey"),
+    ...later(presence, "confirm"),
+    ...later(more, "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "closeSession", "closeOtherSessions", "sendVerification",
+      "verifyEmail", "lockAccount", "exportAccount", "sendResetLink", "resetPassword", "receiveData"),
 
     async login({ email, password, captcha }, { signal } = {}) {
       const result = await opened("/app/auth/sendLogin.php", form({ email, password, "g-captcha-response": captcha }), signal);
       // If a password breaks the service's rules, the login answers `weak-password`. To the user, it is just a wrong password.
       return !result.ok && result.code === "weak-password" ? failure("wrong-credentials") : result;
     },
-
-    googleLogin: later(more, "googleLogin"),
-    captchaChallenge: later(more, "captchaChallenge"),
-    passkeyLogin: later(passkeys, "passkeyLogin"),
-    createPasskey: later(creation, "createPasskey"),
-    passkeys: later(more, "passkeys"),
-    removePasskey: later(more, "removePasskey"),
 
     logout: (options = {}) => changing("/app/auth/logout.php", options, { change: { type: "signed-out" }, withoutSession: true }),
 
@@ -91,18 +101,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
       return { ok: true, emailVerified, hasPassword, sessions: all.map(listed) };
     }),
 
-    closeSession: later(more, "closeSession"),
-    closeOtherSessions: later(more, "closeOtherSessions"),
-    sendVerification: later(more, "sendVerification"),
-    verifyEmail: later(more, "verifyEmail"),
-    lockAccount: later(more, "lockAccount"),
-    exportAccount: later(more, "exportAccount"),
-    updateSettings: later(settings, "updateSettings"),
-    changeSettings: later(settings, "changeSettings"),
     deleteAccount: (options = {}) => changing("/app/auth/deleteAccount.php", options, { change: { type: "signed-out" } }),
-    sendResetLink: later(more, "sendResetLink"),
-    resetPassword: later(more, "resetPassword"),
-    receiveData: later(more, "receiveData"),
     onSessionChange: (listener) => shared.listen(listener),
   };
 }

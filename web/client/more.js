@@ -51,8 +51,11 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
 
   sendResetLink: (email, { signal } = {}) => submit("/app/auth/sendResetLink.php", { body: form({ email }), signal }),
 
-  resetPassword: ({ token, password, confirmation }, { signal } = {}) =>
-    submit("/app/auth/resetPassword.php", { body: form({ token, new_password: password, confirm_password: confirmation }), signal }),
+  resetPassword({ token, password, confirmation, removePasskeys }, { signal } = {}) {
+    const passkeys = removePasskeys ? "remove" : "";
+    const body = form({ token, new_password: password, confirm_password: confirmation, passkeys });
+    return submit("/app/auth/resetPassword.php", { body, signal });
+  },
 
   exportAccount: (options = {}) => guarded(options, async () => {
     /** @type {object[]} */

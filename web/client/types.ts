@@ -96,6 +96,24 @@ export interface ClientOptions {
   timeout?: number;
   /** Further headers of each request, such as the cookies that a server hands on. */
   headers?: Record<string, string>;
+  /**
+   * Called when the service wants a proof that the person is still there (`unproved`). It asks the person, calls `confirm`, and
+   * gives true as soon as that has succeeded; then the client repeats the refused call once. Calls that are refused meanwhile share
+   * the question. Without it, or if it gives false, the call ends with `unproved`.
+   */
+  onConfirm?: OnConfirm;
+}
+
+/** Asks the person for a proof. `account` is the id of the account that the refused call names. */
+export type OnConfirm = (asked: { account?: number }) => Promise<boolean>;
+
+/** What proves that the person is still there: one of the three. */
+export interface Proof {
+  password?: string;
+  /** The JWT of Google's script for the identity that the account is linked to, or a passkey's answer (`PublicKeyCredential.toJSON()`). */
+  credential?: string | object;
+  /** Asks the browser for a passkey. If the person or the device does not complete it, the code is `passkey-cancelled`. */
+  passkey?: boolean;
 }
 
 export interface CallOptions {
@@ -135,13 +153,21 @@ export interface Sent extends CallOptions {
 }
 
 /** Runs `work` while no other tab changes the session, if the account that the page shows is still the session's. */
-export type Guarded = <T>(
+export type Guarded = <T>(...call: GuardedCall<T>) => Promise<T | Failure>;
+
+export type GuardedCall<T> = [
   options: GuardedOptions,
   /** Gets the signed-in user, if the guard has asked for it. */
   work: (now?: User) => Promise<T | Failure>,
   /** Whether `work` makes sense without a session too, and whether it needs the user although no account is named. */
   also?: { withoutSession?: boolean; reads?: boolean },
-) => Promise<T | Failure>;
+];
+
+/** The functions about proofs of presence. */
+export interface Presence extends Pick<AccountClient, "confirm"> {
+  /** Asks for a proof, and repeats the guarded call that was refused. `sent` is the time of the call. */
+  again<T>(call: GuardedCall<T>, sent: number, refused: T | Failure): Promise<T | Failure>;
+}
 
 /** Makes a guarded call whose success is only announced. */
 export type Changing = (
@@ -162,9 +188,12 @@ export interface Internals {
   call(path: string, sent?: Sent, part?: string): Promise<Result<{ answer: any }>>;
   /** Makes a call whose answer only says that it has succeeded. */
   submit(path: string, sent?: Sent): Promise<Result>;
+  /** As `guarded`, without a question to the person. */
+  attempt: Guarded;
   guarded: Guarded;
   changing: Changing;
   opened: Opened;
+  onConfirm?: OnConfirm;
 }
 
 /** What the tabs of one origin share. */
@@ -186,11 +215,11 @@ export type MoreFunctions = Pick<
   | "sendResetLink" | "resetPassword" | "exportAccount" | "receiveData"
 >;
 
-/** Makes a function that loads its module first. */
-export type Later = <Name extends string, Functions extends Record<Name, (...values: any) => Promise<any>>>(
+/** Makes functions that load their module first. */
+export type Later = <Functions extends Record<Name, (...values: any) => Promise<any>>, Name extends keyof Functions & string>(
   load: () => Promise<Functions>,
-  name: Name,
-) => (...values: Parameters<Functions[Name]>) => Promise<Awaited<ReturnType<Functions[Name]>> | Failure>;
+  ...names: Name[]
+) => { [Each in Name]: (...values: Parameters<Functions[Each]>) => Promise<Awaited<ReturnType<Functions[Each]>> | Failure> };
 
 /** A passkey in the service's answers. */
 export interface AnsweredPasskey {
@@ -254,13 +283,19 @@ export interface AccountClient {
    */
   passkeyLogin(options?: PasskeyLoginOptions): Promise<Result<{ user: User }>>;
 
+  /**
+   * Proves that the person is still there, with the password, a passkey or Google. For some minutes the service then accepts calls
+   * that it refuses with `unproved`. A wrong proof gives `not-confirmed`. It opens no session.
+   */
+  confirm(proof: Proof, options?: GuardedOptions): Promise<Result>;
+
   /** Gives the passkeys of the account, the oldest first. */
   passkeys(options?: GuardedOptions): Promise<Result<{ passkeys: Passkey[] }>>;
 
   /** Asks the browser to create a passkey for the account, and stores it under a name. An account has at most 20. */
   createPasskey(name: string, options?: GuardedOptions): Promise<Result>;
 
-  /** Removes the passkey with this id. The sessions that it has opened stay. */
+  /** Removes the passkey with this id, and ends all other sessions of the account. */
   removePasskey(id: string, options?: GuardedOptions): Promise<Result>;
 
   /** Ends the session, if there is one. */
@@ -308,8 +343,11 @@ export interface AccountClient {
   /** Mails a link to set a new password. */
   sendResetLink(email: string, options?: CallOptions): Promise<Result>;
 
-  /** Sets a new password with the token from that link. It opens no session. */
-  resetPassword(reset: { token: string; password: string; confirmation: string }, options?: CallOptions): Promise<Result>;
+  /** Sets a new password with the token from that link. `removePasskeys` also removes all passkeys. It opens no session. */
+  resetPassword(
+    reset: { token: string; password: string; confirmation: string; removePasskeys?: boolean },
+    options?: CallOptions,
+  ): Promise<Result>;
 
   /**
    * Stores an object, or each object of a list, for the signed-in user if there is one. Calls with the same `idempotencyKey`

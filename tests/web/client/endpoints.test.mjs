@@ -11,7 +11,7 @@ const json = async (path, body) => (await fetch(baseUrl + path, body && { method
 
 const SHOWN = shown(await json("/_local/openapi.json"));
 /** The functions that do not act on the account of the session, or need a browser's passkeys. */
-const FREE = ["session", "register", "login", "googleLogin", "captchaChallenge", "passkeyLogin", "createPasskey", "verifyEmail", "sendResetLink", "resetPassword", "onSessionChange"];
+const FREE = ["session", "register", "login", "googleLogin", "captchaChallenge", "passkeyLogin", "createPasskey", "verifyEmail", "lockAccount", "sendResetLink", "resetPassword", "onSessionChange"];
 
 /** Checks that a call failed with this code, and returns the failure. */
 async function fails(call, code, field) {
@@ -61,7 +61,12 @@ test("the service answers every function of the client, except those that need a
   const kept = await succeeds(account.exportAccount(mine));
   assert.deepEqual(Object.keys(kept), ["ok", "account", "sessions", "browsers", "passkeys", "entries"]);
   assert.deepEqual([kept.account.email, kept.sessions.length, kept.browsers, kept.passkeys, kept.entries[0].body], [email, 1, [], [], '{"importe":12.5}']);
+  await fails(account.confirm({ password: PASSWORD }, mine), "not-confirmed", "password");
+  await fails(account.confirm({ password: "" }, mine), "invalid-request", "password");
+  await fails(account.confirm({ credential: "a.b.c" }, mine), "not-confirmed");
+  await succeeds(account.confirm({ password: "Otra12345" }, mine));
   await fails(account.verifyEmail("x"), "invalid-token", "token");
+  await fails(account.lockAccount("x"), "invalid-token", "token");
   await fails(account.createPasskey("Móvil", mine), "passkeys-unsupported");
   await fails(account.passkeyLogin(), "passkeys-unsupported");
   assert.deepEqual(await account.passkeys(mine), { ok: true, passkeys: [] });

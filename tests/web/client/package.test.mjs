@@ -76,7 +76,7 @@ test("the examples of the README compile and work in a project that has the pack
   for (const name of ["@types", "react", "react-dom", "svelte", "vue"]) await symlink(join(MODULES, name), join(project, "node_modules", name));
 
   const examples = [...readme.matchAll(/```tsx?\n\/\/ (\S+)\n(.*?)```/gs)];
-  assert.deepEqual(examples.map(([, name]) => name), ["plain.ts", "account.ts", "react.tsx", "vue.ts", "svelte.ts", "server.ts", "guard.ts"]);
+  assert.deepEqual(examples.map(([, name]) => name), ["plain.ts", "account.ts", "react.tsx", "vue.ts", "svelte.ts", "server.ts", "confirm.ts", "guard.ts"]);
   for (const [, name, text] of examples) await writeFile(join(project, "src", name), text.replaceAll(EXAMPLE, baseUrl));
   await tool("tsc", ["--project", "."], project);
   await tool("vite", ["build", "--logLevel", "warn"], project);

@@ -16,6 +16,30 @@ const cutOff = (page) => page.evaluate(() => {
   return [...wide, ...outside, ...clipped, ...buttons].map((node) => node.outerHTML.slice(0, 120));
 });
 
+test("the dialog that asks for a proof cuts nothing off with text of twice the size, and has edges in forced colours", async ({ page }) => {
+  await ana(page);
+  await page.route("**/exportAccount.php", (route) => route.fulfill({ status: 403, json: { success: false, message: "Confirma que eres tú" } }));
+  // What the service does not tell counts as there, so every part is shown.
+  await page.route(/\/(passkeys|sessions)\.php$/, (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
+  await page.goto("/perfil");
+  await page.getByRole("button", { name: "Descargar mis datos" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Continuar con Google" })).toBeVisible();
+  for (const size of ["", "200%"]) {
+    await page.evaluate((fontSize) => { document.documentElement.style.fontSize = fontSize; }, size);
+    for (const [width, height] of [[320, 480], [640, 320], [1280, 800]]) {
+      await page.setViewportSize({ width, height });
+      expect(await cutOff(page), `${width} pixels, ${size}`).toEqual([]);
+      for (const part of [dialog.getByRole("heading"), dialog.getByRole("link")]) {
+        await part.scrollIntoViewIfNeeded();
+        await expect(part).toBeInViewport({ ratio: 1 });
+      }
+    }
+  }
+  await page.emulateMedia({ forcedColors: "active" });
+  expect(await dialog.evaluate((node) => Number.parseFloat(getComputedStyle(node).borderTopWidth))).toBeGreaterThan(0);
+});
+
 for (const [address, heading] of Object.entries(PAGES)) {
   test(`${address} cuts nothing off with text of twice the size or in print, and has edges in forced colours`, async ({ page }) => {
     if (PROTECTED.includes(address)) await ana(page);

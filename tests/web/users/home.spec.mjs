@@ -1,18 +1,9 @@
 // The home page and the profile state only what the service has answered about an account.
 
-import { HEADER, account, expect, held, mailedLink, signedIn, somebody, test } from "../support.mjs";
+import { account, expect, held, mailedLink, signedIn, somebody, test, verified } from "../support.mjs";
 
 const next = (page) => page.getByRole("region", { name: /./ }).filter({ has: page.locator("#next-heading") });
 const verify = (page) => page.getByRole("button", { name: "Verificar mi email" });
-
-/** Signs in a new user whose address is verified. */
-async function verified(page) {
-  const person = await signedIn(page);
-  await page.request.post("/app/auth/sendVerification.php", { headers: HEADER });
-  const link = await mailedLink(page.request, person.email, "verificar");
-  await page.request.post("/app/auth/verifyEmail.php", { headers: HEADER, form: { token: new URL(link).searchParams.get("token") } });
-  return person;
-}
 
 test("the home page suggests nothing until it knows whether the address is verified", async ({ page }) => {
   await verified(page);

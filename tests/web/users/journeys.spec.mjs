@@ -207,24 +207,6 @@ test("a session that another tab has closed is not an error, and whoever has non
   await phone.close();
 });
 
-test("whoever has to log in again to end other sessions is led to the login and back", async ({ page, browser }) => {
-  const person = await signedIn(page);
-  const phone = await browser.newPage();
-  await signedIn(phone, person);
-  await page.goto("/sesiones");
-  await page.route("**/closeSession.php", (route) => route.fulfill({ status: 403, json: { success: false, message: "Vuelve a iniciar sesión" } }), { times: 1 });
-  await page.getByRole("button", { name: "Cerrar las demás sesiones" }).click();
-  await expect(page.getByText("Para cerrar otras sesiones, inicia sesión de nuevo.")).toBeVisible();
-  await page.locator("#notice").getByRole("link", { name: "Iniciar sesión" }).click();
-  await expect(page.getByText("Confirma que eres tú")).toBeVisible();
-  await logIn(page, person);
-  await expect(page).toHaveURL("/sesiones");
-  await page.getByRole("button", { name: "Cerrar las demás sesiones" }).click();
-  await expect(page.getByText("Sesión cerrada")).toBeVisible();
-  expect(await session(phone)).toBeUndefined();
-  await phone.close();
-});
-
 test("a user can choose another account in Google's window", async ({ page, context }) => {
   const { email } = somebody();
   await page.goto("/login?volver=%2Fperfil");

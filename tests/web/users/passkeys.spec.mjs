@@ -1,23 +1,6 @@
 // Passkeys, with the virtual authenticators of Chromium.
 
-import { account, expect, logIn, session, signedIn, test } from "../support.mjs";
-
-/** Adds an authenticator to the page. It verifies its user without asking. */
-async function device(page, more = {}) {
-  const browser = await page.context().newCDPSession(page);
-  await browser.send("WebAuthn.enable");
-  const options = {
-    protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true, ...more,
-  };
-  const { authenticatorId } = await browser.send("WebAuthn.addVirtualAuthenticator", { options });
-  return {
-    credentials: async () => (await browser.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
-    holds: (credential) => browser.send("WebAuthn.addCredential", { authenticatorId, credential }),
-    forget: () => browser.send("WebAuthn.clearCredentials", { authenticatorId }),
-    verifies: (isUserVerified) => browser.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
-    answers: (enabled) => browser.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
-  };
-}
+import { account, device, expect, logIn, resetLink, session, signedIn, test, verified } from "../support.mjs";
 
 /** Disables the browser's autofill of passkeys. */
 const withoutAutofill = (page) => page.addInitScript(() => {
@@ -297,4 +280,31 @@ test("a login without user verification or with a lost key is not an error, and 
   await useKey(page);
   await expect(page).toHaveURL("/");
   expect(await session(page)).toMatchObject({ email: person.email });
+});
+
+test("a new password by a mailed link removes the passkeys only if its box is ticked", async ({ page }) => {
+  await withoutAutofill(page);
+  const person = await verified(page);
+  await device(page);
+  await create(page, "Portátil");
+  await expect(keys(page)).toHaveCount(1);
+  for (const [password, ticked] of [["Nueva1234", false], ["Otra12345", true]]) {
+    await page.goto("/recuperar");
+    await page.getByLabel("Email").fill(person.email);
+    await page.getByRole("button", { name: "Enviar enlace" }).click();
+    await expect(page.getByRole("heading", { name: "Revisa tu correo" })).toBeVisible();
+    await page.goto(await resetLink(page.request, person.email));
+    await page.getByLabel("Contraseña nueva", { exact: true }).fill(password);
+    await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill(password);
+    const box = page.getByRole("checkbox", { name: "Quitar también las llaves de acceso" });
+    await expect(box).not.toBeChecked();
+    await expect(box).toHaveAccessibleDescription(/^Márcala si crees/);
+    await box.setChecked(ticked);
+    await page.getByRole("button", { name: "Guardar contraseña" }).click();
+    await expect(page.getByText("Contraseña cambiada.")).toBeVisible();
+    await logIn(page, { ...person, password });
+    await atHome(page);
+    await page.goto("/llaves");
+    await expect(ticked ? page.getByText("Aún no tienes ninguna llave de acceso.") : keys(page)).toBeVisible();
+  }
 });

@@ -2,7 +2,7 @@
 // found by its place on the screen or in the document.
 
 import { readFile } from "node:fs/promises";
-import { account, expect, noticeLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
+import { account, expect, makeStale, noticeLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
 
 const NEW_PASSWORD = "Nueva1234";
 /** More key presses than any page has tab stops. */
@@ -209,6 +209,29 @@ const TASKS = {
     await told("Sesión cerrada");
     expect(await session(phone)).toBeUndefined();
     expect(await session(page)).toMatchObject({ email: person.email });
+    await phone.close();
+  },
+  "prove that they are still there, to end another session": async (page, hands, { browser }) => {
+    const person = await signedIn(page);
+    const phone = await browser.newPage();
+    await signedIn(phone, person);
+    const { field, button, told } = on(page);
+    await page.goto("/sesiones");
+    await page.getByRole("listitem").first().waitFor();
+    await makeStale(page);
+    await hands.activate(button("Cerrar las demás sesiones"));
+    const dialog = page.getByRole("dialog", { name: "Confirma que eres tú" });
+    await expect(dialog).toBeVisible();
+    await hands.write(field("Contraseña"), "Equivocada1");
+    await hands.activate(button("Confirmar"));
+    await expect(field("Contraseña")).toHaveAccessibleDescription(/^La contraseña no es correcta\./);
+    await expect(field("Contraseña")).toBeFocused();
+    await hands.write(field("Contraseña"), person.password);
+    await hands.activate(button("Mostrar contraseña"));
+    await hands.activate(button("Confirmar"));
+    await told("Sesión cerrada");
+    await expect(dialog).toBeHidden();
+    expect(await session(phone)).toBeUndefined();
     await phone.close();
   },
   "download one's data": async (page, hands) => {

@@ -3,6 +3,7 @@ import { show } from "../list.js";
 import { nameProblem } from "../rules.js";
 import { handleLoss, keepEdits, signedIn } from "../session.js";
 import { account, create, element, notify } from "../site.js";
+import { tell } from "../tell.js";
 import { working } from "../working.js";
 
 const list = element("passkeys");
@@ -61,8 +62,8 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
     button.textContent = asks ? "Sí, eliminar" : "Eliminar";
     button.setAttribute("aria-label", `${button.textContent} la llave ${name}`);
     const loss = only
-      ? "Es tu única llave de acceso. Sin ella entrarás con tu contraseña o con Google; si no recuerdas la contraseña, puedes pedir un enlace."
-      : "Dejará de servir para entrar. Bórrala también en tu dispositivo.";
+      ? "Es tu única llave de acceso. Sin ella entrarás con tu contraseña o con Google; si no recuerdas la contraseña, puedes pedir un enlace. Se cerrarán tus demás sesiones."
+      : "Dejará de servir para entrar, y se cerrarán tus demás sesiones. Bórrala también en tu dispositivo.";
     warning.textContent = asks ? loss : "";
   };
   ask(false);
@@ -88,8 +89,8 @@ function remove(button, id) {
   return working(button, "Eliminando…", async () => {
     const result = await account.removePasskey(id, mine);
     // Another tab may have removed it already.
-    if (!result.ok && result.code !== "unknown-passkey") return void (handleLoss(result.code) || notify(result.message));
-    const told = result.ok ? "Llave de acceso eliminada." : "Esa llave ya estaba eliminada.";
+    if (!result.ok && result.code !== "unknown-passkey") return tell(result);
+    const told = result.ok ? "Llave de acceso eliminada. Hemos cerrado tus demás sesiones." : "Esa llave ya estaba eliminada.";
     if (await load(told)) notify(told, "good");
     element("notice").focus();
   });

@@ -45,7 +45,7 @@ wire({
     password: passwordProblem(password),
     confirmation: confirmationProblem(password, confirmation),
   }),
-  send: ({ password, confirmation }) => account.resetPassword({ token, password, confirmation }),
+  send: ({ password, confirmation, passkeys }) => account.resetPassword({ token, password, confirmation, removePasskeys: passkeys === "remove" }),
   done: () => {
     spend(token);
     return "/login?clave=1";

@@ -1,6 +1,7 @@
 import { show } from "../list.js";
-import { handleLoss, signedIn } from "../session.js";
-import { account, create, element, loginAddress, notify } from "../site.js";
+import { signedIn } from "../session.js";
+import { account, create, element, notify } from "../site.js";
+import { tell } from "../tell.js";
 import { working } from "../working.js";
 
 const list = element("sessions");
@@ -52,15 +53,9 @@ function entry({ id, browser, createdAt, lastSeenAt, current }) {
 function end(button, call, done) {
   return working(button, "Cerrando…", async () => {
     const result = await call();
-    if (!result.ok && result.code !== "unknown-session") return failed(result);
+    if (!result.ok && result.code !== "unknown-session") return tell(result);
     const told = result.ok ? done : "Esa sesión ya estaba cerrada.";
     if (await load(told)) notify(told, "good");
     element("notice").focus();
   });
-}
-
-/** @param {import("../../client/types.js").Failure} failure */
-function failed({ code, message }) {
-  const way = code === "login-too-old" ? { href: `${loginAddress()}&reciente`, text: "Iniciar sesión" } : undefined;
-  if (!handleLoss(code)) notify(message, "bad", { way });
 }

@@ -2,6 +2,7 @@
 
 import { GUEST } from "./guest.mjs";
 import { PASSKEYS } from "./passkeys.mjs";
+import { PRESENCE } from "./presence.mjs";
 import { USER } from "./user.mjs";
 
 /**
@@ -20,4 +21,4 @@ import { USER } from "./user.mjs";
  */
 
 /** The states by name. The name of a page's first state is the page's. */
-export const STATES = { ...GUEST, ...USER, ...PASSKEYS };
+export const STATES = { ...GUEST, ...USER, ...PASSKEYS, ...PRESENCE };

@@ -2,7 +2,7 @@
 // account chooser.
 (() => {
   const CHOOSER = "/_local/google/choose";
-  const WORDS = { signin_with: "Iniciar sesión con Google", signup_with: "Registrarse con Google" };
+  const WORDS = { signin_with: "Iniciar sesión con Google", signup_with: "Registrarse con Google", continue_with: "Continuar con Google" };
   let options = {};
 
   function popup() {

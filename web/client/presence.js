@@ -1,0 +1,68 @@
+// The proof that the person who has signed in is still there: `index.js` loads this module when the service wants one, and when
+// `confirm` is called.
+
+import { failure } from "./failures.js";
+import { json, passkeys } from "./passkeys.js";
+import { form } from "./request.js";
+
+/** @import { Internals, Presence } from "./types.js" */
+
+/** @param {Internals} internals @returns {Presence} */
+export const presence = ({ call, submit, attempt, onConfirm = async () => false, ...internals }) => ({
+  async confirm({ password, credential, passkey }, options = {}) {
+    const { signal } = options;
+    /** @param {BodyInit} body */
+    const send = (body) => attempt(options, () => submit("/app/auth/confirm.php", { body, signal }));
+    if (passkey) {
+      // As a login with it, but its answer goes to another endpoint.
+      const opened = /** @type {any} */ ((/** @type {string} */ _, /** @type {BodyInit} */ body) => send(body));
+      return passkeys({ ...internals, call, submit, attempt, opened }).passkeyLogin({ signal });
+    }
+    if (credential !== undefined) return send(json({ credential }));
+    const result = await send(form({ password }));
+    return !result.ok && (result.code === "not-confirmed" || result.code === "invalid-request") ? { ...result, field: "password" } : result;
+  },
+
+  again: repeating(attempt, onConfirm),
+});
+
+/** @param {Internals["attempt"]} attempt @param {NonNullable<Internals["onConfirm"]>} onConfirm @returns {Presence["again"]} */
+function repeating(attempt, onConfirm) {
+  /** The question that is open, which all refused calls share. @type {Promise<boolean> | undefined} */
+  let question;
+  /** The time of the last proof. */
+  let proved = -1;
+
+  /** @param {number} [account] */
+  const ask = async (account) => {
+    try {
+      const yes = await onConfirm({ account });
+      if (yes) proved = performance.now();
+      return yes;
+    } catch (error) {
+      // As with a listener: the mistake is reported, and the call ends with its refusal.
+      setTimeout(() => { throw error; });
+      return false;
+    }
+  };
+
+  return async (call, sent, refused) => {
+    const [{ account, signal }] = call;
+    if (signal?.aborted) return failure("aborted");
+    // If there has been a proof since the call was sent, nobody is asked again.
+    if (proved < sent) {
+      question ??= ask(account).finally(() => { question = undefined; });
+      if (!(await unlessAborted(signal, question))) return signal?.aborted ? failure("aborted") : refused;
+    }
+    return attempt(...call);
+  };
+}
+
+/** Whether the question is answered with a proof before the signal aborts. @param {AbortSignal | undefined} signal @param {Promise<boolean>} question */
+async function unlessAborted(signal, question) {
+  if (!signal) return question;
+  let stop = () => {};
+  const stopped = new Promise((resolve) => { stop = () => resolve(false); });
+  signal.addEventListener("abort", stop);
+  return Promise.race([question, stopped]).finally(() => signal.removeEventListener("abort", stop));
+}
