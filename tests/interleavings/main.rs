@@ -21,6 +21,7 @@ mod judging {
     pub(crate) mod calls;
     pub(crate) mod judge;
     pub(crate) mod model;
+    pub(crate) mod outcomes;
     pub(crate) mod rows;
     pub(crate) mod world;
 }
