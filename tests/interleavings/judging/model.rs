@@ -268,7 +268,7 @@ fn limited(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
 }
 
 /// Whether it has the id of the account of the start, which an imported account also has.
-fn is_first(account: &Account) -> bool {
+pub(super) fn is_first(account: &Account) -> bool {
     account.made_by == Origin::Start
 }
 

@@ -7,8 +7,8 @@ use journeys::sentences::{
 };
 
 use crate::case::Who;
-use crate::judging::model::{HANDLED, add_link, step};
-use crate::judging::world::{Ending, ModelAnswer, START_NAME, Session, World};
+use crate::judging::model::{HANDLED, add_link, is_first, step};
+use crate::judging::world::{Ending, ModelAnswer, Origin, START_NAME, Session, World};
 use crate::kinds::Kind;
 
 /// The outcomes that a request may have as a single step. `meanwhile` has the kinds of the requests that overlap it.
@@ -91,6 +91,17 @@ fn outcomes_in(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(
             let (said, mut next) = all[0].clone();
             next.account.iter_mut().for_each(|account| _ = account.proved.remove(&Session::OpenedBy(who)));
             all.push((said, next));
+        }
+        if kind == Kind::SendVerification && meanwhile.contains(&Kind::Lock) {
+            // The lock ended the session after it was checked. The link still goes to the owner of the address, and opens
+            // nothing.
+            let mut next = world.clone();
+            let locked =
+                next.account.iter_mut().find(|account| account.locked && !account.verified && is_first(account));
+            if let Some(account) = locked {
+                account.verification = Some(Origin::By(who));
+                all.push((ModelAnswer::of(VERIFICATION_SENT), next));
+            }
         }
         if kind == Kind::NoticePassword && meanwhile.contains(&kind) {
             // The other delivery of the change has not sent its letter yet.
