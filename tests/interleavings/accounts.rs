@@ -25,10 +25,13 @@ const RESET: u8 = 3;
 const VERIFICATION: u8 = 4;
 /// The secret of an ended session whose row still exists.
 const ENDED: u8 = 5;
+/// The end of the secret of the link of a notice, which locks the account.
+const LOCK: u8 = 6;
 /// The remaining lifetime of the sessions and tokens that exist at the start, in seconds. It is longer than every run,
 /// and shorter than the lifetime of the sessions and tokens that a request creates.
 pub(crate) const LIFETIME: u64 = 600;
-/// The time since the last use of a session at the start, in seconds, where a request has to record its own use.
+/// The time since the login of the sessions at the start, in seconds. After [`LIFETIME`], this proof is too old. It is also
+/// the time since their last use where a request has to record its own use.
 const IDLE: u64 = 660;
 /// The maximum number of writes of one batch.
 const BATCH_MAX: usize = 25;
@@ -53,6 +56,11 @@ pub(crate) struct Subject {
     pub(crate) email: String,
     pub(crate) pk: String,
     pub(crate) id: u64,
+    /// The token of the link of a notice, and its entry in the profile.
+    pub(crate) lock: String,
+    pub(crate) lock_link: String,
+    /// Whether the mails to its address are counted.
+    counts_mails: bool,
     /// `name=value` of the cookie of its known browser.
     pub(crate) browser: String,
     /// Its profile at the start. It is stored unless the start is [`Start::Absent`].
@@ -128,6 +136,11 @@ impl Subject {
         std::iter::once(self.pk.clone()).chain(self.passkeys.challenges()).collect()
     }
 
+    /// The partition with the counts of the mails to its address, which outlive it.
+    pub(crate) fn mails(&self) -> String {
+        format!("mails#{}", self.pk)
+    }
+
     /// The challenge of a proof of work.
     pub(crate) fn proof(&self) -> String {
         format!("proof-of-{}", self.id)
@@ -153,6 +166,14 @@ impl Subject {
         });
         SIGNER.get_or_init(|| Signer::first().unwrap()).credential(&claims).unwrap()
     }
+}
+
+/// The token of the link of a notice of the account with this key, and its entry in the profile.
+fn lock_link(pk: &str, expires_at: u64) -> (String, String) {
+    let [_, _, _, time @ ..] = expires_at.to_be_bytes();
+    let text = format!("{pk}.{}", URL_SAFE_NO_PAD.encode([time.as_slice(), &[LOCK; 32]].concat()));
+    let hash = Token::parse(&text).unwrap().hash();
+    (text, format!("{expires_at:010}#{hash}"))
 }
 
 /// The token of the first session of the account with this key.
@@ -228,17 +249,20 @@ impl Accounts {
     }
 
     /// The rows of an account: its partition, these entries, its identity if it may have one, and the pointers and
-    /// challenges of its passkeys. If the identity's new address has an account, also that account's partition.
+    /// challenges of its passkeys, and the counts of its mails. If the identity's new address has an account, also that
+    /// account's partition.
     pub(crate) async fn rows(&self, subject: &Subject, has_identity: bool, entries: &[String]) -> Vec<Value> {
         let mut rows = self.partition(&subject.pk).await;
         if let Some(other) = &subject.other {
             rows.extend(self.partition(&other.pk).await);
         }
-        if !has_identity && entries.is_empty() && !subject.passkeys.exist() {
+        if !has_identity && entries.is_empty() && !subject.passkeys.exist() && !subject.counts_mails {
             return rows;
         }
         let mut apart = subject.passkeys.keys();
         apart.push(json!({"pk": {"S": format!("google#{}", subject.sub())}, "sk": {"S": "identity"}}));
+        let counts = ["notices", "resets", "verifications"].into_iter().filter(|_| subject.counts_mails);
+        apart.extend(counts.map(|sk| json!({"pk": {"S": subject.mails()}, "sk": {"S": sk}})));
         let mut keys = json!({"accounts": {"Keys": apart, "ConsistentRead": true}});
         if !entries.is_empty() {
             let entries: Vec<Value> = entries.iter().map(|id| json!({"id": {"S": id}})).collect();
@@ -291,14 +315,18 @@ impl Accounts {
         for expires_at in ["reset_expires_at", "verify_expires_at"] {
             profile[expires_at] = n(now() + LIFETIME);
         }
+        let (lock, lock_link) = lock_link(&pk, now() + LIFETIME);
+        profile["lock_links"] = json!({"SS": [lock_link]});
         if case.has(Kind::UpgradeLogin) {
             profile["password"] = json!({"S": outdated()});
         }
         profile["email_verified"] = json!({"BOOL": case.start.is_verified()});
         let account = Profile::read(item(&profile)).unwrap_or_else(|_| panic!("the profile can be read")).account;
         let passkeys = self.ceremonies.prepare(case, &account).await;
+        let (browser, counts_mails) = (self.browser.clone(), case.some(Kind::counts_mails));
+        let (start, other) = (Value::Null, None);
         let mut subject =
-            Subject { email, pk, id, browser: self.browser.clone(), profile: Value::Null, passkeys, other: None };
+            Subject { email, pk, id, lock, lock_link, counts_mails, browser, profile: start, passkeys, other };
         let mut rows = Vec::new();
         if case.start == Start::Moved {
             let email = format!("nueva-direccion-{id}@example.com");
@@ -315,13 +343,13 @@ impl Accounts {
             mark_imported(&mut profile);
         }
         let [first, second, _, _, ended] = stored();
-        let is_idle = case.some(|kind| kind.only_reads() || kind.is_clock());
+        let is_idle = case.some(|kind| kind.only_reads() || kind.is_clock() || kind == Kind::Export);
         let last_seen = if is_idle { now() - IDLE } else { now() };
         let owner = if case.start == Start::Recreated { subject.former_id() } else { id };
         let session = |sk: &String, id: u64, generation: u64| {
             json!({
                 "pk": {"S": subject.pk}, "sk": {"S": sk}, "id": n(id), "generation": n(generation),
-                "created_at": n(last_seen), "last_seen": n(last_seen), "expires_at": n(now() + LIFETIME),
+                "created_at": n(now() - IDLE), "last_seen": n(last_seen), "expires_at": n(now() + LIFETIME),
             })
         };
         if case.has(Kind::NoticeDeletion) {

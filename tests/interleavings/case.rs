@@ -41,7 +41,8 @@ macro_rules! starts {
 starts! {
     /// There is none.
     Absent "absent",
-    /// It has a password, two sessions, a known browser, a reset token, a verification token and an unverified address.
+    /// It has a password, two sessions, a known browser, a reset token, a verification token, the link of a notice and an unverified
+    /// address.
     Registered "registered",
     /// As `Registered`, with a verified address.
     Verified "verified",
@@ -114,7 +115,11 @@ impl Case {
         let matters = |start: &Start| match start {
             Start::Registered => true,
             Start::Absent => some(Kind::creates),
-            Start::Verified => some(|kind| kind.may_link() || kind == Kind::NoticeRegistration),
+            Start::Verified => {
+                some(|kind| kind.may_link() || kind == Kind::NoticeRegistration)
+                    // The first proof of an address also ends the passkeys.
+                    || some(|kind| kind == Kind::Reset) && some(Kind::starts_with_passkey)
+            }
             Start::Linked => some(|kind| kind.may_link() || kind == Kind::Delete),
             Start::Recreated => {
                 kinds.iter().all(|kind| kind.is_plain())
@@ -124,7 +129,7 @@ impl Case {
             Start::Moved => {
                 let fits = |kind: &Kind| {
                     matches!(kind, Kind::Google | Kind::Delete | Kind::Login | Kind::Logout)
-                        || matches!(kind, Kind::NewPassword | Kind::CloseOthers | Kind::Reset)
+                        || matches!(kind, Kind::NewPassword | Kind::CloseOthers | Kind::Reset | Kind::Lock)
                 };
                 kinds.iter().all(fits) && some(|kind| kind == Kind::Google)
             }

@@ -62,6 +62,8 @@ kinds! {
     SendVerification "send-verification",
     Verify "verify",
     Google "google",
+    Confirm "confirm",
+    Lock "lock",
     PasskeyRegister "passkey-register",
     PasskeyLogin "passkey-login",
     RemovePasskey "remove-passkey",
@@ -139,7 +141,9 @@ impl Kind {
     /// Whether the catalogue, or the list of the other actors, names the other kind as one that it may conflict with.
     fn names(self, other: Self) -> bool {
         match self {
-            Self::NoticePassword => matches!(other, Self::Login | Self::NewPassword | Self::Delete | Self::Reset),
+            Self::NoticePassword => {
+                matches!(other, Self::Login | Self::NewPassword | Self::Delete | Self::Reset | Self::Lock)
+            }
             Self::NoticeRegistration => {
                 matches!(other, Self::Settings | Self::Delete | Self::SendVerification | Self::Verify | Self::Google)
             }
@@ -150,13 +154,13 @@ impl Kind {
             Self::Time => {
                 other.is_plain()
                     || other.is_notices()
-                    || matches!(other, Self::Export | Self::LimitedLogin | Self::Import)
+                    || matches!(other, Self::Export | Self::Confirm | Self::LimitedLogin | Self::Import)
             }
             // Requests that create something that expires, and requests with a session. Google's credentials have a
             // time of their own, which the clock does not move.
             Self::LongTime => {
                 matches!(other, Self::Login | Self::KnownLogin | Self::Register | Self::ResetLink)
-                    || matches!(other, Self::Export)
+                    || matches!(other, Self::Export | Self::Confirm)
                     || other.is_plain() && other.session().is_some()
             }
             _ => match self.request().map(|request| request.conflicts) {
@@ -181,7 +185,7 @@ impl Kind {
     pub(crate) fn session(self) -> Option<Session> {
         match self {
             Self::CloseOne => Some(Session::Second),
-            Self::Logout | Self::PasskeyLogin | Self::PasskeyAgain | Self::Verify => None,
+            Self::Logout | Self::PasskeyLogin | Self::PasskeyAgain | Self::Verify | Self::Lock => None,
             _ => self.request().filter(|request| request.caller == Caller::SignedIn).map(|_| Session::First),
         }
     }
@@ -194,7 +198,23 @@ impl Kind {
 
     /// Whether it ends all sessions of an account, or may do so.
     pub(crate) fn may_end_all_sessions(self) -> bool {
-        self.may_link() || matches!(self, Self::NewPassword | Self::CloseOthers | Self::Delete | Self::Reset)
+        self.may_link() || self.replaces_session() || matches!(self, Self::Delete | Self::Reset | Self::Lock)
+    }
+
+    /// Whether it ends all sessions of an account, and opens a new one in place of the caller's.
+    pub(crate) fn replaces_session(self) -> bool {
+        matches!(self, Self::NewPassword | Self::CloseOthers | Self::RemovePasskey)
+    }
+
+    /// Whether it requires that the owner of its session has proved recently who they are.
+    pub(crate) fn needs_proof(self) -> bool {
+        matches!(self, Self::CloseOne | Self::CloseOthers | Self::Export | Self::RemovePasskey)
+            || matches!(self, Self::PasskeyOptions | Self::PasskeyRegister | Self::FirstPasskey | Self::LastPasskey)
+    }
+
+    /// Whether it counts the mails to the address.
+    pub(crate) fn counts_mails(self) -> bool {
+        self.is_notices() || matches!(self, Self::ResetLink | Self::SendVerification)
     }
 
     /// Whether it moves the clock.
@@ -209,7 +229,7 @@ impl Kind {
 
     /// Whether it changes nothing in the account but the last use of its session.
     pub(crate) fn only_reads(self) -> bool {
-        matches!(self, Self::Export | Self::ReadSession | Self::ListSessions | Self::PasskeyOptions)
+        matches!(self, Self::ReadSession | Self::ListSessions | Self::PasskeyOptions)
     }
 
     /// Whether storms have it. The other kinds need a special account or no account, share an idempotency key, or move
@@ -221,7 +241,7 @@ impl Kind {
 
     /// Whether it may make an account forget its browsers.
     pub(crate) fn forgets(self) -> bool {
-        self.may_link() || matches!(self, Self::CloseOthers | Self::Reset | Self::Register | Self::Import)
+        self.may_link() || matches!(self, Self::CloseOthers | Self::Reset | Self::Lock | Self::Register | Self::Import)
     }
 
     /// Whether it signs in.
@@ -279,6 +299,7 @@ impl Kind {
             ("new-password", &password),
             ("token", &subject.reset_token()),
             ("verification", &subject.verification_token()),
+            ("lock", &subject.lock),
             ("session", &first_session_id()),
             ("passkey", &subject.passkeys.id),
         ]);

@@ -16,6 +16,7 @@ const WRITES: [&str; 2] = ["PutItem", "TransactWriteItems"];
 /// Checks the mails, the entries and the ids of a run.
 pub(crate) fn check(case: &Case, run: &Run) -> Result<(), Wrong> {
     check_mails(case, run)?;
+    check_counts(case, run)?;
     check_entries(case, run)?;
     check_ids(case, run)
 }
@@ -25,7 +26,7 @@ fn check_mails(case: &Case, run: &Run) -> Result<(), Wrong> {
     for (index, mail) in run.points.iter().enumerate().filter(|(_, point)| point.operation == "SendEmail") {
         let who = mail.step.who;
         let tokens = tokens(&mail.asked);
-        if tokens.is_empty() && matches!(case.kind(who), Kind::ResetLink | Kind::SendVerification) {
+        if tokens.is_empty() && matches!(case.kind(who), Kind::ResetLink | Kind::SendVerification | Kind::Lock) {
             return Err(format!("the mail of {} has no link", who.letter()));
         }
         let earlier = || run.points[..index].iter().filter(|point| point.step.who == who && point.is_done);
@@ -33,6 +34,23 @@ fn check_mails(case: &Case, run: &Run) -> Result<(), Wrong> {
             if !earlier().any(|point| point.operation != "SendEmail" && point.asked.to_string().contains(&hash)) {
                 return Err(format!("{} has mailed a link whose token it has not stored", who.letter()));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Each mailed link is counted, also if its account is gone.
+fn check_counts(case: &Case, run: &Run) -> Result<(), Wrong> {
+    let counts =
+        [("resets", &[Kind::ResetLink][..]), ("verifications", &[Kind::SendVerification, Kind::NoticeRegistration])];
+    for (sk, kinds) in counts {
+        let is_mail = |point: &&Point| point.operation == "SendEmail" && kinds.contains(&case.kind(point.step.who));
+        let mails = run.points.iter().filter(is_mail);
+        let mailed: BTreeSet<String> = mails.flat_map(|mail| tokens(&mail.asked)).map(|token| token.hash()).collect();
+        let is_count = |row: &&Value| row["pk"]["S"] == *run.subject.mails() && row["sk"]["S"] == sk;
+        let counted = run.rows.iter().find(is_count).and_then(|row| row["times"]["L"].as_array()).map_or(0, Vec::len);
+        if mailed.len() > counted {
+            return Err(format!("{} links were mailed, and {counted} {sk} are counted", mailed.len()));
         }
     }
     Ok(())

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::case::{Case, Who};
 use crate::judging::calls;
-use crate::judging::model::{exported_as, outcomes, used};
+use crate::judging::model::exported_as;
+use crate::judging::outcomes::{outcomes, used};
 use crate::judging::rows::Rows;
 use crate::judging::world::{ModelAnswer, Origin, Session, World};
 use crate::kinds::Kind;
@@ -41,6 +42,7 @@ fn judge(case: &Case, run: &Run) -> Result<(), Wrong> {
     for who in case.whos() {
         rows.check_cookie(who)?;
         rows.check_notices(who, &said[who as usize])?;
+        rows.check_lock(who, &said[who as usize])?;
         if case.kind(who) == Kind::Lease {
             // The specification does not say which id comes next.
             said[who as usize].text.clear();
@@ -61,7 +63,10 @@ fn check_invariants(case: &Case, run: &Run) -> Result<(), Wrong> {
     rows.check()?;
     calls::check(case, run)?;
     rows.world()?;
-    case.whos().try_for_each(|who| rows.check_cookie(who))
+    case.whos().try_for_each(|who| {
+        rows.check_cookie(who)?;
+        rows.check_lock(who, &said(&run.answers[who as usize]))
+    })
 }
 
 /// Whether the answer to a write was lost, and another request made a call before the retry. If that call wrote the
@@ -133,6 +138,18 @@ impl Order<'_> {
             let told = all.into_iter().filter(|(told, _)| failed || *told == self.said[who as usize]);
             next.extend(told.map(|(_, world)| world));
             if failed {
+                let done: Vec<World> = next.clone();
+                if self.case.kind(who) == Kind::Lock {
+                    // Its mail failed, so its link is live again.
+                    let with_link = |mut world: World| {
+                        world.account.iter_mut().for_each(|account| _ = account.locks.insert(Origin::Start));
+                        world
+                    };
+                    next.extend(done.into_iter().map(with_link));
+                } else if self.case.kind(who).is_notices() {
+                    // It failed before it sent the letter.
+                    next.extend(done.into_iter().map(|done| World { is_letter_sent: world.is_letter_sent, ..done }));
+                }
                 next.push(world.clone());
                 next.extend(used(world, self.case.kind(who), &meanwhile));
                 if self.case.kind(who).is_limited() {
@@ -165,6 +182,13 @@ impl Order<'_> {
         let mut model = World { account, other, entries, failures, ..World::default() };
         if let (Some(model), Some(found)) = (&mut model.account, &found.account) {
             (model.imported, model.ended) = (None, BTreeMap::new());
+            model.proved.retain(|session| model.sessions.contains(session));
+            // A lock whose mail failed makes its link live again, after another lock has been refused.
+            let has_failed =
+                |who: &Who| self.case.kind(*who) == Kind::Lock && self.said[*who as usize].status == FAILED;
+            if found.locks.contains(&Origin::Start) && model.locked && self.case.whos().any(|who| has_failed(&who)) {
+                model.locks.insert(Origin::Start);
+            }
             // A login succeeds even if its upgrade of the hash is refused.
             model.is_outdated = found.is_outdated;
             let is_one_lost = found.browsers.is_subset(&model.browsers) && !found.browsers.is_empty();

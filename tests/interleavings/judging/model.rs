@@ -1,143 +1,30 @@
 //! The specification: what each kind of request does to an account in a single step.
 //!
 //! It is written from the promises of the service, not from its code. Where a decision allows weaker behaviour for
-//! concurrent requests, [`outcomes`] includes it.
+//! concurrent requests, [`outcomes`](super::outcomes) includes it.
 
 use std::collections::BTreeSet;
 
 use journeys::PASSWORD;
 use journeys::sentences::{
-    CONFIGURED, DATA_SAVED, DELETED, EMAIL_TAKEN, INVALID_PARAMETERS, INVALID_PASSKEY, INVALID_TOKEN, LINK_SENT,
-    LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED, REGISTERED,
-    RESET, Sentence, TOO_MANY_PASSKEYS, UNKNOWN_EMAIL, VERIFICATION_SENT, VERIFIED, VERIFIED_ALREADY,
-    WRONG_CREDENTIALS,
+    CONFIGURED, CONFIRMED, DATA_SAVED, DELETED, EMAIL_TAKEN, INVALID_PARAMETERS, INVALID_PASSKEY, INVALID_TOKEN,
+    LINK_SENT, LOCKED, LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, NOT_CONFIRMED, PASSKEY_CREATED,
+    PASSKEY_REFUSED, PASSKEY_REMOVED, REGISTERED, RESET, Sentence, TOO_MANY_PASSKEYS, UNKNOWN_EMAIL, UNPROVED,
+    VERIFICATION_SENT, VERIFIED, VERIFIED_ALREADY, WRONG_CREDENTIALS,
 };
 
 use crate::case::Who;
-use crate::judging::world::{Account, Ending, ModelAnswer, Origin, START_NAME, Session, World};
+use crate::judging::world::{Account, Ending, ModelAnswer, Origin, Session, World};
 use crate::kinds::Kind;
 use crate::passkeys::FIRST_COUNTER;
 
 /// The limit of failed logins.
 const LIMIT: usize = 2;
 
-const HANDLED: Sentence = (200, "");
-
-/// The outcomes that a request may have as a single step. `meanwhile` has the kinds of the requests that overlap it.
-pub(crate) fn outcomes(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(ModelAnswer, World)> {
-    let mut all = outcomes_in(world, kind, who, meanwhile);
-    if meanwhile.iter().any(|other| other.may_end_all_sessions()) {
-        // The use of the session was recorded before the other request ended the session.
-        all.extend(used(world, kind, meanwhile).into_iter().map(|used| (ModelAnswer::of(NO_SESSION), used)));
-    }
-    if let Some((begun, session, ending)) = begun(world, kind, meanwhile) {
-        all.extend(outcomes_in(&begun, kind, who, meanwhile).into_iter().map(|(said, mut next)| {
-            // If the session has only expired since its check, this use extends its lifetime, and it is alive. A
-            // session that a request has ended stays ended.
-            let is_alive = ending == Ending::Expired && next.used.contains(&session) && !next.is_past_idle_timeout;
-            if let Some(account) = next.account.as_mut().filter(|_| !is_alive) {
-                account.end(session, ending);
-            }
-            (said, next)
-        }));
-    }
-    all
-}
-
-/// The states after a request that did nothing after the check of its session. Only the use of the session is recorded,
-/// which matters only to the clock.
-pub(crate) fn used(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<World> {
-    let Some(session) = kind.session().filter(|_| world.may_expire) else { return Vec::new() };
-    let states = [Some(world.clone()), begun(world, kind, meanwhile).map(|(begun, ..)| begun)].into_iter().flatten();
-    states.filter_map(|mut state| state.live(session, true).is_some().then_some(state)).collect()
-}
-
-/// The state in which a request checked its session, if an overlapping request has ended the session since.
-fn begun(world: &World, kind: Kind, meanwhile: &[Kind]) -> Option<(World, Session, Ending)> {
-    let session = kind.session().filter(|_| meanwhile.iter().any(|other| other.ends_session()))?;
-    let mut begun = world.clone();
-    let account = begun.account.as_mut()?;
-    let ending = account.ended.remove(&session)?;
-    account.sessions.insert(session);
-    Some((begun, session, ending))
-}
-
-/// The outcomes of a request that begins in this state.
-fn outcomes_in(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(ModelAnswer, World)> {
-    let mut next = world.clone();
-    let said = step(&mut next, kind, who);
-    let caller_is_live = next.used.contains(&Session::Second);
-    let mut all = vec![(said, next)];
-    if !meanwhile.is_empty() {
-        // The answer to a login has the name that the account had when it was read: the
-        // name of the start, or the name of an import.
-        if kind.signs_in() && world.account.as_ref().is_some_and(|account| account.imported.is_some()) {
-            let others =
-                Who::ALL.into_iter().filter(|other| *other != who).map(|other| Kind::Import.person_name(other));
-            for name in [START_NAME.to_owned()].into_iter().chain(others) {
-                all.push((all[0].0.clone().with_name(&name), all[0].1.clone()));
-            }
-        }
-        for sentence in answers_between(world, kind, meanwhile) {
-            let states = [world.clone()].into_iter().chain(used(world, kind, meanwhile));
-            all.extend(states.map(|state| (ModelAnswer::of(sentence), state)));
-        }
-        if kind == Kind::Export && meanwhile.iter().any(|other| other.may_end_all_sessions()) {
-            // All sessions ended after the caller's own was checked, and before the rows were read.
-            let left = world.account.as_ref().filter(|account| is_first(account));
-            all.extend(left.map(|account| (exported(account), world.clone())));
-        }
-        if kind == Kind::CloseOne && world.may_expire && caller_is_live {
-            // The other session expired after the caller's own was checked.
-            let used = [Session::Second].into_iter().chain(world.used.iter().copied()).collect();
-            all.push((ModelAnswer::of(INVALID_PARAMETERS), World { used, ..world.clone() }));
-        }
-        if kind == Kind::PasskeyRegister && world.may_expire {
-            // The challenge expired after the caller's session was checked.
-            let mut used = world.clone();
-            if used.live(Session::First, true).is_some() {
-                all.push((ModelAnswer::of(PASSKEY_REFUSED), used));
-            }
-        }
-        if kind == Kind::LimitedLogin {
-            // The password was right when it was checked, which cleared the count. The other request then changed the
-            // password.
-            all.push((ModelAnswer::of(WRONG_CREDENTIALS), World { failures: 0, ..world.clone() }));
-            if meanwhile.iter().any(|other| other.is_limited()) {
-                // The other attempt was counted after this one's password was checked.
-                let (said, next) = all[0].clone();
-                all.push((said, World { failures: world.failures, ..next }));
-            }
-        }
-    }
-    all
-}
-
-/// Further answers that a request may give if another request came between its check and its write. The request then
-/// changes nothing.
-fn answers_between(world: &World, kind: Kind, meanwhile: &[Kind]) -> Vec<Sentence> {
-    let is_live = |session| world.account.as_ref().is_some_and(|account| account.sessions.contains(&session));
-    match kind {
-        // The requested result is reached: the other request has deleted the account.
-        Kind::Delete if world.account.is_none() => vec![DELETED],
-        // If the session ended after the list of sessions was read, the requested result is reached. If it ended
-        // before, the list does not have it.
-        Kind::CloseOne if !is_live(Session::First) => vec![LOGGED_OUT, INVALID_PARAMETERS],
-        // No mail is needed: the address was verified, or the account was deleted.
-        Kind::SendVerification if world.account.as_ref().is_none_or(|account| account.verified) => {
-            vec![VERIFICATION_SENT]
-        }
-        // An attempt counts until its password has been checked. In that time another login may find the limit
-        // reached, and is refused (decision 18).
-        Kind::LimitedLogin | Kind::LimitedWrong if meanwhile.contains(&Kind::LimitedLogin) => vec![WRONG_CREDENTIALS],
-        // The account was created, changed or deleted after it was read.
-        Kind::Import => vec![(200, "taken"), (200, "left")],
-        _ => Vec::new(),
-    }
-}
+pub(super) const HANDLED: Sentence = (200, "");
 
 /// Carries out a request and returns its answer.
-fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
+pub(super) fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
     match kind {
         Kind::Register => {
             if world.account.is_some() {
@@ -157,10 +44,16 @@ fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             ModelAnswer::of(LOGGED_IN).with_name(&account.name)
         }
         Kind::LimitedLogin | Kind::LimitedWrong => limited(world, kind, who),
-        Kind::NoticePassword | Kind::NoticeDeletion => ModelAnswer::of(HANDLED),
+        Kind::NoticeDeletion => ModelAnswer::of(HANDLED),
+        Kind::NoticePassword => {
+            if !std::mem::replace(&mut world.is_letter_sent, true) {
+                add_link(world, who);
+            }
+            ModelAnswer::of(HANDLED)
+        }
         // A delivery of a record whose letter was sent does nothing.
         Kind::NoticeRegistration => {
-            let is_first_time = !std::mem::replace(&mut world.is_link_sent, true);
+            let is_first_time = !std::mem::replace(&mut world.is_letter_sent, true);
             if let Some(account) =
                 world.account.as_mut().filter(|account| is_first_time && is_first(account) && !account.verified)
             {
@@ -182,7 +75,7 @@ fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
                     account.sessions.clear();
                 }
             }
-            world.has_expired = true;
+            (world.has_expired, world.is_login_old) = (true, true);
             ModelAnswer::of((200, ""))
         }
         Kind::Logout => {
@@ -201,10 +94,25 @@ fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
         Kind::Reset => {
             let Some(account) = world.holder(|account| account.reset) else { return ModelAnswer::of(INVALID_TOKEN) };
             account.set_password(kind.password(who));
+            if !account.verified {
+                account.passkeys.clear();
+            }
             account.verified = true;
-            account.browsers.clear();
+            account.verification = None;
+            account.browsers = [Origin::By(who)].into();
             account.end_sessions();
             ModelAnswer::of(RESET)
+        }
+        Kind::Lock => {
+            let link = |account: &Account| account.locks.get(&Origin::Start).copied();
+            let Some(account) = world.holder(link) else { return ModelAnswer::of(INVALID_TOKEN) };
+            (account.locked, account.password, account.is_outdated) = (true, None, false);
+            (account.reset, account.verification) = (Some(Origin::By(who)), None);
+            account.locks.clear();
+            account.browsers.clear();
+            account.passkeys.clear();
+            account.end_sessions();
+            ModelAnswer::of(LOCKED)
         }
         Kind::Verify => {
             let Some(account) = world.holder(|account| account.verification) else {
@@ -244,9 +152,14 @@ fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
 fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
     let session = kind.session().unwrap_or(Session::First);
     let is_answerable = world.challenges.contains(&kind) && !world.has_expired;
+    let (is_login_old, is_proof_old) = (world.is_login_old, world.is_past_idle_timeout);
     let Some(account) = world.live(session, kind != Kind::Delete) else {
         return ModelAnswer::of(if kind == Kind::Delete { NO_SESSION_EMAIL } else { NO_SESSION });
     };
+    let is_proved = !is_login_old || account.proved.contains(&session) && !is_proof_old;
+    if kind.needs_proof() && !is_proved {
+        return ModelAnswer::of(UNPROVED);
+    }
     match kind {
         Kind::Delete => {
             world.deleted = account.sessions.clone();
@@ -255,9 +168,8 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
         }
         Kind::CloseOne if account.end(Session::First, Ending::Closed) => ModelAnswer::of(LOGGED_OUT),
         Kind::CloseOthers => {
-            account.browsers.clear();
-            account.end_sessions();
-            account.sessions.insert(Session::OpenedBy(who));
+            account.browsers = [Origin::By(who)].into();
+            account.replace(session, who);
             ModelAnswer::of(LOGGED_OUT)
         }
         Kind::PasskeyRegister if !is_answerable => ModelAnswer::of(PASSKEY_REFUSED),
@@ -273,9 +185,21 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             account.passkeys.insert(Origin::By(who));
             ModelAnswer::of(PASSKEY_CREATED)
         }
-        Kind::RemovePasskey if account.passkeys.remove(&Origin::Start) => ModelAnswer::of(PASSKEY_REMOVED),
+        Kind::RemovePasskey if account.passkeys.remove(&Origin::Start) => {
+            account.replace(session, who);
+            ModelAnswer::of(PASSKEY_REMOVED)
+        }
         Kind::CloseOne | Kind::RemovePasskey => ModelAnswer::of(INVALID_PARAMETERS),
-        Kind::Export => exported(account),
+        Kind::Export => {
+            account.exported = true;
+            let passkeys = account.passkeys.len();
+            ModelAnswer::of((200, "")).with_name(&exported_as(&account.name, account.verified, passkeys))
+        }
+        Kind::Confirm if account.password != Some(kind.password(who)) => ModelAnswer::of(NOT_CONFIRMED),
+        Kind::Confirm => {
+            account.proved.insert(session);
+            ModelAnswer::of(CONFIRMED)
+        }
         Kind::ReadSession => ModelAnswer::of((200, "")).with_name(&account.name),
         Kind::ListSessions | Kind::PasskeyOptions => ModelAnswer::of((200, "")),
         Kind::SendVerification if account.verified => ModelAnswer::of(VERIFIED_ALREADY),
@@ -288,8 +212,7 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             account.news = kind == Kind::Settings;
             if kind == Kind::NewPassword {
                 account.set_password(kind.password(who));
-                account.end_sessions();
-                account.sessions.insert(Session::OpenedBy(who));
+                account.replace(session, who);
             }
             ModelAnswer::of(CONFIGURED)
         }
@@ -310,7 +233,7 @@ fn google(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             account.news = false;
             account.password = None;
             account.is_outdated = false;
-            account.reset = None;
+            (account.reset, account.verification) = (None, None);
             account.browsers.clear();
             account.passkeys.clear();
             account.end_sessions();
@@ -323,10 +246,6 @@ fn google(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
     }
     account.sign_in(who, Origin::By(who));
     ModelAnswer { status: 200, text: text.to_owned(), name: account.name.clone() }
-}
-
-fn exported(account: &Account) -> ModelAnswer {
-    ModelAnswer::of((200, "")).with_name(&exported_as(&account.name, account.verified, account.passkeys.len()))
 }
 
 /// What an export shows of an account.
@@ -349,8 +268,14 @@ fn limited(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
 }
 
 /// Whether it has the id of the account of the start, which an imported account also has.
-fn is_first(account: &Account) -> bool {
+pub(super) fn is_first(account: &Account) -> bool {
     account.made_by == Origin::Start
+}
+
+/// Adds the link of a notice to the account of the start.
+pub(super) fn add_link(world: &mut World, who: Who) {
+    let account = world.account.as_mut().filter(|account| is_first(account));
+    account.into_iter().for_each(|account| _ = account.locks.insert(Origin::By(who)));
 }
 
 /// An import of one row with the id of the account of the start.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::sentences::LOCKED;
 use journeys::{Item, PASSWORD, sound};
 use serde_json::Value;
 use shared::Token;
@@ -63,7 +65,8 @@ impl<'a> Rows<'a> {
 
     /// The invariants that hold whatever the answers are.
     pub(crate) fn check(&self) -> Result<(), Wrong> {
-        let items: Vec<Item> = self.all().filter(|row| row.get("sk").is_some()).map(item).collect();
+        let items = self.all().filter(|row| row.get("sk").is_some()).map(item);
+        let items: Vec<Item> = items.map(with_a_way_in).collect();
         // The rows of a run are not the whole table, so they lack the counter of ids. Some sessions may be left.
         let judged = |kind| !matches!(kind, Damage::Counter | Damage::SessionWithoutAccount);
         let faults = sound::faults(&items, judged);
@@ -127,6 +130,28 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
+    /// Nothing that existed before a lock opens the account after it. An import may create the account again as it was.
+    pub(crate) fn check_lock(&self, who: Who, said: &ModelAnswer) -> Result<(), Wrong> {
+        let is_locked = (said.status, said.text.as_str()) == LOCKED && !self.case.has(Kind::Import);
+        let (Some(profile), Some(account)) = (self.profile().filter(|_| is_locked), self.account()?) else {
+            return Ok(());
+        };
+        let sessions = account.sessions.iter().map(|session| match session {
+            Session::OpenedBy(other) => Origin::By(*other),
+            Session::First | Session::Second => Origin::Start,
+        });
+        let others = [&account.browsers, &account.passkeys, &account.locks].into_iter().flatten().copied();
+        let one = [profile.get("password").map(|hash| self.origin(hash)), account.reset, account.verification];
+        let is_earlier = |origin: Origin| match origin {
+            Origin::Start => true,
+            Origin::By(other) => self.run.before.contains(&(other, who)),
+        };
+        if sessions.chain(others).chain(one.into_iter().flatten()).any(is_earlier) {
+            return Err(format!("the lock of {} has left a way into the account: {account:#?}", who.letter()));
+        }
+        Ok(())
+    }
+
     /// The session in the answer's cookie is the one that the request stored.
     pub(crate) fn check_cookie(&self, who: Who) -> Result<(), Wrong> {
         let cookies = self.run.answers[who as usize]["cookies"].as_array().into_iter().flatten();
@@ -177,6 +202,7 @@ impl<'a> Rows<'a> {
             Some(Origin::By(who)) => Some(self.case.kind(who).password(who)),
         };
         let browsers = profile["browsers"]["L"].as_array().into_iter().flatten();
+        let links = profile["lock_links"]["SS"].as_array().into_iter().flatten();
         let [first, second, ..] = crate::accounts::stored();
         let now = self.run.now;
         let is_unexpired = |row: &Value| {
@@ -184,12 +210,14 @@ impl<'a> Rows<'a> {
         };
         let is_live =
             |row: &&Value| is_unexpired(row) && ["id", "generation"].iter().all(|name| row[name] == profile[name]);
-        let sessions = self.of("session#").filter(is_live).map(|row| match self.origin(&row["sk"]) {
+        let session = |row: &Value| match self.origin(&row["sk"]) {
             Origin::By(who) => Ok(Session::OpenedBy(who)),
             Origin::Start if row["sk"]["S"] == *first => Ok(Session::First),
             Origin::Start if row["sk"]["S"] == *second => Ok(Session::Second),
             Origin::Start => Err(format!("a session that no request has opened: {row}")),
-        });
+        };
+        let live = || self.of("session#").filter(is_live);
+        let proved = live().filter(|row| row.get("proved_at").is_some());
         Ok(Some(Account {
             made_by: self.origin(&profile["id"]),
             name: profile["name"]["S"].as_str().unwrap_or_default().to_owned(),
@@ -201,11 +229,24 @@ impl<'a> Rows<'a> {
             generation: profile["generation"]["N"].as_str().and_then(|n| n.parse().ok()).unwrap_or_default(),
             reset: token("reset_hash"),
             verification: token("verify_hash"),
+            locks: links.map(|link| self.origin(link)).collect(),
             passkeys: self.passkeys().into_iter().map(|id| self.origin(&Value::from(id))).collect(),
             browsers: browsers.map(|browser| self.origin(&browser["M"]["hash"])).collect(),
-            sessions: sessions.collect::<Result<_, _>>()?,
+            sessions: live().map(session).collect::<Result<_, _>>()?,
+            proved: proved.map(session).collect::<Result<_, _>>()?,
+            locked: profile.get("locked_at").is_some(),
+            exported: profile.get("exported_at").is_some(),
             ended: BTreeMap::new(),
             imported: None,
         }))
     }
+}
+
+/// The item of a locked account with a password, because the invariants require a way to sign in. Its owner has a reset
+/// link.
+fn with_a_way_in(mut item: Item) -> Item {
+    if item.contains_key("locked_at") {
+        item.entry("password".to_owned()).or_insert_with(|| AttributeValue::S(outdated().to_owned()));
+    }
+    item
 }

@@ -49,9 +49,17 @@ pub(crate) struct Account {
     pub(crate) generation: u64,
     pub(crate) reset: Option<Origin>,
     pub(crate) verification: Option<Origin>,
+    /// The live links of notices.
+    pub(crate) locks: BTreeSet<Origin>,
     pub(crate) browsers: BTreeSet<Origin>,
     pub(crate) passkeys: BTreeSet<Origin>,
     pub(crate) sessions: BTreeSet<Session>,
+    /// The sessions whose owner has proved who they are since the login, live or not.
+    pub(crate) proved: BTreeSet<Session>,
+    /// Whether it was locked.
+    pub(crate) locked: bool,
+    /// Whether it was exported.
+    pub(crate) exported: bool,
     /// The sessions of the start that were ended one by one.
     pub(crate) ended: BTreeMap<Session, Ending>,
     /// The content that an import wrote, if one did.
@@ -72,12 +80,14 @@ pub(crate) struct World {
     pub(crate) entries: BTreeSet<(Who, bool)>,
     /// The failed logins that count. They belong to the address, not to the account.
     pub(crate) failures: usize,
-    /// Whether the verification link of the registration was sent.
-    pub(crate) is_link_sent: bool,
+    /// Whether the letter of the change was sent.
+    pub(crate) is_letter_sent: bool,
     /// Whether the case moves the clock past the lifetime of the sessions, tokens and challenges of the start.
     pub(crate) may_expire: bool,
     /// Whether the clock has moved past this lifetime.
     pub(crate) has_expired: bool,
+    /// Whether the logins of the start are too old as proofs.
+    pub(crate) is_login_old: bool,
     /// Whether the clock is past the idle timeout, so that sessions that were used since the start have expired too.
     pub(crate) is_past_idle_timeout: bool,
     /// The sessions of the start that were used, which extended their lifetimes.
@@ -123,9 +133,13 @@ impl Account {
             generation: 1,
             reset: None,
             verification: None,
+            locks: BTreeSet::new(),
             browsers: BTreeSet::new(),
             passkeys: BTreeSet::new(),
             sessions: BTreeSet::new(),
+            proved: BTreeSet::new(),
+            locked: false,
+            exported: false,
             ended: BTreeMap::new(),
             imported: None,
         }
@@ -147,6 +161,15 @@ impl Account {
         self.generation += 1;
         self.sessions.clear();
         self.ended.clear();
+    }
+
+    /// Ends all sessions, and opens one in place of `session`. It has the same last proof.
+    pub(crate) fn replace(&mut self, session: Session, who: Who) {
+        if self.proved.contains(&session) {
+            self.proved.insert(Session::OpenedBy(who));
+        }
+        self.end_sessions();
+        self.sessions.insert(Session::OpenedBy(who));
     }
 
     /// Ends one session of the start. Returns whether it was alive.
@@ -181,9 +204,13 @@ impl World {
             generation: 1,
             reset: Some(Origin::Start),
             verification: Some(Origin::Start),
+            locks: [Origin::Start].into(),
             browsers: [Origin::Start].into(),
             passkeys: BTreeSet::from_iter(case.some(Kind::starts_with_passkey).then_some(Origin::Start)),
             sessions: sessions.collect(),
+            proved: BTreeSet::new(),
+            locked: false,
+            exported: false,
             ended: BTreeMap::new(),
             imported: None,
         };
@@ -193,6 +220,7 @@ impl World {
             google: false,
             reset: None,
             verification: None,
+            locks: BTreeSet::new(),
             passkeys: BTreeSet::new(),
             sessions: BTreeSet::new(),
             ..account.clone()
@@ -202,9 +230,10 @@ impl World {
             other,
             entries: BTreeSet::new(),
             failures: usize::from(case.some(Kind::is_limited) && start != Start::ExpiredFailures),
-            is_link_sent: false,
+            is_letter_sent: false,
             may_expire: case.some(Kind::is_clock),
             has_expired: false,
+            is_login_old: false,
             is_past_idle_timeout: false,
             used: BTreeSet::new(),
             deleted: BTreeSet::new(),

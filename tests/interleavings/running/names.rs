@@ -41,6 +41,8 @@ impl Names {
             (link, "link"),
             (id, "id"),
             (subject.former_id().to_string(), "former"),
+            (subject.lock_link.clone(), "lock"),
+            (subject.mails(), "mails"),
         ];
         names.known.extend(start.map(|(value, name)| (value, name.to_owned())));
         names.known.extend(subject.passkeys.names());
