@@ -9,6 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use journeys::{Embedded, PASSWORD, plain_client, rows};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use shared::Token;
 use shared::store::operator::Profile;
 use shared::system::clock::{Clock, SystemClock};
@@ -138,7 +139,8 @@ impl Subject {
 
     /// The partition with the counts of the mails to its address, which outlive it.
     pub(crate) fn mails(&self) -> String {
-        format!("mails#{}", self.pk)
+        let hash = Sha256::new().chain_update("mails#").chain_update(&self.email).finalize();
+        format!("mails#{}", URL_SAFE_NO_PAD.encode(hash))
     }
 
     /// The challenge of a proof of work.
