@@ -57,7 +57,7 @@ impl LoginLimit {
                 return Ok(Some(false));
             }
             times.push(now.milliseconds());
-            let replaced = self.table.write(bucket.replace(&read, times, expires_at)).await?;
+            let replaced = self.table.write(bucket.replace(&read, &times, expires_at)).await?;
             Ok(replaced.is_ok().then_some(true))
         })
         .await

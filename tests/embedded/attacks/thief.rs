@@ -130,7 +130,7 @@ async fn an_old_session_makes_no_credential_ends_no_other_session_and_exports_no
     let body = json!({"credential": authenticator.sign(&answer)}).to_string();
     assert_says(&ana.json(paths::CONFIRM, body).await, CONFIRMED, "with a passkey");
     assert_eq!(ana.form(paths::EXPORT_ACCOUNT, &[]).await.success(), true);
-    stack.advance(Duration::from_secs(600));
+    stack.advance(Duration::from_mins(10));
     let closed = ana.form(paths::CLOSE_SESSION, &[("others", "on")]).await;
     assert_eq!(closed.success(), true);
     stack.advance(Duration::from_secs(301));

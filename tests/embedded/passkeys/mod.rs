@@ -12,8 +12,10 @@ use journeys::authenticator::Authenticator;
 use journeys::{Embedded, Item, Visitor, rows};
 use serde_json::{Value, json};
 
+type Damage = fn(&mut Value);
+
 /// Changes that make client data invalid. The properties of `assertion` and `client_data` have all others.
-const CLIENT_DATA: &[(&str, fn(&mut Value))] = &[
+const CLIENT_DATA: &[(&str, Damage)] = &[
     ("another type", |data| data["type"] = json!("webauthn.other")),
     ("no type", |data| drop(data.as_object_mut().unwrap().remove("type"))),
     ("another challenge", |data| data["challenge"] = json!("AAAAAAAAAAAAAAAAAAAAAA")),

@@ -180,9 +180,8 @@ impl Lane {
                 // What the further course of the run and its verdict depend on.
                 let mut state = DefaultHasher::new();
                 (&rows, &before).hash(&mut state);
-                for (request, who) in requests.iter().zip(case.whos()) {
-                    request.hash_seen(is_unclear(&points, who), &mut state);
-                }
+                let seen = requests.iter().zip(case.whos());
+                seen.for_each(|(request, who)| request.hash_seen(is_unclear(&points, who), &mut state));
                 if guide.is_known(state.finish(), is_faulty) {
                     self.drain(requests).await;
                     return Ok(End::Known(points));

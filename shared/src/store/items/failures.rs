@@ -65,9 +65,9 @@ impl Bucket {
     }
 
     /// Replaces the times, if the item is still the one that was read.
-    pub(in crate::store) fn replace(&self, read: &Failures, times: Vec<u64>, expires_at: u64) -> Write {
+    pub(in crate::store) fn replace(&self, read: &Failures, times: &[u64], expires_at: u64) -> Write {
         let list = |times: &[u64]| AttributeValue::L(times.iter().copied().map(n).collect());
-        let update = Update::new().set("times", list(&times)).set("expires_at", n(expires_at));
+        let update = Update::new().set("times", list(times)).set("expires_at", n(expires_at));
         Write::update(self.key(), update).when(Guard::Equals("times", list(&read.times)))
     }
 

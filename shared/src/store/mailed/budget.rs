@@ -57,7 +57,7 @@ impl MailBudget {
             return self.table.write(pressing).await;
         }
         times.push(now.milliseconds());
-        match self.table.transact(vec![write, bucket.replace(&full, times, expires_at)]).await? {
+        match self.table.transact(vec![write, bucket.replace(&full, &times, expires_at)]).await? {
             // Another call has counted a link in the meantime.
             Err(refused) if refused.index == 1 => self.table.write(pressing).await,
             outcome => Ok(outcome),
