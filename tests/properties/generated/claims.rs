@@ -1,22 +1,8 @@
 //! Credentials of the identity provider.
 
-use journeys::changes;
 use properties::credential;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-
-const HEADERS: &[&str] = &[
-    r#"h{"alg":"RS256","kid":"k"}"#,
-    r#"h{"alg":"none","kid":"k"}"#,
-    r#"h{"alg":"HS256","kid":"k","typ":"JWT"}"#,
-    r#"h{"alg":"RS512","kid":"k"}"#,
-    r#"h{"alg":"RS256","kid":"k","crit":["exp"],"exp":1}"#,
-    r#"h{"alg":"RS256","kid":"k","jku":"http://127.0.0.1:9/","jwk":{"kty":"RSA","n":"AQAB","e":"AQAB"}}"#,
-];
-const PAYLOADS: &[&str] = &[
-    r#"p{"iss":"accounts.google.com","aud":"client","sub":"110","email":"ana@example.com","email_verified":true,"iat":1800000000,"exp":1800003600}"#,
-    r#"p["accounts.google.com","client","110","ana@example.com",true,1800003600,1800000000,null,null]"#,
-];
 
 /// Times around the limits of the time claims.
 const TIMES: &[u64] = &[0, 1_799_999_939, 1_799_999_940, 1_799_999_941, 1_800_000_060, 1_800_000_061, u64::MAX];
@@ -60,23 +46,6 @@ proptest! {
     #[test]
     fn no_byte_of_a_credential_can_be_changed(changes in prop::collection::vec(any::<u8>(), 0..12)) {
         credential::holds(&[b"m", changes.as_slice()].concat());
-    }
-
-    #[test]
-    fn a_signed_credential_with_a_changed_header_is_accepted_only_if_the_header_is_valid(bytes in changes::of(HEADERS)) {
-        credential::holds(&bytes);
-    }
-
-    #[test]
-    fn a_signed_credential_with_a_changed_payload_is_accepted_only_if_its_claims_are_valid(bytes in changes::of(PAYLOADS)) {
-        credential::holds(&bytes);
-    }
-
-    #[test]
-    fn a_credential_that_the_provider_has_not_signed_is_refused(
-        text in "r[A-Za-z0-9_-]{0,40}(\\.[A-Za-z0-9_-]{0,40}){0,3}",
-    ) {
-        credential::holds(text.as_bytes());
     }
 }
 

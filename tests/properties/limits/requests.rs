@@ -106,11 +106,6 @@ pub(crate) fn entries(size: usize) -> Vec<Hostile> {
     ]
 }
 
-/// An event with this number of empty entries.
-pub(crate) fn entries_of(number: usize) -> String {
-    event(JSON, format!("[{}{{}}]", "{},".repeat(number - 1)))
-}
-
 pub(crate) fn ordinary_document(size: usize) -> String {
     event(JSON, json!({"credential": filled(size, "x")}).to_string())
 }

@@ -16,15 +16,14 @@ pub fn of(target: &str) -> Vec<(String, Vec<u8>)> {
     seeds.map(|(name, seed)| (name.to_owned(), bytes(seed))).collect()
 }
 
-/// The seeds with these names.
+/// The seed with this name.
 ///
 /// # Panics
 /// The target has no such seed.
 #[must_use]
-pub fn named(target: &str, names: &[&str]) -> Vec<Vec<u8>> {
-    let all = of(target);
-    let seed_of = |name: &&str| all.iter().find(|(other, _)| other == name).map(|(_, seed)| seed.clone());
-    names.iter().map(|name| seed_of(name).unwrap_or_else(|| panic!("{target} has no seed {name}"))).collect()
+pub fn named(target: &str, name: &str) -> Vec<u8> {
+    let seed = of(target).into_iter().find(|(other, _)| other == name);
+    seed.unwrap_or_else(|| panic!("{target} has no seed {name}")).1
 }
 
 fn bytes(text: &str) -> Vec<u8> {
