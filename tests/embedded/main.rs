@@ -72,7 +72,6 @@ mod sessions {
 }
 /// The content of the tables: no secrets, no remains of deleted accounts, broken and extreme rows.
 mod tables {
-    mod capacity;
     mod data;
     mod edges;
     mod exported;

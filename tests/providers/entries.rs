@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use journeys::{Answer, Embedded, Failure, Item, paths};
+use journeys::sentences::{INVALID_JSON, INVALID_PARAMETERS, assert_says};
+use journeys::{Answer, Embedded, Failure, Item, Service, paths};
 use serde_json::{Value, json};
 
 const SAVED: &str = "Data saved successfully";
@@ -54,6 +55,9 @@ async fn an_entry_is_kept_byte_for_byte() {
         "{}",
     ];
     let stack = Embedded::start(&[]).await;
+    assert_eq!(send(&stack, "\r\n\t {\"a\" : {\"b\" : [1, null]}} \r\n\t ").await.success(), true);
+    assert_eq!(stored(&stack).await, ["{\"a\" : {\"b\" : [1, null]}}"]);
+    let stack = Embedded::start(&[]).await;
     assert_eq!(send(&stack, format!(" [ {} ] \n", objects.join(" ,\t"))).await.success(), true);
     assert_eq!(stored(&stack).await, objects);
 }
@@ -92,11 +96,24 @@ async fn deep_nesting_is_kept() {
 #[tokio::test]
 async fn refused_entries_are_not_stored() {
     let stack = Embedded::start(&[]).await;
-    for body in ["[{},1]", "[{},null]", "[{},{}", "[{},]", "{}{}", "1", "null"] {
-        assert_eq!(send(&stack, body).await.success(), false, "{body}");
+    let others = ["1", "\"text\"", "null", "[{},1]", "[{},null]", "[[{}]]", "[\"{}\"]"];
+    let no_json =
+        ["", "{", "{}{}", "[{},{}", "[{},]", "{a:1}", "{\"a\":NaN}", "{\"a\":\"\n\"}", "\u{feff}{}", "{}\0", "a=1"];
+    let rows = others.map(|body| (body, INVALID_PARAMETERS)).into_iter();
+    for (body, expected) in rows.chain(no_json.map(|body| (body, INVALID_JSON))) {
+        assert_says(&send(&stack, body).await, expected, body);
     }
     assert!(stored(&stack).await.is_empty());
     assert!(stack.table.calls().is_empty(), "the table was called");
+}
+
+#[tokio::test]
+async fn bytes_that_are_not_utf_8_are_refused_as_invalid_json() {
+    let mut ana = Service::shared().visitor();
+    for body in [&b"{\"a\":\"\xff\"}"[..], b"{\"\xed\xa0\x80\":1}", b"\xff\xfe{\0}\0", b"{\"a\":\"\xc0\x80\"}"] {
+        let request = ana.request(paths::RECEIVE_DATA).header("content-type", "application/json").body(body.to_vec());
+        assert_says(&ana.send(request).await, INVALID_JSON, body);
+    }
 }
 
 #[tokio::test]
@@ -198,6 +215,29 @@ async fn throttled_entries_are_retried_whatever_the_table_calls_the_throttling()
             assert_eq!(stored(stack).await, objects, "{code}");
         }
     }
+}
+
+#[tokio::test]
+async fn entries_that_are_throttled_for_too_long_are_answered_500() {
+    let stack = Embedded::start(&[]).await;
+    stack.table.fail_from(2, Failure::Throttle);
+    let answer = tokio::time::timeout(Duration::from_secs(8), send(&stack, numbered(100).1)).await.unwrap();
+    assert_eq!((answer.status, stored(&stack).await.len()), (500, 50), "two batches of 25 are stored");
+}
+
+#[tokio::test]
+async fn eight_parallel_calls_to_the_table_are_made_and_no_more() {
+    let stack = Embedded::start(&[]).await;
+    stack.table.fail_always(Failure::Silence);
+    let calls = async {
+        while stack.table.failed() < 8 {
+            tokio::task::yield_now().await;
+        }
+        // Shorter than the deadline of a call, after which it is repeated.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    };
+    tokio::select! { answer = send(&stack, numbered(1_000).1) => panic!("{answer:?}"), () = calls => {} }
+    assert_eq!(stack.table.calls(), ["BatchWriteItem"; 8]);
 }
 
 #[tokio::test]

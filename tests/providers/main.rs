@@ -10,5 +10,4 @@ mod google_redirect;
 mod key_server;
 mod keys;
 mod parallel;
-mod receive_data;
 mod signer;

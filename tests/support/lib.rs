@@ -34,8 +34,7 @@ mod visitors {
 pub use contract::Contract;
 pub use requests::{ENDPOINTS, Endpoint, Request, paths};
 pub use stack::{
-    Billed, Embedded, FRONT_END, Failure, Fate, Folder, Gate, HeldCall, Item, Nowhere, Proxy, capacity, dynamodb,
-    items, serve,
+    Billed, Embedded, FRONT_END, Failure, Fate, Folder, Gate, HeldCall, Item, Nowhere, Proxy, dynamodb, items, serve,
 };
 pub use stand_ins::authenticator;
 pub use visitors::answer::Answer;

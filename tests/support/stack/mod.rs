@@ -1,7 +1,6 @@
-//! The stack of one test, and the parts around its functions: proxies, a small table, and servers in place of
+//! The stack of one test, and the parts around its functions: proxies, and servers in place of
 //! providers.
 
-pub mod capacity;
 pub(crate) mod embedded;
 mod folder;
 mod gate;
