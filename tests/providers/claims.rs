@@ -58,20 +58,6 @@ async fn an_expired_credential_is_refused_after_a_minutes_leeway() {
 }
 
 #[tokio::test]
-async fn a_credential_from_the_future_is_refused_beyond_a_minutes_leeway() {
-    let ana = Service::shared().visitor();
-    for name in ["iat", "nbf"] {
-        for ahead in [90, 3600, 10 * 365 * 24 * 60 * 60] {
-            refused_with(&ana, name, json!(now() + ahead)).await;
-        }
-        refused_with(&ana, name, json!(u64::MAX)).await;
-        refused_with(&ana, name, json!(now().to_string())).await;
-        taken_with(name, json!(now() + 50)).await;
-        taken_with(name, json!(now() - 50)).await;
-    }
-}
-
-#[tokio::test]
 async fn a_credential_from_another_issuer_is_refused() {
     let ana = Service::shared().visitor();
     for iss in [
@@ -104,13 +90,5 @@ async fn a_credential_for_any_of_the_listed_clients_is_accepted() {
     }
     for aud in [listed, "", "web.example, app.example", " app.example "] {
         refused_with(&stack.service.visitor(), "aud", json!(aud)).await;
-    }
-}
-
-#[tokio::test]
-async fn an_address_that_the_provider_has_not_verified_is_refused() {
-    let ana = Service::shared().visitor();
-    for verified in [json!(false), json!("true"), json!("false"), json!(1), json!([true])] {
-        refused_with(&ana, "email_verified", verified).await;
     }
 }
