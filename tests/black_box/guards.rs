@@ -2,7 +2,7 @@
 
 use journeys::sentences::{METHOD_NOT_ALLOWED, assert_says};
 use journeys::{Answer, ENDPOINTS, Endpoint, Service, Visitor, paths};
-use reqwest::header::{CONTENT_TYPE, COOKIE};
+use reqwest::header::CONTENT_TYPE;
 
 const HEADER: &str = "X-Requested-With";
 const HEADER_VALUE: &str = "XMLHttpRequest";
@@ -95,17 +95,6 @@ async fn a_header_given_twice_is_refused() {
         let request = service.request("POST", path).header(HEADER, HEADER_VALUE).header(HEADER, HEADER_VALUE);
         assert_says(&service.send(request).await, Endpoint::at(path).forbidden, path);
     }
-}
-
-#[tokio::test]
-async fn a_call_without_the_header_does_not_change_its_session() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let cookie = ana.cookie.clone().unwrap();
-    for &path in paths::ALL {
-        let request = ana.service.request("POST", path).header(COOKIE, &cookie);
-        assert_says(&ana.service.send(request).await, Endpoint::at(path).forbidden, path);
-    }
-    assert_eq!(ana.session().await.status, 200);
 }
 
 #[tokio::test]

@@ -20,23 +20,6 @@ async fn a_document_with_another_media_type_is_refused() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_json_is_refused() {
-    let mut ana = Service::shared().visitor();
-    for endpoint in &DOCUMENTS {
-        let good = endpoint.good_body(&ana);
-        for body in [
-            "{".to_owned(),
-            format!("{good}{good}"),
-            format!("\u{feff}{good}"),
-            "{\"credential\":NaN}".to_owned(),
-            format!("// no\n{good}"),
-        ] {
-            endpoint.assert_refuses(&mut ana, Some(JSON), body).await;
-        }
-    }
-}
-
-#[tokio::test]
 async fn bytes_that_are_not_text_are_refused() {
     let mut ana = Service::shared().visitor();
     for endpoint in &DOCUMENTS {

@@ -6,25 +6,6 @@ use journeys::bodies::{FORM, JSON, MULTIPART, multipart};
 use super::{DOCUMENTS, FORMS, MEGABYTE};
 
 #[tokio::test]
-async fn a_form_with_too_many_fields_does_not_break_the_service() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let unknown: String = (0..20_000).fold(String::new(), |body, number| format!("{body}f{number}=1&"));
-    let parts: Vec<_> = (0..10_000).map(|number| (format!("f{number}"), "1")).collect();
-    let parts: Vec<_> = parts.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let parts = multipart(&parts);
-    for endpoint in &FORMS {
-        let same = format!("{}=1&", endpoint.field).repeat(20_000);
-        let preceded = unknown.clone() + &endpoint.good_body(&ana);
-        endpoint.assert_survives(&mut ana, FORM, preceded, "20,000 fields").await;
-        endpoint.assert_survives(&mut ana, FORM, same, "20,000 times the same").await;
-        endpoint.assert_survives(&mut ana, FORM, "&".repeat(MEGABYTE), "a megabyte of &").await;
-        endpoint.assert_survives(&mut ana, FORM, "=&".repeat(10_000), "fields without a name").await;
-        endpoint.assert_survives(&mut ana, MULTIPART, parts.clone(), "10,000 parts").await;
-        endpoint.assert_survives(&mut ana, MULTIPART, "--x\r\n".repeat(100_000), "100,000 boundaries").await;
-    }
-}
-
-#[tokio::test]
 async fn huge_bodies_do_not_break_the_service() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let header =
