@@ -51,30 +51,19 @@ fn middle(samples: &[Sample]) -> Sample {
 mod tests {
     use super::*;
 
-    fn grown(own_kib: impl Fn(u64) -> u64) -> u64 {
-        let samples: Vec<Sample> = (0..60).map(|at| Sample { own_kib: own_kib(at), answers: 100 * at }).collect();
-        growth(&samples).unwrap()
-    }
-
     #[test]
-    fn memory_that_grows_in_every_sixth_of_a_run_is_growth() {
+    fn only_memory_that_grows_in_every_sixth_of_a_run_is_growth() {
+        let grown = |own_kib: fn(u64) -> u64| {
+            let samples = (0..60).map(|at| Sample { own_kib: own_kib(at), answers: 100 * at });
+            growth(&samples.collect::<Vec<_>>()).unwrap()
+        };
         // Each sample has 300 KiB and 100 answers more, and a sixth has ten samples. Of its 3000 KiB, 1024 do not
         // count.
         assert_eq!(grown(|at| at * 300), (3000 - IGNORED_KIB) * 1024 / 1000);
-    }
-
-    #[test]
-    fn memory_that_grows_once_or_is_returned_is_no_growth() {
         assert_eq!(grown(|at| at.min(15) * 10_000), 0);
         assert_eq!(grown(|at| if at < 45 { 100 } else { 20_000 }), 0);
         assert_eq!(grown(|at| 100 - at), 0);
-    }
-
-    #[test]
-    fn this_process_is_measured_and_a_few_samples_are_no_result() {
-        let sample = Sample { own_kib: own_kib("self").unwrap(), answers: 0 };
-        assert!(sample.own_kib > 0);
-        assert_eq!(growth(&[sample; 5]), None);
+        assert_eq!(growth(&[Sample { own_kib: own_kib("self").unwrap(), answers: 0 }; 5]), None, "too few");
         assert_eq!(own_kib("no such process"), None);
     }
 }

@@ -1,6 +1,5 @@
 //! A passkey of the scenarios' account: its items, and the answers of its authenticator.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base64::Engine;
@@ -11,7 +10,7 @@ use shared::account::Account;
 use shared::passkey::{Attestation, RelyingParty};
 use shared::system::clock::{Clock, SystemClock};
 use shared::system::random::SystemRandom;
-use shared::{AccountKey, Email, Setup, Token};
+use shared::{Email, Setup, Token};
 use stand_ins::authenticator::{Algorithm, Authenticator};
 
 use crate::Outcome;
@@ -86,25 +85,5 @@ impl Passkey {
 
 fn account() -> Outcome<Account> {
     let email = Email::parse(EMAIL).map_err(|_| "the address is invalid")?;
-    Ok(Account {
-        is_name_proved: false,
-        locked_at: None,
-        exported_at: None,
-        key: AccountKey::of(&email),
-        id: 7,
-        email,
-        name: NAME.to_owned(),
-        url_image: String::new(),
-        accept_news: true,
-        password: None,
-        google_sub: None,
-        email_verified: true,
-        generation: 3,
-        browsers: Vec::new(),
-        browsers_since: None,
-        passkeys: BTreeSet::new(),
-        passkey_user: None,
-        credentials_changed_by: None,
-        disabled_at: None,
-    })
+    Ok(Account { generation: 3, email_verified: true, ..Account::new(7, email, NAME.to_owned(), String::new()) })
 }

@@ -60,39 +60,3 @@ fn kibibytes(pid: u32, row: &str) -> Outcome<u64> {
     let number = found.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
     number.ok_or_else(|| format!("/proc/{pid}/status has no {row}").into())
 }
-
-#[cfg(test)]
-mod tests {
-    use std::os::unix::process::ExitStatusExt;
-    use std::process::{Child, Command};
-
-    use super::*;
-
-    fn shell(script: &str) -> Child {
-        Command::new("sh").args(["-c", script]).spawn().unwrap()
-    }
-
-    fn until(condition: impl Fn() -> bool) {
-        while !condition() {
-            std::thread::yield_now();
-        }
-    }
-
-    #[test]
-    fn a_busy_process_uses_processor_time_and_is_not_idle() {
-        let mut busy = shell("while :; do :; done");
-        until(|| usage(busy.id()).unwrap().cpu > Duration::from_millis(5));
-        assert!(usage(busy.id()).unwrap().peak_rss > 100_000);
-        busy.kill().unwrap();
-        busy.wait().unwrap();
-        assert!(usage(busy.id()).is_err());
-    }
-
-    #[test]
-    fn a_waiting_process_is_idle_and_can_be_terminated() {
-        let mut waiting = shell("exec sleep 60");
-        until(|| is_idle(waiting.id()).unwrap());
-        terminate(waiting.id()).unwrap();
-        assert_eq!(waiting.wait().unwrap().signal(), Some(Signal::SIGTERM as i32));
-    }
-}

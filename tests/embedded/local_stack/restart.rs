@@ -84,14 +84,3 @@ async fn the_error_for_a_folder_that_cannot_be_created_names_it() {
     let refusal = refusal(&folder.options());
     assert!(refusal.contains("/proc/no/such") && refusal.contains("LOCAL_DATA"), "{refusal}");
 }
-
-#[tokio::test]
-async fn the_error_for_a_port_in_use_names_its_setting() {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().port();
-    let quiet = || Options { log: Arc::new(Nowhere), ..Options::default() };
-    let service = refusal(&Options { port, ..quiet() });
-    assert!(service.contains(&port.to_string()) && service.contains(" PORT="), "{service}");
-    let tables = refusal(&Options { dynamodb_port: port, ..quiet() });
-    assert!(tables.contains(&port.to_string()) && tables.contains(" DYNAMODB_PORT="), "{tables}");
-}

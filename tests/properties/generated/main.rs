@@ -18,7 +18,7 @@ use properties::{TARGETS, seeds};
 use proptest::test_runner::{Config, TestRunner};
 
 /// How often each seed is changed.
-const CHANGES: u32 = 256;
+const CHANGES: u32 = 64;
 
 #[test]
 fn every_seed_of_every_target_and_almost_equal_inputs_keep_its_property() {
