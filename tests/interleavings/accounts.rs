@@ -342,7 +342,7 @@ impl Accounts {
             rows.push(json!({"pk": {"S": link}, "sk": {"S": "identity"}, "account": {"S": subject.pk}}));
         }
         if case.has(Kind::Import) && case.start != Start::Absent {
-            mark_imported(&mut profile);
+            crate::running::actors::mark_imported(&mut profile);
         }
         let [first, second, _, _, ended] = stored();
         let is_idle = case.some(|kind| kind.only_reads() || kind.is_clock() || kind == Kind::Export);
@@ -394,12 +394,4 @@ pub(crate) fn outdated() -> &'static str {
 fn has_expired(row: &Value, now: u64) -> bool {
     let expires_at = row["expires_at"]["N"].as_str().and_then(|number| number.parse::<u64>().ok());
     expires_at.is_some_and(|expires_at| expires_at < now)
-}
-
-/// Marks an account as just written by an import.
-fn mark_imported(profile: &mut Value) {
-    let digest = Profile::read(item(profile)).and_then(|profile| profile.account.digest(profile.created_at));
-    profile["import_run"] = json!({"S": "run"});
-    profile["import_digest"] = json!({"S": digest.unwrap_or_else(|_| panic!("the profile can be read"))});
-    profile["import_generation"] = profile["generation"].clone();
 }

@@ -207,6 +207,15 @@ async fn import(operator: &Operator, mut start: Value, event: &Value) -> Result<
     Ok(if operator.replace(&found, &new).await? { "updated" } else { "left" })
 }
 
+/// Marks an account as just written by an import.
+pub(crate) fn mark_imported(profile: &mut Value) {
+    let digest =
+        Profile::read(crate::accounts::item(profile)).and_then(|profile| profile.account.digest(profile.created_at));
+    profile["import_run"] = json!({"S": "run"});
+    profile["import_digest"] = json!({"S": digest.unwrap_or_else(|_| panic!("the profile can be read"))});
+    profile["import_generation"] = profile["generation"].clone();
+}
+
 /// The stream's event for a kind of change that `notices` handles.
 pub(crate) fn record(kind: Kind, subject: &Subject) -> String {
     let now = &subject.profile;
