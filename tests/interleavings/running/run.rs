@@ -161,8 +161,8 @@ impl Lane {
                 self.begin(case, who, &subject, &mut requests[who as usize]);
             }
         }
-        let (mut points, mut entries, mut before) = (Vec::<Point>::new(), BTreeSet::new(), BTreeSet::new());
-        let mut rows = None;
+        let (mut points, mut entries, mut before, mut rows) =
+            (Vec::<Point>::new(), BTreeSet::new(), BTreeSet::new(), None);
         loop {
             for who in case.whos() {
                 requests[who as usize].advance(self.gate(who)).await;
