@@ -11,6 +11,9 @@ use crate::case::{Case, Start, Who};
 use crate::judging::judge::{Wrong, verdict};
 use crate::running::run::{End, Guide, InRequestOrder, Lane, Point};
 
+/// How often a schedule is run if one of its steps was not possible.
+const TRIES: usize = 3;
+
 /// Which faults a search inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Faults {
@@ -96,7 +99,14 @@ pub(crate) async fn explore(lane: &Lane, case: &Case, faults: Faults) -> Counts 
     // Schedules without a fault come first, because a state that was reached without one allows more steps.
     let (mut schedules, mut later): (Vec<Vec<Step>>, Vec<Vec<Step>>) = (vec![Vec::new()], Vec::new());
     while let Some(schedule) = schedules.pop().or_else(|| later.pop()) {
-        let points = match lane.run(case, &schedule, &mut states).await {
+        let mut end = lane.run(case, &schedule, &mut states).await;
+        for _ in 1..TRIES {
+            // On a machine that was too slow, a call may have failed.
+            if matches!(end, End::Impossible) {
+                end = lane.run(case, &schedule, &mut states).await;
+            }
+        }
+        let points = match end {
             End::Finished(run) => {
                 counts.judged += 1;
                 if let Err(why) = verdict(case, &run) {
