@@ -118,6 +118,8 @@ fn is_unused(partition: &Partition) -> Result<bool, Fault> {
         && account.browsers_since.is_none()
         && account.passkey_user.is_none()
         && account.credentials_changed_by.is_none()
+        && account.exported_at.is_none()
+        && account.locked_at.is_none()
         && partition.profile.verify_expires_at.is_none()
         && partition.sessions().next().is_none();
     Ok(is_without_traces && partition.profile.is_untouched()?)

@@ -9,7 +9,7 @@ use super::NewReset;
 use crate::account::{Account, AccountKey};
 use crate::store::items::passkey;
 use crate::store::items::profile::{self, LOCK_LINKS, RESET_TOKEN};
-use crate::store::table::{Guard, Item, Table, Update, Write, again, n, s};
+use crate::store::table::{Guard, Item, Table, Update, Write, again, n, number, s};
 use crate::{Fault, Setup, Token};
 
 /// The lifetime of a link: 72 hours, in seconds. Its owner may read the notice only after a weekend.
@@ -46,7 +46,8 @@ impl Locks {
         let (new, token) = (&new, &token);
         again(ROUNDS, "table.links", || async move {
             let Err(refused) = write(add(), has_room()).await? else { return Ok(Some(Some(token.clone()))) };
-            let Some(item) = refused.item else { return Ok(Some(None)) };
+            let same = refused.item.filter(|item| number(item, "id") == Some(account.id));
+            let Some(item) = same else { return Ok(Some(None)) };
             let Some(AttributeValue::Ss(read)) = item.get(LOCK_LINKS) else { return Ok(Some(None)) };
             let mut links = read.clone();
             links.sort_unstable();

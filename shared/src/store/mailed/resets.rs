@@ -160,7 +160,10 @@ impl Resets {
                 return Ok(Some(Consumed::TooPersonal));
             }
             let account = profile::account(item)?;
-            let mut writes = vec![write(changes.remove(PASSKEYS)).when(profile::has_same_passkeys(&account))];
+            // If somebody has proved the address since it was read, the passkeys may stay.
+            let is_as_read = Guard::Equals("email_verified", AttributeValue::Bool(account.email_verified));
+            let unchanged = profile::has_same_passkeys(&account).and(is_as_read);
+            let mut writes = vec![write(changes.remove(PASSKEYS)).when(unchanged)];
             writes.extend(passkey::delete_all(&account));
             match self.tokens.table.transact(writes).await? {
                 Ok(()) => Ok(Some(done(account))),

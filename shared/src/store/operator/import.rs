@@ -21,8 +21,16 @@ const CHANGEABLE: [&str; 8] =
 const IMPORTED: [&str; 6] = ["id", "created_at", "profile_id", "import_run", "import_digest", "import_generation"];
 
 /// The attributes of a profile that show that somebody has signed in or reset the password.
-const TRACES: [&str; 6] =
-    ["browsers", "browsers_since", "passkeys", "passkey_user", "credentials_changed_by", "verify_hash"];
+const TRACES: [&str; 8] = [
+    "browsers",
+    "browsers_since",
+    "passkeys",
+    "passkey_user",
+    "credentials_changed_by",
+    "verify_hash",
+    "exported_at",
+    "locked_at",
+];
 
 /// The result of inserting an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
