@@ -172,3 +172,18 @@ async fn a_script_gets_the_same_answer_as_from_google_login() {
         assert_eq!(here.user("email"), ana.email, "{kind}");
     }
 }
+
+#[tokio::test]
+async fn the_presented_session_ends() {
+    let mut ana = Service::shared().visitor();
+    ana.google(json!({})).await;
+    let (before, mut phone) = (ana.clone(), ana.elsewhere());
+    phone.google(json!({})).await;
+    let credential = ana.credential(json!({})).await;
+    let cookies = format!("{COOKIE_LINE}; {}", ana.cookie.clone().unwrap());
+    page(&mut ana, &cookies, &[("credential", &credential), ("g_csrf_token", SECRET)]).await;
+    assert_ne!(ana.cookie, before.cookie);
+    assert_eq!(before.clone().session().await.status, 401);
+    assert_eq!(ana.session().await.status, 200);
+    assert_eq!(phone.session().await.status, 200, "a session of another device ended");
+}
