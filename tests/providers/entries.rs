@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use journeys::sentences::{INVALID_JSON, INVALID_PARAMETERS, assert_says};
-use journeys::{Answer, Embedded, Failure, Item, Service, paths};
+use journeys::{Answer, Embedded, Failure, Item, paths};
 use serde_json::{Value, json};
 
 const SAVED: &str = "Data saved successfully";
@@ -105,15 +105,6 @@ async fn refused_entries_are_not_stored() {
     }
     assert!(stored(&stack).await.is_empty());
     assert!(stack.table.calls().is_empty(), "the table was called");
-}
-
-#[tokio::test]
-async fn bytes_that_are_not_utf_8_are_refused_as_invalid_json() {
-    let mut ana = Service::shared().visitor();
-    for body in [&b"{\"a\":\"\xff\"}"[..], b"{\"\xed\xa0\x80\":1}", b"\xff\xfe{\0}\0", b"{\"a\":\"\xc0\x80\"}"] {
-        let request = ana.request(paths::RECEIVE_DATA).header("content-type", "application/json").body(body.to_vec());
-        assert_says(&ana.send(request).await, INVALID_JSON, body);
-    }
 }
 
 #[tokio::test]

@@ -10,4 +10,5 @@ mod google_redirect;
 mod key_server;
 mod keys;
 mod parallel;
+mod receive_data;
 mod signer;
