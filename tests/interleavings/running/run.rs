@@ -144,6 +144,7 @@ impl Lane {
         panic!("{}: a call was held for too long in {TRIES} runs", case.name());
     }
 
+    #[expect(clippy::too_many_lines, reason = "one loop over the steps of a run, whose variables all of it needs")]
     async fn attempt(&self, case: &Case, schedule: &[Step], guide: &mut dyn Guide) -> Result<End, HeldTooLong> {
         self.clock.reset();
         for process in &self.processes {
