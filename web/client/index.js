@@ -1,4 +1,4 @@
-// A client for the account service, for browsers and servers. README.md has examples; types.ts describes each function.
+// A client for the account service. README.md has examples; types.ts describes each function.
 
 import { MESSAGES, failure, unanswered } from "./failures.js";
 import { address, form, post } from "./request.js";
@@ -88,7 +88,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
 
     async login({ email, password, captcha }, { signal } = {}) {
       const result = await opened("/app/auth/sendLogin.php", form({ email, password, "g-captcha-response": captcha }), signal);
-      // If a password breaks the service's rules, the login answers `weak-password`. To the user, it is just a wrong password.
+      // A login with a password that breaks the rules answers `weak-password`. To the user, it is a wrong one.
       return !result.ok && result.code === "weak-password" ? failure("wrong-credentials") : result;
     },
 

@@ -1,4 +1,4 @@
-// Functions that few pages need, or only after a click: `index.js` loads this module when one of them is called.
+// Functions that few pages need, or only after a click: `index.js` loads them when one is called.
 
 import { failure } from "./failures.js";
 import { form } from "./request.js";
