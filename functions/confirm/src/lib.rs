@@ -107,7 +107,7 @@ impl Confirm {
         client: &Client,
     ) -> Result<bool, Problem> {
         let account = &session.account;
-        let password = Password::parse(password).map_err(|_| Problem::NotConfirmed)?;
+        let Ok(password) = Password::parse(password) else { return Ok(false) };
         let bucket = client.secret.as_ref().map_or_else(
             || Bucket::of_unknown_browsers(&account.key),
             |secret| Bucket::of_browser(&account.key, Some(account), secret),
