@@ -1,6 +1,7 @@
 //! Tests over HTTP that pass against any deployment with the default settings.
 
 mod bodies;
+mod change_email;
 mod confirm;
 mod contract;
 mod cookies;

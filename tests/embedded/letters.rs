@@ -35,6 +35,8 @@ fn samples() -> Vec<(&'static str, Letter)> {
         ("reset", letters.reset(&token, 30)),
         ("verification", letters.verification(&token, 24)),
         ("locked", letters.locked(&token, 30)),
+        ("email-change", letters.email_change(&token, 24)),
+        ("email-changed", letters.email_changed(&notice)),
         ("password-changed", letters.password_changed(&notice, NewPasswordFacts::default())),
         ("google-linked", letters.google_linked(&notice, linked(false, false))),
         ("google-linked-password-removed", letters.google_linked(&notice, linked(true, false))),

@@ -21,6 +21,7 @@ mod attacks {
 }
 /// Requests at the same time, besides those of the interleavings: what a late write meets, and the ids of processes.
 mod concurrency {
+    mod addresses;
     mod ids;
     pub(crate) mod races;
 }

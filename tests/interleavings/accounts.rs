@@ -26,6 +26,8 @@ const RESET: u8 = 3;
 const VERIFICATION: u8 = 4;
 /// The secret of an ended session whose row still exists.
 const ENDED: u8 = 5;
+/// The token of a change of address.
+const CHANGE: u8 = 7;
 /// The end of the secret of the link of a notice, which locks the account.
 const LOCK: u8 = 6;
 /// The remaining lifetime of the sessions and tokens that exist at the start, in seconds. It is longer than every run,
@@ -57,6 +59,9 @@ pub(crate) struct Subject {
     pub(crate) email: String,
     pub(crate) pk: String,
     pub(crate) id: u64,
+    /// The address that a change gives it, and the key of this address.
+    pub(crate) new_email: String,
+    pub(crate) new_pk: String,
     /// The token of the link of a notice, and its entry in the profile.
     pub(crate) lock: String,
     pub(crate) lock_link: String,
@@ -97,7 +102,7 @@ fn hash(of: u8) -> String {
     static HASHES: OnceLock<BTreeMap<u8, String>> = OnceLock::new();
     let key = "A".repeat(22);
     let hash = |of: u8| (of, Token::parse(&format!("{key}.{}", secret(of))).unwrap().hash());
-    HASHES.get_or_init(|| [FIRST, SECOND, RESET, VERIFICATION, ENDED].map(hash).into())[&of].clone()
+    HASHES.get_or_init(|| [FIRST, SECOND, RESET, VERIFICATION, ENDED, CHANGE].map(hash).into())[&of].clone()
 }
 
 fn now() -> u64 {
@@ -125,6 +130,10 @@ impl Subject {
 
     pub(crate) fn verification_token(&self) -> String {
         self.token(VERIFICATION)
+    }
+
+    pub(crate) fn change_token(&self) -> String {
+        self.token(CHANGE)
     }
 
     /// The id of the account that had the address before.
@@ -188,10 +197,10 @@ pub(crate) fn first_session_id() -> String {
     shared::store::session_id(&hash(FIRST)).to_owned()
 }
 
-/// The sort keys of the two sessions, the hashes of the two tokens, and the sort key of the session that has ended.
-pub(crate) fn stored() -> [String; 5] {
+/// The sort keys of the two sessions, the hashes of the three tokens, and the sort key of the session that has ended.
+pub(crate) fn stored() -> [String; 6] {
     let session = |of| format!("session#{}", hash(of));
-    [session(FIRST), session(SECOND), hash(RESET), hash(VERIFICATION), session(ENDED)]
+    [session(FIRST), session(SECOND), hash(RESET), hash(VERIFICATION), hash(CHANGE), session(ENDED)]
 }
 
 /// A row as the SDK returns it.
@@ -255,6 +264,11 @@ impl Accounts {
     /// account's partition.
     pub(crate) async fn rows(&self, subject: &Subject, has_identity: bool, entries: &[String]) -> Vec<Value> {
         let mut rows = self.partition(&subject.pk).await;
+        rows.extend(self.partition(&subject.new_pk).await);
+        let newcomer = newcomer(&rows, subject).map(str::to_owned);
+        if let Some(key) = newcomer {
+            rows.extend(self.partition(&key).await);
+        }
         if let Some(other) = &subject.other {
             rows.extend(self.partition(&other.pk).await);
         }
@@ -312,9 +326,14 @@ impl Accounts {
         profile["email"] = json!({"S": email});
         profile["id"] = n(id);
         profile["profile_id"] = n(id);
+        let new_email = format!("otra-direccion-{id}@example.com");
+        profile["change_hash"] = json!({"S": hash(CHANGE)});
+        profile["change_email"] = json!({"S": new_email});
+        profile["change_generation"] = n(1);
+        profile["change_session"] = json!({"S": format!("session#{}", hash(FIRST))});
         profile["reset_hash"] = json!({"S": hash(RESET)});
         profile["verify_hash"] = json!({"S": hash(VERIFICATION)});
-        for expires_at in ["reset_expires_at", "verify_expires_at"] {
+        for expires_at in ["reset_expires_at", "verify_expires_at", "change_expires_at"] {
             profile[expires_at] = n(now() + LIFETIME);
         }
         let (lock, lock_link) = lock_link(&pk, now() + LIFETIME);
@@ -327,8 +346,21 @@ impl Accounts {
         let passkeys = self.ceremonies.prepare(case, &account).await;
         let (browser, counts_mails) = (self.browser.clone(), case.some(Kind::counts_mails));
         let (start, other) = (Value::Null, None);
-        let mut subject =
-            Subject { email, pk, id, lock, lock_link, counts_mails, browser, profile: start, passkeys, other };
+        let new_pk = rows::partition_key(&new_email);
+        let mut subject = Subject {
+            email,
+            pk,
+            id,
+            new_email,
+            new_pk,
+            lock,
+            lock_link,
+            counts_mails,
+            browser,
+            profile: start,
+            passkeys,
+            other,
+        };
         let mut rows = Vec::new();
         if case.start == Start::Moved {
             let email = format!("nueva-direccion-{id}@example.com");
@@ -344,7 +376,7 @@ impl Accounts {
         if case.has(Kind::Import) && case.start != Start::Absent {
             crate::running::actors::mark_imported(&mut profile);
         }
-        let [first, second, _, _, ended] = stored();
+        let [first, second, .., ended] = stored();
         let is_idle = case.some(|kind| kind.only_reads() || kind.is_clock() || kind == Kind::Export);
         let last_seen = if is_idle { now() - IDLE } else { now() };
         let owner = if case.start == Start::Recreated { subject.former_id() } else { id };
@@ -383,6 +415,12 @@ impl Accounts {
         }
         subject
     }
+}
+
+/// The key of the account that has the address of the start, if another account lies under the key of the address.
+pub(crate) fn newcomer<'a>(rows: &'a [Value], subject: &Subject) -> Option<&'a str> {
+    let is_pointer = |row: &&Value| row["pk"]["S"] == *subject.pk && row["sk"]["S"] == "profile#address";
+    rows.iter().find(is_pointer)?["account"]["S"].as_str()
 }
 
 /// A hash of the password of all accounts, at a cost that the tests' stacks do not use.

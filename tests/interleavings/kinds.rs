@@ -64,6 +64,8 @@ kinds! {
     Google "google",
     Confirm "confirm",
     Lock "lock",
+    ChangeEmail "change-email",
+    ConfirmEmail "confirm-email",
     PasskeyRegister "passkey-register",
     PasskeyLogin "passkey-login",
     RemovePasskey "remove-passkey",
@@ -185,7 +187,8 @@ impl Kind {
     pub(crate) fn session(self) -> Option<Session> {
         match self {
             Self::CloseOne => Some(Session::Second),
-            Self::Logout | Self::PasskeyLogin | Self::PasskeyAgain | Self::Verify | Self::Lock => None,
+            Self::Logout | Self::PasskeyLogin | Self::PasskeyAgain | Self::Verify => None,
+            Self::Lock | Self::ConfirmEmail => None,
             _ => self.request().filter(|request| request.caller == Caller::SignedIn).map(|_| Session::First),
         }
     }
@@ -198,7 +201,10 @@ impl Kind {
 
     /// Whether it ends all sessions of an account, or may do so.
     pub(crate) fn may_end_all_sessions(self) -> bool {
-        self.may_link() || self.replaces_session() || matches!(self, Self::Delete | Self::Reset | Self::Lock)
+        self.may_link()
+            || self.replaces_session()
+            || matches!(self, Self::Delete | Self::Reset | Self::Lock)
+            || self == Self::ConfirmEmail
     }
 
     /// Whether it ends all sessions of an account, and opens a new one in place of the caller's.
@@ -208,7 +214,7 @@ impl Kind {
 
     /// Whether it requires that the owner of its session has proved recently who they are.
     pub(crate) fn needs_proof(self) -> bool {
-        matches!(self, Self::CloseOne | Self::CloseOthers | Self::Export | Self::RemovePasskey)
+        matches!(self, Self::CloseOne | Self::CloseOthers | Self::Export | Self::RemovePasskey | Self::ChangeEmail)
             || matches!(self, Self::PasskeyOptions | Self::PasskeyRegister | Self::FirstPasskey | Self::LastPasskey)
     }
 
@@ -300,6 +306,8 @@ impl Kind {
             ("token", &subject.reset_token()),
             ("verification", &subject.verification_token()),
             ("lock", &subject.lock),
+            ("change", &subject.change_token()),
+            ("new-email", &subject.new_email),
             ("session", &first_session_id()),
             ("passkey", &subject.passkeys.id),
         ]);

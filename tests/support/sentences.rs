@@ -26,6 +26,10 @@ sentences! {
     RESET = 200 "Contraseña restablecida con éxito"
     CONFIRMED = 200 "Identidad confirmada"
     LOCKED = 200 "Cuenta protegida. Te hemos enviado un enlace para elegir otra contraseña"
+    LOCKED_WITHOUT_LINK = 200 "Cuenta protegida. Contacta con nosotros para recuperarla"
+    CHANGE_SENT = 200 "Te hemos enviado un enlace para confirmar el nuevo email"
+    EMAIL_CHANGED = 200 "Email cambiado correctamente"
+    TOO_MANY_MAILS = 200 "Hemos enviado demasiados correos. Inténtalo mañana"
     DATA_SAVED = 200 "Data saved successfully"
     FORBIDDEN = 403 "Acceso prohibido"
     ACCESS_DENIED = 403 "Access denied"
@@ -56,7 +60,10 @@ sentences! {
 }
 
 /// The messages of successes. All others are refusals.
-const SUCCESSES: [Sentence; 15] = [
+const SUCCESSES: [Sentence; 18] = [
+    CHANGE_SENT,
+    EMAIL_CHANGED,
+    LOCKED_WITHOUT_LINK,
     CONFIRMED,
     LOCKED,
     PASSKEY_CREATED,

@@ -108,10 +108,7 @@ impl Confirm {
     ) -> Result<bool, Problem> {
         let account = &session.account;
         let Ok(password) = Password::parse(password) else { return Ok(false) };
-        let bucket = client.secret.as_ref().map_or_else(
-            || Bucket::of_unknown_browsers(&account.key),
-            |secret| Bucket::of_browser(&account.key, Some(account), secret),
-        );
+        let bucket = Bucket::of_browser(&account.email, Some(account), client.secret.as_ref());
         let is_allowed = self.limit.take(&bucket).await?;
         let stored = account.password.as_ref().filter(|_| is_allowed);
         if self.passwords.verify(stored, &password).await? == Verdict::Wrong {

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use shared::account::KnownBrowser;
-use shared::store::{Backup, Held, StoredEntry, StoredPasskey, StoredSession};
+use shared::store::{Backup, FormerEmail, Held, StoredEntry, StoredPasskey, StoredSession};
 use shared::system::clock::Timestamp;
 use shared::{BrowserName, Token};
 
@@ -37,10 +37,20 @@ pub(crate) struct ShownAccount<'a> {
     credentials_changed_by: Option<&'a str>,
     reset_link_expires_at: Option<String>,
     verification_link_expires_at: Option<String>,
+    new_email: Option<&'a str>,
+    email_change_expires_at: Option<String>,
+    former_emails: Vec<ShownFormerEmail<'a>>,
     failed_logins: Vec<String>,
     generation: u64,
     import_run: Option<&'a str>,
     import_generation: Option<u64>,
+}
+
+/// An address that the account has left.
+#[derive(Serialize)]
+pub(crate) struct ShownFormerEmail<'a> {
+    email: &'a str,
+    left_at: String,
 }
 
 #[derive(Serialize)]
@@ -109,6 +119,9 @@ impl<'a> Shown<'a> {
             credentials_changed_by: account.credentials_changed_by.as_ref().map(BrowserName::as_str),
             reset_link_expires_at: profile.reset_expires_at.map(time),
             verification_link_expires_at: profile.verify_expires_at.map(time),
+            new_email: profile.change.as_ref().map(|change| change.email.as_str()),
+            email_change_expires_at: profile.change.as_ref().map(|change| time(change.expires_at)),
+            former_emails: profile.former_emails.iter().map(ShownFormerEmail::of).collect(),
             failed_logins: held.failed_logins.iter().copied().map(precise_time).collect(),
             generation: account.generation,
             import_run: imported.map(|imported| imported.run.as_str()),
@@ -120,6 +133,12 @@ impl<'a> Shown<'a> {
             browsers: account.browsers.iter().map(ShownBrowser::of).collect(),
             passkeys: held.passkeys.iter().map(ShownPasskey::of).collect(),
         }
+    }
+}
+
+impl<'a> ShownFormerEmail<'a> {
+    fn of(former: &'a FormerEmail) -> Self {
+        Self { email: &former.email, left_at: precise_time(former.left_at) }
     }
 }
 

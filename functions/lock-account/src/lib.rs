@@ -48,6 +48,9 @@ impl Endpoint for LockAccount {
         let reset = self.resets.mint(token.account())?;
         let account = self.locks.lock(&token, &reset).await?.ok_or_else(refused)?;
         call.audit.record(Event::AccountLocked, account.id);
+        if account.is_disabled() {
+            return Ok(Reply::success(success::LOCKED_WITHOUT_LINK).logging_account(&account));
+        }
         self.resets.seal(&account, &reset).await?;
         let letter = self.letters.locked(reset.token(), self.resets.lifetime_minutes());
         if let Err(fault) = self.mailer.send(&account.email, &letter).await {

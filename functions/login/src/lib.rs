@@ -16,7 +16,7 @@ use shared::log::audit::{Event, LoginFailure, Method};
 use shared::password::Verdict;
 use shared::store::{Accounts, Bucket, LoginLimit, Opening, Partition};
 use shared::{
-    Account, AccountKey, BrowserSecret, Call, Email, Endpoint, Fault, Form, Password, Passwords, Problem, Public,
+    Account, BrowserSecret, Call, Email, Endpoint, Fault, Form, Password, Passwords, Problem, Public,
     Reply, Setup, success,
 };
 use zeroize::Zeroizing;
@@ -64,8 +64,7 @@ impl Endpoint for Login {
         let password = Password::parse(form.password)?;
         self.captcha.check(&form.captcha).await?;
 
-        let key = AccountKey::of(&email);
-        let (partition, bucket, is_allowed) = self.begin(&email, &key, call.client.secret.as_ref()).await?;
+        let (partition, bucket, is_allowed) = self.begin(&email, call.client.secret.as_ref()).await?;
         // A decoy hash is computed if the account is unknown, disabled or without a password, or if the limit of failed
         // logins is reached. Answer and time are then the same as for a wrong password.
         let id = partition.as_ref().map(|partition| partition.account().id);
@@ -115,16 +114,15 @@ impl Login {
     async fn begin(
         &self,
         email: &Email,
-        key: &AccountKey,
         browser: Option<&BrowserSecret>,
     ) -> Result<(Option<Partition>, Bucket, bool), Fault> {
-        let Some(browser) = browser else {
-            let bucket = Bucket::of_unknown_browsers(key);
+        if browser.is_none() {
+            let bucket = Bucket::of_unknown_browsers(email);
             let (partition, is_allowed) = tokio::try_join!(self.accounts.partition(email), self.limit.take(&bucket))?;
             return Ok((partition, bucket, is_allowed));
-        };
+        }
         let partition = self.accounts.partition(email).await?;
-        let bucket = Bucket::of_browser(key, partition.as_ref().map(Partition::account), browser);
+        let bucket = Bucket::of_browser(email, partition.as_ref().map(Partition::account), browser);
         let is_allowed = self.limit.take(&bucket).await?;
         Ok((partition, bucket, is_allowed))
     }

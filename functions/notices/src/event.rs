@@ -11,6 +11,8 @@ pub enum Event {
     PasswordChanged(NewPasswordFacts),
     /// The account was linked to a Google identity.
     GoogleLinked(GoogleLinkFacts),
+    /// The account has another address.
+    EmailChanged,
     /// A passkey was created.
     PasskeyCreated,
     /// A passkey was removed.
@@ -34,6 +36,9 @@ impl Event {
         // The lock of an account has a mail of its own, with a reset link.
         if change.is_import || after.locked_at != before.locked_at {
             return None;
+        }
+        if after.email != before.email {
+            return Some(Self::EmailChanged);
         }
         let are_passkeys_removed = !before.passkeys.is_subset(&after.passkeys);
         let is_first_proof = after.email_verified && !before.email_verified;
@@ -74,6 +79,7 @@ impl Event {
             Self::AccountExported => 4,
             Self::AccountDeleted => 5,
             Self::NewBrowser(_) => 6,
+            Self::EmailChanged => 7,
         };
         KINDS.get(index).map_or("", |(name, _)| name)
     }
@@ -86,6 +92,7 @@ impl Event {
             Self::GoogleLinked(facts) if facts.is_password_removed || facts.are_passkeys_removed => NoticesSetting::Off,
             Self::PasswordChanged(_)
             | Self::GoogleLinked(_)
+            | Self::EmailChanged
             | Self::PasskeyCreated
             | Self::PasskeyRemoved
             | Self::AccountExported
@@ -96,7 +103,7 @@ impl Event {
 }
 
 /// The name of a kind of event in the counts of mails, and what happened in the words of a joined notice.
-const KINDS: [(&str, &str); 7] = [
+const KINDS: [(&str, &str); 8] = [
     ("password-changed", "ha cambiado la contraseña"),
     ("google-linked", "se ha vinculado con Google"),
     ("passkey-created", "se ha guardado una llave de acceso"),
@@ -104,6 +111,7 @@ const KINDS: [(&str, &str); 7] = [
     ("account-exported", "se han descargado tus datos"),
     ("account-deleted", "se ha eliminado una cuenta"),
     ("new-browser", "ha entrado un navegador nuevo"),
+    ("email-changed", "ha cambiado el email"),
 ];
 
 /// What happened in the words of a joined notice, for the name of a kind.

@@ -102,8 +102,15 @@ impl Notices {
 
     /// Sends the letter about an event, or what the budget of its address leaves of it.
     async fn notify(&self, event: &Event, account: &Account, change: &Change) -> Result<Outcome, Failure> {
-        let (email, is_proved) = (&account.email, account.email_verified);
-        let share = self.budget.take(email, is_proved, event.kind(), &change.event_id).await?;
+        // The owner of the former address has to learn of a change of address.
+        let told = if *event == Event::EmailChanged { change.before.as_ref().unwrap_or(account) } else { account };
+        let (email, is_proved) = (&told.email, told.email_verified);
+        // A held notice goes out with the next one, and the former address gets no other. An address can only be left once.
+        let share = if *event == Event::EmailChanged && is_proved {
+            MailShare::Own
+        } else {
+            self.budget.take(email, is_proved, event.kind(), &change.event_id).await?
+        };
         if share == MailShare::Nothing {
             return Ok(Outcome::NothingToDo);
         }
@@ -111,7 +118,7 @@ impl Notices {
             Some(_) => self.locks.issue(account).await?,
             None => None,
         };
-        let letter = self.letter(event, &share, &notice_of(event, account, change, lock));
+        let letter = self.letter(event, &share, &notice_of(event, told, change, lock));
         self.mailer.send(email, &letter).await.map_err(failure_of_mail)?;
         Ok(Outcome::Notified)
     }
@@ -141,6 +148,7 @@ impl Notices {
         match event {
             Event::PasswordChanged(facts) => self.letters.password_changed(notice, *facts),
             Event::GoogleLinked(facts) => self.letters.google_linked(notice, *facts),
+            Event::EmailChanged => self.letters.email_changed(notice),
             Event::PasskeyCreated => self.letters.passkey_created(notice),
             Event::PasskeyRemoved => self.letters.passkey_removed(notice),
             Event::AccountExported => self.letters.account_exported(notice),
@@ -153,8 +161,9 @@ impl Notices {
 fn notice_of(event: &Event, account: &Account, change: &Change, lock: Option<Token>) -> Notice {
     let may_greet = account.email_verified && account.is_name_proved && looks_like_a_name(&account.name);
     let browser = match event {
-        // `credentials_changed_by` is the browser of an earlier change. A deletion and an export do not store their own.
-        Event::AccountDeleted | Event::AccountExported => None,
+        // `credentials_changed_by` is the browser of an earlier change. A deletion, an export and a change of address do not store
+        // their own.
+        Event::AccountDeleted | Event::AccountExported | Event::EmailChanged => None,
         Event::NewBrowser(browser) => Some(browser.clone()),
         Event::PasswordChanged(_) | Event::GoogleLinked(_) | Event::PasskeyCreated | Event::PasskeyRemoved => {
             account.credentials_changed_by.clone()

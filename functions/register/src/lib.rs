@@ -64,7 +64,7 @@ impl Endpoint for Register {
         let mut account = Account::new(id, email, name.as_str().to_owned(), self.avatars.default_address());
         account.accept_news = accept_news;
         account.password = Some(password);
-        if !self.accounts.insert(&account).await? {
+        if !self.accounts.insert(account).await? {
             return Err(Problem::EmailTaken);
         }
         call.audit.record(Event::AccountRegistered, id);

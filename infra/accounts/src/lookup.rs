@@ -43,7 +43,12 @@ pub(crate) async fn find(target: &Target, who: &str) -> Result<Done, Failure> {
 pub(crate) async fn account(deployment: &Deployment, who: &str) -> Result<Profile, Failure> {
     let key = key(deployment, who).await?;
     let (profiles, _) = deployment.operator.accounts(&[key], &[]).await?;
-    profiles.into_iter().next().flatten().ok_or_else(|| missing(who))
+    profiles.into_iter().next().flatten().filter(|profile| has_email(profile, who)).ok_or_else(|| missing(who))
+}
+
+/// Whether an account has the address that `who` is. An account that has left it may be under its key.
+pub(crate) fn has_email(profile: &Profile, who: &str) -> bool {
+    Email::parse(who).map_or(true, |email| email == profile.account.email)
 }
 
 /// The id of the account that `who` names. An id is not looked up, because its account may be erased.
@@ -80,7 +85,8 @@ pub(crate) async fn key(deployment: &Deployment, who: &str) -> Result<AccountKey
         }
     } else {
         let email = Email::parse(who);
-        AccountKey::of(&email.map_err(|_| Failure::Usage(format!("{who} is not an address, an id or google:SUB")))?)
+        let email = email.map_err(|_| Failure::Usage(format!("{who} is not an address, an id or google:SUB")))?;
+        deployment.operator.key_of(&email).await?
     })
 }
 

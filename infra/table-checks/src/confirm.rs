@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use shared::Fault;
 use shared::store::operator::{Kind as Is, Profile, Row, RowKey};
+use shared::{AccountKey, Fault};
 
 use crate::ledger::Suspects;
 use crate::{Damage, Kind, Repair, Table};
@@ -26,6 +26,12 @@ pub(crate) async fn confirm(table: &impl Table, suspects: Suspects) -> Result<Ve
     repeated(table, &suspects.repeated, &mut damages).await?;
     for some in suspects.passkeys.chunks(CHUNK) {
         passkeys(table, some, &mut damages).await?;
+    }
+    for some in suspects.addresses.chunks(CHUNK) {
+        addresses(table, some, &mut damages).await?;
+    }
+    for some in suspects.moved.chunks(CHUNK) {
+        moved(table, some, &mut damages).await?;
     }
     Ok(damages)
 }
@@ -140,6 +146,50 @@ async fn passkeys(table: &impl Table, some: &[(String, String)], damages: &mut V
                 let repair = Repair::DeletePasskey { key: key.clone(), id: id.clone(), row };
                 Damage::new(Kind::UnnamedPasskey, id.clone()).with(repair)
             })),
+        }
+    }
+    Ok(())
+}
+
+async fn addresses(table: &impl Table, some: &[String], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+    let pointers = table.rows(some.iter().map(|key| Row::address_key(key)).collect()).await?;
+    let named: Vec<(String, String)> =
+        pointers.into_iter().filter_map(|((address, _), row)| Some((address, row.account?))).collect();
+    let rows = table.rows(named.iter().map(|(_, account)| Row::profile_key(account)).collect()).await?;
+    for (address, account) in named {
+        let has_it = match rows.get(&Row::profile_key(&account)).map(|row| &row.kind) {
+            Some(Is::Profile(profile)) => AccountKey::of(&profile.account.email).as_str() == address,
+            // A profile that cannot be read is reported by itself.
+            Some(_) => true,
+            None => false,
+        };
+        if !has_it {
+            let damage = Damage::new(Kind::StaleAddress, address.clone());
+            damages.push(damage.with(Repair::DeleteAddress { address, account }));
+        }
+    }
+    Ok(())
+}
+
+async fn moved(table: &impl Table, some: &[String], damages: &mut Vec<Damage>) -> Result<(), Fault> {
+    let found = profiles(table, some.iter().map(String::as_str)).await?;
+    let homes = found.values().map(|profile| AccountKey::of(&profile.account.email).as_str().to_owned());
+    let keys = homes.flat_map(|home| [Row::address_key(&home), Row::profile_key(&home)]);
+    let rows = table.rows(keys.collect()).await?;
+    for (key, profile) in found {
+        let account = profile.account;
+        let home = AccountKey::of(&account.email);
+        if home == account.key {
+            continue;
+        }
+        let named = rows.get(&Row::address_key(home.as_str())).and_then(|row| row.account.clone());
+        let other = rows.get(&Row::profile_key(home.as_str())).map(|row| &row.kind);
+        let is_taken = matches!(other, Some(Is::Profile(other)) if other.account.email == account.email);
+        if named.as_ref() != Some(&key) || is_taken {
+            let damage = Damage::new(Kind::LostAddress, account.id.to_string());
+            let repair =
+                || Repair::RestoreAddress { key: account.key.clone(), email: account.email.clone(), id: account.id };
+            damages.push(if named.is_none() && !is_taken { damage.with(repair()) } else { damage });
         }
     }
     Ok(())

@@ -33,10 +33,14 @@ pub enum Kind {
     UnnamedPasskey,
     /// A passkey that lacks its row or its pointer.
     BrokenPasskey,
+    /// A pointer of an address whose account has another address, or does not exist.
+    StaleAddress,
+    /// An account that its address does not lead to.
+    LostAddress,
 }
 
 /// All kinds, in the order in which they are printed.
-pub const KINDS: [Kind; 15] = [
+pub const KINDS: [Kind; 17] = [
     Kind::Unreadable,
     Kind::Unknown,
     Kind::SessionWithoutAccount,
@@ -52,6 +56,8 @@ pub const KINDS: [Kind; 15] = [
     Kind::Password,
     Kind::UnnamedPasskey,
     Kind::BrokenPasskey,
+    Kind::StaleAddress,
+    Kind::LostAddress,
 ];
 
 impl Kind {
@@ -138,6 +144,16 @@ impl Kind {
                 "passkeys-whole",
                 "Every passkey of an account has its rows.",
                 "Accounts and their passkeys that lack a row, so that they open nothing",
+            ),
+            Self::StaleAddress => (
+                "addresses",
+                "Every pointer of an address names the account that has it.",
+                "Pointers of addresses that their accounts do not have, so that nobody can register them",
+            ),
+            Self::LostAddress => (
+                "addresses-agree",
+                "Every address leads to its account.",
+                "Accounts that their address does not lead to, so that their owners cannot sign in with it",
             ),
         }
     }

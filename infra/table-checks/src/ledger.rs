@@ -45,6 +45,9 @@ pub struct Ledger {
     identities: Vec<(Box<str>, Option<Key>)>,
     /// Sessions whose profile had not been read before them.
     sessions: Vec<RowKey>,
+    /// The keys of addresses that have a pointer, and of the accounts that have another key than their address.
+    addresses: Vec<String>,
+    moved: Vec<String>,
     /// The parts of each passkey that were found.
     passkeys: HashMap<(Key, PasskeyId), u8>,
     /// The largest id.
@@ -65,6 +68,10 @@ pub(crate) struct Suspects {
     pub(crate) repeated: Vec<String>,
     /// Keys of accounts, and ids of their passkeys.
     pub(crate) passkeys: Vec<(String, String)>,
+    /// The keys of addresses that have a pointer.
+    pub(crate) addresses: Vec<String>,
+    /// The keys of accounts that have another key than their address.
+    pub(crate) moved: Vec<String>,
 }
 
 impl Ledger {
@@ -100,6 +107,7 @@ impl Ledger {
                     self.identities.push((sub.into(), pack(&account)));
                 }
             }
+            Is::Address => self.addresses.push(pk),
             Is::Passkey => self.passkey(&pk, Row::passkey_id(&pk, &sk), ROW),
             Is::Pointer => self.passkey(&account, Row::passkey_id(&pk, &sk), POINTER),
             Is::Unknown => self.damages.push(Damage::new(Kind::Unknown, shown(&pk, &sk))),
@@ -112,6 +120,9 @@ impl Ledger {
         let sub = account.google_sub.as_deref().map(|sub| self.hash(sub));
         if let Some(key) = pack(account.key.as_str()) {
             self.accounts.insert(key, Seen { id: account.id, sub });
+        }
+        if AccountKey::of(&account.email) != account.key {
+            self.moved.push(account.key.as_str().to_owned());
         }
         for id in &account.passkeys {
             self.passkey(account.key.as_str(), Some(id), NAME);
@@ -171,7 +182,8 @@ impl Ledger {
         let repeated = repeated.map(|(key, _)| unpack(key)).collect();
         let passkeys = self.passkeys.iter().filter(|(_, parts)| **parts != NAME | ROW | POINTER);
         let passkeys = passkeys.map(|((key, id), _)| (unpack(key), URL_SAFE_NO_PAD.encode(id))).collect();
-        (Suspects { sessions, identities, unlinked, repeated, passkeys }, self.damages)
+        let Self { addresses, moved, damages, .. } = self;
+        (Suspects { sessions, identities, unlinked, repeated, passkeys, addresses, moved }, damages)
     }
 }
 

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::FutureExt;
 use shared::store::operator::{Operator, Row, RowKey};
-use shared::{AccountKey, Fault};
+use shared::{AccountKey, Email, Fault};
 
 pub use kind::{KINDS, Kind};
 pub use ledger::Ledger;
@@ -43,6 +43,10 @@ pub enum Repair {
     RestoreIdentity { sub: String, key: AccountKey, id: u64 },
     /// Deletes the passkey, or the pointer to its account, with the key `row`.
     DeletePasskey { key: String, id: String, row: RowKey },
+    /// Deletes the pointer of the address with the key `address`.
+    DeleteAddress { address: String, account: String },
+    /// Writes the pointer of the address of an account.
+    RestoreAddress { key: AccountKey, email: Email, id: u64 },
     /// Raises the counter of ids to this id.
     RaiseCounter(u64),
     /// Sets the `profile_id` of an account. `found` is the wrong one, if there is one.

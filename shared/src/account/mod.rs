@@ -22,15 +22,17 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::Fault;
 use crate::password::{PersonalWords, StoredHash};
+use crate::system::random::{self, Random};
 
 /// Bytes of the address's SHA-256 in a key. At 128 bits, nobody can find a second address with a given key.
 const KEY_BYTES: usize = 16;
 /// Characters of [`KEY_BYTES`] in base64url without padding.
 const KEY_LENGTH: usize = 22;
 
-/// The partition key of an account, derived from its address. The partition holds the profile, sessions,
-/// passkeys and failed logins of the account.
+/// The partition key of an account. It is derived from the first address of the account, and stays when the address
+/// changes. The partition holds the profile, sessions and passkeys of the account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AccountKey(String);
@@ -41,6 +43,14 @@ impl AccountKey {
     pub fn of(email: &Email) -> Self {
         let digest = Sha256::digest(email.as_str());
         Self(URL_SAFE_NO_PAD.encode(digest.get(..KEY_BYTES).unwrap_or_default()))
+    }
+
+    /// A key that is not derived from an address, because an account that has left the address has its key.
+    ///
+    /// # Errors
+    /// The random number generator failed.
+    pub fn random(random: &dyn Random) -> Result<Self, Fault> {
+        Ok(Self(URL_SAFE_NO_PAD.encode(random::bytes::<KEY_BYTES>(random)?)))
     }
 
     /// Parses the key in a token. Returns `None` when the text does not have the format of a key.

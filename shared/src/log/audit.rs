@@ -43,6 +43,12 @@ pub enum Event {
     VerificationRequested,
     /// The address was verified with a token.
     EmailVerified,
+    /// The holder of a session asked for a change of the address, and a link was issued for the new one.
+    EmailChangeRequested,
+    /// The address was changed with the link that was mailed to the new one. All other sessions ended.
+    EmailChanged,
+    /// An invalid or expired link for a change of address was presented. Its account is unknown.
+    EmailChangeFailed,
     /// An identity of the provider was linked to an existing account.
     IdentityLinked,
     /// The link also removed password, passkeys, sessions and reset token, because another person may have had them.
@@ -109,6 +115,9 @@ impl Event {
             Self::PasswordResetFailed => "password-reset-failed",
             Self::VerificationRequested => "verification-requested",
             Self::EmailVerified => "email-verified",
+            Self::EmailChangeRequested => "email-change-requested",
+            Self::EmailChanged => "email-changed",
+            Self::EmailChangeFailed => "email-change-failed",
             Self::IdentityLinked => "identity-linked",
             Self::CredentialsRevoked => "credentials-revoked",
             Self::PasskeyCreated => "passkey-created",

@@ -131,6 +131,42 @@ impl Letters {
         })
     }
 
+    /// The email with the link to change the address of an account to the one that it is sent to. It has no name, because
+    /// nobody has proved this address yet.
+    #[must_use]
+    pub fn email_change(&self, token: &Token, lifetime_hours: u64) -> Letter {
+        let lifetime = counted(lifetime_hours, "hora", "horas");
+        let url = self.front_end.email_change_link(token.reveal().as_str());
+        let product = self.product.as_str();
+        self.render(&Parts {
+            subject: "Confirma tu nuevo email",
+            preheader: format!("El enlace caduca en {lifetime}. Si no has sido tú, puedes borrar este correo."),
+            what: format!("Alguien quiere usar esta dirección de correo para una cuenta de {product} que ya existe.")
+                .into(),
+            if_it_was_you: Some("Si has sido tú, confirma el cambio. Hasta entonces, la cuenta conserva su email."),
+            button: Some(Link { label: "Confirmar mi nuevo email", url }),
+            conditions: Some(used_once(&lifetime)),
+            advice: Advice {
+                question: NOT_YOU,
+                paragraphs: vec!["No confirmes el cambio, porque la cuenta no es tuya. Puedes borrar este correo."],
+                links: vec![],
+            },
+            ..Parts::default()
+        })
+    }
+
+    /// The notice to the former address that the account has another one.
+    #[must_use]
+    pub fn email_changed(&self, notice: &Notice) -> Letter {
+        self.render(&Parts {
+            subject: "El email de tu cuenta ha cambiado",
+            what: "Tu cuenta tiene desde ahora otra dirección de correo, y las demás sesiones se han cerrado. Con esta dirección ya no se puede entrar, y los próximos avisos llegarán a la nueva.".into(),
+            if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
+            advice: self.advice(notice, "Otra persona puede tener tu cuenta. Durante 72 horas puedes recuperarla con este correo: el email de la cuenta vuelve a ser este."),
+            ..common_parts(notice)
+        })
+    }
+
     /// The email with the link to set a new password, after the owner or an operator has locked the account.
     #[must_use]
     pub fn locked(&self, token: &Token, lifetime_minutes: u64) -> Letter {

@@ -37,6 +37,7 @@ fn notices(letters: &Letters, notice: &Notice) -> Vec<Letter> {
         letters.google_linked(notice, linked(false, true)),
         letters.google_linked(notice, linked(false, false)),
         letters.account_exported(notice),
+        letters.email_changed(notice),
         letters.joined(notice, &["ha cambiado la contraseña"]),
         letters.passkey_created(notice),
         letters.passkey_removed(notice),
@@ -48,7 +49,12 @@ fn notices(letters: &Letters, notice: &Notice) -> Vec<Letter> {
 /// Every letter.
 fn all() -> Vec<Letter> {
     let letters = letters_of("Ahorro & Cía.");
-    let with_token = [letters.reset(&token(), 30), letters.locked(&token(), 30), letters.verification(&token(), 24)];
+    let with_token = [
+        letters.reset(&token(), 30),
+        letters.locked(&token(), 30),
+        letters.verification(&token(), 24),
+        letters.email_change(&token(), 24),
+    ];
     with_token.into_iter().chain(notices(&letters, &notice(Some("Ana García")))).collect()
 }
 
@@ -93,6 +99,7 @@ fn a_letter_with_a_token_has_its_link_its_lifetime_and_no_name() {
         (letters.reset(&token, 1), "restablecer", "1 minuto "),
         (letters.verification(&token, 24), "verificar", "24 horas "),
         (letters.verification(&token, 1), "verificar", "1 hora "),
+        (letters.email_change(&token, 24), "confirmar-email", "24 horas "),
     ] {
         let link = format!("{FRONT_END}/{page}?token={}", address.as_str());
         for half in [letter.text(), letter.html()] {

@@ -56,6 +56,8 @@ pub enum Problem {
     PasskeyRefused,
     /// The account has the maximum number of passkeys.
     TooManyPasskeys,
+    /// Too many links were mailed to an address, or for an account.
+    TooManyMails,
     /// The captcha token was refused, or a required one is missing.
     CaptchaRefused,
     /// The data endpoint's body is not JSON.
@@ -104,6 +106,7 @@ impl Problem {
             Self::InvalidPasskey => ("invalid-passkey", 401, refusal::INVALID_PASSKEY),
             Self::PasskeyRefused => ("passkey-refused", 200, refusal::INVALID_PASSKEY),
             Self::TooManyPasskeys => ("too-many-passkeys", 200, refusal::TOO_MANY_PASSKEYS),
+            Self::TooManyMails => ("too-many-mails", 200, refusal::TOO_MANY_MAILS),
             Self::CaptchaRefused => ("captcha-refused", 200, refusal::CAPTCHA_REFUSED),
             Self::InvalidJson => ("invalid-json", 200, refusal::INVALID_JSON),
             Self::EntryTooLarge => ("entry-too-large", 413, refusal::ENTRY_TOO_LARGE),

@@ -45,6 +45,12 @@ impl FrontEnd {
         format!("{}/verificar?token={token}", self.address)
     }
 
+    /// The page that changes the user's address to the one that the link was mailed to, with the token of the change.
+    #[must_use]
+    pub fn email_change_link(&self, token: &str) -> String {
+        format!("{}/confirmar-email?token={token}", self.address)
+    }
+
     /// The page where the owner of an address locks the account, with the token of a notice.
     #[must_use]
     pub fn lock_link(&self, token: &str) -> String {

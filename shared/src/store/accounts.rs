@@ -2,13 +2,15 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
+use super::addresses;
 use super::browsers::Browser;
+use super::items::failures::{self, FAILURES};
 use super::items::profile::{self, PROFILE, RESET_TOKEN};
 use super::items::session::{self, Session};
-use super::items::{identity, passkey};
+use super::items::{address, identity, passkey};
 use super::opening::{Opened, Opening};
 use super::partition::{PAGE_MAX, Partition};
-use super::table::{Start, TRANSACTION_MAX, Table, Update, Write, again, key, n, s, text};
+use super::table::{Outcome, Start, TRANSACTION_MAX, Table, Update, Write, again, key, n, s, text};
 use crate::account::{Account, AccountKey};
 use crate::password::StoredHash;
 use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
@@ -51,19 +53,27 @@ impl Accounts {
 
     /// The account of an address.
     pub async fn by_email(&self, email: &Email) -> Result<Option<Account>, Fault> {
-        let item = self.table.item(profile::key_of(&AccountKey::of(email))).await?;
-        item.map(profile::account).transpose()
+        addresses::account_of(&self.table, email).await
     }
 
     /// The account of an address with its sessions, for a login.
     pub async fn partition(&self, email: &Email) -> Result<Option<Partition>, Fault> {
-        Partition::of_login(&self.table, &AccountKey::of(email)).await
+        Partition::of_address(&self.table, email).await
     }
 
     /// Stores a new account. Returns false when the address already has one.
-    pub async fn insert(&self, account: &Account) -> Result<bool, Fault> {
-        let insert = profile::insert(account, self.table.now().seconds())?;
-        Ok(self.table.write(insert).await?.is_ok())
+    pub async fn insert(&self, mut account: Account) -> Result<bool, Fault> {
+        let mut outcome = self.send(&account).await?;
+        if addresses::evade(&self.table, &mut account, &outcome)? {
+            outcome = self.send(&account).await?;
+        }
+        Ok(outcome.is_ok())
+    }
+
+    async fn send(&self, account: &Account) -> Result<Outcome, Fault> {
+        let mut writes = vec![profile::insert(account, self.table.now().seconds())?];
+        writes.extend(address::claim(&account.email, &account.key)?);
+        self.table.transact(writes).await
     }
 
     /// Replaces the outdated hash of a verified password. Keeps the stored hash if the password has changed or all
@@ -133,7 +143,8 @@ async fn erase_once(table: &Table, wanted: &Account, token: Option<&Token>) -> R
     let pk = wanted.key.as_str();
     let own = session.as_ref().and_then(|key| text(key, "sk"));
     let others = |items: &[_]| -> Vec<Write> {
-        let keys = items.iter().filter_map(|item| text(item, "sk"));
+        // A pointer here is that of another account, which has the address that this one has left.
+        let keys = items.iter().filter(|item| !address::is_here(item)).filter_map(|item| text(item, "sk"));
         keys.filter(|sk| *sk != PROFILE && Some(*sk) != own).map(|sk| Write::delete(key(pk, sk))).collect()
     };
 
@@ -155,10 +166,18 @@ async fn erase_once(table: &Table, wanted: &Account, token: Option<&Token>) -> R
     let mut last = vec![Write::delete(profile::key_of(&account.key)).when(guard)];
     last.extend(account.google_sub.as_ref().map(|sub| identity::delete(sub, &account.key)));
     last.extend(passkey::delete_pointers(&account));
+    last.extend(address::release(&account.email, &account.key));
     last.extend(session.clone().map(Write::delete));
 
     let room = TRANSACTION_MAX - last.len();
     let (mut deletions, mut read) = (others(&page.items), page.last);
+    let home = AccountKey::of(&account.email);
+    if home != account.key {
+        // The failed logins of an address are under its key.
+        let page = table.page(home.as_str(), Start::At(FAILURES), PAGE_MAX).await?;
+        let failures = page.items.iter().filter(|item| failures::is_here(item)).filter_map(|item| text(item, "sk"));
+        deletions.extend(failures.map(|sk| Write::delete(key(home.as_str(), sk))));
+    }
     loop {
         while deletions.len() > room {
             let some = deletions.split_off(deletions.len().saturating_sub(TRANSACTION_MAX).max(room));

@@ -37,6 +37,7 @@ pub(in crate::store) struct Browsers {
 }
 
 /// A browser, looked up among those that an account knows.
+#[derive(Clone)]
 pub(in crate::store) struct Recognised {
     pub(in crate::store) secret: Option<BrowserSecret>,
     /// The browsers that the account will know; `None` if they stay as they are.

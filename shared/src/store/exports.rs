@@ -50,7 +50,8 @@ impl Exports {
         let mut passkeys = partition.passkeys().collect::<Result<Vec<_>, _>>()?;
         passkeys.sort_by_key(|passkey| passkey.created_at);
         let mut failed_logins = Vec::new();
-        for failures in partition.failures() {
+        // They are under the key of the address.
+        for failures in partition.failures_of_address(&self.table).await? {
             failed_logins.extend(failures?.times);
         }
         Ok(Some(Held { sessions, passkeys, failed_logins, profile: partition.profile }))

@@ -2,12 +2,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use super::browsers::Browser;
+use super::addresses;
+use super::browsers::{Browser, Recognised};
 use super::items::profile::{self, PASSKEYS, RESET_TOKEN};
-use super::items::{identity, passkey};
+use super::items::{address, identity, passkey};
 use super::opening::{NewSession, Opened, Opening};
 use super::partition::Partition;
-use super::table::{Guard, Table, Update, Write, n, s};
+use super::table::{Outcome, Table, Update, Write, n, s};
 use crate::account::{Account, AccountKey};
 use crate::{BrowserName, Email, Fault, FullName, Setup};
 
@@ -68,7 +69,7 @@ impl Identities {
     /// the link, and both are written together, so no other account has the same link. If the account is not linked,
     /// the identity may be linked to another one: [`Identities::link`] then returns an [`Obstacle`].
     pub async fn find(&self, identity: &Identity) -> Result<Found, Fault> {
-        Ok(match Partition::of_login(&self.table, &AccountKey::of(&identity.email)).await? {
+        Ok(match Partition::of_address(&self.table, &identity.email).await? {
             None => Found::Unknown,
             Some(partition) if is_linked(&partition, identity) => Found::Linked(partition),
             Some(partition) => Found::SameEmail(partition),
@@ -105,9 +106,8 @@ impl Identities {
         account.email_verified = true;
         account.credentials_changed_by = Some(changed_by);
         // If the address was verified since it was read, the write is refused, and the caller reads the account again.
-        let mut guard = profile::is_unchanged(found)
-            .and(Guard::Equals("email_verified", AttributeValue::Bool(found.email_verified)))
-            .and(profile::has_same_identity(found));
+        let mut guard =
+            profile::is_unchanged(found).and(profile::has_same_proof(found)).and(profile::has_same_identity(found));
         let mut writes = vec![identity::insert(&identity.sub, &found.key)?];
         writes.extend(found.google_sub.as_ref().map(|old| identity::delete(old, &found.key)));
         if loss == Loss::WaysInAndProfile {
@@ -132,8 +132,8 @@ impl Identities {
         let update = recognised.remember(update)?;
         writes.push(Write::update(profile::key_of(&found.key), update).when(guard));
         let new = NewSession { account: &account, partition: Some(partition), browser, recognised };
-        let opened = self.write(writes, new).await?;
-        Ok(opened.map(|opened| (account, opened)))
+        let outcome = self.opening.write(writes, new).await?;
+        Ok(opened(outcome)?.map(|opened| (account, opened)))
     }
 
     /// Creates an account for an identity and opens a session.
@@ -150,25 +150,39 @@ impl Identities {
         account.email_verified = true;
         account.is_name_proved = true;
         recognised.remember_in(&mut account);
-        let link = identity::insert(&identity.sub, &account.key)?;
-        let profile = profile::insert(&account, self.table.now().seconds())?;
-        let new = NewSession { account: &account, partition: None, browser, recognised };
-        let opened = self.write(vec![link, profile], new).await?;
-        Ok(opened.map(|opened| (account, opened)))
+        let mut outcome = self.send_new(&account, browser, recognised.clone()).await?;
+        if addresses::evade(&self.table, &mut account, &outcome)? {
+            outcome = self.send_new(&account, browser, recognised).await?;
+        }
+        Ok(opened(outcome)?.map(|opened| (account, opened)))
     }
 
-    /// Opens a session in one transaction with `writes`, of which the first links an identity.
-    async fn write(&self, writes: Vec<Write>, new: NewSession<'_>) -> Result<Result<Opened, Obstacle>, Fault> {
-        let refused = match self.opening.write(writes, new).await? {
-            Ok(opened) => return Ok(Ok(opened)),
-            Err(refused) => refused,
-        };
-        let link = refused.item.filter(|_| refused.index == 0);
-        Ok(Err(match link.map(identity::account_of).transpose()? {
-            Some(account) => Obstacle::LinkedTo(account),
-            None => Obstacle::Changed,
-        }))
+    /// Writes a new account with its link, and opens a session.
+    async fn send_new(
+        &self,
+        account: &Account,
+        browser: Browser<'_>,
+        recognised: Recognised,
+    ) -> Result<Outcome<Opened>, Fault> {
+        let link = account.google_sub.iter().map(|sub| identity::insert(sub, &account.key));
+        let mut writes = link.collect::<Result<Vec<_>, _>>()?;
+        writes.push(profile::insert(account, self.table.now().seconds())?);
+        writes.extend(address::claim(&account.email, &account.key)?);
+        self.opening.write(writes, NewSession { account, partition: None, browser, recognised }).await
     }
+}
+
+/// The outcome of a transaction, whose first write links an identity.
+fn opened(outcome: Outcome<Opened>) -> Result<Result<Opened, Obstacle>, Fault> {
+    let refused = match outcome {
+        Ok(opened) => return Ok(Ok(opened)),
+        Err(refused) => refused,
+    };
+    let link = refused.item.filter(|_| refused.index == 0);
+    Ok(Err(match link.map(identity::account_of).transpose()? {
+        Some(account) => Obstacle::LinkedTo(account),
+        None => Obstacle::Changed,
+    }))
 }
 
 fn is_linked(partition: &Partition, identity: &Identity) -> bool {

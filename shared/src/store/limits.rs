@@ -4,17 +4,13 @@
 //! shared limit does not lock out the owner's browsers, and a stolen browser that reaches its limit locks out no other
 //! browser.
 
+use super::counting;
 use super::items::failures::{self, Bucket};
-use super::table::{Table, again};
+use super::table::Table;
 use crate::{Account, BrowserSecret, Fault, Setup};
 
 /// The longest window that may be set: a day, in seconds.
 const WINDOW_MAX: u64 = 24 * 60 * 60;
-/// The maximum number of attempts to write if other calls change the same item at the same time. The call that wins
-/// removes all expired times from a full item. The others then find room or reach the limit. A second conflict is
-/// possible only if further times expire within the same milliseconds.
-const ROUNDS: usize = 8;
-
 /// Limits login attempts. An attempt is counted before the password is checked, so that parallel attempts cannot exceed
 /// the limit. Attempts are counted by address, so that unknown addresses take the same time as known ones.
 ///
@@ -43,32 +39,15 @@ impl LoginLimit {
         if self.limit == 0 {
             return Ok(true);
         }
-        again(ROUNDS, "table.attempts", move || async move {
-            let now = self.table.now();
-            let expires_at = now.seconds() + self.window + 1;
-            let Err(refused) = self.table.write(bucket.add(now, self.limit, expires_at)).await? else {
-                return Ok(Some(true));
-            };
-            let Some(full) = refused.item else { return Ok(None) };
-            let read = failures::read(full)?;
-            let is_counted = |time: &u64| now.milliseconds() < time.saturating_add(self.window * 1000);
-            let mut times: Vec<u64> = read.times.iter().copied().filter(is_counted).collect();
-            if usize::try_from(self.limit).is_ok_and(|limit| times.len() >= limit) {
-                return Ok(Some(false));
-            }
-            times.push(now.milliseconds());
-            let replaced = self.table.write(bucket.replace(&read, &times, expires_at)).await?;
-            Ok(replaced.is_ok().then_some(true))
-        })
-        .await
+        counting::take(&self.table, bucket, self.limit, self.window).await
     }
 
     /// Removes the attempts that keep the owner out who has just proved possession of the mailbox: those of unknown
     /// browsers, and those of this browser.
     pub async fn forget_all(&self, account: &Account, browser: Option<&BrowserSecret>) -> Result<(), Fault> {
-        self.forget(&Bucket::of_unknown_browsers(&account.key)).await?;
+        self.forget(&Bucket::of_unknown_browsers(&account.email)).await?;
         match browser {
-            Some(secret) => self.forget(&Bucket::of_known_browser(&account.key, secret)).await,
+            Some(secret) => self.forget(&Bucket::of_known_browser(&account.email, secret)).await,
             None => Ok(()),
         }
     }

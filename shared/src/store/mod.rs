@@ -3,7 +3,8 @@
 //!
 //! 1. `table`: reads, guarded writes, transactions, retries. It alone owns the client.
 //! 2. `items`: one file for each kind of item, with its key, its row and its single writes.
-//! 3. `partition` and `browsers`: the one reader of an account's items, and whether an account knows a browser.
+//! 3. `partition`, `addresses`, `browsers` and `counting`: the one reader of an account's items, the account of an address,
+//!    whether an account knows a browser, and counts with a limit.
 //! 4. `opening`, `sessions`, `exports`, `mailed`, `limits`, `proofs`, `ids`, `entries` and `changes`: the opening of
 //!    sessions, and what is done with what exists.
 //! 5. `accounts`, `google`, `passkeys`: what opens or ends sessions with something else. They do not use each other.
@@ -11,7 +12,8 @@
 //!
 //! A write that depends on an earlier read has a guard on its item. The links from Google identities and the pointers
 //! from passkeys to an account have partitions of their own. All other items of an account are in one partition of the
-//! accounts table, under a key derived from its email address. `ARCHITECTURE.md` lists the kinds of items.
+//! accounts table, under a key derived from its first email address; if its address has changed, a pointer under the key of
+//! the new one names it. `ARCHITECTURE.md` lists the kinds of items.
 //!
 //! Every function that reads or writes fails if the table or the random number generator does, or if a row that it needs
 //! is broken. Its documentation names only other errors, and what holds after a failure.
@@ -20,8 +22,10 @@
 #![expect(clippy::must_use_candidate, reason = "constructors and plain reads, which nobody calls for nothing")]
 
 mod accounts;
+mod addresses;
 mod browsers;
 mod changes;
+mod counting;
 mod entries;
 mod exports;
 mod google;
@@ -52,11 +56,11 @@ pub use items::erasure::Deleted;
 pub use items::failures::Bucket;
 pub use items::mails::MailShare;
 pub use items::passkey::{Backup, NewPasskey, StoredPasskey};
-pub use items::profile::{Imported, Profile};
+pub use items::profile::{EmailChange, FormerEmail, Imported, Profile};
 pub(crate) use items::session::absolute_seconds;
 pub use items::session::{SESSION_ID_LENGTH, Session, StoredSession, session_id};
 pub use limits::LoginLimit;
-pub use mailed::{Consumed, Issued, Locks, MailBudget, NewReset, Resets, Verifications};
+pub use mailed::{Asked, Consumed, EmailChanges, Issued, Locks, MailBudget, NewReset, Resets, Verifications};
 pub use opening::{Opened, Opening};
 pub use partition::Partition;
 pub use passkeys::{Candidate, Created, PASSKEYS_MAX, Passkeys, Removed};

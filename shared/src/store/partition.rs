@@ -2,13 +2,14 @@
 //!
 //! The items are parsed when they are asked for: a login with a wrong password parses none but the profile.
 
-use crate::Fault;
 use crate::account::{Account, AccountKey};
+use crate::store::items::address;
+use crate::store::items::failures::{self, FAILURES, Failures};
 use crate::store::items::passkey::{self, StoredPasskey};
 use crate::store::items::profile::{self, PROFILE, Profile};
 use crate::store::items::session::StoredSession;
-use crate::store::items::{failures, failures::Failures};
 use crate::store::table::{Item, Start, Table, text};
+use crate::{Email, Fault};
 
 /// The maximum number of items that a login reads: the profile, the 50 sessions, and about as many sessions of concurrent
 /// logins. A login with a passkey also reads the passkeys. That many items have about 25 KB, which takes 7 read units.
@@ -28,6 +29,19 @@ pub struct Partition {
 }
 
 impl Partition {
+    /// Reads the account of an address and its sessions, if there is one. An account whose address has changed costs
+    /// one more read.
+    pub(in crate::store) async fn of_address(table: &Table, email: &Email) -> Result<Option<Self>, Fault> {
+        let page = table.page(AccountKey::of(email).as_str(), Start::At(PROFILE), LOGIN_MAX).await?;
+        let pointer = page.items.iter().find(|item| address::is_here(item)).cloned();
+        let has_left = page.items.iter().any(|item| address::is_left_by(item, email));
+        let here = if has_left { None } else { Self::of(page.items, page.last.is_some())? };
+        let (None, Some(pointer)) = (&here, pointer) else { return Ok(here) };
+        let named = Self::of_login(table, &address::account_of(pointer)?).await?;
+        // The account may have left the address since the pointer was read.
+        Ok(named.filter(|named| named.account().email == *email))
+    }
+
     /// Reads the account with this key and its sessions, if there is one.
     pub(in crate::store) async fn of_login(table: &Table, key: &AccountKey) -> Result<Option<Self>, Fault> {
         Self::bounded(table, key, Start::At(PROFILE)).await
@@ -85,9 +99,22 @@ impl Partition {
         Ok(row.map(|row| StoredPasskey::read(row.clone(), self.account())).transpose()?.flatten())
     }
 
-    /// The failed logins of each bucket.
-    pub fn failures(&self) -> impl Iterator<Item = Result<Failures, Fault>> {
+    /// The failed logins of each bucket in the partition.
+    fn failures(&self) -> impl Iterator<Item = Result<Failures, Fault>> {
         self.items.iter().filter(|item| failures::is_here(item)).map(|item| failures::read(item.clone()))
+    }
+
+    /// The failed logins of the account's address, which are under the key of the address.
+    pub(in crate::store) async fn failures_of_address(
+        &self,
+        table: &Table,
+    ) -> Result<Vec<Result<Failures, Fault>>, Fault> {
+        let home = AccountKey::of(&self.account().email);
+        if home == self.account().key {
+            return Ok(self.failures().collect());
+        }
+        let page = table.page(home.as_str(), Start::At(FAILURES), PAGE_MAX).await?;
+        Ok(page.items.into_iter().filter(failures::is_here).map(failures::read).collect())
     }
 
     /// Whether the partition may have more items than were read.

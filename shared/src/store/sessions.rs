@@ -91,7 +91,8 @@ impl Sessions {
             for session in page.items.iter().filter_map(|item| StoredSession::whole(item).ok()) {
                 let is_earlier = generation.is_none_or(|generation| session.generation < generation);
                 if session.account_id == account.id && is_earlier && session.created_at <= last {
-                    // No guard is needed: the generation of a row never changes, and the row may be gone already.
+                    // No guard is needed: only a change of the account's generation changes that of a row, and the row may be
+                    // gone already.
                     self.table.write(session.delete(&account.key)).await?.ok();
                 }
             }

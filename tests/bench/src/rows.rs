@@ -91,3 +91,19 @@ fn phc(hash: Hash) -> Outcome<String> {
     let [salt, hash] = [SALT.as_slice(), bytes.as_slice()].map(|bytes| STANDARD_NO_PAD.encode(bytes));
     Ok(format!("$argon2id$v=19$m={memory},t={passes},p=1${salt}${hash}"))
 }
+
+/// The account's item while a change of its address waits for the link whose token has this hash.
+pub fn with_change(profile: &Value, hash: &str) -> Value {
+    let until = (SystemClock.now().seconds() + 3600).to_string();
+    let mut changing = profile.clone();
+    for (name, value) in [
+        ("change_hash", json!({"S": hash})),
+        ("change_expires_at", json!({"N": until})),
+        ("change_email", json!({"S": "ana.nueva@example.com"})),
+        ("change_generation", json!({"N": "3"})),
+        ("change_session", json!({"S": "session#of-the-request"})),
+    ] {
+        changing[name] = value;
+    }
+    changing
+}

@@ -17,7 +17,7 @@ use stand_ins::Signer;
 use crate::lambda::Program;
 use crate::notices;
 use crate::passkeys::Passkey;
-use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB};
+use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB, with_change};
 use crate::table::{Answers, Table};
 use crate::{Outcome, binary};
 
@@ -183,6 +183,8 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         ("token", token),
         ("verification", token),
         ("lock", &lock_token(&presented)?),
+        ("change", token),
+        ("new-email", "ana.nueva@example.com"),
         ("credential", &credential(signer)?),
         ("attestation", &attestation.to_string()),
         ("assertion", &assertion.to_string()),
@@ -196,6 +198,8 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     if let (Some(owner), Some(more)) = (owner.as_object_mut(), passkey.in_profile.as_object()) {
         owner.extend(more.clone());
     }
+
+    let changing = with_change(profile, &presented.hash());
 
     let item = |item: &Value| ("GetItem", json!({"Item": item}));
     let pair = |one: &Value, other: &Value| {
@@ -220,7 +224,7 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
     let of_account = of("two entries", None, &[both(), transaction.clone()]).with_session(token);
     let mut all = vec![
         hashing(of("login", Some(user), &opened())),
-        hashing(of("register", None, &[lease, put.clone()])),
+        hashing(of("register", None, &[lease, transaction.clone()])),
         of("google of a known identity", Some(known), &opened()),
         of("google-redirect", None, &opened()),
         of("logout", None, std::slice::from_ref(&deleted)),
@@ -232,6 +236,8 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         hashing(of("reset", None, &[updated(profile.clone())])),
         hashing(of("confirm", None, &[both(), update.clone()])),
         of("lock", None, &[updated(profile.clone())]),
+        of("change-email", None, &[both(), ("GetItem", json!({})), update.clone()]),
+        of("confirm-email", None, &[item(&changing), transaction.clone()]),
         of("verify", None, &[updated(profile.clone())]),
         of("two entries", None, std::slice::from_ref(&stored)),
         named("receive-data-account", of_account),

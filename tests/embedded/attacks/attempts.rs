@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use journeys::{Embedded, Failure, PASSWORD, Visitor, rows};
+use shared::Email;
 use shared::store::{Bucket, LoginLimit};
-use shared::{AccountKey, Email};
 
 /// The default window, in seconds.
 const WINDOW: u64 = 15 * 60;
@@ -121,7 +121,7 @@ async fn every_window_admits_failures_up_to_the_limit_and_no_more() {
     let stack = Embedded::start(&[]).await;
     let settings = [("LOGIN_MAX_FAILURES", "5"), ("LOGIN_FAILURE_WINDOW_SECONDS", "900")];
     let (one, other) = (LoginLimit::new(&stack.setup(&settings)), LoginLimit::new(&stack.setup(&settings)));
-    let key = Bucket::of_unknown_browsers(&AccountKey::of(&Email::parse("ana@example.com").unwrap()));
+    let key = Bucket::of_unknown_browsers(&Email::parse("ana@example.com").unwrap());
     let (mut number, mut refused) = (numbers(), 0);
     // For each admitted attempt, the times before and after it was counted, in milliseconds.
     let mut counted: Vec<(u64, u64)> = Vec::new();

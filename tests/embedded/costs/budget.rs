@@ -34,7 +34,8 @@ async fn a_registration_costs_one_call_and_one_more_for_each_fifty_ids() {
     let stack = Embedded::start(&[]).await;
     for number in 0..=50 {
         assert_eq!(stack.service.visitor().register().await.success(), true);
-        let expected: &[_] = if number % 50 == 0 { &["PutItem", "UpdateItem"] } else { &["PutItem"] };
+        let both: &[_] = &["TransactWriteItems", "UpdateItem"];
+        let expected = if number % 50 == 0 { both } else { &both[..1] };
         assert_eq!(calls(&stack), expected, "{number}");
     }
 }

@@ -22,6 +22,20 @@ fn actions(document: &Value) -> BTreeSet<String> {
         .collect()
 }
 
+/// The patterns of the partition keys that a function's role allows in the accounts table.
+fn allowed_partitions(function: &str) -> BTreeSet<String> {
+    let template: Value = serde_yaml_ng::from_str(PERMISSIONS).unwrap();
+    let policies = &template["Resources"][format!("{function}Role")]["Properties"]["Policies"];
+    let mut all = BTreeSet::new();
+    for policy in policies.as_sequence().unwrap().iter().filter(|policy| !matches!(policy, Value::Tagged(_))) {
+        for statement in policy["PolicyDocument"]["Statement"].as_sequence().unwrap() {
+            let keys = &statement["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"];
+            all.extend(keys.as_sequence().into_iter().flatten().map(|key| key.as_str().unwrap().to_owned()));
+        }
+    }
+    all
+}
+
 /// The actions that a function's role allows, with its own policies, those that depend on a setting, and the shared
 /// ones.
 fn allowed(function: &str) -> BTreeSet<String> {
@@ -40,10 +54,10 @@ fn allowed(function: &str) -> BTreeSet<String> {
     shared.chain(own).flat_map(|policy| actions(&policy["PolicyDocument"])).collect()
 }
 
-/// The actions of the requests to an endpoint, each with a stack of its own. If they have a session, its last use is
+/// The actions of the requests to an endpoint, and the patterns of the partition keys, each with a stack of its own. If they have a session, its last use is
 /// recorded again.
-async fn actions_of(path: &'static str) -> BTreeSet<String> {
-    let mut all = BTreeSet::new();
+async fn actions_of(path: &'static str) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut all, mut partitions) = (BTreeSet::new(), BTreeSet::new());
     // A browser may also present a session in redirect mode, so the requests of the other mode are made too.
     let further = if path == paths::GOOGLE_REDIRECT { Endpoint::at(paths::GOOGLE_LOGIN).requests } else { &[] };
     for request in Endpoint::at(path).requests.iter().chain(further) {
@@ -55,7 +69,7 @@ async fn actions_of(path: &'static str) -> BTreeSet<String> {
         {
             stack.advance(Duration::from_mins(11));
         }
-        drop((stack.table.actions(), stack.mail.actions(), stack.secrets.actions()));
+        drop((stack.table.actions(), stack.table.partitions(), stack.mail.actions(), stack.secrets.actions()));
         let answer = if request.path == path {
             actor.send().await
         } else {
@@ -65,8 +79,9 @@ async fn actions_of(path: &'static str) -> BTreeSet<String> {
         assert!(actor.is_success(&answer), "{}: {answer:?}", request.name);
         let services = [("dynamodb", &stack.table), ("ses", &stack.mail), ("secretsmanager", &stack.secrets)];
         all.extend(services.into_iter().flat_map(|(name, proxy)| named(name, proxy)));
+        partitions.extend(stack.table.partitions());
     }
-    all
+    (all, partitions)
 }
 
 /// The actions of the calls to a service.
@@ -85,18 +100,21 @@ async fn the_listener_has_exactly_the_permissions_that_it_uses() {
     ana.elsewhere().login(PASSWORD).await;
     let token = ana.reset_token().await;
     assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
-    drop((stack.table.actions(), stack.mail.actions()));
+    drop((stack.table.actions(), stack.table.partitions(), stack.mail.actions()));
     let refusal = json!({"__type": "MessageRejected", "message": "no"}).to_string();
     stack.mail.fail_always(Failure::Answer(400, refusal));
     assert!(stack.deliver_changes().await);
     let mut done: BTreeSet<String> = named("dynamodb", &stack.table).into_iter().collect();
+    let mut partitions = stack.table.partitions();
     assert!(!stack.dead_letters().await.is_empty());
     stack.mail.heal();
     ana.login("Otra1234").await;
     assert_eq!(ana.json(paths::RECEIVE_DATA, "{}").await.success(), true);
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
-    drop(stack.table.actions());
+    drop((stack.table.actions(), stack.table.partitions()));
     assert!(stack.deliver_changes().await);
+    partitions.extend(stack.table.partitions());
+    assert_eq!(partitions, allowed_partitions("Notices"));
     done.extend([named("dynamodb", &stack.table), named("ses", &stack.mail)].concat());
     done.extend(READING_A_STREAM.map(str::to_owned));
     // The message to the dead-letter queue goes through no proxy.
@@ -109,7 +127,7 @@ async fn each_function_has_exactly_the_permissions_that_it_uses() {
     let template = Template::of_this_project().unwrap();
     let different = paths::ALL.iter().map(async |&path| {
         let function = &template.routes().find(|route| route.path == path).unwrap().function;
-        let (done, allowed) = (actions_of(path).await, allowed(function));
+        let (done, allowed) = (actions_of(path).await, (allowed(function), allowed_partitions(function)));
         (done != allowed).then(|| format!("{path}: it did {done:?}, infra/permissions.yaml allows {allowed:?}"))
     });
     assert_eq!(join_all(different).await.into_iter().flatten().collect::<Vec<_>>(), [""; 0]);

@@ -135,7 +135,6 @@ async fn a_broken_account_is_an_error_and_no_panic() {
         damaged.push((name, rows::with(&profile, name, None)));
         damaged.push((name, rows::with(&profile, name, Some(AttributeValue::L(Vec::new())))));
     }
-    damaged.push(("other email", rows::with(&profile, "email", Some(s("otra@example.com")))));
     damaged.push(("id", rows::with(&profile, "id", Some(AttributeValue::N("-1".to_owned())))));
     for (name, row) in damaged {
         rows::put(&stack, row).await;

@@ -26,7 +26,9 @@ fn check_mails(case: &Case, run: &Run) -> Result<(), Wrong> {
     for (index, mail) in run.points.iter().enumerate().filter(|(_, point)| point.operation == "SendEmail") {
         let who = mail.step.who;
         let tokens = tokens(&mail.asked);
-        if tokens.is_empty() && matches!(case.kind(who), Kind::ResetLink | Kind::SendVerification | Kind::Lock) {
+        if tokens.is_empty()
+            && matches!(case.kind(who), Kind::ResetLink | Kind::SendVerification | Kind::Lock | Kind::ChangeEmail)
+        {
             return Err(format!("the mail of {} has no link", who.letter()));
         }
         let earlier = || run.points[..index].iter().filter(|point| point.step.who == who && point.is_done);

@@ -82,7 +82,7 @@ pub(crate) fn is_unclear(points: &[Point], who: Who) -> bool {
 
 /// Whether it is the session that had ended before the start.
 pub(crate) fn has_ended(session: &Value) -> bool {
-    session["sk"]["S"] == crate::accounts::stored()[4]
+    crate::accounts::stored().last().is_some_and(|ended| session["sk"]["S"] == **ended)
 }
 
 /// Whether some order of the requests explains these answers and these rows.
@@ -178,8 +178,8 @@ impl Order<'_> {
     /// Whether a state of the model matches the stored one. If several new browsers log in at the same time, the last
     /// write wins, and the others stay unknown.
     fn agrees(&self, model: &World, found: &World) -> bool {
-        let World { account, other, entries, failures, .. } = model.clone();
-        let mut model = World { account, other, entries, failures, ..World::default() };
+        let World { account, other, newcomer, entries, failures, .. } = model.clone();
+        let mut model = World { account, other, newcomer, entries, failures, ..World::default() };
         if let (Some(model), Some(found)) = (&mut model.account, &found.account) {
             (model.imported, model.ended) = (None, BTreeMap::new());
             model.proved.retain(|session| model.sessions.contains(session));

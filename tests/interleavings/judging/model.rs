@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 
 use journeys::PASSWORD;
 use journeys::sentences::{
-    CONFIGURED, CONFIRMED, DATA_SAVED, DELETED, EMAIL_TAKEN, INVALID_PARAMETERS, INVALID_PASSKEY, INVALID_TOKEN,
-    LINK_SENT, LOCKED, LOGGED_IN, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, NOT_CONFIRMED, PASSKEY_CREATED,
-    PASSKEY_REFUSED, PASSKEY_REMOVED, REGISTERED, RESET, Sentence, TOO_MANY_PASSKEYS, UNKNOWN_EMAIL, UNPROVED,
-    VERIFICATION_SENT, VERIFIED, VERIFIED_ALREADY, WRONG_CREDENTIALS,
+    CHANGE_SENT, CONFIGURED, CONFIRMED, DATA_SAVED, DELETED, EMAIL_CHANGED, EMAIL_TAKEN, INVALID_PARAMETERS,
+    INVALID_PASSKEY, INVALID_TOKEN, LINK_SENT, LOCKED, LOCKED_WITHOUT_LINK, LOGGED_IN, LOGGED_OUT, NO_SESSION,
+    NO_SESSION_EMAIL, NOT_CONFIRMED, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED, REGISTERED, RESET, Sentence,
+    TOO_MANY_PASSKEYS, UNKNOWN_EMAIL, UNPROVED, VERIFICATION_SENT, VERIFIED, VERIFIED_ALREADY, WRONG_CREDENTIALS,
 };
 
 use crate::case::Who;
@@ -28,16 +28,17 @@ pub(super) const HANDLED: Sentence = (200, "");
 pub(super) fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
     match kind {
         Kind::Register => {
-            if world.account.is_some() {
+            let place = world.at_address();
+            if place.is_some() {
                 return ModelAnswer::of(EMAIL_TAKEN);
             }
             let password = Some(kind.password(who));
-            world.account = Some(Account { password, ..Account::new(who, kind) });
+            *place = Some(Account { password, ..Account::new(who, kind) });
             ModelAnswer::of(REGISTERED)
         }
         Kind::Login | Kind::KnownLogin | Kind::UpgradeLogin => {
             let password = Some(kind.password(who));
-            let Some(account) = world.account.as_mut().filter(|account| account.password == password) else {
+            let Some(account) = world.at_address().as_mut().filter(|account| account.password == password) else {
                 return ModelAnswer::of(WRONG_CREDENTIALS);
             };
             account.is_outdated = false;
@@ -85,7 +86,7 @@ pub(super) fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             }
             ModelAnswer::of(LOGGED_OUT)
         }
-        Kind::ResetLink => match &mut world.account {
+        Kind::ResetLink => match world.at_address() {
             None => ModelAnswer::of(UNKNOWN_EMAIL),
             Some(account) => {
                 account.reset = Some(Origin::By(who));
@@ -106,6 +107,7 @@ pub(super) fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
         }
         Kind::Lock => {
             let link = |account: &Account| account.locks.get(&Origin::Start).copied();
+            let newcomer = world.newcomer.as_ref().map(|newcomer| newcomer.verified);
             let Some(account) = world.holder(link) else { return ModelAnswer::of(INVALID_TOKEN) };
             (account.locked, account.password, account.is_outdated) = (true, None, false);
             (account.reset, account.verification) = (Some(Origin::By(who)), None);
@@ -113,7 +115,26 @@ pub(super) fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             account.browsers.clear();
             account.passkeys.clear();
             account.end_sessions();
+            if account.moved.is_some() && newcomer == Some(true) {
+                (account.reset, account.moved, account.disabled) = (None, Some(true), true);
+                return ModelAnswer::of(LOCKED_WITHOUT_LINK);
+            }
+            if let Some(was_verified) = account.moved.take() {
+                account.verified = was_verified;
+                world.newcomer = None;
+            }
             ModelAnswer::of(LOCKED)
+        }
+        Kind::ConfirmEmail => {
+            let Some(account) = world.holder(|account| account.change) else { return ModelAnswer::of(INVALID_TOKEN) };
+            account.moved = Some(account.verified);
+            account.verified = true;
+            (account.reset, account.verification, account.change) = (None, None, None);
+            account.generation += 1;
+            // The session of the start asked for it.
+            account.sessions.retain(|session| *session == Session::First);
+            account.ended.retain(|session, _| *session == Session::First);
+            ModelAnswer::of(EMAIL_CHANGED)
         }
         Kind::Verify => {
             let Some(account) = world.holder(|account| account.verification) else {
@@ -196,6 +217,11 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             let passkeys = account.passkeys.len();
             ModelAnswer::of((200, "")).with_name(&exported_as(&account.name, account.verified, passkeys))
         }
+        Kind::ChangeEmail if account.moved.is_some() => ModelAnswer::of(EMAIL_TAKEN),
+        Kind::ChangeEmail => {
+            account.change = Some(Origin::By(who));
+            ModelAnswer::of(CHANGE_SENT)
+        }
         Kind::Confirm if account.password != Some(kind.password(who)) => ModelAnswer::of(NOT_CONFIRMED),
         Kind::Confirm => {
             account.proved.insert(session);
@@ -223,7 +249,11 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
 fn google(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
     let is_linked = world.account.as_ref().is_some_and(|account| account.google);
     // The identity signs in to its linked account, whatever its address is.
-    let account = if world.other.is_some() && !is_linked { &mut world.other } else { &mut world.account };
+    let account = match (is_linked, &world.other) {
+        (true, _) => &mut world.account,
+        (false, Some(_)) => &mut world.other,
+        (false, None) => world.at_address(),
+    };
     let text = if account.is_some() { "exists" } else { "inserted" };
     let account = account.get_or_insert_with(|| Account { verified: true, google: true, ..Account::new(who, kind) });
     if !account.google {
@@ -283,6 +313,9 @@ pub(super) fn add_link(world: &mut World, who: Who) {
 
 /// An import of one row with the id of the account of the start.
 fn import(world: &mut World, kind: Kind, who: Who) -> &'static str {
+    if world.account.is_none() && world.newcomer.is_some() {
+        return "taken";
+    }
     let Some(account) = &mut world.account else {
         let mut account = Account { password: Some(PASSWORD.to_owned()), ..Account::new(who, kind) };
         account.made_by = Origin::Start;

@@ -2,8 +2,8 @@
 //! for requests that overlap, they are more than one.
 
 use journeys::sentences::{
-    DELETED, INVALID_PARAMETERS, LOGGED_OUT, NO_SESSION, PASSKEY_REFUSED, Sentence, VERIFICATION_SENT,
-    WRONG_CREDENTIALS,
+    DELETED, INVALID_PARAMETERS, LOGGED_OUT, NO_SESSION, NO_SESSION_EMAIL, PASSKEY_REFUSED, Sentence,
+    VERIFICATION_SENT, WRONG_CREDENTIALS,
 };
 
 use crate::case::Who;
@@ -85,6 +85,15 @@ fn outcomes_in(world: &World, kind: Kind, who: Who, meanwhile: &[Kind]) -> Vec<(
         for sentence in answers_between(world, kind, meanwhile) {
             let states = [world.clone()].into_iter().chain(used(world, kind, meanwhile));
             all.extend(states.map(|state| (ModelAnswer::of(sentence), state)));
+        }
+        if kind.session().is_some() && meanwhile.contains(&Kind::ConfirmEmail) {
+            // The session stays, but the write of a request in progress has the generation from before the change.
+            let said = if kind == Kind::Delete { NO_SESSION_EMAIL } else { NO_SESSION };
+            all.push((ModelAnswer::of(said), world.clone()));
+            if kind == Kind::CloseOne {
+                // The session that stays is not on the list that was read with the generation from before.
+                all.push((ModelAnswer::of(INVALID_PARAMETERS), world.clone()));
+            }
         }
         if kind.replaces_session() && meanwhile.contains(&Kind::Confirm) {
             // The session was replaced as it was before its owner proved who they are.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use shared::Token;
 use table_checks::Kind as Damage;
 
-use crate::accounts::{WINDOW, item, outdated};
+use crate::accounts::{WINDOW, item, newcomer, outdated};
 use crate::case::{Case, Start, Who};
 use crate::judging::judge::{FAILED, Wrong, has_ended, limit};
 use crate::judging::world::{Account, ModelAnswer, Origin, Session, World};
@@ -36,6 +36,12 @@ impl<'a> Rows<'a> {
         Some(Self { email: &other.email, pk: &other.pk, ..*self })
     }
 
+    /// The rows of the account that was created with the address after the first one had left it, if there is one.
+    fn newcomer(&self) -> Option<Self> {
+        let pk = newcomer(&self.run.rows, &self.run.subject)?;
+        Some(Self { pk, ..*self })
+    }
+
     /// Whether a row is in the partition of the account, or names it.
     fn is_mine(&self, row: &Value) -> bool {
         let pk = row["pk"]["S"].as_str().unwrap_or_default();
@@ -54,7 +60,7 @@ impl<'a> Rows<'a> {
     }
 
     fn profile(&self) -> Option<&Value> {
-        self.of("profile").next()
+        self.of("profile").find(|row| row["sk"]["S"] == "profile")
     }
 
     fn origin(&self, value: &Value) -> Origin {
@@ -72,6 +78,7 @@ impl<'a> Rows<'a> {
             return Err(faults.join("\n"));
         }
         self.check_account()?;
+        self.newcomer().map_or(Ok(()), |newcomer| newcomer.check_account())?;
         self.other().map_or(Ok(()), |other| other.check_account())
     }
 
@@ -87,12 +94,13 @@ impl<'a> Rows<'a> {
         }
         for row in self.of("") {
             let sk = row["sk"]["S"].as_str().unwrap_or_default();
-            let is_count = sk == "failures" && self.case.some(Kind::is_limited);
+            let is_count = sk == "profile#address" || sk == "failures" && self.case.some(Kind::is_limited);
             if profile.is_none() && !sk.starts_with("session#") && !is_count {
                 return Err(format!("a row of a deleted account: {row}"));
             }
         }
-        if profile.is_some_and(|profile| profile["email"]["S"] != *self.email) {
+        let addresses = [self.email, &*self.run.subject.new_email];
+        if profile.is_some_and(|profile| addresses.iter().all(|email| profile["email"]["S"] != **email)) {
             return Err(format!("an account with another address: {profile:?}"));
         }
         Ok(())
@@ -139,7 +147,12 @@ impl<'a> Rows<'a> {
             Session::First | Session::Second => Origin::Start,
         });
         let others = [&account.browsers, &account.passkeys, &account.locks].into_iter().flatten().copied();
-        let one = [profile.get("password").map(|hash| self.origin(hash)), account.reset, account.verification];
+        let one = [
+            profile.get("password").map(|hash| self.origin(hash)),
+            account.reset,
+            account.verification,
+            account.change,
+        ];
         let is_earlier = |origin: Origin| match origin {
             Origin::Start => true,
             Origin::By(other) => self.run.before.contains(&(other, who)),
@@ -187,7 +200,8 @@ impl<'a> Rows<'a> {
             return Err(format!("{failures} failed logins are counted, more than the limit of {}", limit()));
         }
         let other = self.other().map(|other| other.account()).transpose()?.flatten();
-        Ok(World { account: self.account()?, other, entries, failures, ..World::default() })
+        let newcomer = self.newcomer().map(|newcomer| newcomer.account()).transpose()?.flatten();
+        Ok(World { account: self.account()?, other, newcomer, entries, failures, ..World::default() })
     }
 
     /// The account, as the specification describes it.
@@ -227,6 +241,12 @@ impl<'a> Rows<'a> {
             generation: profile["generation"]["N"].as_str().and_then(|n| n.parse().ok()).unwrap_or_default(),
             reset: token("reset_hash"),
             verification: token("verify_hash"),
+            change: token("change_hash").filter(|_| profile["change_generation"] == profile["generation"]),
+            moved: (profile["email"]["S"] == *self.run.subject.new_email).then(|| {
+                let left = profile["former_emails"]["SS"][0].as_str().unwrap_or_default();
+                left.split('#').nth(1) == Some("1")
+            }),
+            disabled: profile.get("disabled_at").is_some(),
             locks: links.map(|link| self.origin(link)).collect(),
             passkeys: self.passkeys().into_iter().map(|id| self.origin(&Value::from(id))).collect(),
             browsers: browsers.map(|browser| self.origin(&browser["M"]["hash"])).collect(),

@@ -49,6 +49,12 @@ pub(crate) struct Account {
     pub(crate) generation: u64,
     pub(crate) reset: Option<Origin>,
     pub(crate) verification: Option<Origin>,
+    /// The link for a change of address.
+    pub(crate) change: Option<Origin>,
+    /// Whether the old address was verified, if the account has the new one.
+    pub(crate) moved: Option<bool>,
+    /// Whether it is disabled.
+    pub(crate) disabled: bool,
     /// The live links of notices.
     pub(crate) locks: BTreeSet<Origin>,
     pub(crate) browsers: BTreeSet<Origin>,
@@ -76,6 +82,8 @@ pub(crate) struct World {
     pub(crate) account: Option<Account>,
     /// The account of the identity's new address.
     pub(crate) other: Option<Account>,
+    /// The account that was created with the address of the start after the account of the start had left it.
+    pub(crate) newcomer: Option<Account>,
     /// The request that sent an entry, and whether the entry belongs to the account.
     pub(crate) entries: BTreeSet<(Who, bool)>,
     /// The failed logins that count. They belong to the address, not to the account.
@@ -133,6 +141,9 @@ impl Account {
             generation: 1,
             reset: None,
             verification: None,
+            change: None,
+            moved: None,
+            disabled: false,
             locks: BTreeSet::new(),
             browsers: BTreeSet::new(),
             passkeys: BTreeSet::new(),
@@ -161,6 +172,7 @@ impl Account {
         self.generation += 1;
         self.sessions.clear();
         self.ended.clear();
+        self.change = None;
     }
 
     /// Ends all sessions, and opens one in place of `session`. It has the same last proof.
@@ -204,6 +216,9 @@ impl World {
             generation: 1,
             reset: Some(Origin::Start),
             verification: Some(Origin::Start),
+            change: Some(Origin::Start),
+            moved: None,
+            disabled: false,
             locks: [Origin::Start].into(),
             browsers: [Origin::Start].into(),
             passkeys: BTreeSet::from_iter(case.some(Kind::starts_with_passkey).then_some(Origin::Start)),
@@ -220,6 +235,7 @@ impl World {
             google: false,
             reset: None,
             verification: None,
+            change: None,
             locks: BTreeSet::new(),
             passkeys: BTreeSet::new(),
             sessions: BTreeSet::new(),
@@ -228,6 +244,7 @@ impl World {
         Self {
             account: (start != Start::Absent).then_some(account),
             other,
+            newcomer: None,
             entries: BTreeSet::new(),
             failures: usize::from(case.some(Kind::is_limited) && start != Start::ExpiredFailures),
             is_letter_sent: false,
@@ -244,6 +261,13 @@ impl World {
                 .filter(|kind| case.has(*kind))
                 .collect(),
         }
+    }
+
+    /// The place of the account that has the address of the start.
+    pub(crate) fn at_address(&mut self) -> &mut Option<Account> {
+        let is_free = self.account.is_none() && self.newcomer.is_none();
+        let has_left = self.account.as_ref().is_none_or(|account| account.moved.is_some());
+        if has_left && !is_free { &mut self.newcomer } else { &mut self.account }
     }
 
     /// The account of a live session, whose use is recorded if `is_used`.

@@ -26,7 +26,7 @@ impl Names {
     /// The names of what exists at the start.
     pub(crate) fn of(subject: &Subject) -> Self {
         let mut names = Self::default();
-        let [first, second, reset, verification, ended] = stored();
+        let [first, second, reset, verification, change, ended] = stored();
         let link = format!("google#{}", subject.sub());
         let id = subject.id.to_string();
         let start = [
@@ -34,6 +34,9 @@ impl Names {
             (second, "second"),
             (reset, "reset"),
             (verification, "verification"),
+            (change, "change"),
+            (subject.new_email.clone(), "new-email"),
+            (subject.new_pk.clone(), "new-pk"),
             (ended, "ended"),
             (subject.pk.clone(), "pk"),
             (subject.email.clone(), "email"),

@@ -134,6 +134,12 @@ pub(super) const DELETE_ACCOUNT: Endpoint = Endpoint {
             ..DELETE
         },
         Request {
+            name: "deletion of a passkey",
+            prepare: |actor, _| Box::pin(async { actor.with_passkey_elsewhere().await }),
+            is_swept: false,
+            ..DELETE
+        },
+        Request {
             name: "deletion of many sessions",
             caller: Caller::SignedInWithGoogle,
             prepare: |actor, stack| Box::pin(async { rows::copy_session(stack, &actor.visitor.email, SESSIONS).await }),

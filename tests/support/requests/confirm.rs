@@ -60,12 +60,13 @@ const LOCK: Request = Request {
     body: Body::Form(&[("token", "{lock}")]),
     answer: Said::Sentence(LOCKED),
     again: Some(Said::Sentence(INVALID_TOKEN)),
-    effect: Some(|actor, _| {
+    effect: Some(|actor, stack| {
         Box::pin(async {
             actor.assert_ended().await;
             assert!(!actor.logs_in_with(PASSWORD).await);
             // If the answer of the table was lost, there is no mail, and the owner asks for one.
-            let mailed = actor.visitor.mailed_tokens().await.into_iter().next();
+            let is_mailed = stack.service.mails(&actor.visitor.email).await.len() > actor.mails;
+            let mailed = actor.visitor.mailed_tokens().await.into_iter().next().filter(|_| is_mailed);
             let token = match mailed {
                 Some(token) => token,
                 None => actor.visitor.clone().reset_token().await,
@@ -94,6 +95,32 @@ pub(super) const LOCK_ACCOUNT: Endpoint = Endpoint {
                 })
             },
             cost: Some("lock-account with a passkey"),
+            ..LOCK
+        },
+        Request {
+            name: "lock after a change of address",
+            prepare: |actor, stack| {
+                Box::pin(async {
+                    // Another account lies under the key of the address, so a pointer leads to this one.
+                    let other = stack.service.visitor().signed_in().await;
+                    actor.visitor = other.elsewhere();
+                    let new = other.new_email();
+                    other.moved_to(&new).await;
+                    actor.visitor = actor.visitor.clone().registered().await;
+                    // An address that nobody has proved is told once.
+                    let token = actor.visitor.verification_token().await;
+                    actor.visitor.verify(&token).await;
+                    actor.with_another_device().await;
+                    actor.before.clone().moved_to(&format!("x{new}")).await;
+                    assert!(stack.deliver_changes().await);
+                    // Both accounts have left the address, and each has a notice.
+                    let cookie = actor.before.cookie.clone().unwrap_or_default();
+                    let key = cookie.split(['=', '.']).nth(1).unwrap_or_default();
+                    let tokens = actor.visitor.lock_tokens().await;
+                    let token = tokens.into_iter().find(|token| token.starts_with(key));
+                    actor.values.set("lock", token.unwrap_or_default());
+                })
+            },
             ..LOCK
         },
     ],

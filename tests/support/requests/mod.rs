@@ -8,6 +8,7 @@
 mod accounts;
 mod actor;
 mod call;
+mod change_email;
 mod confirm;
 mod entries;
 mod google;
@@ -184,6 +185,8 @@ endpoints! { $
     send_reset_link SEND_RESET_LINK "/app/auth/sendResetLink.php" in mailed
     reset_password RESET_PASSWORD "/app/auth/resetPassword.php" in mailed
     lock_account LOCK_ACCOUNT "/app/auth/lockAccount.php" in confirm
+    change_email CHANGE_EMAIL "/app/auth/changeEmail.php" in change_email
+    confirm_email CONFIRM_EMAIL "/app/auth/confirmEmail.php" in change_email
     receive_data RECEIVE_DATA "/receive-data.php" in entries
 }
 

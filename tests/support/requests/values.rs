@@ -55,6 +55,8 @@ impl Values {
             ("token", EXAMPLE_TOKEN),
             ("verification", EXAMPLE_TOKEN),
             ("lock", EXAMPLE_TOKEN),
+            ("change", EXAMPLE_TOKEN),
+            ("new-email", "ana.nueva@example.com"),
             ("credential", &credential),
             ("attestation", EXAMPLE_ATTESTATION),
             ("assertion", EXAMPLE_ASSERTION),
@@ -102,6 +104,7 @@ impl Values {
         for (name, value) in DEFAULTS.into_iter().chain([("email", &*visitor.email)]) {
             self.0.entry(name).or_insert_with(|| value.to_owned());
         }
+        self.0.entry("new-email").or_insert_with(|| visitor.new_email());
         let is_missing = |values: &Self, name: &str| request.mentions(name) && !values.0.contains_key(name);
         if is_missing(self, "token") {
             self.set("token", visitor.reset_token().await);
@@ -111,6 +114,11 @@ impl Values {
         }
         if is_missing(self, "lock") {
             self.set("lock", visitor.lock_token().await);
+        }
+        if is_missing(self, "change") {
+            let mut elsewhere = visitor.elsewhere();
+            elsewhere.login(PASSWORD).await;
+            self.set("change", elsewhere.change_token(&visitor.new_email()).await);
         }
         if is_missing(self, "credential") {
             self.set("credential", visitor.credential(json!({"sub": sub(visitor)})).await);

@@ -74,6 +74,8 @@ struct Script {
     bodies: Option<Vec<(String, Value)>>,
     billed: Option<Vec<Billed>>,
     actions: BTreeSet<String>,
+    /// The kinds of partition keys of the calls.
+    partitions: BTreeSet<String>,
     failed: usize,
     late: usize,
     planned: VecDeque<Option<Failure>>,
@@ -158,6 +160,12 @@ impl Proxy {
         std::mem::take(&mut self.script().actions)
     }
 
+    /// The partition keys in the calls since the last time, as patterns: a prefix and `*`, a question mark for each
+    /// character of an account's key, or a name.
+    pub fn partitions(&self) -> BTreeSet<String> {
+        std::mem::take(&mut self.script().partitions)
+    }
+
     /// The number of failed calls so far.
     pub fn failed(&self) -> usize {
         self.script().failed
@@ -218,6 +226,7 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
     let (target, failure, is_billed) = {
         let mut script = proxy.script();
         script.actions.extend(actions(&operation, &body));
+        partitions(&serde_json::from_slice(&body).unwrap_or_default(), &mut script.partitions);
         if let Some(bodies) = &mut script.bodies {
             bodies.push((operation.clone(), serde_json::from_slice(&body).unwrap_or_default()));
         }
@@ -299,6 +308,25 @@ fn actions(operation: &str, body: &[u8]) -> Vec<String> {
     kinds
         .map(|kind| if kind == "ConditionCheck" { "ConditionCheckItem".to_owned() } else { format!("{kind}Item") })
         .collect()
+}
+
+/// Adds the patterns of all partition keys in a call.
+fn partitions(asked: &Value, found: &mut BTreeSet<String>) {
+    match asked {
+        Value::Object(members) => {
+            for (name, value) in members {
+                let key = value.get("S").and_then(Value::as_str).filter(|_| name == "pk" || name == ":pk");
+                found.extend(key.map(|key| match key.split_once('#') {
+                    Some((prefix, _)) => format!("{prefix}#*"),
+                    None if key.len() == 22 => "?".repeat(22),
+                    None => key.to_owned(),
+                }));
+                partitions(value, found);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| partitions(item, found)),
+        _ => {}
+    }
 }
 
 /// Whether the SDK sends this call for the first time.

@@ -245,6 +245,45 @@ impl Visitor {
         self.form(paths::CONFIRM, &[("password", password)]).await
     }
 
+    /// Another address of the same person.
+    pub fn new_email(&self) -> String {
+        format!("new-{}", self.email)
+    }
+
+    /// Asks for a change of address, and returns the token in the mail to the new one.
+    ///
+    /// # Panics
+    /// It is refused.
+    pub async fn change_token(&mut self, email: &str) -> String {
+        let sent = self.change_email(email).await;
+        assert_eq!(sent.success(), true, "{sent:?}");
+        let newest = Self { email: email.to_owned(), ..self.clone() }.mailed_tokens().await.into_iter().next();
+        assert!(newest.is_some(), "no mail with a token");
+        newest.unwrap_or_default()
+    }
+
+    /// Asks for a change of address.
+    pub async fn change_email(&mut self, email: &str) -> Answer {
+        self.form(paths::CHANGE_EMAIL, &[("email", email)]).await
+    }
+
+    /// Changes the address with the token of the link to the new one.
+    pub async fn confirm_email(&mut self, token: &str) -> Answer {
+        self.form(paths::CONFIRM_EMAIL, &[("token", token)]).await
+    }
+
+    /// The same person in the same browser, after the address has changed to this one.
+    ///
+    /// # Panics
+    /// The change is refused.
+    pub async fn moved_to(mut self, email: &str) -> Self {
+        let token = self.change_token(email).await;
+        let changed = self.confirm_email(&token).await;
+        assert_eq!(changed.success(), true, "{changed:?}");
+        email.clone_into(&mut self.email);
+        self
+    }
+
     /// The first letter to this address with this subject. Letters about a change come after the answer, so this waits.
     pub async fn first_letter(&self, subject: &str) -> Value {
         let mut found = None;

@@ -37,6 +37,9 @@ pub(super) const PASSKEYS: &str = r#"Examples:
   accounts --stack accounts passkeys ana@example.com
   accounts --stack accounts passkeys remove 42 3q2-7wAbCdEfGhIjKlMnOpQrStUvWxYz0123456789A --reason "phone stolen""#;
 
+pub(super) const SET_EMAIL: &str = r#"Examples:
+  accounts --stack accounts set-email 42 ana.nueva@example.com --reason "asked by the owner, identity card seen""#;
+
 pub(super) const AUDIT: &str = r"Examples:
   accounts --stack accounts audit ana@example.com --since 7d
   accounts --stack accounts audit 42 --json";
@@ -83,6 +86,8 @@ mod tests {
             ("export", "the same command continues it"),
             ("doctor", "Exit codes: 0 no problems"),
             ("passkeys remove", "Nobody can log in with it any more"),
+            ("verify", "and the owner sets a new password by mail"),
+            ("set-email", "can take the account back for 72 hours"),
             ("prepare-restored", "Running it again does no harm"),
         ] {
             let mut all = Cli::command();
@@ -95,9 +100,10 @@ mod tests {
     #[test]
     fn every_example_of_the_help_is_a_command_that_the_program_takes() {
         let mut commands = 0;
-        for line in [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, PASSKEYS, AUDIT, LOG, ENTRIES, PREPARE_RESTORED, LEGACY]
-            .into_iter()
-            .flat_map(str::lines)
+        for line in
+            [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, PASSKEYS, SET_EMAIL, AUDIT, LOG, ENTRIES, PREPARE_RESTORED, LEGACY]
+                .into_iter()
+                .flat_map(str::lines)
         {
             let Some(start) = line.find("accounts --") else { continue };
             let parsed = Cli::try_parse_from(words(&line[start..]));

@@ -7,7 +7,7 @@ mod operating;
 pub(crate) use operating::{
     Auditing, Confirmed, Destroying, Discarding, Ending, EndingAll, EntriesCommand, ErasingDeleted, Legacy,
     LegacyCommand, Operating, Order, Ordered, PasskeysCommand, PreparingRestored, Removing, Searching, SessionsCommand,
-    Stats,
+    SettingEmail, Stats,
 };
 
 use std::path::PathBuf;
@@ -136,6 +136,9 @@ pub(crate) struct ImportOptions {
     /// may have deleted the account here
     #[arg(long)]
     pub(crate) without_deleted: bool,
+    /// Give an account the new address of its user, if it has not changed here since its import. Its sessions end
+    #[arg(long)]
+    pub(crate) move_addresses: bool,
     /// Append to this file, as lines of JSON, the rows that were refused, changed or left, and why
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,

@@ -37,6 +37,16 @@ pub(crate) enum Operating {
     /// Lock an account that somebody else was in: all ways in end but the mailbox and Google, and its owner sets a new password
     /// by mail
     Lock(Destroying),
+    /// Prove the address of an account by your word
+    ///
+    /// If nobody had proved it, somebody else may have registered it: the sessions, the password, the passkeys, the known
+    /// browsers and the links from before end, and the owner sets a new password by mail.
+    Verify(Destroying),
+    /// Give an account another address
+    ///
+    /// Its sessions and the links that were mailed end. Nobody has proved the new address yet: its owner sets a new password
+    /// by mail, or asks for a verification link. The old address is told, and can take the account back for 72 hours.
+    SetEmail(SettingEmail),
     /// Erase an account and everything that belongs to it
     Erase(Destroying),
     /// Print the security events of an account
@@ -99,6 +109,18 @@ pub(crate) struct Ordered {
 pub(crate) struct Destroying {
     /// An address, an id, or `google:` and a subject identifier
     pub(crate) who: String,
+    #[command(flatten)]
+    pub(crate) confirmed: Confirmed,
+}
+
+/// A change of the address of an account.
+#[derive(Args)]
+#[command(after_long_help = examples::SET_EMAIL)]
+pub(crate) struct SettingEmail {
+    /// An address, an id, or `google:` and a subject identifier
+    pub(crate) who: String,
+    /// The new address
+    pub(crate) email: String,
     #[command(flatten)]
     pub(crate) confirmed: Confirmed,
 }

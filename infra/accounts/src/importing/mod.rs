@@ -98,6 +98,7 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
         rate: Rate::new(options.rate),
         imported_ids,
         without_deleted: options.without_deleted,
+        move_addresses: options.move_addresses,
         was_empty: !deployment.operator.has_accounts().await?,
         interruption: Interruption::watch(),
         deployment: &deployment,

@@ -23,6 +23,10 @@ const ADDRESS_TAKEN: Remark =
     Remark::new("address-taken", "somebody has registered this address here: ask the user which account to keep");
 const ID_TAKEN: Remark =
     Remark::new("id-taken", "another account here has this id: leave the user out, or delete that account");
+const ADDRESS_CHANGED: Remark = Remark::new(
+    "address-changed",
+    "the account of this id has another address here, as an earlier import gave it: --move-addresses gives it the new one",
+);
 const ID_DIFFERS: Remark =
     Remark::new("id-differs", "the account of this address has another id here: correct the row");
 const IDENTITY_TAKEN: Remark =
@@ -58,6 +62,8 @@ pub(crate) struct Run<'a> {
     pub(crate) imported_ids: u64,
     /// Whether to leave out users without an account whom an earlier import may have had.
     pub(crate) without_deleted: bool,
+    /// Whether an account that has not changed here since its import gets the new address of its user.
+    pub(crate) move_addresses: bool,
     /// Whether the table had no accounts when the run started, so that no id can be taken.
     pub(crate) was_empty: bool,
     pub(crate) interruption: Interruption,
@@ -159,7 +165,8 @@ impl Run<'_> {
             Need::Update(found) => {
                 let (old, new) = (&found.account.google_sub, &row.profile.account.google_sub);
                 let links = if old == new { 0 } else { u8::from(old.is_some()) + u8::from(new.is_some()) };
-                self.rate.take(1.0 + f64::from(links)).await;
+                let moves = u8::from(found.account.email != row.profile.account.email);
+                self.rate.take(1.0 + f64::from(links + 3 * moves)).await;
                 let replaced = self.deployment.operator.replace(&found, &row.profile).await?;
                 if replaced { Fate::Updated } else { Fate::NotWritten(Outcome::Left, CHANGED_HERE) }
             }
@@ -175,12 +182,19 @@ impl Run<'_> {
         owner: Option<AccountKey>,
     ) -> Result<Need, Fault> {
         let refused = |remark| Ok(Need::Nothing(Fate::NotWritten(Outcome::Refused, remark)));
-        let key = &row.profile.account.key;
+        let (id, email) = (row.profile.account.id, &row.profile.account.email);
+        // An account that has left the address may still be under its key.
+        let found = found.filter(|found| found.account.id == id || found.account.email == *email);
+        let found = match found {
+            None if !self.was_empty => match self.owner_of(id).await? {
+                Ok(owner) => owner,
+                Err(remark) => return refused(remark),
+            },
+            found => found,
+        };
+        let key = found.as_ref().map_or(&row.profile.account.key, |found| &found.account.key);
         let is_elsewhere = owner.as_ref().is_some_and(|owner| owner != key);
         let Some(found) = found else {
-            if !self.was_empty && !self.deployment.operator.owners(row.profile.account.id).await?.is_empty() {
-                return refused(ID_TAKEN);
-            }
             if is_elsewhere {
                 return refused(IDENTITY_TAKEN);
             }
@@ -195,6 +209,14 @@ impl Run<'_> {
         if found.account.id != row.profile.account.id {
             return refused(if found.imported.is_some() { ID_DIFFERS } else { ADDRESS_TAKEN });
         }
+        if found.account.email != *email && found.imported.is_none() {
+            return refused(ID_TAKEN);
+        }
+        let moves = found.account.email != *email;
+        if moves && self.move_addresses && self.deployment.operator.has_account(email).await? {
+            return refused(ADDRESS_TAKEN);
+        }
+        row.profile.account.key = found.account.key.clone();
         self.complete(row, Some(&found)).await?;
         let digest = digest_of(&row.profile)?;
         match &found.imported {
@@ -202,8 +224,22 @@ impl Run<'_> {
             None if digest_of(&found)? == digest => Ok(Need::Nothing(Fate::Unchanged)),
             None => refused(ADDRESS_TAKEN),
             Some(_) if is_elsewhere => refused(IDENTITY_TAKEN),
+            Some(_) if moves && !self.move_addresses && found.is_untouched()? => refused(ADDRESS_CHANGED),
             Some(_) if found.is_untouched()? => Ok(Need::Update(Box::new(found))),
             Some(_) => Ok(Need::Nothing(Fate::NotWritten(Outcome::Left, CHANGED_HERE))),
+        }
+    }
+
+    /// The account with this id, if there is one. The inner error is the reason why a row with the id is refused.
+    async fn owner_of(&self, id: u64) -> Result<Result<Option<Profile>, Remark>, Fault> {
+        let owners = self.deployment.operator.owners(id).await?;
+        match owners.as_slice() {
+            [] => Ok(Ok(None)),
+            [_] => {
+                let (found, _) = self.deployment.operator.accounts(&owners, &[]).await?;
+                Ok(Ok(found.into_iter().next().flatten()))
+            }
+            _ => Ok(Err(ID_TAKEN)),
         }
     }
 
@@ -216,8 +252,10 @@ impl Run<'_> {
             Secret::Fast(fast) => Some(self.deployment.passwords.wrap(fast, salt(&account.key, account.id)).await?),
         };
         if let Some(found) = found {
-            // A changed password or identity ends the sessions of the account.
-            let is_other = found.account.password != account.password || found.account.google_sub != account.google_sub;
+            // A changed password, identity or address ends the sessions of the account.
+            let is_other = found.account.password != account.password
+                || found.account.google_sub != account.google_sub
+                || found.account.email != account.email;
             account.generation = found.account.generation + u64::from(is_other);
         }
         let imported = Imported {

@@ -1,4 +1,4 @@
-//! `accounts disable`, `enable`, `force-reset`, `lock` and `erase`: changes to one account.
+//! `accounts disable`, `enable`, `force-reset`, `lock`, `verify` and `erase`: changes to one account.
 
 use serde::Serialize;
 use shared::Account;
@@ -61,6 +61,12 @@ pub(super) async fn lock(target: &Target, destroying: &Destroying) -> Result<Don
     take(target, destroying, Action::Lock, "removes the password, the passkeys and all links").await
 }
 
+/// Proves the address of an account by the operator's word. This cannot be undone.
+pub(super) async fn verify(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
+    take(target, destroying, Action::Verify, "verifies the address, removes the password, the passkeys and all links")
+        .await
+}
+
 async fn take(target: &Target, destroying: &Destroying, action: Action, what: &str) -> Result<Done, Failure> {
     let Destroying { who, confirmed } = destroying;
     let deployment = Deployment::of(target).await?;
@@ -73,7 +79,7 @@ async fn take(target: &Target, destroying: &Destroying, action: Action, what: &s
 
 /// What opens the account in spite of a change, or once it is enabled again.
 fn note_what_stays(account: &Account, action: Action) {
-    let passkeys = (action != Action::Lock && !account.passkeys.is_empty())
+    let passkeys = (!matches!(action, Action::Lock | Action::Verify) && !account.passkeys.is_empty())
         .then(|| format!("{} passkeys (`accounts lock` removes them)", account.passkeys.len()));
     let google = account.google_sub.as_ref().map(|_| "Google".to_owned());
     let password =
@@ -102,12 +108,14 @@ async fn make(
         Action::ForceReset => Event::PasswordRemoved,
         Action::Lock => Event::AccountLocked,
         Action::EndSessions => Event::SessionsEnded,
+        Action::Verify => Event::EmailVerified,
     };
     let ended = if action == Action::Enable { 0 } else { live_sessions(deployment, partition) };
     let mut summary = Summary::of(partition, event, order.dry_run, ended);
     let already = match (action, account.disabled_at) {
         (Action::Disable(_), Some(since)) => Some(format!("disabled since {}", time(since).unwrap_or_default())),
         (Action::Enable, None) => Some("enabled".to_owned()),
+        (Action::Verify, _) if account.email_verified => Some("verified".to_owned()),
         _ => None,
     };
     if let Some(already) = already {
@@ -120,7 +128,7 @@ async fn make(
             return Err(gone("the account"));
         }
     }
-    if summary.changed && matches!(action, Action::Disable(_) | Action::ForceReset | Action::Lock) {
+    if summary.changed && matches!(action, Action::Disable(_) | Action::ForceReset | Action::Lock | Action::Verify) {
         note_what_stays(account, action);
     }
     output::fields(target.json, &summary)?;

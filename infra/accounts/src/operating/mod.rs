@@ -6,6 +6,7 @@
 
 mod auditing;
 mod changing;
+mod emails;
 mod entries;
 mod legacy;
 mod passkeys;
@@ -47,6 +48,8 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
         Operating::Enable(ordered) => changing::change(target, ordered, Action::Enable).await,
         Operating::ForceReset(ordered) => changing::force_reset(target, ordered).await,
         Operating::Lock(ordered) => changing::lock(target, ordered).await,
+        Operating::Verify(ordered) => changing::verify(target, ordered).await,
+        Operating::SetEmail(setting) => emails::set(target, setting).await,
         Operating::Erase(erasing) => changing::erase(target, erasing).await,
         Operating::Audit(auditing) => auditing::audit(target, auditing).await,
         Operating::Log(options) => searching::search(target, options).await,
@@ -68,7 +71,8 @@ fn unnamed() -> Failure {
 /// Everything of the account that `who` names.
 async fn partition(deployment: &Deployment, who: &str) -> Result<Partition, Failure> {
     let key = lookup::key(deployment, who).await?;
-    deployment.operator.partition(&key).await?.ok_or_else(|| lookup::missing(who))
+    let partition = deployment.operator.partition(&key).await?;
+    partition.filter(|partition| lookup::has_email(&partition.profile, who)).ok_or_else(|| lookup::missing(who))
 }
 
 /// A time in RFC 3339; `None` for 0, which stands for an unknown time.

@@ -24,6 +24,11 @@ struct Shown<'a> {
     reset_token_until: Option<String>,
     /// When the pending verification token expires. It may be in the past.
     verification_token_until: Option<String>,
+    /// The address to which a link for a change was mailed, and until when it can be opened. It may be in the past.
+    new_email: Option<&'a str>,
+    new_email_until: Option<String>,
+    /// The addresses that the account has left.
+    former_emails: Vec<&'a str>,
     /// How many browsers are known.
     browsers: usize,
     known_browsers: Vec<Browser<'a>>,
@@ -76,12 +81,16 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
     let link = link(&deployment, &partition).await?;
     let (profile, account) = (&partition.profile, partition.account());
     // Failed logins that cannot be read do not hide the account. `accounts doctor --data` names them.
-    let failed_logins: Vec<u64> = partition.failures().flatten().flat_map(|failures| failures.times).collect();
+    let failures = deployment.operator.failures(&partition).await?;
+    let failed_logins: Vec<u64> = failures.into_iter().flatten().flat_map(|failures| failures.times).collect();
     let shown = Shown {
         brief: Brief::of(profile),
         google_link: link,
         reset_token_until: profile.reset_expires_at.and_then(time),
         verification_token_until: profile.verify_expires_at.and_then(time),
+        new_email: profile.change.as_ref().map(|change| change.email.as_str()),
+        new_email_until: profile.change.as_ref().and_then(|change| time(change.expires_at)),
+        former_emails: profile.former_emails.iter().map(|former| former.email.as_str()).collect(),
         browsers: account.browsers.len(),
         known_browsers: account.browsers.iter().map(Browser::of).collect(),
         browsers_since: account.browsers_since.and_then(time),

@@ -37,6 +37,14 @@ pub(crate) enum Event {
     AccountErased,
     /// The account was locked: every way in ended but the mailbox and Google.
     AccountLocked,
+    /// The pointer of an address that its account does not have was deleted.
+    AddressDeleted,
+    /// The pointer of an account's address was missing, and was written again.
+    AddressRestored,
+    /// The account got another address.
+    EmailSet,
+    /// The address was proved by the operator's word.
+    EmailVerified,
     /// The function `notices` was asked to erase the entries of a deleted account.
     EntriesErased,
     /// The counter of ids was raised.

@@ -1,5 +1,5 @@
-//! The failed logins of an address, if they are limited: `failures` of all unknown browsers, `failures#<hash>` of a
-//! known one. The item holds the times of the attempts.
+//! The failed logins of an address, if they are limited, under the key of the address: `failures` of all unknown browsers,
+//! `failures#<hash>` of a known one. The item holds the times of the attempts.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Deserialize;
@@ -7,10 +7,10 @@ use serde::Deserialize;
 use crate::account::{Account, AccountKey, BrowserSecret};
 use crate::store::table::{self, Guard, Item, Key, Update, Write, key, n, text};
 use crate::system::clock::Timestamp;
-use crate::{Fault, Setup};
+use crate::{Email, Fault, Setup};
 
 /// The sort key of the count that all unknown browsers share. That of a known browser has the browser's hash after it.
-const FAILURES: &str = "failures";
+pub(in crate::store) const FAILURES: &str = "failures";
 
 /// The highest limit that may be set. The times of this many attempts have 9 KB.
 const LIMIT_MAX: u64 = 1000;
@@ -22,6 +22,14 @@ pub struct Failures {
     pub times: Vec<u64>,
 }
 
+impl Failures {
+    /// The times of the last `window` seconds.
+    pub(in crate::store) fn since(&self, now: Timestamp, window: u64) -> Vec<u64> {
+        let is_counted = |time: &u64| now.milliseconds() < time.saturating_add(window * 1000);
+        self.times.iter().copied().filter(is_counted).collect()
+    }
+}
+
 /// The browsers whose failed logins are counted together.
 pub struct Bucket {
     pk: String,
@@ -30,22 +38,24 @@ pub struct Bucket {
 
 impl Bucket {
     /// The bucket that the unknown browsers of an address share. The address may have no account.
-    pub fn of_unknown_browsers(account: &AccountKey) -> Self {
-        Self::named(account.as_str().to_owned(), FAILURES)
+    pub fn of_unknown_browsers(email: &Email) -> Self {
+        Self::named(AccountKey::of(email).as_str().to_owned(), FAILURES)
     }
 
-    /// The bucket of a browser: its own one if it is known to the account, otherwise the shared one.
-    pub fn of_browser(key: &AccountKey, account: Option<&Account>, browser: &BrowserSecret) -> Self {
-        if account.is_some_and(|account| account.knows(browser)) {
-            Self::of_known_browser(key, browser)
-        } else {
-            Self::of_unknown_browsers(key)
+    /// The bucket of a browser with this secret, if it has one: its own one if it is known to the account of the address,
+    /// otherwise the shared one.
+    pub fn of_browser(email: &Email, account: Option<&Account>, browser: Option<&BrowserSecret>) -> Self {
+        match browser {
+            Some(browser) if account.is_some_and(|account| account.knows(browser)) => {
+                Self::of_known_browser(email, browser)
+            }
+            _ => Self::of_unknown_browsers(email),
         }
     }
 
     /// The bucket of a browser that the account knows.
-    pub(in crate::store) fn of_known_browser(account: &AccountKey, browser: &BrowserSecret) -> Self {
-        Self::named(account.as_str().to_owned(), &format!("{FAILURES}#{}", browser.hash()))
+    pub(in crate::store) fn of_known_browser(email: &Email, browser: &BrowserSecret) -> Self {
+        Self::named(AccountKey::of(email).as_str().to_owned(), &format!("{FAILURES}#{}", browser.hash()))
     }
 
     /// The bucket with this key, whatever is counted in it.

@@ -3,7 +3,7 @@
 use super::erasure::Erasure;
 use super::profile::Profile;
 use super::session::StoredSession;
-use super::{challenge, counter, delivery, erasure, failures, identity, mails, passkey, profile, proof};
+use super::{address, challenge, counter, delivery, erasure, failures, identity, mails, passkey, profile, proof};
 use crate::Fault;
 use crate::store::table::{self, Item, broken, number, text};
 
@@ -35,6 +35,8 @@ pub enum Kind {
     Passkey,
     /// The pointer from a credential to the account with the key `account`.
     Pointer,
+    /// The pointer from an address to the account with the key `account`.
+    Address,
     /// The last leased id.
     Counter(u64),
     /// A row that no other refers to: failed logins, counts of mails, a delivery, an erasure, a proof of work, a challenge.
@@ -50,6 +52,7 @@ impl Kind {
     fn of((pk, sk): &RowKey, item: Item) -> Result<Self, Fault> {
         match sk.as_str() {
             profile::PROFILE => profile::read(item).map(|profile| Self::Profile(Box::new(profile))),
+            address::ADDRESS => address::account_of(item).map(|_| Self::Address),
             _ if failures::is_here(&item) => failures::read(item).map(|_| Self::Alone),
             _ if pk.starts_with(mails::PREFIX) => number(&item, "expires_at").map(|_| Self::Alone).ok_or_else(broken),
             delivery::DELIVERY if pk.starts_with(delivery::PREFIX) => {
@@ -96,6 +99,11 @@ impl Row {
     /// The key of an account's profile.
     pub fn profile_key(key: &str) -> RowKey {
         (key.to_owned(), profile::PROFILE.to_owned())
+    }
+
+    /// The key of the pointer of an address. `key` is that of the address.
+    pub fn address_key(key: &str) -> RowKey {
+        (key.to_owned(), address::ADDRESS.to_owned())
     }
 
     /// The key of an identity.

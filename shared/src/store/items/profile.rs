@@ -19,6 +19,11 @@ pub(in crate::store) const LOCK_LINKS: &str = "lock_links";
 pub(in crate::store) const RESET_TOKEN: &[&str] = &["reset_hash", "reset_expires_at", "reset_words"];
 /// All attributes of a verification token.
 pub(in crate::store) const VERIFY_TOKEN: &[&str] = &["verify_hash", "verify_expires_at"];
+/// All attributes of a change of address that waits for its confirmation.
+pub(in crate::store) const CHANGE: &[&str] =
+    &["change_hash", "change_expires_at", "change_email", "change_generation", "change_session"];
+/// The addresses that the account has left.
+pub(in crate::store) const FORMER_EMAILS: &str = "former_emails";
 /// All attributes of passkeys.
 pub(in crate::store) const PASSKEYS: &[&str] = &["passkeys", "passkey_user"];
 /// An account with what else its item holds, except hashes and nonces. Times are in seconds since 1970.
@@ -35,6 +40,10 @@ pub struct Profile {
     /// When somebody first proved the address, which handed the account over to them; `None` or 0 if it was not handed
     /// over, because the address was proved from the first day on, or is not proved.
     pub proved_at: Option<u64>,
+    /// The change of its address that waits for its confirmation, live or not.
+    pub change: Option<EmailChange>,
+    /// The addresses that it has left, the earliest first.
+    pub former_emails: Vec<FormerEmail>,
     /// What its imports stored about themselves; `None` if no import created it.
     pub imported: Option<Imported>,
 }
@@ -42,7 +51,16 @@ pub struct Profile {
 impl Profile {
     /// A new account, without tokens.
     pub fn new(account: Account, created_at: u64) -> Self {
-        Self { account, created_at, reset_expires_at: None, verify_expires_at: None, proved_at: None, imported: None }
+        Self {
+            account,
+            created_at,
+            reset_expires_at: None,
+            verify_expires_at: None,
+            proved_at: None,
+            change: None,
+            former_emails: Vec::new(),
+            imported: None,
+        }
     }
 
     /// The profile in an item.
@@ -60,6 +78,49 @@ pub struct Imported {
     pub digest: String,
     /// The account's generation after the last import.
     pub generation: u64,
+}
+
+/// A change of address that waits for its confirmation.
+#[derive(Clone)]
+pub struct EmailChange {
+    /// The new address.
+    pub email: Email,
+    /// When the link expires or expired, in seconds since 1970.
+    pub expires_at: u64,
+    pub(in crate::store) hash: String,
+    pub(in crate::store) generation: u64,
+    /// The sort key of the session that asked for it.
+    pub(in crate::store) session: String,
+}
+
+/// An address that an account has left.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FormerEmail {
+    /// When, in milliseconds since 1970.
+    pub left_at: u64,
+    /// Whether somebody had proved it.
+    pub(in crate::store) is_verified: bool,
+    /// The address, in its normal form.
+    pub email: String,
+}
+
+impl FormerEmail {
+    /// The text in the set: time, whether it is verified, and address.
+    fn text(&self) -> String {
+        format!("{}#{}#{}", self.left_at, u8::from(self.is_verified), self.email)
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let (left_at, rest) = text.split_once('#')?;
+        let (is_verified, email) = rest.split_once('#')?;
+        let (left_at, email) = (left_at.parse().ok()?, Email::parse(email).ok()?.as_str().to_owned());
+        Some(Self { left_at, is_verified: is_verified == "1", email })
+    }
+}
+
+/// The attribute of these addresses. A set must not be empty.
+pub(in crate::store) fn former_emails(addresses: &[FormerEmail]) -> AttributeValue {
+    AttributeValue::Ss(addresses.iter().map(FormerEmail::text).collect())
 }
 
 /// The item. No endpoint changes the attributes of an import, nor `created_at`.
@@ -107,6 +168,18 @@ struct Row {
     reset_expires_at: Option<u64>,
     #[serde(default, skip_serializing)]
     verify_expires_at: Option<u64>,
+    #[serde(default, skip_serializing)]
+    change_hash: Option<String>,
+    #[serde(default, skip_serializing)]
+    change_expires_at: u64,
+    #[serde(default, skip_serializing)]
+    change_email: Option<Email>,
+    #[serde(default, skip_serializing)]
+    change_generation: u64,
+    #[serde(default, skip_serializing)]
+    change_session: String,
+    #[serde(default, skip_serializing, with = "serde_dynamo::string_set")]
+    former_emails: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     import_run: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,10 +191,8 @@ struct Row {
 impl Row {
     fn into_profile(self) -> Result<Profile, Fault> {
         let mut account = Account::new(self.id, self.email, self.name, self.url_image);
-        // An item under the key of another address would give the account to the owner of that address.
-        if self.pk != account.key {
-            return Err(Fault::new("table.row", "another account"));
-        }
+        // The key is that of the first address. Whoever looks an account up by its address compares the address.
+        account.key = self.pk;
         account.accept_news = self.accept_news == 1;
         account.is_name_proved = self.name_proved;
         account.password = self.password;
@@ -143,6 +214,18 @@ impl Row {
             reset_expires_at: self.reset_expires_at,
             verify_expires_at: self.verify_expires_at,
             proved_at: self.proved_at,
+            change: self.change_email.zip(self.change_hash).map(|(email, hash)| EmailChange {
+                email,
+                expires_at: self.change_expires_at,
+                hash,
+                generation: self.change_generation,
+                session: self.change_session,
+            }),
+            former_emails: {
+                let mut former: Vec<_> = self.former_emails.iter().filter_map(|text| FormerEmail::read(text)).collect();
+                former.sort();
+                former
+            },
             imported: imported.map(|((run, digest), generation)| Imported { run, digest, generation }),
         })
     }
@@ -191,6 +274,12 @@ pub(in crate::store) fn item(account: &Account, created_at: u64, imported: Optio
         proved_at: None,
         reset_expires_at: None,
         verify_expires_at: None,
+        change_hash: None,
+        change_expires_at: 0,
+        change_email: None,
+        change_generation: 0,
+        change_session: String::new(),
+        former_emails: BTreeSet::new(),
         import_run: imported.map(|imported| imported.run.clone()),
         import_digest: imported.map(|imported| imported.digest.clone()),
         import_generation: imported.map(|imported| imported.generation),
@@ -205,6 +294,16 @@ pub(in crate::store) fn insert(account: &Account, created_at: u64) -> Result<Wri
 /// The account is still the one with this id.
 pub(in crate::store) fn is_of(account: &Account) -> Guard {
     Guard::Equals("id", n(account.id))
+}
+
+/// The address is still as verified as when it was read.
+pub(in crate::store) fn has_same_proof(account: &Account) -> Guard {
+    Guard::Equals("email_verified", AttributeValue::Bool(account.email_verified))
+}
+
+/// The account still has the address that it had when it was read.
+pub(in crate::store) fn has_same_email(account: &Account) -> Guard {
+    Guard::Equals("email", s(account.email.as_str()))
 }
 
 /// The account is still the one that was read, and its sessions were not ended since. A new password ends them.
@@ -250,7 +349,11 @@ pub(in crate::store) fn not_handed_over(update: Update) -> Update {
 /// the same transaction deletes), the known browsers, and the links that were mailed.
 pub(in crate::store) fn lock(now: Timestamp) -> Update {
     let update = Update::new().increase("generation", 1).set("locked_at", n(now.milliseconds()));
-    update.remove(&["password", "browsers", LOCK_LINKS]).remove(PASSKEYS).remove(VERIFY_TOKEN)
+    update
+        .remove(&["password", "browsers", LOCK_LINKS, FORMER_EMAILS])
+        .remove(PASSKEYS)
+        .remove(VERIFY_TOKEN)
+        .remove(CHANGE)
 }
 
 /// The account is not disabled.

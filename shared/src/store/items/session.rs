@@ -196,6 +196,13 @@ pub(in crate::store) fn prove(session: &Session, now: Timestamp) -> Write {
     Write::update(key_of(&session.token), Update::new().set("proved_at", n(now.seconds()))).when(is_same)
 }
 
+/// Keeps the session with this sort key, of an account whose generation is about to increase.
+pub(in crate::store) fn keep(account: &Account, sort_key: &str) -> Write {
+    let is_same = Guard::Equals("id", n(account.id)).and(Guard::Equals("generation", n(account.generation)));
+    let update = Update::new().set("generation", n(account.generation + 1));
+    Write::update(key(account.key.as_str(), sort_key), update).when(is_same)
+}
+
 /// Checks that the session of a token still exists.
 pub(in crate::store) fn check_exists(token: &Token) -> Write {
     Write::check(key_of(token), Guard::exists())
@@ -206,7 +213,7 @@ pub(in crate::store) fn key_of(token: &Token) -> Key {
 }
 
 /// The sort key of a token's session.
-fn sort_key(token: &Token) -> String {
+pub(in crate::store) fn sort_key(token: &Token) -> String {
     format!("{PREFIX}{}", token.hash())
 }
 

@@ -2,6 +2,7 @@
 //! hide a notice among others. Reset links and verification links have counts of their own, so that notices never use up
 //! the share of a reset link.
 
+use crate::store::counting;
 use crate::store::items::failures::{self, Bucket};
 use crate::store::items::mails::{self, DAY, MailShare, Mails};
 use crate::store::table::{Outcome, Table, Write, again, read};
@@ -40,6 +41,11 @@ impl MailBudget {
         .await
     }
 
+    /// Counts a mail, whatever becomes of it. Returns false, and does not count it, if the share is used up.
+    pub(super) async fn count(&self, bucket: &Bucket) -> Result<bool, Fault> {
+        counting::take(&self.table, bucket, self.limit, DAY).await
+    }
+
     /// Sends a write of the profile that issues the token of a link, and counts the link, in one transaction. If the share
     /// is used up, it sends `pressing` instead, which issues a token only if there is no live one.
     pub(super) async fn issue(&self, bucket: &Bucket, write: Write, pressing: Write) -> Result<Outcome, Fault> {
@@ -51,8 +57,7 @@ impl MailBudget {
             outcome => return Ok(outcome),
         };
         let Some(full) = full else { return self.table.write(pressing).await };
-        let mut times = full.times.clone();
-        times.retain(|time| now.milliseconds() < time.saturating_add(DAY * 1000));
+        let mut times = full.since(now, DAY);
         if u64::try_from(times.len()).is_ok_and(|sent| sent >= self.limit) {
             return self.table.write(pressing).await;
         }

@@ -6,11 +6,13 @@
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
 use super::NewReset;
+use super::email_changes::restorable;
 use crate::account::{Account, AccountKey};
-use crate::store::items::passkey;
-use crate::store::items::profile::{self, LOCK_LINKS, RESET_TOKEN};
+use crate::store::addresses;
+use crate::store::items::profile::{self, FORMER_EMAILS, FormerEmail, LOCK_LINKS, RESET_TOKEN};
+use crate::store::items::{address, passkey};
 use crate::store::table::{Guard, Item, Table, Update, Write, again, n, number, s};
-use crate::{Fault, Setup, Token};
+use crate::{Email, Fault, Setup, Token};
 
 /// The lifetime of a link: 72 hours, in seconds. Its owner may read the notice only after a weekend.
 const LIFETIME_SECONDS: u64 = 72 * 60 * 60;
@@ -60,9 +62,10 @@ impl Locks {
         .await
     }
 
-    /// Locks the account of a link: in one write, every way in ends but the mailbox and the identity provider's, and the
-    /// token of `reset` becomes the only live link. Returns the account, or `None` if the link is invalid,
-    /// expired or used.
+    /// Locks the account of a link: in one write, every way in ends but the mailbox and the identity provider's, the
+    /// address from before the changes of the last 72 hours is restored, and the token of `reset` becomes the only live
+    /// link. Returns the account, or `None` if the link is invalid, expired or used. The account is disabled, and has no
+    /// link, if somebody has proved that address for another account in the meantime.
     pub async fn lock(&self, token: &Token, reset: &NewReset) -> Result<Option<Account>, Fault> {
         let now = self.table.now();
         let live = entry(token).filter(|_| token.expires_at().is_some_and(|at| at > now));
@@ -82,8 +85,8 @@ impl Locks {
     }
 }
 
-/// Locks an account that meets a guard; the function says whether an item meets it. Most accounts have no passkeys, which
-/// the first write supposes. If there are some, a transaction deletes their items too.
+/// Locks an account that meets a guard; the function says whether an item meets it. Most accounts have no passkeys and
+/// have never changed their address, which the first write supposes. Otherwise a transaction writes their other items too.
 pub(in crate::store) async fn lock(
     table: &Table,
     key: &AccountKey,
@@ -91,28 +94,68 @@ pub(in crate::store) async fn lock(
     reset: Option<&NewReset>,
 ) -> Result<Option<Account>, Fault> {
     again(ROUNDS, "table.lock", || async move {
-        let update = profile::lock(table.now());
-        let update = match reset {
+        let now = table.now();
+        let with_reset = |update: Update| match reset {
             Some(reset) => reset.store(update),
             None => update.remove(RESET_TOKEN),
         };
-        let write = Write::update(profile::key_of(key), update).when(guard.clone());
-        let alone = write.clone().when(Guard::Without("passkeys"));
+        let write = |update| Write::update(profile::key_of(key), update).when(guard.clone());
+        let alone = write(with_reset(profile::lock(now)));
+        let alone = alone.when(Guard::Without("passkeys")).when(Guard::Without(FORMER_EMAILS));
         let found = match table.write_returning(alone, ReturnValue::AllNew).await? {
             Ok(locked) => return profile::account(locked).map(|account| Some(Some(account))),
             Err(refused) => refused.item.filter(is_met_by),
         };
-        let Some(found) = found.map(profile::account).transpose()? else { return Ok(Some(None)) };
-        let mut writes = vec![write.when(profile::has_same_passkeys(&found))];
-        writes.extend(passkey::delete_all(&found));
-        match table.transact(writes).await? {
-            Ok(()) => Ok(Some(Some(found))),
-            Err(refused) if refused.index > 0 => Err(Fault::new("table.lock", "credential of another account")),
-            // The passkeys have changed since they were read, or the guard does not hold any more.
-            Err(_) => Ok(None),
-        }
+        let Some(found) = found.map(profile::read).transpose()? else { return Ok(Some(None)) };
+        let mut account = found.account;
+        let unchanged = profile::is_unchanged(&account).and(profile::has_same_passkeys(&account));
+        let mut others: Vec<_> = passkey::delete_all(&account).collect();
+        let former = restorable(&found.former_emails, now).filter(|former| former.email != account.email.as_str());
+        let update = match former {
+            None => with_reset(profile::lock(now)),
+            Some(former) => match way_back(table, &account, former).await? {
+                Some((email, writes)) => {
+                    others.extend(writes);
+                    let is_verified = AttributeValue::Bool(former.is_verified);
+                    let update = with_reset(profile::lock(now)).set("email", s(email.as_str()));
+                    account.email = email;
+                    update.set("email_verified", is_verified)
+                }
+                None => {
+                    account.disabled_at = Some(now.seconds());
+                    profile::lock(now).set("disabled_at", n(now.seconds())).remove(RESET_TOKEN)
+                }
+            },
+        };
+        let writes = [write(update).when(unchanged)].into_iter().chain(others).collect();
+        // If a guard fails, the account or the one that has its former address has changed since it was read.
+        Ok(table.transact(writes).await?.is_ok().then_some(Some(account)))
     })
     .await
+}
+
+/// The former address, and the writes that give it back to an account. An account that was created with the address in the
+/// meantime is deleted, if nobody has proved the address for it; otherwise the result is `None`.
+async fn way_back(
+    table: &Table,
+    account: &Account,
+    former: &FormerEmail,
+) -> Result<Option<(Email, Vec<Write>)>, Fault> {
+    let Ok(email) = Email::parse(&former.email) else { return Ok(None) };
+    let Some(other) = addresses::account_of(table, &email).await? else {
+        let writes = address::move_to(&email, account)?;
+        return Ok(Some((email, writes)));
+    };
+    if other.email_verified {
+        return Ok(None);
+    }
+    let guard = profile::is_unchanged(&other).and(profile::has_same_proof(&other));
+    let guard = guard.and(profile::has_same_passkeys(&other));
+    let mut writes = vec![Write::delete(profile::key_of(&other.key)).when(guard)];
+    writes.extend(passkey::delete_all(&other));
+    writes.extend(address::release(&account.email, &account.key));
+    writes.extend(address::take(&email, &account.key, &other.key)?);
+    Ok(Some((email, writes)))
 }
 
 /// The entry of a link in the set.

@@ -2,11 +2,13 @@
 //! of notices; their hashes are stored in the profile.
 
 mod budget;
+pub(in crate::store) mod email_changes;
 pub(in crate::store) mod locks;
 mod resets;
 mod verifications;
 
 pub use budget::MailBudget;
+pub use email_changes::{Asked, EmailChanges};
 pub use locks::Locks;
 pub use resets::{Consumed, Issued, NewReset, Resets};
 pub use verifications::Verifications;
@@ -97,7 +99,9 @@ impl MailedTokens {
         let Kind { hash, expires_at: until, .. } = self.kind;
         let expires_at = self.expiry().seconds();
         let update = others.set(hash, s(&token.hash())).set(until, n(expires_at));
-        let exists = Guard::exists().and(profile::is_of(account)).and(profile::is_enabled());
+        // The link goes to the address that was read. After a change of address it would open the account to others.
+        let is_same = profile::is_of(account).and(profile::has_same_email(account));
+        let exists = Guard::exists().and(is_same).and(profile::is_enabled());
         let write = Write::update(profile::key_of(&account.key), update).when(exists);
         if cooldown == 0 {
             return write;

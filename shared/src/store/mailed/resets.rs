@@ -90,7 +90,8 @@ impl Resets {
             return Ok(Issued::Token(token));
         };
         let found = refused.item.map(profile::account).transpose()?;
-        let exists = found.is_some_and(|found| found.id == account.id && !found.is_disabled());
+        let is_same = |found: &Account| found.id == account.id && found.email == account.email;
+        let exists = found.is_some_and(|found| is_same(&found) && !found.is_disabled());
         Ok(if exists { Issued::CoolingDown } else { Issued::NoAccount })
     }
 
@@ -161,8 +162,7 @@ impl Resets {
             }
             let account = profile::account(item)?;
             // If somebody has proved the address since it was read, the passkeys may stay.
-            let is_as_read = Guard::Equals("email_verified", AttributeValue::Bool(account.email_verified));
-            let unchanged = profile::has_same_passkeys(&account).and(is_as_read);
+            let unchanged = profile::has_same_passkeys(&account).and(profile::has_same_proof(&account));
             let mut writes = vec![write(changes.remove(PASSKEYS)).when(unchanged)];
             writes.extend(passkey::delete_all(&account));
             match self.tokens.table.transact(writes).await? {

@@ -1,18 +1,21 @@
 //! An operator's changes of one account, and the repairs of damaged rows. A repair has the condition that its rows are
 //! as it expects, and returns false if they are not. None deletes a profile.
 
+use aws_sdk_dynamodb::types::AttributeValue;
+
 use super::Operator;
-use crate::Fault;
 use crate::account::{Account, AccountKey};
 use crate::store::accounts::{self, Erased};
+use crate::store::items::address::{self, ADDRESS};
 use crate::store::items::passkey::StoredPasskey;
-use crate::store::items::profile::{self, RESET_TOKEN};
+use crate::store::items::profile::{self, CHANGE, PASSKEYS, Profile, RESET_TOKEN};
 use crate::store::items::session::StoredSession;
-use crate::store::items::{RowKey, identity};
-use crate::store::mailed::locks;
+use crate::store::items::{RowKey, identity, passkey};
+use crate::store::mailed::{email_changes, locks};
 use crate::store::passkeys::{self, Removed};
 use crate::store::table::{Guard, Item, Update, Write, key, n, number, s};
 use crate::system::clock::Timestamp;
+use crate::{Email, Fault};
 
 /// An operator's action on one account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +31,20 @@ pub enum Action {
     Lock,
     /// All sessions end, and all browsers are forgotten.
     EndSessions,
+    /// The address is proved by the operator's word. If nobody had proved it before, every way in from before ends but the
+    /// identity provider's, and the owner sets a new password by mail.
+    Verify,
+}
+
+/// The outcome of a change of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    /// The account has the address.
+    Done,
+    /// Another account has it.
+    Taken,
+    /// The account has changed since it was read, or was deleted.
+    Changed,
 }
 
 impl Operator {
@@ -39,6 +56,7 @@ impl Operator {
             Action::Enable => Update::new().remove(&["disabled_at"]),
             Action::ForceReset => ending().remove(&["password"]).remove(RESET_TOKEN),
             Action::Lock => return self.lock(account).await,
+            Action::Verify => return self.verify(account).await,
             Action::EndSessions => ending(),
         };
         let guard = Guard::exists().and(profile::is_of(account));
@@ -50,6 +68,56 @@ impl Operator {
         let guard = Guard::exists().and(profile::is_of(account));
         let is_same = |item: &Item| number(item, "id") == Some(account.id);
         Ok(locks::lock(&self.table, &account.key, (&guard, &is_same), None).await?.is_some())
+    }
+
+    async fn verify(&self, account: &Account) -> Result<bool, Fault> {
+        let guard = profile::is_unchanged(account).and(profile::has_same_passkeys(account));
+        let guard = guard.and(profile::has_same_proof(account));
+        let update = profile::hand_over(Update::new().increase("generation", 1), self.table.now());
+        let update = update.remove(&["password", "browsers"]).remove(RESET_TOKEN).remove(CHANGE).remove(PASSKEYS);
+        let mut writes = vec![Write::update(profile::key_of(&account.key), update).when(guard)];
+        writes.extend(passkey::delete_all(account));
+        Ok(self.table.transact(writes).await?.is_ok())
+    }
+
+    /// Gives an account another address, which nobody has proved. All sessions end, and all links that were mailed to the
+    /// old address but those of notices. Its owner can restore the old address, as after a change of their own.
+    pub async fn set_email(&self, profile: &Profile, email: &Email) -> Result<Moved, Fault> {
+        let account = &profile.account;
+        let update = email_changes::move_to(profile, email, self.table.now());
+        let update = update.set("email_verified", AttributeValue::Bool(false)).remove(&["browsers"]);
+        let mut writes = vec![
+            profile::update(account, update)
+                .when(profile::has_same_email(account).and(profile::has_same_proof(account))),
+        ];
+        writes.extend(address::move_to(email, account)?);
+        Ok(match self.table.transact(writes).await? {
+            Ok(()) => Moved::Done,
+            Err(refused) if refused.index == 0 => Moved::Changed,
+            Err(_) => Moved::Taken,
+        })
+    }
+
+    /// Deletes the pointer of an address, if its account does not have the address.
+    pub async fn delete_stale_address(&self, address: &str, account: &str) -> Result<bool, Fault> {
+        let Some(account) = AccountKey::parse(account) else { return Ok(false) };
+        let found = self.table.item(profile::key_of(&account)).await?.map(profile::account).transpose()?;
+        let stale = match &found {
+            None => profile::check_absent(account.as_str()),
+            Some(found) if AccountKey::of(&found.email).as_str() == address => return Ok(false),
+            Some(found) => Write::check(profile::key_of(&account), profile::has_same_email(found)),
+        };
+        let is_own = Guard::Equals("account", s(account.as_str()));
+        let pointer = Write::delete(key(address, ADDRESS)).when(is_own);
+        Ok(self.table.transact(vec![stale, pointer]).await?.is_ok())
+    }
+
+    /// Writes the pointer of an account's address, if the address names no account.
+    pub async fn restore_address(&self, key: &AccountKey, email: &Email) -> Result<bool, Fault> {
+        let has_it = Guard::Equals("email", s(email.as_str()));
+        let mut writes = vec![Write::check(profile::key_of(key), has_it)];
+        writes.extend(address::claim(email, key)?);
+        Ok(self.table.transact(writes).await?.is_ok())
     }
 
     /// The passkeys of an account, in the order in which they were created.

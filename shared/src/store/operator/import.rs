@@ -2,11 +2,12 @@
 
 use super::Operator;
 use crate::Fault;
+use crate::store::addresses;
 use crate::store::ids::LEASE_SECONDS;
 use crate::store::items::counter::{self, Counter, TOTAL};
-use crate::store::items::profile::{self, Profile};
-use crate::store::items::{erasure, identity};
-use crate::store::table::{self, Guard, Item, Update, Write, n};
+use crate::store::items::profile::{self, CHANGE, LOCK_LINKS, Profile, RESET_TOKEN, VERIFY_TOKEN};
+use crate::store::items::{address, erasure, identity};
+use crate::store::table::{self, Guard, Item, Outcome, Update, Write, n};
 use crate::system::clock::Timestamp;
 
 /// How long new accounts may still get an id that was leased before the counter was raised, in seconds: the duration of a
@@ -14,14 +15,25 @@ use crate::system::clock::Timestamp;
 const CLOSING_SECONDS: u64 = LEASE_SECONDS + 10 + 10;
 
 /// The attributes of a profile that an import writes, and that an endpoint or an operator may change.
-const CHANGEABLE: [&str; 8] =
-    ["name", "url_image", "accept_news", "email_verified", "generation", "password", "google_sub", "disabled_at"];
+const CHANGEABLE: [&str; 9] = [
+    "email",
+    "name",
+    "url_image",
+    "accept_news",
+    "email_verified",
+    "generation",
+    "password",
+    "google_sub",
+    "disabled_at",
+];
 
 /// The attributes of a profile that an import writes, and that nothing else changes.
 const IMPORTED: [&str; 6] = ["id", "created_at", "profile_id", "import_run", "import_digest", "import_generation"];
 
 /// The attributes of a profile that show that somebody has signed in or reset the password.
-const TRACES: [&str; 8] = [
+const TRACES: [&str; 10] = [
+    "change_hash",
+    "former_emails",
     "browsers",
     "browsers_since",
     "passkeys",
@@ -128,27 +140,41 @@ impl Operator {
 
     /// Inserts an account, and the link of its identity.
     pub async fn insert(&self, profile: &Profile) -> Result<Inserted, Fault> {
-        let account = &profile.account;
-        let insert = Write::put(profile.item()?).when(Guard::absent());
-        let Some(sub) = &account.google_sub else {
-            let written = self.table.write(insert).await?;
-            return Ok(written.map_or(Inserted::AddressTaken, |()| Inserted::Yes));
-        };
-        let writes = vec![identity::insert(sub, &account.key)?, insert];
-        Ok(match self.table.transact(writes).await? {
+        let mut profile = profile.clone();
+        let mut outcome = self.send_new(&profile).await?;
+        if addresses::evade(&self.table, &mut profile.account, &outcome)? {
+            outcome = self.send_new(&profile).await?;
+        }
+        Ok(match outcome {
             Ok(()) => Inserted::Yes,
-            Err(refused) if refused.index == 0 => Inserted::IdentityTaken,
+            Err(refused) if refused.index == 0 && profile.account.google_sub.is_some() => Inserted::IdentityTaken,
             Err(_) => Inserted::AddressTaken,
         })
     }
 
-    /// Replaces an account by another with the same key, and moves the link of its identity. Returns false if the account
-    /// has changed since it was read, or the identity is linked to another account.
+    /// Writes a new account, of which the link of its identity comes first.
+    async fn send_new(&self, profile: &Profile) -> Result<Outcome, Fault> {
+        let account = &profile.account;
+        let link = account.google_sub.iter().map(|sub| identity::insert(sub, &account.key));
+        let mut writes = link.collect::<Result<Vec<_>, _>>()?;
+        writes.push(Write::put(profile.item()?).when(Guard::absent()));
+        writes.extend(address::claim(&account.email, &account.key)?);
+        self.table.transact(writes).await
+    }
+
+    /// Replaces an account by another with the same key, and moves its address and the link of its identity. Returns false
+    /// if the account has changed since it was read, or the address or the identity is another account's.
     pub async fn replace(&self, read: &Profile, new: &Profile) -> Result<bool, Fault> {
         let (old, account) = (&read.account, &new.account);
         let guard = read.is_unchanged()?.and(profile::has_same_passkeys(old));
-        let update = Write::update(profile::key_of(&account.key), read.update_to(new)?).when(guard);
+        let mut update = read.update_to(new)?;
         let mut writes = Vec::new();
+        if old.email != account.email {
+            // The links that were mailed to the old address end.
+            update = update.remove(RESET_TOKEN).remove(VERIFY_TOKEN).remove(CHANGE).remove(&[LOCK_LINKS]);
+            writes.extend(address::move_to(&account.email, old)?);
+        }
+        let update = Write::update(profile::key_of(&account.key), update).when(guard);
         if old.google_sub != account.google_sub {
             if let Some(sub) = &account.google_sub {
                 writes.push(identity::insert(sub, &account.key)?);
@@ -172,6 +198,7 @@ impl Operator {
         let delete = Write::delete(profile::key_of(&account.key)).when(guard);
         let mut writes = vec![delete, erasure::undo(account.id, &imported.run, now)];
         writes.extend(account.google_sub.as_ref().map(|sub| identity::delete(sub, &account.key)));
+        writes.extend(address::release(&account.email, &account.key));
         Ok(self.table.transact(writes).await?.is_ok())
     }
 }

@@ -9,7 +9,7 @@ pub use super::items::profile::{Imported, Profile};
 pub use super::items::session::{Lifetimes, StoredSession};
 pub use super::items::{Kind, Row, RowKey};
 pub use super::table::{Place, Scanned};
-pub use change::Action;
+pub use change::{Action, Moved};
 pub use import::Inserted;
 
 use super::table::Table;

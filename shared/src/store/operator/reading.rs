@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use super::Operator;
-use crate::Fault;
 use crate::account::AccountKey;
+use crate::store::addresses;
 use crate::store::items::entry::{self, StoredEntry};
+use crate::store::items::failures::Failures;
 use crate::store::items::profile::{self, Profile};
 use crate::store::items::{Row, RowKey, identity};
 use crate::store::partition::Partition;
 use crate::store::table::{self, Index, Item, Place, Scan, Scanned, broken, key, text};
+use crate::{Email, Fault};
 
 /// The index of profiles by id (`template.yaml`).
 const PROFILES: Index = Index { name: "profiles", key: "profile_id" };
@@ -33,6 +35,22 @@ impl Operator {
     /// Everything in the partition of an account. Returns `None` if there is no account.
     pub async fn partition(&self, key: &AccountKey) -> Result<Option<Partition>, Fault> {
         Partition::whole(&self.table, key).await
+    }
+
+    /// The key of the account of an address, or the one that an account with this address would have.
+    pub async fn key_of(&self, email: &Email) -> Result<AccountKey, Fault> {
+        let account = addresses::account_of(&self.table, email).await?;
+        Ok(account.map_or_else(|| AccountKey::of(email), |account| account.key))
+    }
+
+    /// Whether an address has an account.
+    pub async fn has_account(&self, email: &Email) -> Result<bool, Fault> {
+        Ok(addresses::account_of(&self.table, email).await?.is_some())
+    }
+
+    /// The failed logins of the address of an account.
+    pub async fn failures(&self, partition: &Partition) -> Result<Vec<Result<Failures, Fault>>, Fault> {
+        partition.failures_of_address(&self.table).await
     }
 
     /// The accounts with these keys, and the keys of the accounts that these identities are linked to, in the same

@@ -53,11 +53,16 @@ pub(super) fn next(kind: Kind, tool: &Tool<'_>) -> String {
         Kind::Password => {
             format!("accounts force-reset ID{} --reason TEXT, and ask the owner to set a new one by mail", tool.options)
         }
+        Kind::LostAddress => format!(
+            "another account has the address: accounts set-email ID ADDRESS{} --reason TEXT gives it another one",
+            tool.options
+        ),
         Kind::BrokenPasskey => {
             format!("accounts passkeys remove ID PASSKEY{} --reason TEXT; its owner can create another", tool.options)
         }
         Kind::SessionWithoutAccount
         | Kind::UnnamedPasskey
+        | Kind::StaleAddress
         | Kind::IdentityWithoutAccount
         | Kind::Counter
         | Kind::NoProfileId

@@ -15,6 +15,8 @@ pub(super) fn units(repair: &Repair) -> f64 {
         Repair::DeleteSession { .. }
         | Repair::DeleteIdentity { .. }
         | Repair::RestoreIdentity { .. }
+        | Repair::DeleteAddress { .. }
+        | Repair::RestoreAddress { .. }
         | Repair::DeletePasskey { .. } => 4.0,
         Repair::RaiseCounter(_) => 1.0,
         Repair::SetProfileId { found: None, .. } => 2.0,
@@ -29,6 +31,8 @@ pub(super) fn event(repair: &Repair) -> Event {
         Repair::DeleteIdentity { .. } => Event::IdentityDeleted,
         Repair::RestoreIdentity { .. } => Event::IdentityRestored,
         Repair::DeletePasskey { .. } => Event::PasskeyDeleted,
+        Repair::DeleteAddress { .. } => Event::AddressDeleted,
+        Repair::RestoreAddress { .. } => Event::AddressRestored,
         Repair::RaiseCounter(_) => Event::CounterRaised,
         Repair::SetProfileId { .. } => Event::ProfileIdCorrected,
     }
@@ -37,7 +41,9 @@ pub(super) fn event(repair: &Repair) -> Event {
 /// What its audit lines are about.
 pub(super) fn subject(repair: &Repair, damage: &Damage) -> Subject {
     match repair {
-        Repair::RestoreIdentity { id, .. } | Repair::SetProfileId { id, .. } => Subject::Account(*id),
+        Repair::RestoreIdentity { id, .. } | Repair::RestoreAddress { id, .. } | Repair::SetProfileId { id, .. } => {
+            Subject::Account(*id)
+        }
         _ => Subject::Row(damage.shown.clone()),
     }
 }
@@ -49,6 +55,8 @@ pub(super) async fn run(repair: &Repair, operator: &Operator) -> Result<bool, Fa
         Repair::DeleteIdentity { sub, account } => operator.delete_identity_without_account(sub, account).await,
         Repair::RestoreIdentity { sub, key, id } => operator.restore_identity(sub, key, *id).await,
         Repair::DeletePasskey { key, id, row } => operator.delete_unnamed_passkey(key, id, row).await,
+        Repair::DeleteAddress { address, account } => operator.delete_stale_address(address, account).await,
+        Repair::RestoreAddress { key, email, .. } => operator.restore_address(key, email).await,
         Repair::SetProfileId { key, id, found } => operator.set_profile_id(key, *id, *found).await,
         Repair::RaiseCounter(id) => {
             operator.close_ids(*id, SystemClock.now()).await?;

@@ -97,6 +97,10 @@ async fn a_table_that_the_service_has_written_has_no_findings() {
     ana.elsewhere().login("Otra1234").await;
     ana.google(json!({})).await;
     linked(&stack, "110").await;
+    let moving = stack.service.visitor().signed_in().await;
+    let (left, new) = (moving.elsewhere(), moving.new_email());
+    moving.moved_to(&new).await;
+    left.registered().await;
     let mut gone = stack.service.visitor().signed_in().await;
     assert_eq!(gone.form(journeys::paths::DELETE_ACCOUNT, &[]).await.success(), true);
     // A row records that the letter was sent, and another one that the entries are being erased.
@@ -184,6 +188,18 @@ pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)
     let (row, id) = with_passkey(stack).await;
     delete(stack, &format!("credential#{id}"), "credential").await;
     damages.push(("passkeys-whole", format!("{} {id}", text(&row, "id")), false));
+    let pointer = |pk: &str, account: &str| {
+        let members = [("pk", pk), ("sk", "profile#address"), ("account", account)];
+        Item::from(members.map(|(name, value)| (name.to_owned(), s(value))))
+    };
+    put(stack, pointer(&nobody, &pk)).await;
+    damages.push(("addresses", nobody.clone(), true));
+    let moving = stack.service.visitor().signed_in().await;
+    let row = profile(stack, &moving).await;
+    let new = moving.new_email();
+    moving.moved_to(&new).await;
+    delete(stack, key(&new).as_str(), "profile#address").await;
+    damages.push(("addresses-agree", text(&row, "id"), true));
     let broken = stack.service.visitor().signed_in().await;
     let row = profile(stack, &broken).await;
     put(stack, with(&row, "name", None)).await;
@@ -223,7 +239,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
     let of_table = local(&stack, &["doctor", "--json"]).await;
     let of_rows = found_first.keys().filter(|check| !results(&of_table).contains_key(*check));
     assert_eq!(found(&run), of_rows.cloned().collect::<Vec<_>>(), "{run:?}");
-    assert_eq!(damages.len(), 15, "{damages:?}");
+    assert_eq!(damages.len(), 17, "{damages:?}");
     assert_eq!(found(&run).len(), damages.len(), "{run:?}");
     assert!(!run.out.contains("secret") && !run.out.contains("session#0"), "{run:?}");
 
@@ -248,6 +264,8 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
         "profile-id-corrected",
         "profile-id-corrected",
         "passkey-deleted",
+        "address-deleted",
+        "address-restored",
     ];
     let trail = |stage| repairs.map(|event| format!("{event} {stage}"));
     let (mut expected, mut trail) = ([trail("intended"), trail("done")].concat(), fixed.trail());

@@ -90,3 +90,42 @@ async fn gaps_in_the_ids_are_noted_once_and_unproved_addresses_with_their_meanin
     let (ended, _) = import(&stack, &users(1), &[]).await;
     assert_eq!(ended.err, "", "no gap, and no unproved address");
 }
+
+#[tokio::test]
+async fn a_user_with_another_address_than_at_the_last_import_is_told_apart_and_moved_on_request() {
+    let stack = Embedded::start(&[]).await;
+    assert_eq!(import(&stack, &users(3), &[]).await.0.count("created"), 3);
+    // The user 2 has another address in the other system, and the user 3 has changed hers here.
+    let mut eva = stack.service.visitor();
+    eva.email = "user3@example.com".to_owned();
+    eva.login(PASSWORD).await;
+    eva.moved_to("eva@example.com").await;
+    let renamed = json!({"name": "Otra", "email": "user3@example.com"});
+    let rows = [user(1), user_with(2, &json!({"email": "nueva@example.com"})), user_with(3, &renamed)];
+    for dry in [&["--dry-run"][..], &[]] {
+        let (ended, codes) = import(&stack, &rows, dry).await;
+        assert_eq!(
+            (ended.code, codes),
+            (2, vec!["2 refused address-changed".to_owned(), "3 left changed-here".to_owned()])
+        );
+    }
+    for (dry, updated, unchanged) in
+        [(&["--move-addresses", "--dry-run"][..], 1, 1), (&["--move-addresses"], 1, 1), (&[], 0, 2)]
+    {
+        let (ended, codes) = import(&stack, &rows, dry).await;
+        assert_eq!((ended.code, codes), (0, vec!["3 left changed-here".to_owned()]), "{ended:?}");
+        assert_eq!((ended.count("updated"), ended.count("unchanged")), (updated, unchanged), "{ended:?}");
+    }
+    // Back again, and an address that somebody else has by now.
+    let (ended, _) = import(&stack, &users(2), &["--move-addresses"]).await;
+    assert_eq!((ended.code, ended.count("updated")), (0, 1), "{ended:?}");
+    let taken = [user(1), user_with(2, &json!({"email": "eva@example.com"}))];
+    let (ended, codes) = import(&stack, &taken, &["--move-addresses"]).await;
+    assert_eq!((ended.code, codes.len()), (2, 1), "{ended:?}");
+    for (email, is_open) in [("nueva@example.com", false), ("user2@example.com", true), ("eva@example.com", true)] {
+        let mut visitor = stack.service.visitor();
+        visitor.email = email.to_owned();
+        assert_eq!(visitor.login(PASSWORD).await.success(), is_open, "{email}");
+    }
+    assert_eq!(Program::of(&stack).run(&["doctor", "--data"]).await.code, 0);
+}

@@ -50,7 +50,8 @@ async fn a_registration_before_the_write_of_an_import_keeps_its_account() {
     let row = user_with(7, &json!({"email": ana.email.to_uppercase()}));
     let mut registering = ana.clone();
     let ended =
-        delayed(&stack, "PutItem", &row, async { assert_eq!(registering.register().await.success(), true) }).await;
+        delayed(&stack, "TransactWriteItems", &row, async { assert_eq!(registering.register().await.success(), true) })
+            .await;
     assert_eq!((ended.code, ended.count("refused")), (2, 1));
     assert_eq!(ana.login(journeys::PASSWORD).await.user("id"), 8, "an id above those of the file");
 }

@@ -96,7 +96,7 @@ async fn an_interrupted_import_ends_the_writes_under_way_and_says_how_to_go_on()
     let stack = Embedded::start(&[]).await;
     let file = TempFile::of(&users(300));
     let arguments = ["import", file.path(), "--proved", "all"];
-    let ended = interrupted(&stack, &arguments, "PutItem").await;
+    let ended = interrupted(&stack, &arguments, "TransactWriteItems").await;
     assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
     let done = table(&stack).await.len() as u64 - 1;
     assert!((1..300).contains(&done), "{done}");
@@ -198,7 +198,7 @@ async fn people_register_and_log_in_while_an_import_runs_and_lose_nothing() {
     let program = Program::of(&stack);
     let file = TempFile::of(&users(400));
     let running = program.start(&["import", file.path(), "--proved", "all", "--rate", "400"]);
-    while stack.table.calls().iter().all(|call| call != "PutItem") {
+    while stack.table.calls().iter().all(|call| call != "TransactWriteItems") {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     let registered = join_all((0..20).map(|_| async {

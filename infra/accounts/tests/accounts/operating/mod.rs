@@ -1,5 +1,6 @@
 //! Operating accounts: what a change means to the owner, and what the operator reads.
 
+mod emails;
 mod entries;
 mod legacy;
 mod passkeys;
@@ -330,6 +331,9 @@ async fn show_prints_everything_about_an_account_that_is_no_secret() {
         ("browsers", json!(1)),
         ("credentials_changed_by", Value::Null),
         ("imported_by", Value::Null),
+        ("new_email", Value::Null),
+        ("new_email_until", Value::Null),
+        ("former_emails", json!([])),
         ("sessions", json!(1)),
         ("live_sessions", json!(1)),
         ("failures_counted", json!(1)),
