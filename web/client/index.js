@@ -84,7 +84,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
     ...later(creation, "createPasskey"),
     ...later(presence, "confirm"),
     ...later(more, "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "closeSession", "closeOtherSessions", "sendVerification",
-      "verifyEmail", "lockAccount", "exportAccount", "sendResetLink", "resetPassword", "receiveData"),
+      "verifyEmail", "changeEmail", "confirmEmail", "lockAccount", "exportAccount", "sendResetLink", "resetPassword", "receiveData"),
 
     async login({ email, password, captcha }, { signal } = {}) {
       const result = await opened("/app/auth/sendLogin.php", form({ email, password, "g-captcha-response": captcha }), signal);
