@@ -15,11 +15,12 @@ function show(known) {
   }
 }
 
-/** @param {Awaited<ReturnType<typeof session>>} result */
+/** @param {Awaited<ReturnType<typeof session>>} result  Is given back. */
 function update(result) {
   if (result.ok) forget(EMAIL);
   // A failed call does not tell whether somebody is signed in, so the menu stays as it is.
   if (result.ok || result.code === "no-session") show(result.ok);
+  return result;
 }
 
 session().then(update);

@@ -122,7 +122,7 @@ test("every link of a page leads to a page, and to a part that exists there", as
 test("the sections of the profile and the pictures to choose from have names of their own", async ({ page }) => {
   await signedIn(page);
   await page.goto("/perfil");
-  const sections = ["Tus datos", "Imagen", "Boletín", "Contraseña", "Llaves de acceso", "Sesiones", "Verificación", "Descargar tus datos", "Eliminar cuenta"];
+  const sections = ["Tus datos", "Email", "Imagen", "Boletín", "Contraseña", "Llaves de acceso", "Sesiones", "Verificación", "Descargar tus datos", "Eliminar cuenta"];
   const regions = page.getByRole("main").getByRole("region");
   await expect(regions).toHaveCount(sections.length);
   for (const [index, name] of sections.entries()) await expect(regions.nth(index)).toHaveAccessibleName(name);

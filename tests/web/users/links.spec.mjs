@@ -26,6 +26,7 @@ async function choose(page, value = "Nueva1234") {
 const PAGES = {
   "/restablecer": ["resetPassword.php", choose],
   "/verificar": ["verifyEmail.php", press("Es mi email")],
+  "/confirmar-email": ["confirmEmail.php", press("Cambiar mi email")],
   "/no-fui-yo": ["lockAccount.php", press("Proteger mi cuenta")],
 };
 
@@ -118,7 +119,7 @@ test("a used reset link is reported in all tabs of the browser before anything i
 });
 
 test("an incomplete link is not reported as expired", async ({ page }) => {
-  for (const address of ["/restablecer?token=x", "/verificar?token=x"]) {
+  for (const address of ["/restablecer?token=x", "/verificar?token=x", "/confirmar-email?token=x", "/confirmar-email"]) {
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1, name: "Este enlace no sirve" })).toBeVisible();
     await expect(notice(page)).toContainText("No está completo.");

@@ -1,3 +1,4 @@
+import { emailProblem } from "../address.js";
 import { clear, near, wire } from "../form.js";
 import { addressOf, fill } from "../picker.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
@@ -5,14 +6,14 @@ import { handleLoss, keepEdits, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
 import { working } from "../working.js";
 
-/** @import { Changes, Section } from "../types.js" */
+/** @import { Changes, Section, Values } from "../types.js" */
 
 const user = await signedIn();
 if (user) {
   const mine = { account: user.id };
   const name = element("name", HTMLInputElement);
   name.value = name.defaultValue = user.name;
-  for (const id of ["email", "account"]) element(id, HTMLInputElement).value = user.email;
+  element("email").textContent = element("account", HTMLInputElement).value = user.email;
   const news = element("news", HTMLInputElement);
   news.checked = news.defaultChecked = user.acceptsNews;
   fill(element("avatars"), user.avatarUrl);
@@ -26,6 +27,9 @@ if (user) {
     return saving;
   };
 
+  /** What has been sent is no edit any more. @param {HTMLFormElement} form @param {Values} values */
+  const settle = (form, values) => void import("../edits.js").then(({ saved }) => saved(form, values)).catch(() => {});
+
   /** @type {Section} */
   const section = (id, changes, check = () => ({}), after = () => {}) => {
     const form = wire({
@@ -35,7 +39,7 @@ if (user) {
       send: (values) => save(changes(values)),
       done: (_, values) => {
         after();
-        import("../edits.js").then(({ saved }) => saved(form, values)).catch(() => {});
+        settle(form, values);
         notify("Cambios guardados.", "good", near(form));
       },
       failed: ({ code }) => handleLoss(code),
@@ -43,7 +47,25 @@ if (user) {
     return form;
   };
 
+  const address = wire({
+    form: element("email-form", HTMLFormElement),
+    doing: "Enviando…",
+    check: ({ email }) => ({ email: emailProblem(email) || (email.trim().toLowerCase() === user.email ? "Ese ya es tu email." : "") }),
+    send: async ({ email }) => {
+      const result = await account.changeEmail({ email }, mine);
+      // Whoever is signed in cannot sign in, as the client's sentence says.
+      return !result.ok && result.code === "email-taken" ? { ...result, message: "Ya hay una cuenta con ese email. Usa otro." } : result;
+    },
+    done: (_, values) => {
+      settle(address, values);
+      const sent = `Revisa tu correo nuevo. Hemos enviado un enlace a ${values.email}, que caduca en 24 horas. Mira también en el correo no deseado.`;
+      notify(`${sent} Hasta que lo confirmes, tu email sigue siendo ${user.email}. No necesitas entrar en el correo anterior.`, "good", near(address));
+    },
+    failed: ({ code }) => handleLoss(code),
+  });
+
   await keepEdits([
+    address,
     section("profile-form", ({ name }) => ({ name }), ({ name }) => ({ name: nameProblem(name) })),
     section("avatar-form", ({ avatar }) => ({ avatar: addressOf(user.avatarUrl, avatar) })),
     section("news-form", ({ news }) => ({ news: news === "on" })),

@@ -28,6 +28,12 @@ const forgotten = (at) => ({ at: `${at}?${LINK}`, heading: "Abre otra vez el enl
 /** A state of the page where the link of a notice leads. */
 const lock = (heading, text, state) => ({ at: `/no-fui-yo?${LINK}`, heading, text, reach: protect, ...state });
 
+const pressMove = (page) => page.getByRole("button", { name: "Cambiar mi email" }).click();
+const moved = says("confirmEmail.php", { success: true, message: "Email cambiado correctamente" });
+
+/** A state of the page where the link to a new address leads. */
+const move = (heading, text, state) => ({ at: `/confirmar-email?${LINK}`, heading, text, reach: pressMove, ...state });
+
 /** The login page after a redirect from another page. */
 const arrival = (query, text, bad = false) => ({ at: `/login?${query}`, heading: "Iniciar sesión", text, bad });
 
@@ -156,6 +162,22 @@ export const GUEST = {
   },
   "verificar-forgotten": forgotten("/verificar"),
   "verificar-malformed": { at: "/verificar", heading: "Este enlace no sirve", text: BROKEN, bad: true },
+
+  "confirmar-email": move("Confirma tu email nuevo", "Entrarás con este email", { reach: undefined }),
+  "confirmar-email-signed-in": move("Confirma tu email nuevo", "En este navegador has entrado como", { reach: undefined, user: true }),
+  "confirmar-email-slow": move("Confirma tu email nuevo", "Está tardando más de lo normal.", {
+    still: true, before: hang("confirmEmail.php"),
+    reach: async (page) => {
+      await pressMove(page);
+      await page.clock.runFor(6_000);
+    },
+  }),
+  "confirmar-email-failed": move("Confirma tu email nuevo", MESSAGES.unavailable, { bad: true, before: down("confirmEmail.php") }),
+  "confirmar-email-done": move("Email cambiado", "Iniciar sesión", { before: moved }),
+  "confirmar-email-done-signed-in": move("Email cambiado", "Ver mi perfil", { before: moved, user: true }),
+  "confirmar-email-used": move("Este enlace ya no sirve", USED, { bad: true, before: refused("confirmEmail.php", 200, "Token inválido o expirado") }),
+  "confirmar-email-forgotten": forgotten("/confirmar-email"),
+  "confirmar-email-malformed": move("Este enlace no sirve", BROKEN, { at: "/confirmar-email", bad: true, reach: undefined }),
 
   "no-fui-yo": lock("Protege tu cuenta", "Tus datos se conservan.", { reach: undefined }),
   "no-fui-yo-working": lock("Protege tu cuenta", "Protegiendo…", { still: true, before: hang("lockAccount.php") }),

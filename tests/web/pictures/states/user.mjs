@@ -36,6 +36,12 @@ const another = async (page) => {
   await press("Guardar boletín")(page);
 };
 
+/** Asks for another address. */
+const moving = async (page) => {
+  await page.getByLabel("Email nuevo").fill("ana@example.org");
+  await press("Cambiar email")(page);
+};
+
 const signedIn = (state) => ({ ...state, user: true });
 const profile = (text, state) => signedIn({ at: "/perfil", heading: "Perfil", text, ...state });
 const home = (text, state) => signedIn({ at: "/", heading: `Hola, ${ANA.name}`, text, ...state });
@@ -54,7 +60,7 @@ export const USER = {
   "inicio-down": home(MESSAGES.unavailable, { heading: "Inicio", bad: true, before: down("session.php") }),
   "inicio-signing-out": home("Saliendo…", { before: both(hang("logout.php"), phone), reach: press("Cerrar sesión") }),
 
-  "perfil": profile("El email no se puede cambiar."),
+  "perfil": profile("Para cambiarlo, te enviamos un enlace al nuevo."),
   "perfil-contrasena": profile("Al menos 8 caracteres", { part: "#contrasena" }),
   "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#verificacion" }),
   "perfil-no-password": profile("Tu cuenta no tiene contraseña.", { part: "#contrasena", before: sessions(1, { has_password: false }) }),
@@ -82,6 +88,12 @@ export const USER = {
       await left;
       await page.waitForURL("/perfil");
     },
+  }),
+  "perfil-email-sent": profile("Revisa tu correo nuevo.", {
+    part: "#correo", before: says("changeEmail.php", { success: true, message: "Te hemos enviado un enlace para confirmar el nuevo email" }), reach: moving,
+  }),
+  "perfil-email-taken": profile("Ya hay una cuenta con ese email. Usa otro.", {
+    bad: true, part: "#correo", before: refused("changeEmail.php", 200, "El email ya está registrado"), reach: moving,
   }),
   "perfil-password-problem": profile(MESSAGES["weak-password"], {
     bad: true, part: "#contrasena",
