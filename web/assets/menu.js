@@ -15,7 +15,7 @@ function show(known) {
   }
 }
 
-/** @param {Awaited<ReturnType<typeof session>>} result  Is given back. */
+/** @param {Awaited<ReturnType<typeof session>>} result */
 function update(result) {
   if (result.ok) forget(EMAIL);
   // A failed call does not tell whether somebody is signed in, so the menu stays as it is.

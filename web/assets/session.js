@@ -80,20 +80,9 @@ export async function ending(call) {
 /** @param {SessionChange} change */
 function changed(change) {
   if (leaving) return;
-  if (change.type === "changed" && change.account === undefined) look();
+  if (change.type === "changed" && !change.account) import("./look.js").then(({ look }) => look());
   if (change.type === "signed-in" && change.account !== shown?.id) handleLoss("session-changed");
   if (change.type === "signed-out") close("Has cerrado la sesión en otra pestaña.", { href: loginAddress(), text: "Iniciar sesión" });
-}
-
-/** Looks whether the session has ended, or the address of its account has changed. Then the page is loaded again, with what has been typed. */
-async function look() {
-  const now = await account.session();
-  if (!now.ok) handleLoss(now.code);
-  else if (now.user.id !== shown?.id) handleLoss("session-changed");
-  else if (now.user.email !== shown.email) {
-    await keepTyped();
-    location.reload();
-  }
 }
 
 /** Hides the content of an account that is not signed in any more. @param {string} text @param {{ href: string, text: string }} way */

@@ -81,10 +81,10 @@ export type Changes = Partial<Settings>;
 /** Connects the form of a section of the profile. */
 export type Section = (
   id: string,
-  changes: (values: Values) => Changes,
+  /** `told` is what is told of a success. */
+  send: (values: Values) => Promise<Result<{ told?: string }>>,
   check?: (values: Values) => Record<string, string>,
-  /** Called after a success. */
-  after?: () => void,
+  doing?: string,
 ) => HTMLFormElement;
 
 /** What a user has typed into the forms of a page. */

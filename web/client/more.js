@@ -47,15 +47,6 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
 
   verifyEmail: (token, { signal } = {}) => submit("/app/auth/verifyEmail.php", { body: form({ token }), signal }),
 
-  changeEmail: ({ email }, options = {}) => guarded(options, () => submit("/app/auth/changeEmail.php", { body: form({ email }), signal: options.signal })),
-
-  async confirmEmail({ token }, { signal } = {}) {
-    const result = await submit("/app/auth/confirmEmail.php", { body: form({ token }), signal });
-    // The answer does not say whose address it is.
-    if (result.ok) shared.announce({ type: "changed" });
-    return result;
-  },
-
   lockAccount: (token, { signal } = {}) => submit("/app/auth/lockAccount.php", { body: form({ token }), signal }),
 
   sendResetLink: (email, { signal } = {}) => submit("/app/auth/sendResetLink.php", { body: form({ email }), signal }),

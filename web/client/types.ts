@@ -211,10 +211,11 @@ export interface Tabs {
 
 /** The functions of modules that are loaded when one of them is called. */
 export type SettingsFunctions = Pick<AccountClient, "register" | "updateSettings" | "changeSettings">;
+export type EmailFunctions = Pick<AccountClient, "changeEmail" | "confirmEmail">;
 export type MoreFunctions = Pick<
   AccountClient,
   | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "closeSession" | "closeOtherSessions" | "sendVerification" | "verifyEmail"
-  | "changeEmail" | "confirmEmail" | "lockAccount"
+  | "lockAccount"
   | "sendResetLink" | "resetPassword" | "exportAccount" | "receiveData"
 >;
 

@@ -68,14 +68,15 @@ test("the profile says where the link went, that nothing changes until it is con
   const { email } = somebody();
   const sent = await answering(context, "changeEmail.php", "email", ASKED);
   await page.goto("/perfil");
-  await expect(section(page)).toContainText(`Tu email es ${person.email}. Para cambiarlo, te enviamos un enlace al nuevo. Hasta que lo confirmes, nada cambia.`);
+  await expect(section(page)).toContainText(`Tu email actual es ${person.email}.`);
+  await expect(section(page)).toContainText("Hasta que lo confirmes, nada cambia. No necesitas entrar en el correo anterior.");
   await expect(field(page)).toHaveAccessibleDescription(/^Al confirmarlo se cierran las demás sesiones, y avisamos al email anterior\./);
   await field(page).fill(` ${email} `);
   await field(page).press("Enter");
   const told = section(page).getByRole("status");
   await expect(told).toContainText(`Hemos enviado un enlace a ${email}, que caduca en 24 horas.`);
   await expect(told).toContainText(`Hasta que lo confirmes, tu email sigue siendo ${person.email}. No necesitas entrar en el correo anterior.`);
-  await expect(section(page)).toContainText(`Tu email es ${person.email}.`);
+  await expect(section(page)).toContainText(`Tu email actual es ${person.email}.`);
   expect(sent).toEqual([email]);
 });
 
@@ -125,6 +126,7 @@ test("the typed address comes back after the session has ended, and not once it 
   await expect(section(page).getByRole("status")).toContainText("Revisa tu correo nuevo.");
   await page.context().clearCookies();
   await page.getByRole("button", { name: "Guardar boletín" }).click();
+  await expect(page).toHaveURL("/login?volver=%2Fperfil");
   await logIn(page, person);
   await expect(section(page)).toContainText(person.email);
   await expect(field(page)).toHaveValue("");
@@ -147,7 +149,7 @@ test("a new address is confirmed by one press, never twice, and a slow answer is
   await expect(page.locator("#notice")).toHaveText("Está tardando más de lo normal. No cierres esta página.");
   release();
   await expect(title(page, "Email cambiado")).toBeFocused();
-  await expect(page.locator("#notice")).toContainText("Desde ahora entras con el email al que llegó el enlace.");
+  await expect(page.locator("#notice")).toContainText("Entra desde ahora con el nuevo.");
   await expect(press(page)).toBeHidden();
   expect(sent).toEqual([TOKEN]);
   await page.reload();
@@ -179,7 +181,7 @@ test("the other tabs show the new address by themselves, with what is typed ther
   await movedTo(context, email);
   await press(link).click();
   await expect(link.getByText(`En este navegador has entrado como ${email}.`).filter({ visible: true })).toBeVisible();
-  await expect(section(page)).toContainText(`Tu email es ${email}.`);
+  await expect(section(page)).toContainText(`Tu email actual es ${email}.`);
   await expect(page.getByLabel("Nombre completo")).toHaveValue("Ana sin guardar");
   await link.getByRole("link", { name: "Ver mi perfil" }).click();
   await expect(link).toHaveURL("/perfil");

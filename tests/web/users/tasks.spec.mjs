@@ -198,7 +198,7 @@ const TASKS = {
     await hands.arrive();
     await hands.activate(button("Cambiar mi email"));
     await title("Email cambiado");
-    await told("Desde ahora entras con el email al que llegó el enlace.");
+    await told("Entra desde ahora con el nuevo.");
     expect(await session(page)).toMatchObject({ email });
     await hands.activate(link("Ver mi perfil"));
     await title("Perfil");

@@ -11,7 +11,7 @@ const tell = (now) => document.querySelectorAll(".who").forEach((place) => { pla
 press({
   doing: "Cambiando…",
   send: (token) => account.confirmEmail({ token }),
-  done: ["Email cambiado", "Desde ahora entras con el email al que llegó el enlace. Hemos avisado al anterior."],
+  done: ["Email cambiado", "Entra desde ahora con el nuevo. Hemos cerrado las demás sesiones y avisado al email anterior, desde donde se puede deshacer durante 72 horas."],
   used: "Ya se ha usado o ha caducado. Sirve una sola vez y durante 24 horas. Si ya lo habías confirmado, entra con el email nuevo.",
   after: () => {
     // The login would offer the address that was typed before.

@@ -1,4 +1,3 @@
-import { emailProblem } from "../address.js";
 import { clear, near, wire } from "../form.js";
 import { addressOf, fill } from "../picker.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
@@ -6,7 +5,7 @@ import { handleLoss, keepEdits, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
 import { working } from "../working.js";
 
-/** @import { Changes, Section, Values } from "../types.js" */
+/** @import { Changes, Section } from "../types.js" */
 
 const user = await signedIn();
 if (user) {
@@ -27,56 +26,38 @@ if (user) {
     return saving;
   };
 
-  /** What has been sent is no edit any more. @param {HTMLFormElement} form @param {Values} values */
-  const settle = (form, values) => void import("../edits.js").then(({ saved }) => saved(form, values)).catch(() => {});
-
   /** @type {Section} */
-  const section = (id, changes, check = () => ({}), after = () => {}) => {
+  const section = (id, send, check = () => ({}), doing = "Guardando…") => {
     const form = wire({
       form: element(id, HTMLFormElement),
-      doing: "Guardando…",
+      doing,
       check,
-      send: (values) => save(changes(values)),
-      done: (_, values) => {
-        after();
-        settle(form, values);
-        notify("Cambios guardados.", "good", near(form));
+      send,
+      done: ({ told = "Cambios guardados." }, values) => {
+        import("../edits.js").then(({ saved }) => saved(form, values)).catch(() => {});
+        notify(told, "good", near(form));
       },
       failed: ({ code }) => handleLoss(code),
     });
     return form;
   };
 
-  const address = wire({
-    form: element("email-form", HTMLFormElement),
-    doing: "Enviando…",
-    check: ({ email }) => ({ email: emailProblem(email) || (email.trim().toLowerCase() === user.email ? "Ese ya es tu email." : "") }),
-    send: async ({ email }) => {
-      const result = await account.changeEmail({ email }, mine);
-      // Whoever is signed in cannot sign in, as the client's sentence says.
-      return !result.ok && result.code === "email-taken" ? { ...result, message: "Ya hay una cuenta con ese email. Usa otro." } : result;
-    },
-    done: (_, values) => {
-      settle(address, values);
-      const sent = `Revisa tu correo nuevo. Hemos enviado un enlace a ${values.email}, que caduca en 24 horas. Mira también en el correo no deseado.`;
-      notify(`${sent} Hasta que lo confirmes, tu email sigue siendo ${user.email}. No necesitas entrar en el correo anterior.`, "good", near(address));
-    },
-    failed: ({ code }) => handleLoss(code),
-  });
-
   await keepEdits([
-    address,
-    section("profile-form", ({ name }) => ({ name }), ({ name }) => ({ name: nameProblem(name) })),
-    section("avatar-form", ({ avatar }) => ({ avatar: addressOf(user.avatarUrl, avatar) })),
-    section("news-form", ({ news }) => ({ news: news === "on" })),
+    section("profile-form", ({ name }) => save({ name }), ({ name }) => ({ name: nameProblem(name) })),
+    section("email-form", async ({ email }) => (await import("../new-email.js")).ask(email, user), undefined, "Enviando…"),
+    section("avatar-form", ({ avatar }) => save({ avatar: addressOf(user.avatarUrl, avatar) })),
+    section("news-form", ({ news }) => save({ news: news === "on" })),
     section(
       "password-form",
-      ({ password, confirmation }) => ({ password, confirmation }),
-      ({ password, confirmation }) => ({ password: passwordProblem(password), confirmation: confirmationProblem(password, confirmation) }),
-      () => {
-        ["password", "confirmation"].forEach((field) => clear(element(field, HTMLInputElement)));
-        element("no-password").hidden = true;
+      async ({ password, confirmation }) => {
+        const result = await save({ password, confirmation });
+        if (result.ok) {
+          ["password", "confirmation"].forEach((field) => clear(element(field, HTMLInputElement)));
+          element("no-password").hidden = true;
+        }
+        return result;
       },
+      ({ password, confirmation }) => ({ password: passwordProblem(password), confirmation: confirmationProblem(password, confirmation) }),
     ),
   ]);
 
@@ -89,8 +70,8 @@ if (user) {
 }
 
 /** Shows whether the address is verified and there is a password. @param {import("../../client/types.js").User} user */
-async function security({ id, email }) {
-  const result = await account.sessions({ account: id });
+async function security(user) {
+  const result = await account.sessions({ account: user.id });
   const text = element("verification-text");
   if (!result.ok) {
     if (!handleLoss(result.code)) text.textContent = "No se ha podido comprobar.";
@@ -106,9 +87,5 @@ async function security({ id, email }) {
   text.textContent = "Confirma que el email es tuyo. Te enviaremos un enlace.";
   button.hidden = false;
   const more = near(button.parentElement);
-  const sent = () => {
-    text.textContent = "Abre el enlace para confirmar que el email es tuyo.";
-    notify(`Revisa tu correo. Hemos enviado un enlace a ${email}. Mira también en el correo no deseado.`, "good", more);
-  };
-  button.addEventListener("click", () => working(button, "Enviando…", async () => (await import("../verification.js")).send(button, id, sent, verified, more), more));
+  button.addEventListener("click", () => working(button, "Enviando…", async () => (await import("../verification.js")).sendHere(button, user, text, verified, more), more));
 }

@@ -62,11 +62,11 @@ export const USER = {
 
   "perfil": profile("Para cambiarlo, te enviamos un enlace al nuevo."),
   "perfil-contrasena": profile("Al menos 8 caracteres", { part: "#contrasena" }),
-  "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#verificacion" }),
+  "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#datos-guardados" }),
   "perfil-no-password": profile("Tu cuenta no tiene contraseña.", { part: "#contrasena", before: sessions(1, { has_password: false }) }),
-  "perfil-verified": profile("Tu email ya está verificado.", { part: "#verificacion", before: sessions(1) }),
-  "perfil-unknown": profile("No se ha podido comprobar.", { part: "#verificacion", before: down("sessions.php") }),
-  "perfil-sent": profile("Revisa tu correo", { part: "#verificacion", before: sent, reach: both(stopped, press("Verificar mi email")) }),
+  "perfil-verified": profile("Tu email ya está verificado.", { part: "#correo", before: sessions(1) }),
+  "perfil-unknown": profile("No se ha podido comprobar.", { part: "#correo", before: down("sessions.php") }),
+  "perfil-sent": profile("Revisa tu correo", { part: "#correo", before: sent, reach: both(stopped, press("Verificar mi email")) }),
   "perfil-loading": profile("Cargando…", { before: hang("session.php") }),
   "perfil-down": profile(MESSAGES.unavailable, { bad: true, before: down("session.php") }),
   "perfil-invalid": profile("Escribe tu nombre completo.", {
@@ -102,7 +102,7 @@ export const USER = {
       await press("Guardar contraseña")(page);
     },
   }),
-  "perfil-exported": profile("Datos descargados.", { reach: press("Descargar mis datos"), part: "#verificacion" }),
+  "perfil-exported": profile("Datos descargados.", { reach: press("Descargar mis datos"), part: "#datos-guardados" }),
   "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { bad: true, reach: another }),
 
   "sesiones": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Firefox en Windows", before: sessions(3) }),
