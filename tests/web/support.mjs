@@ -26,6 +26,7 @@ export const PAGES = {
   "/recuperar": "Recuperar contraseña",
   [`/restablecer?token=${TOKEN}`]: "Restablecer contraseña",
   [`/verificar?token=${TOKEN}`]: "Verifica tu email",
+  [`/confirmar-email?token=${TOKEN}`]: "Confirma tu email nuevo",
   [`/no-fui-yo?token=${TOKEN}`]: "Protege tu cuenta",
   "/perfil": "Perfil",
   "/llaves": "Llaves de acceso",

@@ -12,8 +12,7 @@ export function wire({ form = document.querySelector("form"), doing, check, send
   const here = near(form);
   const passwords = [...form.querySelectorAll("input")].filter(({ type }) => type === "password");
   passwords.forEach(revealable);
-  const lists = form.querySelectorAll("ul.rules");
-  if (lists.length) import("./rules-list.js").then(({ live }) => lists.forEach(live));
+  if (form.querySelector(".rules")) form.addEventListener("focusin", async () => (await import("./rules-list.js")).live(form), { once: true });
   forget(passwords);
   form.addEventListener("input", ({ target }) => {
     if (target instanceof HTMLInputElement) say(target, "");

@@ -20,6 +20,7 @@ function update(result) {
   if (result.ok) forget(EMAIL);
   // A failed call does not tell whether somebody is signed in, so the menu stays as it is.
   if (result.ok || result.code === "no-session") show(result.ok);
+  return result;
 }
 
 session().then(update);

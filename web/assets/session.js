@@ -80,6 +80,7 @@ export async function ending(call) {
 /** @param {SessionChange} change */
 function changed(change) {
   if (leaving) return;
+  if (change.type === "changed" && !change.account) import("./look.js").then(({ look }) => look());
   if (change.type === "signed-in" && change.account !== shown?.id) handleLoss("session-changed");
   if (change.type === "signed-out") close("Has cerrado la sesión en otra pestaña.", { href: loginAddress(), text: "Iniciar sesión" });
 }

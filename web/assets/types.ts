@@ -62,16 +62,29 @@ export type Working = (
   more?: More,
 ) => Promise<void>;
 
+/** Connects the page of a mailed link that asks for one press. */
+export type Press = (page: {
+  /** The text of the button while the service is asked. */
+  doing: string;
+  send(token: string): Promise<Result>;
+  /** The heading and the message after the link has done its work. */
+  done: readonly [string, string];
+  /** The message about a link that is over. */
+  used: string;
+  /** Called after a press that has done its work. */
+  after?(): void;
+}) => void;
+
 /** What a section of the profile changes. */
 export type Changes = Partial<Settings>;
 
 /** Connects the form of a section of the profile. */
 export type Section = (
   id: string,
-  changes: (values: Values) => Changes,
+  /** `told` is what is told of a success. */
+  send: (values: Values) => Promise<Result<{ told?: string }>>,
   check?: (values: Values) => Record<string, string>,
-  /** Called after a success. */
-  after?: () => void,
+  doing?: string,
 ) => HTMLFormElement;
 
 /** What a user has typed into the forms of a page. */

@@ -19,3 +19,16 @@ export async function send(button, id, sent, verified, more) {
   setTimeout(() => again(button));
   sent();
 }
+
+/**
+ * As `send`, for a part of a page that says in `text` and in its notice what comes next.
+ * @param {HTMLButtonElement} button
+ * @param {import("../client/types.js").User} user
+ * @param {HTMLElement} text
+ * @param {() => void} verified
+ * @param {import("./types.js").More} more
+ */
+export const sendHere = (button, { id, email }, text, verified, more) => send(button, id, () => {
+  text.textContent = "Abre el enlace para confirmar que el email es tuyo.";
+  notify(`Revisa tu correo. Hemos enviado un enlace a ${email}. Mira también en el correo no deseado.`, "good", more);
+}, verified, more);

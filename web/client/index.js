@@ -72,6 +72,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
   const passkeys = () => import("./passkeys.js").then((module) => module.passkeys(internals));
   const presence = () => import("./presence.js").then((module) => (asked ??= module.presence(internals)));
   const creation = () => import("./creation.js").then((module) => module.creation(internals));
+  const email = () => import("./email.js").then((module) => module.email(internals));
   const settings = () => import("./settings.js").then((module) => module.settings(internals));
   /** @type {Later} */
   const later = (load, ...names) => /** @type {any} */ (Object.fromEntries(names.map((name) =>
@@ -83,6 +84,7 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
     ...later(passkeys, "passkeyLogin"),
     ...later(creation, "createPasskey"),
     ...later(presence, "confirm"),
+    ...later(email, "changeEmail", "confirmEmail"),
     ...later(more, "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "closeSession", "closeOtherSessions", "sendVerification",
       "verifyEmail", "lockAccount", "exportAccount", "sendResetLink", "resetPassword", "receiveData"),
 

@@ -81,7 +81,10 @@ export interface Export {
   entries: object[];
 }
 
-/** What has happened to the session: an account was signed in, the session has ended, or the account or its sessions have changed. */
+/**
+ * What has happened to the session: an account was signed in, the session has ended, or an account or its sessions have changed. A change
+ * without an account may be of any.
+ */
 export type SessionChange = { type: "signed-in"; account: number } | { type: "signed-out" } | { type: "changed"; account?: number };
 
 export interface ClientOptions {
@@ -208,6 +211,7 @@ export interface Tabs {
 
 /** The functions of modules that are loaded when one of them is called. */
 export type SettingsFunctions = Pick<AccountClient, "register" | "updateSettings" | "changeSettings">;
+export type EmailFunctions = Pick<AccountClient, "changeEmail" | "confirmEmail">;
 export type MoreFunctions = Pick<
   AccountClient,
   | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "closeSession" | "closeOtherSessions" | "sendVerification" | "verifyEmail"
@@ -315,6 +319,18 @@ export interface AccountClient {
 
   /** Verifies an address with the token of the link. */
   verifyEmail(token: string, options?: CallOptions): Promise<Result>;
+
+  /**
+   * Mails a link to the new address of the signed-in user. The old address stays until somebody confirms the new one with it. The
+   * service wants a recent proof of presence.
+   */
+  changeEmail(change: { email: string }, options?: GuardedOptions): Promise<Result>;
+
+  /**
+   * Changes the address of an account with the token of that link. The session that asked for the change stays open, and all others
+   * of the account end. It opens no session. All tabs are told of a change, so that they ask again who is signed in.
+   */
+  confirmEmail(link: { token: string }, options?: CallOptions): Promise<Result>;
 
   /**
    * Locks an account with the token of the link in a notice: all its sessions end, its password and passkeys are removed, and its

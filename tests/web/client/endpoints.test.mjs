@@ -11,7 +11,13 @@ const json = async (path, body) => (await fetch(baseUrl + path, body && { method
 
 const SHOWN = shown(await json("/_local/openapi.json"));
 /** The functions that do not act on the account of the session, or need a browser's passkeys. */
-const FREE = ["session", "register", "login", "googleLogin", "captchaChallenge", "passkeyLogin", "createPasskey", "verifyEmail", "lockAccount", "sendResetLink", "resetPassword", "onSessionChange"];
+const FREE = ["session", "register", "login", "googleLogin", "captchaChallenge", "passkeyLogin", "createPasskey", "verifyEmail", "confirmEmail", "lockAccount", "sendResetLink", "resetPassword", "onSessionChange"];
+
+/** The token of the newest link to this page in the mails to an address. */
+async function mailed(email, page) {
+  const mails = await json(`/_local/mail?to=${encodeURIComponent(email)}`);
+  return mails.map(({ text }) => text.match(new RegExp(`${page}\\?token=([^&\\s]+)`))).find(Boolean)[1];
+}
 
 /** Checks that a call failed with this code, and returns the failure. */
 async function fails(call, code, field) {
@@ -67,6 +73,7 @@ test("the service answers every function of the client, except those that need a
   await succeeds(account.confirm({ password: "Otra12345" }, mine));
   await fails(account.verifyEmail("x"), "invalid-token", "token");
   await fails(account.lockAccount("x"), "invalid-token", "token");
+  await fails(account.confirmEmail({ token: "x" }), "invalid-token", "token");
   await fails(account.createPasskey("Móvil", mine), "passkeys-unsupported");
   await fails(account.passkeyLogin(), "passkeys-unsupported");
   assert.deepEqual(await account.passkeys(mine), { ok: true, passkeys: [] });
@@ -76,8 +83,7 @@ test("the service answers every function of the client, except those that need a
   await fails(account.exportAccount(mine), "no-session");
 
   await succeeds(account.sendResetLink(email));
-  const mails = await json(`/_local/mail?to=${email}`);
-  const token = mails.map(({ text }) => text.match(/restablecer\?token=([^&\s]+)/)).find(Boolean)[1];
+  const token = await mailed(email, "restablecer");
   const reset = { token, password: "Nueva1234", confirmation: "Nueva1234" };
   await succeeds(account.resetPassword(reset));
   await fails(account.resetPassword(reset), "invalid-token", "token");
@@ -86,12 +92,17 @@ test("the service answers every function of the client, except those that need a
   const google = await succeeds(account.googleLogin(credential));
   assert.deepEqual([google.created, google.user], [false, { ...user, name: "Eva", avatarUrl: avatar }]);
   await succeeds(account.receiveData([{ importe: 1 }, { importe: 2 }], { idempotencyKey: crypto.randomUUID() }));
+  const moved = `nueva.${email}`;
+  await succeeds(account.changeEmail({ email: moved }, mine));
+  assert.equal((await account.session()).user.email, email, "until the new address is confirmed");
+  await succeeds(account.confirmEmail({ token: await mailed(moved, "confirmar-email") }));
+  assert.equal((await account.session()).user.email, moved);
   stop();
   await succeeds(account.deleteAccount(mine));
   await fails(account.deleteAccount(), "no-session");
   assert.deepEqual([...uncalled], [], "functions of the client that this test does not call");
   const [opened, changed, ended] = [{ type: "signed-in", account: user.id }, { type: "changed", account: user.id }, { type: "signed-out" }];
-  assert.deepEqual(changes, [opened, changed, changed, changed, changed, changed, ended, opened], "a listener hears each change until it stops listening");
+  assert.deepEqual(changes, [opened, changed, changed, changed, changed, changed, ended, opened, { type: "changed" }], "a listener hears each change until it stops listening");
 });
 
 test("a call that names another account than the signed-in one changes nothing and reveals nothing", async () => {
@@ -126,6 +137,9 @@ test("a refusal has a code and names its parameter", async () => {
   await succeeds(account.register(person));
   await fails(account.register(person), "email-taken", "email");
   await succeeds(account.login(person));
+  await fails(account.changeEmail({ email: "" }), "email-required", "email");
+  await fails(account.changeEmail({ email: "ana" }), "invalid-email", "email");
+  await fails(account.changeEmail(person), "email-taken", "email");
   await fails(account.changeSettings({ name: "Ana\tGarcía" }), "invalid-request", "name");
   await fails(account.changeSettings({ avatar: "https://evil.example/x.jpeg" }), "invalid-request", "avatar");
   await fails(account.updateSettings({ name: "Ana", avatar: "https://evil.example/x.jpeg", news: true }), "invalid-request", "avatar");

@@ -97,7 +97,7 @@ test("all pages have the same frame except for the links of signed-in users", as
     const frame = html
       .replace(/<main[\s\S]*<\/main>/, "")
       .replace(/ aria-current="(page|true)"/, "")
-      .replace(/<link rel="stylesheet" href="\/assets\/(account|home|legal|lists|pages).css">\n/g, "")
+      .replace(/<link rel="stylesheet" href="\/assets\/(account|home|legal|lists|pages|profile).css">\n/g, "")
       .replace(/<title>.*<\/title>|<meta name="(description|robots)".*>\n?|<script.*<\/script>\n?/g, "");
     frames[PROTECTED.includes(address) ? "closed" : "open"].add(frame);
   }
@@ -122,7 +122,7 @@ test("every link of a page leads to a page, and to a part that exists there", as
 test("the sections of the profile and the pictures to choose from have names of their own", async ({ page }) => {
   await signedIn(page);
   await page.goto("/perfil");
-  const sections = ["Tus datos", "Imagen", "Boletín", "Contraseña", "Llaves de acceso", "Sesiones", "Verificación", "Descargar tus datos", "Eliminar cuenta"];
+  const sections = ["Tus datos", "Email", "Imagen", "Boletín", "Contraseña", "Llaves de acceso", "Sesiones", "Descargar tus datos", "Eliminar cuenta"];
   const regions = page.getByRole("main").getByRole("region");
   await expect(regions).toHaveCount(sections.length);
   for (const [index, name] of sections.entries()) await expect(regions.nth(index)).toHaveAccessibleName(name);

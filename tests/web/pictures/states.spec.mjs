@@ -5,14 +5,11 @@ import { STATES } from "./states/index.mjs";
 import { PICTURED, VARIANTS, looksAsBefore, show, stored } from "./pictures.mjs";
 import { ana, expect, faults, register, session, signedIn, somebody, test } from "../support.mjs";
 
-/**
- * Waits for the parts of a page that appear after it has loaded: Google's button, which rules a password meets, and the
- * answers about the account.
- */
+/** Waits for the parts of a page that appear after it has loaded: Google's button, and the answers about the account. */
 async function complete(page) {
   const google = page.locator("#google-section");
   if (await google.count()) await expect(google).toBeVisible();
-  const missing = page.locator("ul.rules:visible .unseen:empty, #next-waiting:visible, #verification-text:text-is('Comprobando…'):visible");
+  const missing = page.locator("#next-waiting:visible, #verification-text:text-is('Comprobando…'):visible");
   await expect(missing).toHaveCount(0);
 }
 

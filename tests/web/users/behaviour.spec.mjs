@@ -137,7 +137,7 @@ test.describe("forms", () => {
     await signedIn(page);
     await page.goto("/perfil");
     await expect(page.getByLabel("Nombre completo")).not.toHaveValue("");
-    expect(await page.getByLabel("Email").getAttribute("autocomplete")).toBe("username");
+    expect(await page.getByLabel("Email nuevo").getAttribute("autocomplete")).toBe("email");
     for (const field of await page.locator("input[autocomplete=new-password]").all()) {
       expect(await field.getAttribute("passwordrules")).toContain("minlength: 8");
     }

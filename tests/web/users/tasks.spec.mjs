@@ -1,8 +1,8 @@
-// Eleven tasks, each done twice: with only the keyboard, and by role and name only, as with a screen reader. Nothing is
+// Tasks, each done twice: with only the keyboard, and by role and name only, as with a screen reader. Nothing is
 // found by its place on the screen or in the document.
 
 import { readFile } from "node:fs/promises";
-import { account, expect, makeStale, noticeLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
+import { account, expect, mailedLink, makeStale, noticeLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
 
 const NEW_PASSWORD = "Nueva1234";
 /** More key presses than any page has tab stops. */
@@ -182,6 +182,26 @@ const TASKS = {
     await hands.activate(button("Guardar cambios"));
     await told("Cambios guardados");
     expect(await session(page)).toMatchObject({ name: "Luis Pérez" });
+  },
+  "move to another address": async (page, hands) => {
+    await signedIn(page);
+    const { email } = somebody();
+    const { field, button, link, title, told } = on(page);
+    await page.goto("/perfil");
+    await field("Email nuevo").waitFor();
+    await hands.arrive();
+    await hands.write(field("Email nuevo"), email);
+    await hands.activate(button("Cambiar email"));
+    await told("Revisa tu correo nuevo.");
+    await page.goto(await mailedLink(page.request, email, "confirmar-email"));
+    await title("Confirma tu email nuevo");
+    await hands.arrive();
+    await hands.activate(button("Cambiar mi email"));
+    await title("Email cambiado");
+    await told("Entra desde ahora con el nuevo.");
+    expect(await session(page)).toMatchObject({ email });
+    await hands.activate(link("Ver mi perfil"));
+    await title("Perfil");
   },
   "choose another avatar": async (page, hands) => {
     await signedIn(page);

@@ -12,7 +12,7 @@ if (user) {
   const mine = { account: user.id };
   const name = element("name", HTMLInputElement);
   name.value = name.defaultValue = user.name;
-  for (const id of ["email", "account"]) element(id, HTMLInputElement).value = user.email;
+  element("email").textContent = element("account", HTMLInputElement).value = user.email;
   const news = element("news", HTMLInputElement);
   news.checked = news.defaultChecked = user.acceptsNews;
   fill(element("avatars"), user.avatarUrl);
@@ -27,16 +27,15 @@ if (user) {
   };
 
   /** @type {Section} */
-  const section = (id, changes, check = () => ({}), after = () => {}) => {
+  const section = (id, send, check = () => ({}), doing = "Guardando…") => {
     const form = wire({
       form: element(id, HTMLFormElement),
-      doing: "Guardando…",
+      doing,
       check,
-      send: (values) => save(changes(values)),
-      done: (_, values) => {
-        after();
+      send,
+      done: ({ told = "Cambios guardados." }, values) => {
         import("../edits.js").then(({ saved }) => saved(form, values)).catch(() => {});
-        notify("Cambios guardados.", "good", near(form));
+        notify(told, "good", near(form));
       },
       failed: ({ code }) => handleLoss(code),
     });
@@ -44,17 +43,21 @@ if (user) {
   };
 
   await keepEdits([
-    section("profile-form", ({ name }) => ({ name }), ({ name }) => ({ name: nameProblem(name) })),
-    section("avatar-form", ({ avatar }) => ({ avatar: addressOf(user.avatarUrl, avatar) })),
-    section("news-form", ({ news }) => ({ news: news === "on" })),
+    section("profile-form", ({ name }) => save({ name }), ({ name }) => ({ name: nameProblem(name) })),
+    section("email-form", async ({ email }) => (await import("../new-email.js")).ask(email, user), undefined, "Enviando…"),
+    section("avatar-form", ({ avatar }) => save({ avatar: addressOf(user.avatarUrl, avatar) })),
+    section("news-form", ({ news }) => save({ news: news === "on" })),
     section(
       "password-form",
-      ({ password, confirmation }) => ({ password, confirmation }),
-      ({ password, confirmation }) => ({ password: passwordProblem(password), confirmation: confirmationProblem(password, confirmation) }),
-      () => {
-        ["password", "confirmation"].forEach((field) => clear(element(field, HTMLInputElement)));
-        element("no-password").hidden = true;
+      async ({ password, confirmation }) => {
+        const result = await save({ password, confirmation });
+        if (result.ok) {
+          ["password", "confirmation"].forEach((field) => clear(element(field, HTMLInputElement)));
+          element("no-password").hidden = true;
+        }
+        return result;
       },
+      ({ password, confirmation }) => ({ password: passwordProblem(password), confirmation: confirmationProblem(password, confirmation) }),
     ),
   ]);
 
@@ -67,8 +70,8 @@ if (user) {
 }
 
 /** Shows whether the address is verified and there is a password. @param {import("../../client/types.js").User} user */
-async function security({ id, email }) {
-  const result = await account.sessions({ account: id });
+async function security(user) {
+  const result = await account.sessions({ account: user.id });
   const text = element("verification-text");
   if (!result.ok) {
     if (!handleLoss(result.code)) text.textContent = "No se ha podido comprobar.";
@@ -84,9 +87,5 @@ async function security({ id, email }) {
   text.textContent = "Confirma que el email es tuyo. Te enviaremos un enlace.";
   button.hidden = false;
   const more = near(button.parentElement);
-  const sent = () => {
-    text.textContent = "Abre el enlace para confirmar que el email es tuyo.";
-    notify(`Revisa tu correo. Hemos enviado un enlace a ${email}. Mira también en el correo no deseado.`, "good", more);
-  };
-  button.addEventListener("click", () => working(button, "Enviando…", async () => (await import("../verification.js")).send(button, id, sent, verified, more), more));
+  button.addEventListener("click", () => working(button, "Enviando…", async () => (await import("../verification.js")).sendHere(button, user, text, verified, more), more));
 }

@@ -1,16 +1,16 @@
 import { wire } from "../form.js";
-import { mailedLink, spend } from "../mailed.js";
+import { BROKEN, FORGOTTEN, OVER, mailedLink, spend } from "../mailed.js";
 import { confirmationProblem, passwordProblem } from "../rules.js";
 import { account, element, notify } from "../site.js";
 import { EMAIL, kept } from "../storage.js";
 
-/** What the user is told about a link. */
-const FAULTS = {
-  broken: "No está completo. Ábrelo otra vez desde el correo.",
-  used: "Ya se ha usado o ha caducado. Cada enlace sirve una sola vez y durante poco tiempo.",
-  replaced: "Hay un enlace más nuevo. Usa el último que te hemos enviado.",
-  expired: "Ha caducado según el reloj de este dispositivo. Si el reloj no va bien, puedes usarlo de todos modos.",
-};
+/** The heading, and what the user is told about a link. */
+const FAULTS = /** @type {const} */ ({
+  broken: BROKEN,
+  forgotten: FORGOTTEN,
+  used: [OVER, "Ya se ha usado, ha caducado o hay uno más nuevo. Usa el último que te hemos enviado, o pide otro."],
+  expired: [OVER, "Ha caducado según el reloj de este dispositivo. Si el reloj no va bien, puedes usarlo de todos modos."],
+});
 const { token, fault } = mailedLink();
 const heading = element("heading");
 const title = heading.textContent;
@@ -18,8 +18,9 @@ const anyway = element("anyway", HTMLButtonElement);
 
 /** Replaces the form by a link to request a new token. @param {keyof typeof FAULTS} why */
 function useless(why) {
-  heading.textContent = why === "broken" ? "Este enlace no sirve" : "Este enlace ya no sirve";
-  notify(FAULTS[why]);
+  const [words, message] = FAULTS[why];
+  heading.textContent = words;
+  notify(message, why === "forgotten" ? "info" : "bad");
   offer(false, why);
 }
 
@@ -27,7 +28,7 @@ function useless(why) {
 function offer(usable, why) {
   element("content").hidden = !usable;
   element("again").hidden = usable;
-  anyway.hidden = usable || (why !== "replaced" && why !== "expired");
+  anyway.hidden = why !== "expired";
 }
 
 if (fault) useless(fault);
@@ -51,8 +52,7 @@ wire({
     return "/login?clave=1";
   },
   failed: ({ code }) => {
-    const dead = code === "invalid-token";
-    if (!dead) return false;
+    if (code !== "invalid-token") return false;
     spend(token);
     useless("used");
     heading.focus();

@@ -22,8 +22,17 @@ const newPassword = async (page, password = "Nueva1234", repeated = password) =>
 
 const protect = (page) => page.getByRole("button", { name: "Proteger mi cuenta" }).click();
 
+/** A page of a mailed link, after a reload. */
+const forgotten = (at) => ({ at: `${at}?${LINK}`, heading: "Abre otra vez el enlace", text: "Está en tu correo.", reach: (page) => page.reload() });
+
 /** A state of the page where the link of a notice leads. */
 const lock = (heading, text, state) => ({ at: `/no-fui-yo?${LINK}`, heading, text, reach: protect, ...state });
+
+const pressMove = (page) => page.getByRole("button", { name: "Cambiar mi email" }).click();
+const moved = says("confirmEmail.php", { success: true, message: "Email cambiado correctamente" });
+
+/** A state of the page where the link to a new address leads. */
+const move = (heading, text, state) => ({ at: `/confirmar-email?${LINK}`, heading, text, reach: pressMove, ...state });
 
 /** The login page after a redirect from another page. */
 const arrival = (query, text, bad = false) => ({ at: `/login?${query}`, heading: "Iniciar sesión", text, bad });
@@ -131,12 +140,9 @@ export const GUEST = {
     at: `/restablecer?${LINK}`, heading: "Restablecer contraseña", text: MESSAGES["passwords-differ"], bad: true,
     reach: (page) => newPassword(page, "Nueva", "otra"),
   },
-  "restablecer-used": { at: `/restablecer?${LINK}`, heading: "Este enlace ya no sirve", text: USED, bad: true, reach: newPassword },
-  "restablecer-replaced": {
-    at: `/restablecer?token=${tokenUntil(4_000_000_000 - 60)}`, heading: "Este enlace ya no sirve", text: "Hay un enlace más nuevo.", bad: true,
-    before: (page) => page.addInitScript((account) => localStorage.setItem("newest-link", `/restablecer ${account} 4000000000`), TOKEN.split(".")[0]),
-  },
+  "restablecer-used": { at: `/restablecer?${LINK}`, heading: "Este enlace ya no sirve", text: "Ya se ha usado, ha caducado o hay uno más nuevo.", bad: true, reach: newPassword },
   "restablecer-expired": { at: `/restablecer?token=${tokenUntil(1)}`, heading: "Este enlace ya no sirve", text: "Usar este enlace de todos modos", bad: true },
+  "restablecer-forgotten": forgotten("/restablecer"),
   "restablecer-malformed": { at: "/restablecer?token=x", heading: "Este enlace no sirve", text: BROKEN, bad: true },
 
   "verificar": { at: `/verificar?${LINK}`, heading: "Verifica tu email", text: "Es mi email" },
@@ -154,7 +160,24 @@ export const GUEST = {
     before: refused("verifyEmail.php", 200, "Token inválido o expirado"),
     reach: (page) => page.getByRole("button", { name: "Es mi email" }).click(),
   },
+  "verificar-forgotten": forgotten("/verificar"),
   "verificar-malformed": { at: "/verificar", heading: "Este enlace no sirve", text: BROKEN, bad: true },
+
+  "confirmar-email": move("Confirma tu email nuevo", "Entrarás con este email", { reach: undefined }),
+  "confirmar-email-signed-in": move("Confirma tu email nuevo", "En este navegador has entrado como", { reach: undefined, user: true }),
+  "confirmar-email-slow": move("Confirma tu email nuevo", "Está tardando más de lo normal.", {
+    still: true, before: hang("confirmEmail.php"),
+    reach: async (page) => {
+      await pressMove(page);
+      await page.clock.runFor(6_000);
+    },
+  }),
+  "confirmar-email-failed": move("Confirma tu email nuevo", MESSAGES.unavailable, { bad: true, before: down("confirmEmail.php") }),
+  "confirmar-email-done": move("Email cambiado", "Iniciar sesión", { before: moved }),
+  "confirmar-email-done-signed-in": move("Email cambiado", "Ver mi perfil", { before: moved, user: true }),
+  "confirmar-email-used": move("Este enlace ya no sirve", USED, { bad: true, before: refused("confirmEmail.php", 200, "Token inválido o expirado") }),
+  "confirmar-email-forgotten": forgotten("/confirmar-email"),
+  "confirmar-email-malformed": move("Este enlace no sirve", BROKEN, { at: "/confirmar-email", bad: true, reach: undefined }),
 
   "no-fui-yo": lock("Protege tu cuenta", "Tus datos se conservan.", { reach: undefined }),
   "no-fui-yo-working": lock("Protege tu cuenta", "Protegiendo…", { still: true, before: hang("lockAccount.php") }),
@@ -172,6 +195,7 @@ export const GUEST = {
     before: says("lockAccount.php", { success: true, message: "Cuenta protegida. Te hemos enviado un enlace para elegir otra contraseña" }),
   }),
   "no-fui-yo-used": lock("Este enlace ya no sirve", USED, { bad: true, before: refused("lockAccount.php", 200, "Token inválido o expirado") }),
+  "no-fui-yo-forgotten": forgotten("/no-fui-yo"),
   "no-fui-yo-malformed": lock("Este enlace no sirve", BROKEN, { at: "/no-fui-yo", bad: true, reach: undefined }),
 
   "terminos": { at: "/terminos", heading: "Términos y condiciones", text: "Iniciar sesión" },

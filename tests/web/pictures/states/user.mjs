@@ -36,6 +36,12 @@ const another = async (page) => {
   await press("Guardar boletín")(page);
 };
 
+/** Asks for another address. */
+const moving = async (page) => {
+  await page.getByLabel("Email nuevo").fill("ana@example.org");
+  await press("Cambiar email")(page);
+};
+
 const signedIn = (state) => ({ ...state, user: true });
 const profile = (text, state) => signedIn({ at: "/perfil", heading: "Perfil", text, ...state });
 const home = (text, state) => signedIn({ at: "/", heading: `Hola, ${ANA.name}`, text, ...state });
@@ -54,13 +60,13 @@ export const USER = {
   "inicio-down": home(MESSAGES.unavailable, { heading: "Inicio", bad: true, before: down("session.php") }),
   "inicio-signing-out": home("Saliendo…", { before: both(hang("logout.php"), phone), reach: press("Cerrar sesión") }),
 
-  "perfil": profile("El email no se puede cambiar."),
+  "perfil": profile("Para cambiarlo, te enviamos un enlace al nuevo."),
   "perfil-contrasena": profile("Al menos 8 caracteres", { part: "#contrasena" }),
-  "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#verificacion" }),
+  "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#datos-guardados" }),
   "perfil-no-password": profile("Tu cuenta no tiene contraseña.", { part: "#contrasena", before: sessions(1, { has_password: false }) }),
-  "perfil-verified": profile("Tu email ya está verificado.", { part: "#verificacion", before: sessions(1) }),
-  "perfil-unknown": profile("No se ha podido comprobar.", { part: "#verificacion", before: down("sessions.php") }),
-  "perfil-sent": profile("Revisa tu correo", { part: "#verificacion", before: sent, reach: both(stopped, press("Verificar mi email")) }),
+  "perfil-verified": profile("Tu email ya está verificado.", { part: "#correo", before: sessions(1) }),
+  "perfil-unknown": profile("No se ha podido comprobar.", { part: "#correo", before: down("sessions.php") }),
+  "perfil-sent": profile("Revisa tu correo", { part: "#correo", before: sent, reach: both(stopped, press("Verificar mi email")) }),
   "perfil-loading": profile("Cargando…", { before: hang("session.php") }),
   "perfil-down": profile(MESSAGES.unavailable, { bad: true, before: down("session.php") }),
   "perfil-invalid": profile("Escribe tu nombre completo.", {
@@ -83,6 +89,12 @@ export const USER = {
       await page.waitForURL("/perfil");
     },
   }),
+  "perfil-email-sent": profile("Revisa tu correo nuevo.", {
+    part: "#correo", before: says("changeEmail.php", { success: true, message: "Te hemos enviado un enlace para confirmar el nuevo email" }), reach: moving,
+  }),
+  "perfil-email-taken": profile("Ya hay una cuenta con ese email. Usa otro.", {
+    bad: true, part: "#correo", before: refused("changeEmail.php", 200, "El email ya está registrado"), reach: moving,
+  }),
   "perfil-password-problem": profile(MESSAGES["weak-password"], {
     bad: true, part: "#contrasena",
     reach: async (page) => {
@@ -90,7 +102,7 @@ export const USER = {
       await press("Guardar contraseña")(page);
     },
   }),
-  "perfil-exported": profile("Datos descargados.", { reach: press("Descargar mis datos"), part: "#verificacion" }),
+  "perfil-exported": profile("Datos descargados.", { reach: press("Descargar mis datos"), part: "#datos-guardados" }),
   "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { bad: true, reach: another }),
 
   "sesiones": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Firefox en Windows", before: sessions(3) }),
