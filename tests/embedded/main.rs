@@ -16,6 +16,7 @@ mod attacks {
     mod generated;
     mod hostile;
     mod injection;
+    mod moved;
     mod takeover;
     mod thief;
 }
