@@ -12,6 +12,8 @@ async fn a_token_verifies_the_address_once_and_opens_no_session() {
     let answer = other_device.verify(&token).await;
     assert_says(&answer, VERIFIED, "first");
     assert!(answer.set_cookies().is_empty());
+    // Its owner learns what opens the account: the session that asked for the link, and no passkey.
+    assert_eq!((&answer.json()["sessions"], &answer.json()["passkeys"]), (&json!(1), &json!(0)));
     assert_says(&other_device.verify(&token).await, INVALID_TOKEN, "again");
     // The address is verified now, so linking the account to Google keeps its password.
     assert_eq!(ana.elsewhere().google(json!({})).await.json()["status"], "exists");

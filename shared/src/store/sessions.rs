@@ -63,12 +63,17 @@ impl Sessions {
     /// The live sessions of the caller's account, the most recently used first. Times are whole seconds: of two
     /// sessions with the same time, the caller's comes first.
     pub async fn list(&self, session: &Session) -> Result<Vec<StoredSession>, Fault> {
-        let (account, now) = (&session.account, self.table.now());
-        let page = self.table.page(account.key.as_str(), Start::At(PREFIX), PAGE_MAX).await?;
-        let stored = page.items.iter().filter_map(StoredSession::read);
-        let mut live: Vec<_> = stored.filter(|stored| stored.is_live(account, self.lifetimes, now)).collect();
+        let mut live = self.all_live(&session.account).await?;
         live.sort_by_key(|stored| Reverse((stored.last_seen, stored.created_at, stored.is_of(&session.token))));
         Ok(live)
+    }
+
+    /// The live sessions of an account, in no particular order.
+    pub async fn all_live(&self, account: &Account) -> Result<Vec<StoredSession>, Fault> {
+        let now = self.table.now();
+        let page = self.table.page(account.key.as_str(), Start::At(PREFIX), PAGE_MAX).await?;
+        let stored = page.items.iter().filter_map(StoredSession::read);
+        Ok(stored.filter(|stored| stored.is_live(account, self.lifetimes, now)).collect())
     }
 
     /// Ends a session of the list. It may have ended since the list was read.

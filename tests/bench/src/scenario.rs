@@ -238,7 +238,10 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         of("lock", None, &[updated(profile.clone())]),
         of("change-email", None, &[both(), ("GetItem", json!({})), update.clone()]),
         of("confirm-email", None, &[item(&changing), transaction.clone()]),
-        of("verify", None, &[updated(profile.clone())]),
+        Scenario {
+            expected: Expected::Success,
+            ..of("verify", None, &[updated(profile.clone()), items(&[profile, session])])
+        },
         of("two entries", None, std::slice::from_ref(&stored)),
         named("receive-data-account", of_account),
         of("passkey-register", None, &[both(), item(created), transaction.clone()]),

@@ -78,6 +78,23 @@ async fn ended_sessions_are_removed_before_live_ones() {
 }
 
 #[tokio::test]
+async fn sessions_of_an_earlier_account_are_the_first_to_go() {
+    let stack = Embedded::start(&[]).await;
+    let (ana, mut devices) = somebody(&stack, 2).await;
+    let newest = rows::sessions(&stack, &ana.email).await.pop().unwrap();
+    for number in 0..SESSIONS_MAX {
+        let of_another = rows::with(&newest, "id", Some(AttributeValue::N("999".to_owned())));
+        let sk = AttributeValue::S(format!("session#{number:043}"));
+        rows::put(&stack, rows::with(&of_another, "sk", Some(sk))).await;
+    }
+    login(&ana).await;
+    assert_eq!(counted(&stack, &ana.email).await, (3, 3));
+    for device in &mut devices {
+        assert_eq!(device.session().await.status, 200);
+    }
+}
+
+#[tokio::test]
 async fn the_next_login_removes_the_rows_of_an_earlier_password() {
     let stack = Embedded::start(&[]).await;
     let (mut ana, _) = somebody(&stack, 40).await;

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use journeys::Fate;
 
@@ -12,7 +13,10 @@ use crate::judging::judge::{Wrong, verdict};
 use crate::running::run::{End, Guide, InRequestOrder, Lane, Point};
 
 /// How often a schedule is run if one of its steps was not possible.
-const TRIES: usize = 3;
+const TRIES: u32 = 6;
+
+/// The first pause before it is run again. Each further one is longer.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Which faults a search inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,9 +104,10 @@ pub(crate) async fn explore(lane: &Lane, case: &Case, faults: Faults) -> Counts 
     let (mut schedules, mut later): (Vec<Vec<Step>>, Vec<Vec<Step>>) = (vec![Vec::new()], Vec::new());
     while let Some(schedule) = schedules.pop().or_else(|| later.pop()) {
         let mut end = lane.run(case, &schedule, &mut states).await;
-        for _ in 1..TRIES {
+        for pauses in 1..TRIES {
             // On a machine that was too slow, a call may have failed.
             if matches!(end, End::Impossible) {
+                tokio::time::sleep(PAUSE * pauses).await;
                 end = lane.run(case, &schedule, &mut states).await;
             }
         }

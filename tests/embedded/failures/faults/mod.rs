@@ -84,7 +84,7 @@ async fn run(request: &'static Request, fault: &Fault) -> Outcome {
         Outcome::Done | Outcome::FailedThenDone => actor.assert_done(&stack).await,
     }
     assert_sound(&stack).await;
-    let allowed = fault.allowed_outcomes();
+    let allowed = fault.allowed_outcomes(request);
     assert!(allowed.contains(&outcome), "{case}: {outcome:?} instead of {allowed:?}, {:#?}", stack.log());
     outcome
 }
