@@ -21,6 +21,8 @@ pub enum Kind {
     IdentityElsewhere,
     /// The counter of ids, below the largest id.
     Counter,
+    /// The counter of ids, near its end.
+    CounterEnd,
     /// An account with the id of another.
     RepeatedId,
     /// An account without `profile_id`.
@@ -36,7 +38,7 @@ pub enum Kind {
 }
 
 /// All kinds, in the order in which they are printed.
-pub const KINDS: [Kind; 15] = [
+pub const KINDS: [Kind; 16] = [
     Kind::Unreadable,
     Kind::Unknown,
     Kind::SessionWithoutAccount,
@@ -46,6 +48,7 @@ pub const KINDS: [Kind; 15] = [
     Kind::AccountWithoutIdentity,
     Kind::IdentityElsewhere,
     Kind::Counter,
+    Kind::CounterEnd,
     Kind::RepeatedId,
     Kind::NoProfileId,
     Kind::OtherProfileId,
@@ -112,6 +115,11 @@ impl Kind {
                 "ids-counter",
                 "The counter of ids is not below any id.",
                 "The counter of ids is below the largest id, and ids would repeat",
+            ),
+            Self::CounterEnd => (
+                "ids-left",
+                "The counter of ids has ids left for new accounts.",
+                "The counter of ids is at its end, and nobody can register soon or already",
             ),
             Self::RepeatedId => ("ids-unique", "Every id has one account.", "Accounts that share an id"),
             Self::NoProfileId => (

@@ -16,7 +16,7 @@ pub(super) fn units(repair: &Repair) -> f64 {
         | Repair::DeleteIdentity { .. }
         | Repair::RestoreIdentity { .. }
         | Repair::DeletePasskey { .. } => 4.0,
-        Repair::RaiseCounter(_) => 1.0,
+        Repair::RaiseCounter(_) | Repair::LowerCounter(_) => 1.0,
         Repair::SetProfileId { found: None, .. } => 2.0,
         Repair::SetProfileId { found: Some(_), .. } => 3.0,
     }
@@ -30,6 +30,7 @@ pub(super) fn event(repair: &Repair) -> Event {
         Repair::RestoreIdentity { .. } => Event::IdentityRestored,
         Repair::DeletePasskey { .. } => Event::PasskeyDeleted,
         Repair::RaiseCounter(_) => Event::CounterRaised,
+        Repair::LowerCounter(_) => Event::CounterLowered,
         Repair::SetProfileId { .. } => Event::ProfileIdCorrected,
     }
 }
@@ -50,6 +51,7 @@ pub(super) async fn run(repair: &Repair, operator: &Operator) -> Result<bool, Fa
         Repair::RestoreIdentity { sub, key, id } => operator.restore_identity(sub, key, *id).await,
         Repair::DeletePasskey { key, id, row } => operator.delete_unnamed_passkey(key, id, row).await,
         Repair::SetProfileId { key, id, found } => operator.set_profile_id(key, *id, *found).await,
+        Repair::LowerCounter(last) => operator.lower_ids(*last, SystemClock.now()).await,
         Repair::RaiseCounter(id) => {
             operator.close_ids(*id, SystemClock.now()).await?;
             Ok(lookup::last_id(operator).await? >= *id)
