@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::store::operator::{Imported, Inserted, Profile};
 use shared::system::clock::Timestamp;
-use shared::{AccountKey, Fault};
+use shared::{Account, AccountKey, Fault};
 
 use super::report::{Outcome, Remark};
 use super::row::{Candidate, Secret};
@@ -60,6 +60,8 @@ pub(crate) struct Run<'a> {
     pub(crate) without_deleted: bool,
     /// Whether the table had no accounts when the run started, so that no id can be taken.
     pub(crate) was_empty: bool,
+    /// When the run started: the time from which users are disabled whose row does not say since when.
+    pub(crate) now: Timestamp,
     pub(crate) interruption: Interruption,
 }
 
@@ -114,26 +116,59 @@ impl Run<'_> {
         if rows.is_empty() {
             return Vec::new();
         }
-        let keys: Vec<AccountKey> = rows.iter().map(|(_, row)| row.profile.account.key.clone()).collect();
-        let subs: Vec<&str> = rows.iter().filter_map(|(_, row)| row.profile.account.google_sub.as_deref()).collect();
-        let (found, linked) = match self.deployment.operator.accounts(&keys, &subs).await {
-            Ok(read) => read,
+        let found = match self.found(rows.iter().map(|(_, row)| &row.profile.account)).await {
+            Ok(found) => found,
             Err(fault) => return vec![Err(fault)],
         };
-        let mut linked = linked.into_iter();
-        let rows: Vec<_> = rows
-            .into_iter()
-            .zip(found)
-            .map(|((line, row), found)| {
-                let owner = row.profile.account.google_sub.as_ref().and_then(|_| linked.next().flatten());
-                (line, row, found, owner)
-            })
-            .collect();
-        let settled = iter(rows).map(|(line, candidate, found, owner)| async move {
+        let settled = iter(rows.into_iter().zip(found)).map(|((line, candidate), (found, owner))| async move {
             let (candidate, fate) = self.settle(candidate, found, owner).await?;
             Ok(Settled { line, candidate, fate })
         });
         settled.buffered(WRITES).collect().await
+    }
+
+    /// The accounts that exist with the addresses of some rows, at most [`CHUNK`], and the owners of their identities.
+    async fn found(
+        &self,
+        rows: impl Iterator<Item = &Account> + Clone,
+    ) -> Result<Vec<(Option<Profile>, Option<AccountKey>)>, Fault> {
+        let keys: Vec<AccountKey> = rows.clone().map(|account| account.key.clone()).collect();
+        let subs: Vec<&str> = rows.clone().filter_map(|account| account.google_sub.as_deref()).collect();
+        let (found, linked) = self.deployment.operator.accounts(&keys, &subs).await?;
+        let mut linked = linked.into_iter();
+        let owners = rows.map(|account| account.google_sub.as_ref().and_then(|_| linked.next().flatten()));
+        Ok(found.into_iter().zip(owners).collect())
+    }
+
+    /// The first of some rows that the table does not refuse, as its id.
+    pub(crate) async fn first_accepted(&self, rows: &[Candidate]) -> Result<Option<u64>, Fault> {
+        for some in rows.chunks(CHUNK) {
+            let found = self.found(some.iter().map(|row| &row.profile.account)).await?;
+            for (row, (found, owner)) in some.iter().zip(found) {
+                let account = &row.profile.account;
+                if self.refusal(account, found.as_ref(), owner.as_ref()).await?.is_none() {
+                    return Ok(Some(account.id));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Why the table refuses a row whose id it may not have yet.
+    async fn refusal(
+        &self,
+        account: &Account,
+        found: Option<&Profile>,
+        owner: Option<&AccountKey>,
+    ) -> Result<Option<Remark>, Fault> {
+        if let Some(found) = found {
+            let other = if found.imported.is_some() { ID_DIFFERS } else { ADDRESS_TAKEN };
+            return Ok((found.account.id != account.id).then_some(other));
+        }
+        if !self.was_empty && !self.deployment.operator.owners(account.id).await?.is_empty() {
+            return Ok(Some(ID_TAKEN));
+        }
+        Ok(owner.is_some_and(|owner| *owner != account.key).then_some(IDENTITY_TAKEN))
     }
 
     async fn settle(
@@ -175,15 +210,12 @@ impl Run<'_> {
         owner: Option<AccountKey>,
     ) -> Result<Need, Fault> {
         let refused = |remark| Ok(Need::Nothing(Fate::NotWritten(Outcome::Refused, remark)));
-        let key = &row.profile.account.key;
-        let is_elsewhere = owner.as_ref().is_some_and(|owner| owner != key);
+        let account = &row.profile.account;
+        if let Some(remark) = self.refusal(account, found.as_ref(), owner.as_ref()).await? {
+            return refused(remark);
+        }
+        let is_elsewhere = owner.as_ref().is_some_and(|owner| *owner != account.key);
         let Some(found) = found else {
-            if !self.was_empty && !self.deployment.operator.owners(row.profile.account.id).await?.is_empty() {
-                return refused(ID_TAKEN);
-            }
-            if is_elsewhere {
-                return refused(IDENTITY_TAKEN);
-            }
             if row.profile.account.id <= self.imported_ids {
                 if self.without_deleted {
                     return Ok(Need::Nothing(Fate::NotWritten(Outcome::Left, MAYBE_DELETED)));
@@ -192,9 +224,6 @@ impl Run<'_> {
             }
             return Ok(Need::Create);
         };
-        if found.account.id != row.profile.account.id {
-            return refused(if found.imported.is_some() { ID_DIFFERS } else { ADDRESS_TAKEN });
-        }
         self.complete(row, Some(&found)).await?;
         let digest = digest_of(&row.profile)?;
         match &found.imported {
@@ -215,9 +244,14 @@ impl Run<'_> {
             Secret::Stored(stored) => Some(stored),
             Secret::Fast(fast) => Some(self.deployment.passwords.wrap(fast, salt(&account.key, account.id)).await?),
         };
+        if row.is_disabled_by_flag {
+            account.disabled_at = found.and_then(|found| found.account.disabled_at).or(Some(self.now.seconds()));
+        }
         if let Some(found) = found {
-            // A changed password or identity ends the sessions of the account.
-            let is_other = found.account.password != account.password || found.account.google_sub != account.google_sub;
+            // A changed password or identity ends the sessions of the account, and so does disabling it.
+            let is_other = found.account.password != account.password
+                || found.account.google_sub != account.google_sub
+                || (account.is_disabled() && !found.account.is_disabled());
             account.generation = found.account.generation + u64::from(is_other);
         }
         let imported = Imported {
