@@ -5,6 +5,7 @@
 //! written, and its outcome afterwards.
 
 mod auditing;
+mod broken;
 mod changing;
 mod entries;
 mod legacy;
@@ -67,8 +68,11 @@ fn unnamed() -> Failure {
 
 /// Everything of the account that `who` names.
 async fn partition(deployment: &Deployment, who: &str) -> Result<Partition, Failure> {
-    let key = lookup::key(deployment, who).await?;
-    deployment.operator.partition(&key).await?.ok_or_else(|| lookup::missing(who))
+    let key = broken::key(deployment, who).await?;
+    match deployment.operator.partition(&key).await {
+        Ok(found) => found.ok_or_else(|| lookup::missing(who)),
+        Err(fault) => Err(broken::explained(deployment, &key, fault).await),
+    }
 }
 
 /// A time in RFC 3339; `None` for 0, which stands for an unknown time.
