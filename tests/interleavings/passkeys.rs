@@ -6,7 +6,7 @@ use std::sync::Arc;
 use journeys::Embedded;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
-use shared::passkey::{Attestation, RelyingParty, Started};
+use shared::passkey::{Attestation, RelyingParty, Started, new_user_handle};
 use shared::store::{NewPasskey, PasskeyChallenges, Purpose};
 use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
@@ -111,9 +111,9 @@ impl Ceremonies {
     }
 
     fn registration(&self, account: &Account) -> Started {
-        self.party
-            .start_registration(account, &[], &SystemRandom)
-            .unwrap_or_else(|_| panic!("the options of a passkey"))
+        let handle = account.passkey_user.clone().map_or_else(|| new_user_handle(&SystemRandom), Ok);
+        let started = handle.and_then(|handle| self.party.start_registration(account, &handle, &[]));
+        started.unwrap_or_else(|_| panic!("the options of a passkey"))
     }
 
     /// A new credential, as its passkey and as the answer of a browser.

@@ -1,6 +1,6 @@
 //! Redirect mode: the provider's page posts a form, and the browser is redirected to the front end.
 
-use journeys::{Answer, Embedded, Service, Visitor, paths};
+use journeys::{Answer, Embedded, Failure, Service, Visitor, paths};
 use reqwest::header::COOKIE;
 use serde_json::json;
 
@@ -90,6 +90,40 @@ async fn without_the_double_submit_every_call_is_refused() {
     }
     assert_eq!(ana.session().await.status, 401);
     assert_eq!(ana.google(json!({})).await.json()["status"], "inserted", "a refused post made an account");
+}
+
+#[tokio::test]
+async fn a_person_whose_post_fails_is_redirected_to_the_login_page_and_a_script_is_not() {
+    let stack = stack().await;
+    let mut ana = stack.service.visitor();
+    let service = ana.service.clone();
+    let credential = ana.credential(json!({})).await;
+    let post = |cookies: &str, headers: &[(&'static str, &'static str)], fields: &[(&str, &str)]| {
+        let request = service.request("POST", paths::GOOGLE_REDIRECT).header(COOKIE, cookies).form(fields);
+        headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))
+    };
+    let form = [("credential", credential.as_str()), ("g_csrf_token", SECRET)];
+    let (navigation, old) = (("sec-fetch-mode", "navigate"), ("accept", "text/html,application/xhtml+xml,*/*;q=0.8"));
+    for (why, cookies, fields) in [
+        ("an expired cookie", "a=1", &form[..]),
+        ("another tab", "g_csrf_token=other", &form),
+        ("no credential", COOKIE_LINE, &form[1..]),
+    ] {
+        for headers in [&[navigation, old][..], &[old]] {
+            let answer = ana.send(post(cookies, headers, fields)).await;
+            let target = "https://app.example/cuenta/login?error=google";
+            assert_eq!((answer.status, answer.header("location").as_str()), (303, target), "{why} {headers:?}");
+            assert!(answer.set_cookies().is_empty() && !answer.text.contains("Acceso"), "{why}");
+        }
+        for headers in [&[][..], &[("sec-fetch-mode", "cors"), old], &[("accept", "*/*")]] {
+            let answer = ana.send(post(cookies, headers, fields)).await;
+            assert!([400, 403].contains(&answer.status) && answer.header("location").is_empty(), "{why} {headers:?}");
+        }
+    }
+    stack.table.fail_from(1, Failure::Answer(400, r#"{"__type":"AccessDeniedException"}"#.to_owned()));
+    let answer = ana.send(post(COOKIE_LINE, &[navigation], &form)).await;
+    assert_eq!(answer.status, 303, "a fault");
+    assert!(stack.log().last().unwrap().contains(r#""level":"ERROR""#), "{:?}", stack.log());
 }
 
 #[tokio::test]

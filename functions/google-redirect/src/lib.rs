@@ -29,6 +29,10 @@ impl Endpoint for GoogleRedirect {
         }
     }
 
+    fn page_of_failure(&self) -> Option<String> {
+        Some(self.front_end.failed_google_login())
+    }
+
     async fn answer(&self, call: Call<Sender, Credential>) -> Result<Reply, Problem> {
         let browser = match call.caller {
             Sender::Script => call.client.browser(),

@@ -40,6 +40,22 @@ pub struct LoginForm {
     password: Zeroizing<String>,
     #[serde(rename = "g-captcha-response")]
     captcha: Zeroizing<String>,
+    /// The fields that the providers' widgets add to a form.
+    #[serde(rename = "g-recaptcha-response")]
+    recaptcha: Zeroizing<String>,
+    #[serde(rename = "h-captcha-response")]
+    hcaptcha: Zeroizing<String>,
+    #[serde(rename = "cf-turnstile-response")]
+    turnstile: Zeroizing<String>,
+    altcha: Zeroizing<String>,
+}
+
+impl LoginForm {
+    /// The token of the captcha, empty if there is none.
+    fn captcha(&self) -> &str {
+        let fields = [&self.captcha, &self.recaptcha, &self.hcaptcha, &self.turnstile, &self.altcha];
+        fields.into_iter().find(|token| !token.is_empty()).map_or("", |token| token.as_str())
+    }
 }
 
 impl Endpoint for Login {
@@ -61,8 +77,9 @@ impl Endpoint for Login {
         // The first invalid field decides the answer.
         let Form(form) = call.body;
         let email = Email::parse(&form.email)?;
+        let captcha = Zeroizing::new(form.captcha().to_owned());
         let password = Password::parse(form.password)?;
-        self.captcha.check(&form.captcha).await?;
+        self.captcha.check(&captcha).await?;
 
         let (partition, bucket, is_allowed) = self.begin(&email, call.client.secret.as_ref()).await?;
         // A decoy hash is computed if the account is unknown, disabled or without a password, or if the limit of failed

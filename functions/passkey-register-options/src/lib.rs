@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shared::passkey::RelyingParty;
+use shared::passkey::{RelyingParty, new_user_handle};
 use shared::store::{PasskeyChallenges, Passkeys, Purpose};
 use shared::system::random::Random;
 use shared::{Call, Endpoint, NoBody, Problem, Proved, Reply, Setup};
@@ -35,7 +35,9 @@ impl Endpoint for PasskeyRegisterOptions {
         let account = &session.account;
         // Most accounts have no passkeys, and need no call.
         let existing = if account.passkeys.is_empty() { Vec::new() } else { self.passkeys.list(account).await? };
-        let started = relying_party.start_registration(account, &existing, self.random.as_ref())?;
+        let handle = self.passkeys.user_handle(account, new_user_handle(self.random.as_ref())?).await?;
+        let handle = handle.ok_or(Problem::NoSession)?;
+        let started = relying_party.start_registration(account, &handle, &existing)?;
         self.challenges
             .issue(&started.challenge, &started.state, Purpose::Registration(account, &session.token))
             .await?;

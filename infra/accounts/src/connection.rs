@@ -1,5 +1,6 @@
 //! The deployment that a command works on, and the clients for it.
 
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use aws_sdk_cloudformation::error::SdkError;
 use aws_sdk_cloudformation::operation::describe_stacks::DescribeStacksError;
 use aws_sdk_cloudformation::types::Stack;
 use aws_sdk_dynamodb::config::Credentials;
+use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_smithy_http_client::{Builder, tls};
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
@@ -20,10 +22,18 @@ use shared::{Passwords, Setup};
 
 use crate::cli::Target;
 use crate::failure::Failure;
+use crate::why::{Why, why};
 
 /// The maximum number of attempts of one operation. No user waits for it, and a throttled table recovers within
 /// seconds.
 const ATTEMPTS: u32 = 10;
+/// The longest pause between two attempts. With all of them an operation ends before its timeout, and its fault says why
+/// the last attempt has failed, such as a throttled table.
+const BACKOFF: Duration = Duration::from_secs(4);
+/// The timeout of a connection to this computer.
+const CONNECT: Duration = Duration::from_secs(2);
+/// What to do if the local tables do not answer.
+const NO_TABLES: &str = "start `make dev`, or give the port of its tables as DYNAMODB_PORT";
 /// The timeout of an attempt.
 const ATTEMPT: Duration = Duration::from_secs(10);
 /// The timeout of an operation with all its attempts.
@@ -81,8 +91,7 @@ impl Deployment {
     pub(crate) async fn at(target: &Target, location: Location) -> Result<Self, Failure> {
         let client = aws_sdk_dynamodb::Client::new(&location.config);
         let described = client.describe_table().table_name(&location.accounts).send().await;
-        let described = described
-            .map_err(|error| unreachable(target, &location.accounts, &aws_sdk_dynamodb::Error::from(error)))?;
+        let described = described.map_err(|error| unreachable(target, &location.accounts, &error))?;
         let arn = described.table.and_then(|table| table.table_arn).filter(|_| target.stack.is_some());
         let name = arn.unwrap_or_else(|| location.config.endpoint_url().unwrap_or(&location.accounts).to_owned());
         let table = location.accounts.clone();
@@ -129,6 +138,7 @@ impl Location {
             Err(_) => Ok(default),
         };
         let (tables, service): (u16, u16) = (port("DYNAMODB_PORT", 8000)?, port("PORT", 3000)?);
+        require_local_tables(tables)?;
         let credentials = Credentials::new("local", "local", None, None, "local");
         let loader = loader(target).credentials_provider(credentials).region(Region::new("eu-west-1"));
         let config = loader.endpoint_url(format!("http://127.0.0.1:{tables}")).load().await;
@@ -141,10 +151,8 @@ impl Location {
     async fn of_stack(target: &Target, stack: &str) -> Result<Self, Failure> {
         let config = stack_config(target).await?;
         let described = Described::of(&config, stack).await.map_err(|error| {
-            let error = aws_sdk_cloudformation::Error::from(error);
-            Failure::Failed(format!(
-                "the stack {stack} cannot be read ({error}): check its name, the profile and the region"
-            ))
+            let Why { cause, next } = why("cloudformation:DescribeStacks", &error);
+            Failure::Failed(format!("the stack {stack} cannot be read ({cause}): {next}"))
         })?;
         let required = |what: &str, value: Option<&str>| {
             let missing =
@@ -233,7 +241,7 @@ fn loader(target: &Target) -> aws_config::ConfigLoader {
     let mut loader = aws_config::defaults(BehaviorVersion::latest())
         .http_client(https)
         .timeout_config(timeouts)
-        .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS));
+        .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS).with_max_backoff(BACKOFF));
     if let Some(region) = &target.region {
         loader = loader.region(Region::new(region.clone()));
     }
@@ -243,11 +251,17 @@ fn loader(target: &Target) -> aws_config::ConfigLoader {
     loader
 }
 
-fn unreachable(target: &Target, table: &str, error: &aws_sdk_dynamodb::Error) -> Failure {
-    let next = if target.local {
-        "start `make dev`, or give the port of its tables as DYNAMODB_PORT"
-    } else {
-        "check the profile, the region and your permissions"
-    };
-    Failure::Failed(format!("the table {table} cannot be read ({error}): {next}"))
+fn unreachable(target: &Target, table: &str, error: &SdkError<DescribeTableError>) -> Failure {
+    let Why { cause, next } = why("dynamodb:DescribeTable", error);
+    let next = if target.local { NO_TABLES.to_owned() } else { next };
+    Failure::Failed(format!("the table {table} cannot be read ({cause}): {next}"))
+}
+
+/// Fails at once if nothing listens on the port of the local tables. The SDK would try for a minute.
+fn require_local_tables(port: u16) -> Result<(), Failure> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let connected = TcpStream::connect_timeout(&address, CONNECT);
+    connected
+        .map(|_| ())
+        .map_err(|error| Failure::Failed(format!("nothing answers on {address} ({error}): {NO_TABLES}")))
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::process::ExitCode;
 
 use shared::Fault;
+use shared::problem::FaultKind;
 
 /// A command that did not do what it was asked. The text says why and, if it can, what to do next.
 #[derive(Debug)]
@@ -55,7 +56,14 @@ impl fmt::Display for Failure {
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
-        let advice = fault.advice.map_or_else(String::new, |advice| format!(": {advice}"));
+        let of_kind = match fault.kind {
+            FaultKind::Throttled | FaultKind::Unprocessed => {
+                Some("AWS throttles the table: try again later, or with a lower --rate")
+            }
+            FaultKind::Timeout => Some("AWS has not answered in time: try again; check the network"),
+            _ => None,
+        };
+        let advice = fault.advice.or(of_kind).map_or_else(String::new, |advice| format!(": {advice}"));
         Self::Failed(format!("{} failed: {}{advice}", fault.operation, fault.cause))
     }
 }

@@ -15,6 +15,7 @@ mod progress;
 mod rate;
 mod scan;
 mod trail;
+mod why;
 
 use std::process::ExitCode;
 

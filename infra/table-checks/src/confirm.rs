@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use shared::store::operator::{Kind as Is, Profile, Row, RowKey};
+use shared::store::{COUNTER_MAX, ID_MARGIN};
 use shared::{AccountKey, Fault};
 
 use crate::ledger::Suspects;
@@ -36,15 +37,21 @@ pub(crate) async fn confirm(table: &impl Table, suspects: Suspects) -> Result<Ve
     Ok(damages)
 }
 
-/// The damage of the counter, if it is below the largest id.
+/// The damage of the counter, if it is below the largest id, or near its end.
 pub(crate) async fn counter(table: &impl Table, largest: u64) -> Result<Option<Damage>, Fault> {
     let rows = table.rows(vec![Row::counter_key()]).await?;
     let total = rows.values().find_map(|row| if let Is::Counter(total) = row.kind { Some(total) } else { None });
     let total = total.unwrap_or_default();
-    let damage = || {
-        Damage::new(Kind::Counter, format!("counter {total}, largest id {largest}")).with(Repair::RaiseCounter(largest))
-    };
-    Ok((total < largest).then(damage))
+    let shown = format!("counter {total}, largest id {largest}");
+    Ok(if total > COUNTER_MAX {
+        // Accounts with higher ids than the largest may have been deleted.
+        let repair = Repair::LowerCounter(largest.saturating_add(ID_MARGIN));
+        Some(Damage::new(Kind::CounterEnd, shown).with(repair))
+    } else if total < largest {
+        Some(Damage::new(Kind::Counter, shown).with(Repair::RaiseCounter(largest)))
+    } else {
+        None
+    })
 }
 
 async fn sessions(table: &impl Table, some: &[RowKey], damages: &mut Vec<Damage>) -> Result<(), Fault> {

@@ -21,6 +21,8 @@ pub enum Kind {
     IdentityElsewhere,
     /// The counter of ids, below the largest id.
     Counter,
+    /// The counter of ids, near its end.
+    CounterEnd,
     /// An account with the id of another.
     RepeatedId,
     /// An account without `profile_id`.
@@ -40,7 +42,7 @@ pub enum Kind {
 }
 
 /// All kinds, in the order in which they are printed.
-pub const KINDS: [Kind; 17] = [
+pub const KINDS: [Kind; 18] = [
     Kind::Unreadable,
     Kind::Unknown,
     Kind::SessionWithoutAccount,
@@ -50,6 +52,7 @@ pub const KINDS: [Kind; 17] = [
     Kind::AccountWithoutIdentity,
     Kind::IdentityElsewhere,
     Kind::Counter,
+    Kind::CounterEnd,
     Kind::RepeatedId,
     Kind::NoProfileId,
     Kind::OtherProfileId,
@@ -118,6 +121,11 @@ impl Kind {
                 "ids-counter",
                 "The counter of ids is not below any id.",
                 "The counter of ids is below the largest id, and ids would repeat",
+            ),
+            Self::CounterEnd => (
+                "ids-left",
+                "The counter of ids has ids left for new accounts.",
+                "The counter of ids is at its end, and nobody can register soon or already",
             ),
             Self::RepeatedId => ("ids-unique", "Every id has one account.", "Accounts that share an id"),
             Self::NoProfileId => (

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use shared::AccountKey;
 use shared::password::legacy;
-use shared::store::ID_MAX;
+use shared::store::COUNTER_MAX;
 use shared::store::operator::{Kind as Is, Profile, Row, RowKey};
 
 use crate::{Damage, Kind, Repair};
@@ -50,7 +50,7 @@ pub struct Ledger {
     moved: Vec<String>,
     /// The parts of each passkey that were found.
     passkeys: HashMap<(Key, PasskeyId), u8>,
-    /// The largest id.
+    /// The largest id that the counter may have reached.
     pub(crate) largest: u64,
     /// Damage that a row shows by itself.
     pub(crate) damages: Vec<Damage>,
@@ -81,7 +81,7 @@ impl Ledger {
         let Row { key: (pk, sk), kind, id, profile_id, account, expires_at } = row;
         let is_profile = Row::profile_key(&pk).1 == sk;
         if is_profile {
-            self.largest = self.largest.max(id.filter(|id| *id <= ID_MAX).unwrap_or_default());
+            self.largest = self.largest.max(id.filter(|id| *id <= COUNTER_MAX).unwrap_or_default());
         }
         if is_broken {
             self.damages.push(Damage::new(Kind::Unreadable, shown(&pk, &sk)));

@@ -49,6 +49,8 @@ pub enum Repair {
     RestoreAddress { key: AccountKey, email: Email, id: u64 },
     /// Raises the counter of ids to this id.
     RaiseCounter(u64),
+    /// Lowers the counter of ids to this id.
+    LowerCounter(u64),
     /// Sets the `profile_id` of an account. `found` is the wrong one, if there is one.
     SetProfileId { key: AccountKey, id: u64, found: Option<u64> },
 }

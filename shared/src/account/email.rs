@@ -1,17 +1,22 @@
 //! Email addresses. All accepted spellings of an address have the same normal form: with two spellings, one person
-//! would get two accounts, or two people would reach one. So quoted local parts, encoded words and international
-//! addresses are refused.
+//! would get two accounts, or two people would reach one. So quoted local parts, encoded words and international local
+//! parts are refused, and an international domain is stored in ASCII, as some browsers send it.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::invisible::is_invisible;
 use crate::Problem;
 
 /// The longest local part, in octets (RFC 5321, 4.5.3.1.1).
 const LOCAL_PART_MAX: usize = 64;
 /// The longest address, in octets (RFC 5321, 4.5.3.1.3, without the angle brackets).
 const ADDRESS_MAX: usize = 254;
+
+/// The start of a label that stands for an international one.
+const INTERNATIONAL: &str = "xn--";
 
 /// A valid address in its normal form: trimmed, ASCII, lower case.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,11 +29,13 @@ impl Email {
     /// # Errors
     /// [`Problem::EmailMissing`] when the text is empty after trimming, otherwise [`Problem::EmailInvalid`].
     pub fn parse(text: &str) -> Result<Self, Problem> {
-        let text = text.trim();
+        // Copied addresses often have invisible characters around them.
+        let text = text.trim_matches(is_invisible);
         if text.is_empty() {
             return Err(Problem::EmailMissing);
         }
-        if is_address(text) { Ok(Self(text.to_ascii_lowercase())) } else { Err(Problem::EmailInvalid) }
+        let ascii = with_ascii_domain(text).filter(|text| is_address(text)).ok_or(Problem::EmailInvalid)?;
+        Ok(Self(ascii.to_ascii_lowercase()))
     }
 
     /// The address, in lower case.
@@ -57,6 +64,18 @@ impl fmt::Debug for Email {
     }
 }
 
+/// The address with its domain in ASCII; `None` if an international label of it is not valid (UTS 46).
+fn with_ascii_domain(text: &str) -> Option<Cow<'_, str>> {
+    let Some((local, domain)) = text.split_once('@') else { return Some(Cow::Borrowed(text)) };
+    let starts =
+        |label: &str| label.get(..INTERNATIONAL.len()).is_some_and(|start| start.eq_ignore_ascii_case(INTERNATIONAL));
+    if domain.len() > ADDRESS_MAX || (domain.is_ascii() && !domain.split('.').any(starts)) {
+        return Some(Cow::Borrowed(text));
+    }
+    let domain = idna::domain_to_ascii_strict(domain).ok()?;
+    Some(Cow::Owned(format!("{local}@{domain}")))
+}
+
 fn is_address(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else { return false };
     text.len() <= ADDRESS_MAX
@@ -78,9 +97,11 @@ fn has_encoded_word(text: &str) -> bool {
     text.split_once("=?").is_some_and(|(_, rest)| rest.contains("?="))
 }
 
-/// Whether the text is a host name of two or more labels (RFC 1123: letters, digits, inner hyphens; 63 octets a label).
+/// Whether the text is a host name of two or more labels (RFC 1123: letters, digits, inner hyphens; 63 octets a label). The
+/// last one is not a number, as in an IP address.
 fn is_domain(domain: &str) -> bool {
-    domain.contains('.')
+    let top = domain.rsplit_once('.').map_or("", |(_, top)| top);
+    top.bytes().any(|byte| !byte.is_ascii_digit())
         && domain.split('.').all(|label| {
             (1..=63).contains(&label.len())
                 && !label.starts_with('-')
@@ -98,6 +119,32 @@ mod tests {
         for spelling in ["ana@example.com", " ANA@Example.COM\t", "Ana@example.com\n"] {
             assert_eq!(Email::parse(spelling).unwrap().as_str(), "ana@example.com");
         }
+    }
+
+    #[test]
+    fn an_international_domain_is_the_same_address_in_letters_and_in_ascii() {
+        for spelling in [
+            "ana@xn--espaa-rta.es",
+            "ana@españa.es",
+            "Ana@ESPAÑA.es",
+            "ana@XN--ESPAA-RTA.ES",
+            "ana@espan\u{303}a.es",
+            "ana@españa\u{3002}es",
+        ] {
+            assert_eq!(Email::parse(spelling).unwrap().as_str(), "ana@xn--espaa-rta.es", "{spelling}");
+        }
+        assert!(Email::parse(&format!("ana@{}.es", "ñ".repeat(20))).is_ok());
+        assert!(Email::parse(&format!("ana@{}.es", "ñ".repeat(64))).is_err());
+    }
+
+    #[test]
+    fn invisible_characters_around_an_address_are_no_part_of_it() {
+        for around in ["\u{200b}", "\u{feff}", "\u{200e}", "\u{202a} \u{2060}", "\u{a0}", "\u{ad}"] {
+            let spelling = format!("{around}ana@example.com{around}");
+            assert_eq!(Email::parse(&spelling).unwrap().as_str(), "ana@example.com", "{spelling:?}");
+        }
+        assert!(Email::parse("a\u{200b}na@example.com").is_err());
+        assert!(matches!(Email::parse("\u{200b}"), Err(Problem::EmailMissing)));
     }
 
     #[test]
@@ -128,6 +175,14 @@ mod tests {
             "an\0a@example.com",
             "ana@example.com\r\nBcc: eva@example.com",
             "<ana@example.com>",
+            "ana@10.0.0.1",
+            "1@1.1",
+            "ana@example.123",
+            "aña@españa.es",
+            "ana@exam\u{200b}ple",
+            "ana@españa",
+            "ana@\u{202e}.es",
+            "ana@xn--a.es",
             &long_local,
             &long,
         ] {

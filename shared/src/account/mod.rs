@@ -6,6 +6,7 @@ mod browser;
 mod digest;
 mod email;
 mod full_name;
+mod invisible;
 mod known_browser;
 mod token;
 
@@ -101,7 +102,7 @@ pub struct Account {
     pub browsers_since: Option<u64>,
     /// The ids of the passkeys.
     pub passkeys: BTreeSet<String>,
-    /// The WebAuthn user handle; `None` before the first passkey.
+    /// The WebAuthn user handle; `None` before the first options of a passkey.
     pub passkey_user: Option<String>,
     /// The browser that last changed the password, a passkey or the link to the identity provider.
     pub credentials_changed_by: Option<BrowserName>,

@@ -91,7 +91,7 @@ impl Captcha {
     /// # Errors
     /// [`Problem::CaptchaRefused`] when the provider refuses the token, when the token was made on another host or has
     /// too low a score, when a proof is wrong, expired or used, or when a required token is missing.
-    /// [`Problem::Internal`] when the provider, its secret or the table is not available.
+    /// [`Problem::Internal`] when the provider, its secret or the table is not available, or the secret is wrong.
     pub async fn check(&self, token: &str) -> Result<(), Problem> {
         let Some(provider) = &self.provider else { return Ok(()) };
         if token.is_empty() {

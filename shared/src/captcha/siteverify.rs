@@ -44,7 +44,7 @@ impl Siteverify {
     /// Whether the provider and the settings accept a token.
     ///
     /// # Errors
-    /// The provider or its secret is not available.
+    /// The provider or its secret is not available, or the provider does not accept the secret.
     pub(super) async fn accepts(&self, token: &str) -> Result<bool, Fault> {
         let encoded = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
         let secret = self.secret.value().await?;
@@ -56,6 +56,10 @@ impl Siteverify {
         let answer = self.https.send("captcha.verify", request, TIMEOUT).await?;
         let verdict: Verdict =
             serde_json::from_slice(answer.body()).map_err(|_| Fault::new("captcha.verify", "broken answer"))?;
+        if let Some(code) = verdict.fault() {
+            let advice = "check the secret of CaptchaSecretArn: it must be the provider's, of the same site key";
+            return Err(Fault { advice: Some(advice), ..Fault::new("captcha.verify", code) });
+        }
         Ok(self.expected.is_met_by(&verdict))
     }
 }

@@ -15,6 +15,24 @@ pub(super) struct Verdict {
     /// too, with a low score. The `score` of hCaptcha Enterprise is the risk instead.
     #[serde(default)]
     score: Option<f64>,
+    /// Why the provider does not accept the token.
+    #[serde(default, rename = "error-codes")]
+    error_codes: Vec<String>,
+}
+
+impl Verdict {
+    /// The provider's code for a fault of its own or of the secret; `None` if the token decides. A client can cause the codes
+    /// that are not listed, with a token of another site for example.
+    pub(super) fn fault(&self) -> Option<&'static str> {
+        const FAULTS: [&str; 5] = [
+            "missing-input-secret",
+            "invalid-input-secret",
+            "invalid-keys",
+            "not-using-dummy-secret",
+            "internal-error",
+        ];
+        FAULTS.into_iter().find(|code| !self.success && self.error_codes.iter().any(|found| found == code))
+    }
 }
 
 /// The conditions for a verdict besides `success`.

@@ -12,12 +12,14 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE, USER_AGENT, X_CONTENT_TYPE_OPTIONS};
+use http::header::{
+    ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE, USER_AGENT, X_CONTENT_TYPE_OPTIONS,
+};
 use http::{HeaderValue, Method, Response, StatusCode};
 use lambda_http::Service;
 
 use super::body::{ReadBody, Unreadable};
-use super::caller::{Caller, Refusal};
+use super::caller::{Caller, Refusal, require_header};
 use super::cookies::{Cookies, Presented};
 use super::reply::{Body, Members, Reply, SessionChange};
 use super::request::{self, Request, header};
@@ -91,6 +93,9 @@ trait Rule: Send + Sync {
         audit: Audit,
         caller_id: &'a mut Option<u64>,
     ) -> BoxFuture<'a, Result<Reply, Problem>>;
+
+    /// [`Endpoint::page_of_failure`].
+    fn page_of_failure(&self) -> Option<String>;
 }
 
 /// An endpoint behind the check of its callers.
@@ -132,12 +137,17 @@ impl<E: Endpoint> Rule for Guarded<E> {
             answer
         })
     }
+
+    fn page_of_failure(&self) -> Option<String> {
+        self.endpoint.page_of_failure()
+    }
 }
 
 impl Parts {
     /// Answers a request, even if the rule panics or takes too long.
     async fn respond(&self, request: Request) -> Response<lambda_http::Body> {
         let mut caller_id = None;
+        let page = self.rule.page_of_failure().filter(|_| is_navigation(&request));
         let presented = self.cookies.presented(&request);
         let is_doubled = matches!(presented, Presented::Several);
         let served = AssertUnwindSafe(self.serve(request, presented, &mut caller_id)).catch_unwind();
@@ -148,7 +158,10 @@ impl Parts {
         };
         let mut answer = match served {
             Ok(reply) => self.reply(reply, is_doubled),
-            Err(problem) => refuse(problem),
+            Err(problem) => match page {
+                Some(page) => redirect(refuse(problem), page),
+                None => refuse(problem),
+            },
         };
         if let Some(outcome) = answer.extensions_mut().get_mut::<Outcome>() {
             outcome.account_id = outcome.account_id.or(caller_id);
@@ -199,6 +212,25 @@ impl Parts {
         }
         answer
     }
+}
+
+/// Whether a browser shows the answer to a person: a form or a link has sent the request, and no script.
+fn is_navigation(request: &Request) -> bool {
+    let is_post = request.method() == Method::POST;
+    let is_page = match header(request, "sec-fetch-mode") {
+        Some(mode) => mode == "navigate",
+        // Older browsers do not send it.
+        None => header(request, ACCEPT).is_some_and(|types| types.contains("text/html")),
+    };
+    is_post && is_page && require_header(request).is_err()
+}
+
+/// The redirection to a page, with the outcome of an answer for the log line.
+fn redirect(mut answer: Response<lambda_http::Body>, page: String) -> Response<lambda_http::Body> {
+    *answer.status_mut() = StatusCode::SEE_OTHER;
+    *answer.body_mut() = "{}".into();
+    set(&mut answer, LOCATION, page);
+    answer
 }
 
 /// The answer to a problem.

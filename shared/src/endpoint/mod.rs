@@ -42,6 +42,11 @@ pub trait Endpoint: Sized + Send + Sync + 'static {
     /// Builds the endpoint, once at start. Faulty settings are reported to `setup`, which lists them together.
     fn new(setup: &Setup) -> Self;
 
+    /// Where a browser is redirected that would show the answer to a failed call to a person. Only scripts call most endpoints.
+    fn page_of_failure(&self) -> Option<String> {
+        None
+    }
+
     /// Answers a call.
     fn answer(&self, call: Call<Self::Caller, Self::Body>) -> impl Future<Output = Result<Reply, Problem>> + Send;
 }

@@ -115,7 +115,7 @@ impl Metrics {
             calls: 1,
             cold_starts: call.cold_start.into(),
             duration: call.duration_ms,
-            faults: u8::from(call.status >= 500),
+            faults: u8::from(call.status >= 500 || call.outcome.fault.is_some()),
             problem,
             problems: problem.map(|_| 1),
             metadata: Metadata { timestamp: call.started.milliseconds(), cloud_watch_metrics: directives },

@@ -2,7 +2,7 @@
 
 use aws_sdk_sesv2::Client;
 use aws_sdk_sesv2::error::BuildError;
-use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
+use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message, MessageHeader};
 
 use super::Letter;
 use super::product::ProductName;
@@ -49,6 +49,8 @@ impl Mailer {
 fn content(letter: &Letter) -> Result<EmailContent, BuildError> {
     let utf8 = |text: &str| Content::builder().data(text).charset("UTF-8").build();
     let body = Body::builder().text(utf8(&letter.text)?).html(utf8(&letter.html)?).build();
-    let message = Message::builder().subject(utf8(letter.subject)?).body(body).build();
+    // So that nobody's absence message answers it (RFC 3834, 5).
+    let automatic = MessageHeader::builder().name("Auto-Submitted").value("auto-generated").build()?;
+    let message = Message::builder().subject(utf8(letter.subject)?).body(body).headers(automatic).build();
     Ok(EmailContent::builder().simple(message).build())
 }

@@ -5,6 +5,7 @@
 //! random numbers. The service also checks with its own clock that a challenge is less than five minutes old.
 
 mod answer;
+mod attestation_object;
 mod relying_party;
 
 pub use answer::{Assertion, Attestation};
@@ -51,21 +52,17 @@ pub struct Started {
 }
 
 impl RelyingParty {
-    /// The options of a new passkey. If the account has no user handle, a new one is generated. It is stored with the
-    /// first passkey.
+    /// The options of a new passkey of an account with this user handle ([`new_user_handle`]).
     ///
     /// # Errors
-    /// The random number generator failed, the account's user handle is broken, or the options cannot be written.
+    /// The user handle is broken, or the options cannot be written.
     pub fn start_registration(
         &self,
         account: &Account,
+        handle: &str,
         existing: &[StoredPasskey],
-        random: &dyn Random,
     ) -> Result<Started, Fault> {
-        let handle = match &account.passkey_user {
-            Some(text) => user_handle(text).ok_or_else(|| Fault::new("table.row", "broken"))?,
-            None => UserHandle16::decode(random::bytes(random)?).map_err(|_| unusable())?,
-        };
+        let handle = user_handle(handle).ok_or_else(|| Fault::new("table.row", "broken"))?;
         let user = PublicKeyCredentialUserEntity {
             name: Username::try_from(account.email.as_str()).map_err(|_| unusable())?,
             id: &handle,
@@ -103,8 +100,8 @@ impl RelyingParty {
             error_on_unsolicited_extensions: false,
             ..Default::default()
         };
-        let registered = state.verify(&self.id, &attestation.0, &options).ok()?;
-        let (id, transports, handle, key, dynamic, _) = registered.into_parts();
+        let registered = state.verify(&self.id, &attestation.registration, &options).ok()?;
+        let (id, _, handle, key, dynamic, _) = registered.into_parts();
         if matches!(&key.credential_public_key, UncompressedPubKey::Rsa(key) if key.n().len() > RSA_BYTES_MAX) {
             return None;
         }
@@ -114,7 +111,7 @@ impl RelyingParty {
             user_handle: URL_SAFE_NO_PAD.encode(handle.as_ref()),
             counter: dynamic.sign_count,
             backup: dynamic.backup.into(),
-            transports: serde_json::from_value(serde_json::to_value(transports).ok()?).ok()?,
+            transports: attestation.transports.clone(),
         })
     }
 
@@ -148,6 +145,14 @@ impl RelyingParty {
         let dynamic = credential.dynamic_state();
         Some((dynamic.sign_count, dynamic.backup.into()))
     }
+}
+
+/// A new user handle, under which authenticators keep an account: 128 random bits.
+///
+/// # Errors
+/// The random number generator failed.
+pub fn new_user_handle(random: &dyn Random) -> Result<String, Fault> {
+    Ok(URL_SAFE_NO_PAD.encode(random::bytes::<16>(random)?))
 }
 
 fn started(client: &impl Serialize, challenge: SentChallenge, state: Vec<u8>) -> Result<Started, Fault> {

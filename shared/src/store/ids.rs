@@ -53,6 +53,11 @@ impl Ids {
             let last = self.table.add(counter::key_of(), TOTAL, BLOCK).await?;
             *lease = Lease { ids: (last + 1).saturating_sub(BLOCK)..last + 1, since: now };
         }
-        lease.ids.next().filter(|id| (1..=ID_MAX).contains(id)).ok_or_else(|| Fault::new("ids.next", "exhausted"))
+        let id = lease.ids.next().filter(|id| (1..=ID_MAX).contains(id));
+        if id.is_none() {
+            // So that the next call asks the counter again, which an operator may have lowered.
+            lease.ids = 0..0;
+        }
+        id.ok_or_else(|| Fault::new("ids.next", "exhausted"))
     }
 }

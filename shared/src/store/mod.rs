@@ -50,7 +50,7 @@ pub use exports::{Exports, Held};
 pub use google::{Found, Identities, Identity, Loss, Obstacle};
 pub use ids::Ids;
 pub use items::challenge::Purpose;
-pub use items::counter::ID_MAX;
+pub use items::counter::{COUNTER_MAX, ID_MARGIN, ID_MAX, IMPORT_ID_MAX};
 pub use items::entry::{ENTRY_BYTES_MAX, StoredEntry};
 pub use items::erasure::Deleted;
 pub use items::failures::Bucket;

@@ -74,6 +74,22 @@ impl Passkeys {
         list(&self.table, account).await
     }
 
+    /// The user handle of an account. It stays the same from the first options on, so that a second attempt replaces what the
+    /// first one has left on a device. An account without one gets `new`. Returns `None` if the account was deleted or
+    /// disabled, or its sessions were ended, after it was read.
+    pub async fn user_handle(&self, account: &Account, new: String) -> Result<Option<String>, Fault> {
+        if account.passkey_user.is_some() {
+            return Ok(account.passkey_user.clone());
+        }
+        let update = Update::new().set("passkey_user", s(&new));
+        let add = profile::update(account, update).when(profile::is_enabled()).when(Guard::Without("passkey_user"));
+        match self.table.write(add).await? {
+            Ok(()) => Ok(Some(new)),
+            // Another call has just stored one.
+            Err(refused) => Ok(refused_by_profile(refused, account, |found| found.passkey_user.clone())?.flatten()),
+        }
+    }
+
     /// Stores a new passkey of the caller's account, and consumes its challenge.
     pub async fn create(
         &self,

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use shared::account::Account;
-use shared::passkey::{Attestation, RelyingParty};
+use shared::passkey::{Attestation, RelyingParty, new_user_handle};
 use shared::system::clock::{Clock, SystemClock};
 use shared::system::random::SystemRandom;
 use shared::{Email, Setup, Token};
@@ -57,7 +57,8 @@ impl Passkey {
         };
         let mut authenticator = Authenticator::new(Algorithm::Es256, front_end);
 
-        let started = party.start_registration(&account, &[], &SystemRandom).map_err(|fault| fault.cause)?;
+        let handle = new_user_handle(&SystemRandom).map_err(|fault| fault.cause)?;
+        let started = party.start_registration(&account, &handle, &[]).map_err(|fault| fault.cause)?;
         let attestation = authenticator.create(&json!({"publicKey": started.options})).json();
         let read = Attestation::read(&to_raw_value(&attestation)?).ok_or("the attestation cannot be read")?;
         let new = party.verify_registration(&started.state, &read).ok_or("the attestation is refused")?;

@@ -193,6 +193,41 @@ async fn a_login_fails_if_the_captcha_provider_fails() {
 }
 
 #[tokio::test]
+async fn a_secret_that_the_provider_does_not_accept_is_a_fault_and_not_a_refused_token() {
+    for (codes, is_fault) in [
+        (r#"["invalid-input-secret"]"#, true),
+        (r#"["invalid-input-response","missing-input-secret"]"#, true),
+        (r#"["invalid-keys"]"#, true),
+        (r#"["timeout-or-duplicate"]"#, false),
+        (r#"["bad-request","sitekey-secret-mismatch"]"#, false),
+        ("[]", false),
+    ] {
+        let body: &'static str = format!(r#"{{"success":false,"error-codes":{codes}}}"#).leak();
+        let provider = Provider::start(200, body, Duration::ZERO).await;
+        let (stack, mut ana) = start_with(&provider, &[]).await;
+        let answer = login(&mut ana, "token").await;
+        let expected = if is_fault { (500, "Error interno del servidor") } else { (200, "Captcha inválido") };
+        assert_eq!(answer.sentence(), (expected.0, expected.1.to_owned()), "{codes}");
+        let log = stack.log().join("\n");
+        assert_eq!(log.contains(r#""level":"ERROR""#) && log.contains("CaptchaSecretArn"), is_fault, "{codes}: {log}");
+    }
+}
+
+#[tokio::test]
+async fn the_field_that_the_widget_of_a_provider_adds_to_a_form_is_read_too() {
+    let provider = Provider::start(200, REFUSED, Duration::ZERO).await;
+    let (_stack, mut ana) = start_with(&provider, &[]).await;
+    let email = ana.email.clone();
+    for name in ["g-captcha-response", "g-recaptcha-response", "h-captcha-response", "cf-turnstile-response", "altcha"]
+    {
+        let fields = [("email", &*email), ("password", PASSWORD), ("g-captcha-response", ""), (name, "token")];
+        let fields = if name == "g-captcha-response" { [fields[0], fields[1], fields[3], fields[3]] } else { fields };
+        assert_eq!(ana.form(paths::LOGIN, &fields).await.sentence(), (200, "Captcha inválido".to_owned()), "{name}");
+        assert!(provider.requests()[0].1.ends_with("&response=token"), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_login_waits_at_most_three_seconds_for_the_provider() {
     let provider = Provider::start(200, ACCEPTED, Duration::from_millis(3_200)).await;
     let (_stack, mut ana) = start_with(&provider, &[]).await;

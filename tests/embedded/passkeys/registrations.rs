@@ -5,7 +5,7 @@ use std::time::Duration;
 use journeys::authenticator::{
     AT, Algorithm, Attesting, Authenticator, BS, ED, UP, UV, bytes, ec_key, encoded, rsa_key, text,
 };
-use journeys::sentences::{INVALID_PARAMETERS, NO_SESSION, PASSKEY_CREATED, PASSKEY_REFUSED, assert_says};
+use journeys::sentences::{INVALID_PARAMETERS, LOGGED_IN, NO_SESSION, PASSKEY_CREATED, PASSKEY_REFUSED, assert_says};
 use journeys::{Embedded, Visitor, paths};
 use serde_json::{Value, json};
 
@@ -58,20 +58,23 @@ const KEYS: &[Change] = &[
     }),
 ];
 
-const STATEMENTS: &[Change] = &[
-    ("a statement with the format none", |answer| {
-        answer.statement = ("none", [&[0xa1][..], &text("sig"), &bytes(b"x")].concat());
-    }),
-    ("an attestation that nobody asked for", |answer| answer.statement = ("fido-u2f", vec![0xa0])),
-    ("a self-attestation without signature", |answer| answer.statement = ("packed", vec![0xa0])),
-    ("a self-attestation with a wrong signature", |answer| {
-        // DER of r = 1 and s = 1.
-        let signature = bytes(&[0x30, 6, 2, 1, 1, 2, 1, 1]);
-        let statement = [&[0xa2][..], &text("alg"), &[0x26], &text("sig"), &signature].concat();
-        answer.statement = ("packed", statement);
-    }),
-    ("a deep statement", |answer| answer.statement = ("none", vec![0x81; 200_000])),
-];
+/// Formats and statements of attestations. Nobody asked for one.
+fn statements() -> Vec<(&'static str, Vec<u8>)> {
+    // DER of r = 1 and s = 1.
+    let signature = bytes(&[0x30, 6, 2, 1, 1, 2, 1, 1]);
+    let wrong = [&[0xa2][..], &text("alg"), &[0x26], &text("sig"), &signature].concat();
+    let of_a_tpm =
+        [&[0xa2][..], &text("ver"), &text("2.0"), &text("x5c"), &[0x82], &bytes(b"x"), &bytes(b"y")].concat();
+    vec![
+        ("none", [&[0xa1][..], &text("sig"), &bytes(b"x")].concat()),
+        ("fido-u2f", vec![0xa0]),
+        ("packed", vec![0xa0]),
+        ("packed", wrong),
+        ("tpm", of_a_tpm),
+        ("android-key", [&[0x81; 1_000][..], &[0xf6]].concat()),
+        ("a-new-format", vec![0xf5]),
+    ]
+}
 
 async fn refused(changes: &[Change]) {
     let stack = Embedded::start(&[]).await;
@@ -108,8 +111,58 @@ async fn a_registration_with_a_weak_or_broken_key_is_refused() {
 }
 
 #[tokio::test]
-async fn a_registration_with_another_attestation_is_refused() {
-    refused(STATEMENTS).await;
+async fn an_attestation_that_nobody_asked_for_decides_nothing() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed_in().await;
+    for (format, statement) in statements() {
+        let mut authenticator = ana.authenticator(Algorithm::Es256).await;
+        let mut answer = authenticator.create(&ana.passkey_options().await);
+        answer.statement = (format, statement);
+        assert_says(&ana.register_passkey(&answer.json()).await, PASSKEY_CREATED, format);
+        assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, format);
+    }
+    let mut answer = ana.authenticator(Algorithm::Es256).await.create(&ana.passkey_options().await);
+    answer.statement = ("none", vec![0x81; 200_000]);
+    assert_says(&ana.register_passkey(&answer.json()).await, PASSKEY_REFUSED, "no CBOR");
+}
+
+#[tokio::test]
+async fn what_a_browser_says_about_transports_attachment_and_extensions_decides_nothing() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor().signed_in().await;
+    let odd = [
+        json!([]),
+        json!(["cable"]),
+        json!(["internal", "telepathy", "internal"]),
+        json!("usb"),
+        json!([1]),
+        Value::Null,
+    ];
+    for (index, transports) in odd.into_iter().enumerate() {
+        let mut authenticator = ana.authenticator(Algorithm::Es256).await;
+        let mut answer = authenticator.create(&ana.passkey_options().await);
+        if index % 2 == 0 {
+            answer.data.flags |= ED;
+            answer.extensions = [&[0xa1][..], &text("newExtension"), &[0xf5]].concat();
+        }
+        let mut answer = answer.json();
+        answer["response"]["transports"] = transports.clone();
+        answer["response"]["publicKeyAlgorithm"] = json!(-999);
+        answer["authenticatorAttachment"] = json!("implant");
+        answer["clientExtensionResults"] =
+            json!({"credProps": {"rk": false}, "prf": {"enabled": 7}, "newExtension": [1]});
+        assert_says(&ana.register_passkey(&answer).await, PASSKEY_CREATED, &transports);
+        let mut device = stack.service.visitor();
+        let signed = authenticator.get(&device.passkey_login_options().await);
+        let mut signed = authenticator.sign(&signed);
+        signed["authenticatorAttachment"] = json!("implant");
+        signed["clientExtensionResults"] = json!({"prf": {"results": {"first": "AA"}}, "appid": 1});
+        assert_says(&device.answer_passkey(&signed).await, LOGGED_IN, &transports);
+    }
+    let excluded = ana.passkey_options().await["publicKey"]["excludeCredentials"].clone();
+    let transports: Vec<&Value> = excluded.as_array().unwrap().iter().map(|excluded| &excluded["transports"]).collect();
+    assert_eq!(transports.len(), 6, "{excluded}");
+    assert!(transports.contains(&&json!(["hybrid"])) && transports.contains(&&json!(["internal"])), "{excluded}");
 }
 
 #[tokio::test]
@@ -142,7 +195,6 @@ async fn a_registration_with_unexpected_json_is_refused() {
         ("/response/clientDataJSON", json!("not base64url!")),
         ("/response/clientDataJSON", json!(encoded(&[&b"{\"a\":"[..], &b"[".repeat(100_000)].concat()))),
         ("/response/attestationObject", Value::Null),
-        ("/clientExtensionResults", json!({"credProps": {"rk": false}})),
     ] {
         let mut odd = sound.clone();
         *odd.pointer_mut(pointer).unwrap() = value;

@@ -6,7 +6,7 @@ use journeys::authenticator::{ALGORITHMS, BE, BS};
 use journeys::sentences::{
     INVALID_PARAMETERS, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REMOVED, assert_says,
 };
-use journeys::{Embedded, paths};
+use journeys::{Embedded, PASSWORD, paths};
 use serde_json::{Value, json};
 
 use super::{passkey_items, start, with_passkey};
@@ -31,12 +31,21 @@ async fn the_options_of_logins_differ_only_in_the_challenge() {
 }
 
 #[tokio::test]
-async fn the_options_of_a_new_passkey_exclude_existing_passkeys_and_have_a_random_handle() {
-    let (_stack, mut ana) = Embedded::signed_in(&[]).await;
+async fn the_options_of_a_new_passkey_exclude_existing_passkeys_and_have_one_random_handle_from_the_first_on() {
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let before = ana.passkey_options().await;
     assert_eq!(before["publicKey"]["excludeCredentials"], json!([]));
     let handle = |options: &Value| options["publicKey"]["user"]["id"].clone();
-    assert_ne!(handle(&ana.passkey_options().await), handle(&before), "the handle is random");
+    assert_eq!(handle(&ana.passkey_options().await), handle(&before), "a second attempt");
+    let mut phone = ana.elsewhere();
+    phone.login(PASSWORD).await;
+    assert_eq!(handle(&phone.passkey_options().await), handle(&before), "another session");
+    let mut eva = stack.service.visitor().signed_in().await;
+    let (one, mut other) = (eva.clone(), eva.clone());
+    let (one, other) = tokio::join!(async { one.clone().passkey_options().await }, other.passkey_options());
+    assert_eq!(handle(&one), handle(&other), "two at once");
+    assert_eq!(handle(&eva.passkey_options().await), handle(&one));
+    assert_ne!(handle(&one), handle(&before), "the handle is random");
     let authenticator = ana.with_passkey().await;
     let options = ana.passkey_options().await;
     let id = journeys::authenticator::encoded(&authenticator.id);

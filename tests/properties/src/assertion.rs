@@ -5,7 +5,7 @@ use ring::digest::{SHA256, digest};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use shared::account::Account;
-use shared::passkey::{Assertion, Attestation, RelyingParty, Started};
+use shared::passkey::{Assertion, Attestation, RelyingParty, Started, new_user_handle};
 use shared::store::{Backup, StoredPasskey};
 use shared::system::random::SystemRandom;
 use stand_ins::authenticator::{Algorithm, Asserting, Authenticator};
@@ -82,7 +82,7 @@ impl Login {
         let party = relying_party();
         let mut account = account();
         let mut authenticator = Authenticator::new(Algorithm::EdDsa, ORIGIN);
-        let options = party.start_registration(&account, &[], &SystemRandom).unwrap();
+        let options = party.start_registration(&account, &new_user_handle(&SystemRandom).unwrap(), &[]).unwrap();
         let answer = authenticator.create(&public_key(&options)).json();
         let attestation = Attestation::read(&to_raw_value(&answer).unwrap()).unwrap();
         let new = party.verify_registration(&options.state, &attestation).unwrap();

@@ -9,7 +9,7 @@ use ring::digest::{SHA256, digest};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use shared::account::Account;
-use shared::passkey::{Attestation, RelyingParty, Started};
+use shared::passkey::{Attestation, RelyingParty, Started, new_user_handle};
 use shared::store::NewPasskey;
 use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
@@ -105,7 +105,7 @@ pub(crate) fn relying_party() -> RelyingParty {
 
 fn start() -> (RelyingParty, Started) {
     let party = relying_party();
-    let started = party.start_registration(&account(), &[], &SystemRandom).unwrap();
+    let started = party.start_registration(&account(), &new_user_handle(&SystemRandom).unwrap(), &[]).unwrap();
     (party, started)
 }
 

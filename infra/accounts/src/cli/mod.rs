@@ -115,6 +115,9 @@ pub(crate) struct ImportOptions {
     #[arg(long)]
     pub(crate) format: Option<Format>,
     /// A field of the import and the column that holds it. Can be repeated
+    ///
+    /// The fields are `id`, `email`, `name`, `url_image`, `accept_news`, `password`, `salt`, `google_sub`, `email_verified`,
+    /// `created_at`, `disabled_at` (1 or a time for a user who may not sign in; 0 or NULL for all others) and `generation`.
     #[arg(long = "map", value_name = "FIELD=COLUMN", value_parser = pair)]
     pub(crate) maps: Vec<(String, String)>,
     /// Which users have proved that they receive the mail of their address: `all`, `none`, or the column that says it
@@ -129,6 +132,9 @@ pub(crate) struct ImportOptions {
     /// Whether the salt of MD5 and SHA-1 hashes comes before or after the password
     #[arg(long, value_name = "PLACE")]
     pub(crate) salt: Option<SaltPlace>,
+    /// What a backslash in a CSV file means. MySQL's INTO OUTFILE writes `\"` for a quote
+    #[arg(long, value_name = "MEANING")]
+    pub(crate) csv_backslash: Option<Backslash>,
     /// If no login can verify a user's hash, import the user without a password, to be set by mail
     #[arg(long)]
     pub(crate) without_password_if_unknown: bool,
@@ -164,6 +170,14 @@ pub(crate) enum SaltPlace {
     First,
     /// hash(password + salt)
     Last,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Backslash {
+    /// In a field in quotes, the character after it stands for itself
+    Escape,
+    /// It stands for itself, and a quote is doubled
+    Text,
 }
 
 #[derive(Args)]

@@ -7,7 +7,7 @@ use aws_smithy_types::date_time::Format as DateTimeFormat;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use shared::password::legacy::Format;
-use shared::store::SESSION_ID_LENGTH;
+use shared::store::{IMPORT_ID_MAX, SESSION_ID_LENGTH};
 use shared::system::clock::Timestamp;
 
 use super::examples;
@@ -48,6 +48,9 @@ pub(crate) enum Operating {
     /// by mail, or asks for a verification link. The old address is told, and can take the account back for 72 hours.
     SetEmail(SettingEmail),
     /// Erase an account and everything that belongs to it
+    ///
+    /// An account whose profile cannot be read is erased too. `key:` and the key that `doctor --data` prints name it if nothing
+    /// else does.
     Erase(Destroying),
     /// Print the security events of an account
     Audit(Auditing),
@@ -160,7 +163,7 @@ pub(crate) struct PreparingRestored {
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) moment: Timestamp,
     /// The highest id that any account has had, or a higher one, if the stack's own table does not exist any more
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = clap::value_parser!(u64).range(..=IMPORT_ID_MAX))]
     pub(crate) last_id: Option<u64>,
     #[command(flatten)]
     pub(crate) confirmed: Confirmed,

@@ -1,12 +1,14 @@
 //! What a check found, and how it is printed.
 
+use std::error::Error;
 use std::fmt::Write;
 
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use serde::Serialize;
 
 use crate::failure::{Done, Failure};
 use crate::output;
+use crate::why::{Why, why};
 
 /// How a check ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -50,26 +52,8 @@ impl Finding {
     }
 
     /// A check whose call to AWS failed. `action` is the call's IAM action.
-    pub(crate) fn call_failed<E: ProvideErrorMetadata>(check: &'static str, action: &str, error: &SdkError<E>) -> Self {
-        let (cause, next) = match error {
-            SdkError::ServiceError(service) => {
-                let code = service.err().code().unwrap_or("an unknown error");
-                let is_denied = ["AccessDenied", "AuthorizationError", "NotAuthorized", "UnauthorizedOperation"]
-                    .iter()
-                    .any(|denied| code.starts_with(denied));
-                let next = if is_denied {
-                    format!("ask for a role that allows {action}: the stack's policy OperatorReads does")
-                } else {
-                    "try again; check the profile, the region and the clock of this computer".to_owned()
-                };
-                (code.to_owned(), next)
-            }
-            SdkError::TimeoutError(_) => ("no answer in time".to_owned(), "try again".to_owned()),
-            SdkError::DispatchFailure(_) => {
-                ("AWS is unreachable".to_owned(), "check the network, the profile and the region".to_owned())
-            }
-            _ => ("a broken answer".to_owned(), "try again".to_owned()),
-        };
+    pub(crate) fn call_failed<E: Error + ProvideErrorMetadata>(check: &'static str, action: &str, error: &E) -> Self {
+        let Why { cause, next } = why(action, error);
         Self::failed(check, format!("The check could not run: {action} failed ({cause})."), next)
     }
 

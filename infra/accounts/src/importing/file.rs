@@ -9,7 +9,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::fields::{Columns, Found, Row};
-use crate::cli::Format;
+use crate::cli::{Backslash, Format, ImportOptions};
 use crate::failure::Failure;
 
 /// The longest row, in bytes. The longest that makes sense has a few thousand.
@@ -23,11 +23,13 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) struct Source {
     file: File,
     format: Format,
+    backslash: Option<Backslash>,
 }
 
 impl Source {
     /// Opens the file. Standard input is copied to a temporary file first.
-    pub(crate) fn open(path: &Path, format: Option<Format>) -> Result<Self, Failure> {
+    pub(crate) fn open(options: &ImportOptions) -> Result<Self, Failure> {
+        let path = options.file.as_path();
         let failed = |error: io::Error| Failure::Failed(format!("{} cannot be read: {error}", path.display()));
         let is_stdin = path == Path::new("-");
         let guessed = match path.extension().and_then(|end| end.to_str()) {
@@ -35,7 +37,7 @@ impl Source {
             Some("ndjson" | "jsonl") => Some(Format::Ndjson),
             _ => None,
         };
-        let format = format.or(guessed);
+        let format = options.format.or(guessed);
         let format = format.ok_or_else(|| {
             Failure::Usage(
                 "the name of the file does not end with its format: give --format csv or --format ndjson".to_owned(),
@@ -48,7 +50,7 @@ impl Source {
         } else {
             File::open(path).map_err(failed)?
         };
-        Ok(Self { file, format })
+        Ok(Self { file, format, backslash: options.csv_backslash })
     }
 
     /// Reads all rows. An error of `each` ends the reading.
@@ -70,7 +72,7 @@ impl Source {
             Format::Csv => {
                 let first = reader.fill_buf().map_err(unreadable)?.split(|byte| *byte == b'\n').next();
                 let has_returns = first.is_some_and(|line| line.ends_with(b"\r"));
-                csv(reader, Shape { length, has_returns }, columns, &mut each)
+                csv(reader, &Shape { length, has_returns, backslash: self.backslash }, columns, &mut each)
             }
         }
     }
@@ -119,7 +121,7 @@ fn ndjson(
         }
         let is_cut_off = !text.ends_with('\n');
         let found = match serde_json::from_str(text) {
-            Ok(Value::Object(members)) => columns.row_of_json(line, members),
+            Ok(Value::Object(members)) => columns.row_of_json(line, &members),
             Ok(_) => Err((line, "the line is not a JSON object".to_owned())),
             Err(error) if is_cut_off => {
                 return Err(cut_off(line, error));
@@ -138,20 +140,23 @@ struct Shape {
     /// Whether lines end with CR LF. The parser ends a row at the CR, and leaves the LF to the next
     /// row. So the line that it gives for a row is one too low.
     has_returns: bool,
+    /// What a backslash means, if the command says it.
+    backslash: Option<Backslash>,
 }
 
 /// Reads a CSV file. Its last row is cut off if a quote is open at the end of the file, or if the row has
 /// too few fields and no end of line.
 fn csv(
     reader: impl Read,
-    Shape { length, has_returns }: Shape,
+    &Shape { length, has_returns, backslash }: &Shape,
     columns: &mut Columns,
     each: &mut dyn FnMut(Found) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let since = Rc::new(Cell::new(0));
     let end = format!("\n{END}");
     let bounded = Bounded { reader: reader.chain(end.as_bytes()), since: Rc::clone(&since) };
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bounded);
+    let escape = (backslash == Some(Backslash::Escape)).then_some(b'\\');
+    let mut reader = csv::ReaderBuilder::new().flexible(true).escape(escape).from_reader(bounded);
     let fail = |error: csv::Error, line: u64| match error.kind() {
         csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => too_long(line),
         csv::ErrorKind::Utf8 { .. } => not_utf8(line),
@@ -163,7 +168,7 @@ fn csv(
     } else if is_open(&header) {
         return Err(cut_off(1, OPEN));
     }
-    let header = columns.header(&header)?;
+    let (places, expected) = (columns.header(&header)?, header.len());
     let mut record = csv::StringRecord::new();
     loop {
         let line = reader.position().line() + u64::from(has_returns);
@@ -175,7 +180,7 @@ fn csv(
         if record.iter().eq([END]) {
             return Ok(());
         }
-        let (count, expected) = (record.len(), header.len());
+        let count = record.len();
         if is_open(&record) {
             return Err(cut_off(line, OPEN));
         }
@@ -183,7 +188,7 @@ fn csv(
             return Err(cut_off(line, format!("it has {count} fields, and the header {expected}")));
         }
         each(if count == expected {
-            Ok(Row::of_csv(line, &header, &record))
+            Ok(Row::of_csv(line, &places, &record, backslash.is_some()))
         } else {
             Err((line, format!("the row has {count} fields, and the header {expected}")))
         })?;

@@ -1,7 +1,8 @@
 //! `accounts import`: users of another system become accounts.
 //!
-//! The file is read twice. The first pass checks every row, finds repeated ones, and finds the largest id; nothing is
-//! written before it has ended. The second pass compares the rows with the table and writes.
+//! The file is read three times or more. The first pass checks every row and finds repeated ones; nothing is written before
+//! it has ended. Then the largest id is found among the rows that will not be refused. The last pass compares the rows with
+//! the table and writes.
 
 mod fields;
 mod file;
@@ -14,7 +15,8 @@ mod undoing;
 pub(crate) use run::began;
 pub(crate) use undoing::undo;
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
@@ -53,8 +55,6 @@ const UNREADABLE: Remark = Remark::new("row-unreadable", "correct the line");
 /// What the first pass found.
 struct Checked {
     rows: u64,
-    /// The largest id of the rows that can be read as accounts, of repeated ones too.
-    last_id: u64,
     repeats: Repeats,
 }
 
@@ -68,12 +68,12 @@ struct Summary {
 
 /// Imports a file.
 pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<Done, Failure> {
-    let source = Source::open(&options.file, options.format)?;
-    let mut columns = Columns::new(&options.maps, &options.proved)?;
+    let source = Source::open(options)?;
+    let mut columns = Columns::new(options)?;
     let deployment = Deployment::of(target).await?;
     let rules = rules(options, &deployment.avatars)?;
 
-    let checked = check(&source, &mut columns, &rules)?;
+    let checked = check(&source, &mut columns)?;
     if checked.rows == 0 {
         return Err(Failure::Failed(
             "the file has no rows: check the command that exported the users. Nothing was written".to_owned(),
@@ -83,14 +83,12 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
         let gaps = checked.repeats.gaps;
         output::note(&format!("ids that no row has, below the largest id: {gaps}. They do no harm, and stay unused"));
     }
-    for column in &columns.ignored {
-        output::note(&format!("the column {column} is not a field and is ignored; --map FIELD={column} uses it"));
+    for note in columns.notes() {
+        output::note(&note);
     }
-    let id = run_id(SystemClock.now())?;
+    let now = SystemClock.now();
+    let id = run_id(now)?;
     let mut report = Report::open(options.report.as_deref(), &Head { run: id.clone(), dry_run: options.dry_run })?;
-    if !options.dry_run && checked.last_id > 0 {
-        close_ids(&deployment, checked.last_id).await?;
-    }
     let imported_ids = deployment.operator.imported_ids().await?;
     let run = Run {
         id: id.clone(),
@@ -100,18 +98,24 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
         without_deleted: options.without_deleted,
         move_addresses: options.move_addresses,
         was_empty: !deployment.operator.has_accounts().await?,
+        now,
         interruption: Interruption::watch(),
         deployment: &deployment,
     };
-    let Checked { rows, last_id, repeats } = checked;
-    let counts = second_pass(Plan { source, columns, rules, repeats }, rows, &run, &mut report).await;
+    let Checked { rows, repeats } = checked;
+    let mut plan = Plan { source, columns, rules, repeats };
+    let last_id = if options.dry_run { 0 } else { plan.last_id(&run).await? };
+    if last_id > 0 {
+        close_ids(&deployment, last_id).await?;
+    }
+    let counts = second_pass(plan, rows, &run, &mut report).await;
     report.flush()?;
     report.end();
     let counts = counts.map_err(|failure| Failure::Failed(format!("{failure}. {}", go_on(&id))))?;
     if run.is_interrupted() {
         return Err(Failure::Failed(format!("interrupted after {} of {rows} rows. {}", counts.rows, go_on(&id))));
     }
-    if !options.dry_run && last_id > imported_ids {
+    if last_id > imported_ids {
         deployment.operator.note_imported_ids(last_id).await?;
     }
     output::fields(target.json, &Summary { run: id, dry_run: options.dry_run, counts })?;
@@ -179,19 +183,17 @@ fn avatar_map(path: &Path, avatars: &Avatars) -> Result<HashMap<String, String>,
     lines.collect()
 }
 
-fn check(source: &Source, columns: &mut Columns, rules: &Rules) -> Result<Checked, Failure> {
-    let (mut rows, mut seen, mut ids) = (0, Seen::default(), 0);
+fn check(source: &Source, columns: &mut Columns) -> Result<Checked, Failure> {
+    let (mut rows, mut seen) = (0, Seen::default());
     source.rows(columns, |found| {
         rows += 1;
         if let Ok(row) = found {
             seen.add(&Keys::of(&row));
-            if let Ok(candidate) = rules.read(&row) {
-                ids = ids.max(candidate.profile.account.id);
-            }
         }
         Ok(())
     })?;
-    Ok(Checked { rows, last_id: ids, repeats: seen.repeats() })
+    columns.check()?;
+    Ok(Checked { rows, repeats: seen.repeats() })
 }
 
 /// A row that the second pass has read.
@@ -267,6 +269,37 @@ struct Plan {
     columns: Columns,
     rules: Rules,
     repeats: Repeats,
+}
+
+impl Plan {
+    /// The largest id of the rows that are not refused; 0 if there is none. No refused row raises the counter of ids.
+    async fn last_id(&mut self, run: &Run<'_>) -> Result<u64, Failure> {
+        let Self { source, columns, rules, repeats } = self;
+        let (mut below, mut most) = (u64::MAX, CHUNK);
+        loop {
+            let mut largest = BTreeMap::new();
+            source.rows(columns, |found| {
+                if let Read::Ready(_, candidate) = read(found, rules, repeats) {
+                    let id = candidate.profile.account.id;
+                    if id < below {
+                        largest.insert(Reverse(id), *candidate);
+                    }
+                    if largest.len() > most {
+                        largest.pop_last();
+                    }
+                }
+                Ok(())
+            })?;
+            let Some((Reverse(smallest), _)) = largest.last_key_value() else { return Ok(0) };
+            below = *smallest;
+            let candidates: Vec<Candidate> = largest.into_values().collect();
+            if let Some(id) = run.first_accepted(&candidates).await? {
+                return Ok(id);
+            }
+            // The next time more of them, so that the file is read a few times at the most.
+            most *= 4;
+        }
+    }
 }
 
 /// Counts the rows, reports them, and shows the progress.

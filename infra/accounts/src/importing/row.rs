@@ -7,8 +7,8 @@ use aws_smithy_types::date_time::Format as DateFormat;
 use shared::account::avatar::Avatars;
 use shared::password::legacy::{self, FastHash, SaltPlace};
 use shared::password::{StoredHash, Unusable};
-use shared::store::ID_MAX;
 use shared::store::operator::Profile;
+use shared::store::{ID_MAX, IMPORT_ID_MAX};
 use shared::{Account, AccountKey, Email, FullName};
 
 use super::fields::{Field, Row};
@@ -45,6 +45,8 @@ pub(crate) struct Candidate {
     /// Its account has no password yet.
     pub(crate) profile: Profile,
     pub(crate) secret: Secret,
+    /// Whether it is disabled, and the row does not say since when.
+    pub(crate) is_disabled_by_flag: bool,
     /// What is not imported as it stands.
     pub(crate) changes: Vec<Remark>,
 }
@@ -74,22 +76,36 @@ impl Rules {
         let id = match row.get(Field::Id) {
             None => Err(Remark::new("id-missing", "give the user an id")),
             Some(text) => {
-                id(text).ok_or(Remark::new("id-invalid", "an id is a whole number from 1 to 9007199254740991"))
+                let next =
+                    "an id is a whole number from 1 to 4503599627370496; new users get ids above the imported ones";
+                id(text).ok_or(Remark::new("id-invalid", next))
             }
         };
         let email = match row.get(Field::Email) {
             None => Err(Remark::new("address-missing", "give the user an email address, or leave the user out")),
             Some(text) => Email::parse(text).map_err(|_| {
-                Remark::new("address-invalid", "correct the address; it must be ASCII, with one @ and a domain")
+                Remark::new(
+                    "address-invalid",
+                    "correct the address; it must have one @, ASCII before it and a domain after it",
+                )
             }),
         };
         let sub = row.get(Field::GoogleSub);
         let is_sub = |sub: &str| sub.len() <= SUB_MAX && sub.bytes().all(|byte| byte.is_ascii_graphic());
         if sub.is_some_and(|sub| !is_sub(sub)) {
             refusals.push(Remark::new("identity-invalid", "google_sub must be Google's claim `sub`"));
+        } else if sub.is_some_and(is_rounded) {
+            let next = "a program has rounded google_sub: export it as a text; without it, the first sign-in with Google links \
+                        the account by its address";
+            refusals.push(Remark::new("identity-rounded", next));
+        }
+        if row.is_backslash_unclear {
+            let next = "say with --csv-backslash escape or --csv-backslash text what a backslash means; PHP's fputcsv needs \
+                        escape: ''";
+            refusals.push(Remark::new("backslash-unclear", next));
         }
         let email_verified = self.proved(row).map_err(|remark| refusals.push(remark)).unwrap_or_default();
-        let disabled_at = disabled_at(row).map_err(|remark| refusals.push(remark)).unwrap_or_default();
+        let disabled = Disabled::of(row).map_err(|remark| refusals.push(remark)).unwrap_or(Disabled::No);
         let generation = generation(row).map_err(|remark| refusals.push(remark)).unwrap_or_default();
         let secret = self.secret(row, &mut changes).map_err(|remark| refusals.push(remark)).unwrap_or(Secret::None);
         let (id, email) = match (id, email) {
@@ -105,8 +121,12 @@ impl Rules {
         account.google_sub = sub.map(str::to_owned);
         account.email_verified = email_verified;
         account.generation = generation;
-        account.disabled_at = disabled_at;
-        Ok(Candidate { profile: Profile::new(account, created_at(row, &mut changes)), secret, changes })
+        if let Disabled::At(time) = disabled {
+            account.disabled_at = Some(time);
+        }
+        let is_disabled_by_flag = disabled == Disabled::Flag;
+        let profile = Profile::new(account, created_at(row, &mut changes));
+        Ok(Candidate { profile, secret, is_disabled_by_flag, changes })
     }
 
     fn proved(&self, row: &Row) -> Result<bool, Remark> {
@@ -170,7 +190,17 @@ impl Rules {
 const UNKNOWN: &str = "import the user with --without-password-if-unknown, and the user sets a new password by mail";
 
 fn id(text: &str) -> Option<u64> {
-    text.parse().ok().filter(|id| (1..=ID_MAX).contains(id))
+    text.parse().ok().filter(|id| (1..=IMPORT_ID_MAX).contains(id))
+}
+
+/// Whether a spreadsheet or a language with 64-bit floating-point numbers has written a subject identifier of Google, such
+/// as 1.10169E+20. Spreadsheets keep 15 digits, and Google's identifiers have 21.
+fn is_rounded(sub: &str) -> bool {
+    let is_digit = |byte: u8| byte.is_ascii_digit();
+    if sub.bytes().all(is_digit) {
+        return sub.len() > 15 && sub.ends_with("000000");
+    }
+    sub.bytes().next().is_some_and(is_digit) && sub.bytes().all(|byte| is_digit(byte) || b".,+-eE".contains(&byte))
 }
 
 fn name(row: &Row, email: &Email, changes: &mut Vec<Remark>) -> String {
@@ -195,17 +225,36 @@ fn newsletter(row: &Row, changes: &mut Vec<Remark>) -> bool {
     }
 }
 
-/// When the account was disabled. A time that cannot be read is an error: it must not enable the account.
-fn disabled_at(row: &Row) -> Result<Option<u64>, Remark> {
-    let text = row.get(Field::DisabledAt).filter(|text| !text.starts_with(NO_TIME));
-    let next = "disabled_at must be a time, or NULL for an account that is not disabled";
-    text.map(|text| time(text).ok_or(Remark::new("disabled-at-invalid", next))).transpose()
+/// Whether a row is of an account that is disabled.
+#[derive(PartialEq, Eq)]
+enum Disabled {
+    No,
+    /// Since this time.
+    At(u64),
+    /// The row does not say since when.
+    Flag,
+}
+
+impl Disabled {
+    /// A value that cannot be read is an error: it must not enable the account.
+    fn of(row: &Row) -> Result<Self, Remark> {
+        match row.get(Field::DisabledAt) {
+            None | Some("0" | "false") => Ok(Self::No),
+            Some(text) if text.starts_with(NO_TIME) => Ok(Self::No),
+            Some("1" | "true") => Ok(Self::Flag),
+            Some(text) => time(text).map(Self::At).ok_or(Remark::new(
+                "disabled-at-invalid",
+                "disabled_at must be 1 or a time for an account that is disabled, and 0 or NULL for all others",
+            )),
+        }
+    }
 }
 
 /// The generation of an export. Rows of other systems have none.
 fn generation(row: &Row) -> Result<u64, Remark> {
     let next = "generation must be a whole number from 1; leave it out for users of another system";
-    row.get(Field::Generation).map_or(Ok(1), |text| id(text).ok_or(Remark::new("generation-invalid", next)))
+    let number = |text: &str| text.parse().ok().filter(|number| (1..=ID_MAX).contains(number));
+    row.get(Field::Generation).map_or(Ok(1), |text| number(text).ok_or(Remark::new("generation-invalid", next)))
 }
 
 fn created_at(row: &Row, changes: &mut Vec<Remark>) -> u64 {
@@ -217,9 +266,10 @@ fn created_at(row: &Row, changes: &mut Vec<Remark>) -> u64 {
     seconds.unwrap_or_default()
 }
 
-/// Seconds since 1970 of a time in RFC 3339, or as MySQL prints it, in UTC.
+/// Seconds since 1970 of a time in RFC 3339, or of a date or a time as MySQL prints it, in UTC.
 pub(crate) fn time(text: &str) -> Option<u64> {
-    let text = text.replacen(' ', "T", 1);
+    const DATE: usize = "2020-02-29".len();
+    let text = if text.len() == DATE { format!("{text}T00:00:00") } else { text.replacen(' ', "T", 1) };
     let utc = || DateTime::from_str(&format!("{text}Z"), DateFormat::DateTime);
     let time = DateTime::from_str(&text, DateFormat::DateTimeWithOffset).or_else(|_| utc()).ok()?;
     u64::try_from(time.secs()).ok()

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::store::operator::{Imported, Inserted, Profile};
 use shared::system::clock::Timestamp;
-use shared::{AccountKey, Fault};
+use shared::{Account, AccountKey, Fault};
 
 use super::report::{Outcome, Remark};
 use super::row::{Candidate, Secret};
@@ -66,6 +66,8 @@ pub(crate) struct Run<'a> {
     pub(crate) move_addresses: bool,
     /// Whether the table had no accounts when the run started, so that no id can be taken.
     pub(crate) was_empty: bool,
+    /// When the run started: the time from which users are disabled whose row does not say since when.
+    pub(crate) now: Timestamp,
     pub(crate) interruption: Interruption,
 }
 
@@ -120,26 +122,77 @@ impl Run<'_> {
         if rows.is_empty() {
             return Vec::new();
         }
-        let keys: Vec<AccountKey> = rows.iter().map(|(_, row)| row.profile.account.key.clone()).collect();
-        let subs: Vec<&str> = rows.iter().filter_map(|(_, row)| row.profile.account.google_sub.as_deref()).collect();
-        let (found, linked) = match self.deployment.operator.accounts(&keys, &subs).await {
-            Ok(read) => read,
+        let found = match self.found(rows.iter().map(|(_, row)| &row.profile.account)).await {
+            Ok(found) => found,
             Err(fault) => return vec![Err(fault)],
         };
-        let mut linked = linked.into_iter();
-        let rows: Vec<_> = rows
-            .into_iter()
-            .zip(found)
-            .map(|((line, row), found)| {
-                let owner = row.profile.account.google_sub.as_ref().and_then(|_| linked.next().flatten());
-                (line, row, found, owner)
-            })
-            .collect();
-        let settled = iter(rows).map(|(line, candidate, found, owner)| async move {
+        let settled = iter(rows.into_iter().zip(found)).map(|((line, candidate), (found, owner))| async move {
             let (candidate, fate) = self.settle(candidate, found, owner).await?;
             Ok(Settled { line, candidate, fate })
         });
         settled.buffered(WRITES).collect().await
+    }
+
+    /// The accounts that exist with the addresses of some rows, at most [`CHUNK`], and the owners of their identities.
+    async fn found(
+        &self,
+        rows: impl Iterator<Item = &Account> + Clone,
+    ) -> Result<Vec<(Option<Profile>, Option<AccountKey>)>, Fault> {
+        let keys: Vec<AccountKey> = rows.clone().map(|account| account.key.clone()).collect();
+        let subs: Vec<&str> = rows.clone().filter_map(|account| account.google_sub.as_deref()).collect();
+        let (found, linked) = self.deployment.operator.accounts(&keys, &subs).await?;
+        let mut linked = linked.into_iter();
+        let owners = rows.map(|account| account.google_sub.as_ref().and_then(|_| linked.next().flatten()));
+        Ok(found.into_iter().zip(owners).collect())
+    }
+
+    /// The first of some rows that the table does not refuse, as its id.
+    pub(crate) async fn first_accepted(&self, rows: &[Candidate]) -> Result<Option<u64>, Fault> {
+        for some in rows.chunks(CHUNK) {
+            let found = self.found(some.iter().map(|row| &row.profile.account)).await?;
+            for (row, (found, owner)) in some.iter().zip(found) {
+                let account = &row.profile.account;
+                if self.existing(account, found, owner.as_ref()).await?.is_ok() {
+                    return Ok(Some(account.id));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The account of a row, if there is one. The inner error is the reason why the table refuses the row, whose id it may
+    /// not have yet.
+    async fn existing(
+        &self,
+        account: &Account,
+        found: Option<Profile>,
+        owner: Option<&AccountKey>,
+    ) -> Result<Result<Option<Profile>, Remark>, Fault> {
+        let (id, email) = (account.id, &account.email);
+        // An account that has left the address may still be under its key.
+        let found = found.filter(|found| found.account.id == id || found.account.email == *email);
+        let found = match found {
+            None if !self.was_empty => match self.owner_of(id).await? {
+                Ok(owner) => owner,
+                Err(remark) => return Ok(Err(remark)),
+            },
+            found => found,
+        };
+        let Some(found) = found else {
+            let is_elsewhere = owner.is_some_and(|owner| *owner != account.key);
+            return Ok(if is_elsewhere { Err(IDENTITY_TAKEN) } else { Ok(None) });
+        };
+        if found.account.id != id {
+            return Ok(Err(if found.imported.is_some() { ID_DIFFERS } else { ADDRESS_TAKEN }));
+        }
+        let moves = found.account.email != *email;
+        if moves && found.imported.is_none() {
+            return Ok(Err(ID_TAKEN));
+        }
+        if moves && self.move_addresses && self.deployment.operator.has_account(email).await? {
+            return Ok(Err(ADDRESS_TAKEN));
+        }
+        Ok(Ok(Some(found)))
     }
 
     async fn settle(
@@ -182,22 +235,12 @@ impl Run<'_> {
         owner: Option<AccountKey>,
     ) -> Result<Need, Fault> {
         let refused = |remark| Ok(Need::Nothing(Fate::NotWritten(Outcome::Refused, remark)));
-        let (id, email) = (row.profile.account.id, &row.profile.account.email);
-        // An account that has left the address may still be under its key.
-        let found = found.filter(|found| found.account.id == id || found.account.email == *email);
-        let found = match found {
-            None if !self.was_empty => match self.owner_of(id).await? {
-                Ok(owner) => owner,
-                Err(remark) => return refused(remark),
-            },
-            found => found,
+        let account = &row.profile.account;
+        let found = match self.existing(account, found, owner.as_ref()).await? {
+            Ok(found) => found,
+            Err(remark) => return refused(remark),
         };
-        let key = found.as_ref().map_or(&row.profile.account.key, |found| &found.account.key);
-        let is_elsewhere = owner.as_ref().is_some_and(|owner| owner != key);
         let Some(found) = found else {
-            if is_elsewhere {
-                return refused(IDENTITY_TAKEN);
-            }
             if row.profile.account.id <= self.imported_ids {
                 if self.without_deleted {
                     return Ok(Need::Nothing(Fate::NotWritten(Outcome::Left, MAYBE_DELETED)));
@@ -206,16 +249,8 @@ impl Run<'_> {
             }
             return Ok(Need::Create);
         };
-        if found.account.id != row.profile.account.id {
-            return refused(if found.imported.is_some() { ID_DIFFERS } else { ADDRESS_TAKEN });
-        }
-        if found.account.email != *email && found.imported.is_none() {
-            return refused(ID_TAKEN);
-        }
-        let moves = found.account.email != *email;
-        if moves && self.move_addresses && self.deployment.operator.has_account(email).await? {
-            return refused(ADDRESS_TAKEN);
-        }
+        let is_elsewhere = owner.is_some_and(|owner| owner != found.account.key);
+        let moves = found.account.email != account.email;
         row.profile.account.key = found.account.key.clone();
         self.complete(row, Some(&found)).await?;
         let digest = digest_of(&row.profile)?;
@@ -251,11 +286,15 @@ impl Run<'_> {
             Secret::Stored(stored) => Some(stored),
             Secret::Fast(fast) => Some(self.deployment.passwords.wrap(fast, salt(&account.key, account.id)).await?),
         };
+        if row.is_disabled_by_flag {
+            account.disabled_at = found.and_then(|found| found.account.disabled_at).or(Some(self.now.seconds()));
+        }
         if let Some(found) = found {
-            // A changed password, identity or address ends the sessions of the account.
+            // A changed password, identity or address ends the sessions of the account, and so does disabling it.
             let is_other = found.account.password != account.password
                 || found.account.google_sub != account.google_sub
-                || found.account.email != account.email;
+                || found.account.email != account.email
+                || (account.is_disabled() && !found.account.is_disabled());
             account.generation = found.account.generation + u64::from(is_other);
         }
         let imported = Imported {

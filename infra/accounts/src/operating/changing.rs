@@ -6,7 +6,7 @@ use shared::store::operator::Action;
 use shared::store::{Erased, Partition};
 use shared::system::clock::{Clock, SystemClock};
 
-use super::{partition, time};
+use super::{broken, partition, time};
 use crate::cli::{Destroying, Order, Ordered, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
@@ -140,7 +140,14 @@ pub(super) async fn erase(target: &Target, destroying: &Destroying) -> Result<Do
     let Destroying { who, confirmed } = destroying;
     let order = &confirmed.order;
     let deployment = Deployment::of(target).await?;
-    let partition = partition(&deployment, who).await?;
+    let partition = match partition(&deployment, who).await {
+        Ok(partition) => partition,
+        Err(failure) => {
+            let key = broken::key(&deployment, who).await?;
+            let broken = deployment.operator.broken(&key).await?.ok_or(failure)?;
+            return broken::erase(target, destroying, &deployment, &broken).await;
+        }
+    };
     let account = partition.account();
     let summary = Summary::of(&partition, Event::AccountErased, order.dry_run, live_sessions(&deployment, &partition));
     let question =

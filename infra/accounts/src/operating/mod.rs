@@ -5,6 +5,7 @@
 //! written, and its outcome afterwards.
 
 mod auditing;
+mod broken;
 mod changing;
 mod emails;
 mod entries;
@@ -70,9 +71,14 @@ fn unnamed() -> Failure {
 
 /// Everything of the account that `who` names.
 async fn partition(deployment: &Deployment, who: &str) -> Result<Partition, Failure> {
-    let key = lookup::key(deployment, who).await?;
-    let partition = deployment.operator.partition(&key).await?;
-    partition.filter(|partition| lookup::has_email(&partition.profile, who)).ok_or_else(|| lookup::missing(who))
+    let key = broken::key(deployment, who).await?;
+    match deployment.operator.partition(&key).await {
+        Ok(found) => {
+            let found = found.filter(|partition| lookup::has_email(&partition.profile, who));
+            found.ok_or_else(|| lookup::missing(who))
+        }
+        Err(fault) => Err(broken::explained(deployment, &key, fault).await),
+    }
 }
 
 /// A time in RFC 3339; `None` for 0, which stands for an unknown time.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use serde::Serialize;
-use shared::store::Erased;
 use shared::store::operator::{Kind, Profile, Row};
+use shared::store::{COUNTER_MAX, Erased, ID_MARGIN};
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 use shared::{AccountKey, Fault};
 
@@ -21,9 +21,6 @@ use crate::trail::{CHUNK, Event, LogGroup, Logs, Subject, Trail};
 use crate::{lookup, output, progress};
 
 use super::NO_BACKUPS;
-
-/// How far the counter of ids is raised: far more than the ids that are assigned before the functions use the table.
-const MARGIN: u64 = 1_000_000;
 
 /// What one pass through a table does, and what it has done.
 struct Pass<'a> {
@@ -75,12 +72,19 @@ pub(super) async fn prepare(target: &Target, options: &PreparingRestored) -> Res
     let location = Location::of(target).await?;
     let counter = match last_id {
         _ if location.accounts == *table => None,
-        Some(last) => Some(last.saturating_add(MARGIN)),
+        Some(last) => Some(last.saturating_add(ID_MARGIN)),
         None => {
             let own = Deployment::at(target, location.clone()).await.map_err(|failure| {
                 Failure::Failed(format!("{failure}. If the table does not exist any more, give --last-id"))
             })?;
-            Some(lookup::last_id(&own.operator).await?.saturating_add(MARGIN))
+            let last = lookup::last_id(&own.operator).await?;
+            if last > COUNTER_MAX {
+                let text =
+                    format!("the counter of ids of the stack's own table is at its end ({last}): give --last-id");
+                return Err(Failure::Usage(text));
+            }
+            // Far more than the ids that are assigned before the functions use the table.
+            Some(last.saturating_add(ID_MARGIN))
         }
     };
     let deployment = Deployment::at(target, Location { accounts: table.clone(), ..location }).await?;

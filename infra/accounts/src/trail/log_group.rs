@@ -10,6 +10,7 @@ use shared::system::clock::Timestamp;
 
 use super::Recorded;
 use crate::failure::Failure;
+use crate::why::{Why, why};
 
 /// Which log group of a stack.
 #[derive(Clone, Copy)]
@@ -68,10 +69,8 @@ impl LogGroup {
         let id = logs.logical_id();
         let asked = client.describe_stack_resource().stack_name(stack).logical_resource_id(id).send().await;
         let resource = asked.map_err(|error| {
-            let error = aws_sdk_cloudformation::Error::from(error);
-            Failure::Failed(format!(
-                "the log group of the stack {stack} cannot be found ({error}): check your permissions"
-            ))
+            let Why { cause, next } = why("cloudformation:DescribeStackResource", &error);
+            Failure::Failed(format!("the log group of the stack {stack} cannot be found ({cause}): {next}"))
         })?;
         let name = resource.stack_resource_detail.and_then(|detail| detail.physical_resource_id);
         let name = name.ok_or_else(|| Failure::Failed(format!("the stack {stack} has no log group {id}")))?;
@@ -170,6 +169,7 @@ impl LogGroup {
     }
 
     pub(super) fn failed(&self, error: &Error) -> String {
-        format!("the log group {}: {error}", self.name)
+        let Why { cause, next } = why("logs:FilterLogEvents, logs:PutLogEvents and logs:StartQuery", error);
+        format!("the log group {} ({cause}): {next}", self.name)
     }
 }

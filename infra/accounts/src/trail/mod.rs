@@ -27,6 +27,7 @@ use crate::cli::Order;
 use crate::connection::Deployment;
 use crate::failure::Failure;
 use crate::output;
+use crate::why::{Why, why};
 
 /// A change by an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -47,6 +48,8 @@ pub(crate) enum Event {
     EmailVerified,
     /// The function `notices` was asked to erase the entries of a deleted account.
     EntriesErased,
+    /// The counter of ids was lowered, because a wrong id had raised it to its end.
+    CounterLowered,
     /// The counter of ids was raised.
     CounterRaised,
     /// An identity without an account was deleted.
@@ -351,8 +354,8 @@ fn append(path: &Path, lines: &[String]) -> std::io::Result<()> {
 async fn caller(config: &aws_config::SdkConfig) -> Result<String, Failure> {
     let asked = aws_sdk_sts::Client::new(config).get_caller_identity().send().await;
     let identity = asked.map_err(|error| {
-        let error = aws_sdk_sts::Error::from(error);
-        Failure::Failed(format!("your identity, which audit lines need, cannot be read ({error}): check the profile"))
+        let Why { cause, next } = why("sts:GetCallerIdentity", &error);
+        Failure::Failed(format!("your identity, which audit lines need, cannot be read ({cause}): {next}"))
     })?;
     identity.arn.ok_or_else(|| {
         Failure::Failed("your identity has no ARN, which audit lines need: use another profile".to_owned())

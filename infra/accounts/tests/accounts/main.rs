@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod causes;
 mod doctor;
 mod documents;
 mod importing;

@@ -87,6 +87,8 @@ fn body(to: &str, letters: &[Mail]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
@@ -96,6 +98,7 @@ mod tests {
             from: hostile.to_owned(),
             to: hostile.to_owned(),
             subject: hostile.to_owned(),
+            headers: BTreeMap::default(),
             text: hostile.to_owned(),
             html: hostile.to_owned(),
             sent_at: hostile.to_owned(),

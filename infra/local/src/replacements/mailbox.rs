@@ -2,7 +2,7 @@
 //!
 //! `GET /_local/mail?to=ADDRESS` returns them, newest first.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,6 +31,8 @@ pub struct Mail {
     pub to: String,
     /// The subject.
     pub subject: String,
+    /// The further headers.
+    pub headers: BTreeMap<String, String>,
     /// The text part, empty if there is none.
     pub text: String,
     /// The HTML part, empty if there is none.
@@ -59,7 +61,8 @@ impl Mailbox {
     }
 
     fn take(&self, request: SendEmail) -> String {
-        let Simple { subject, body } = request.content.simple;
+        let Simple { subject, body, headers } = request.content.simple;
+        let headers: BTreeMap<String, String> = headers.into_iter().map(|header| (header.name, header.value)).collect();
         let sent_at = self.clock.now().to_rfc3339();
         let mut letters = self.lock();
         for to in request.destination.to_addresses {
@@ -67,6 +70,7 @@ impl Mailbox {
                 from: request.from_email_address.clone(),
                 to,
                 subject: subject.data.clone(),
+                headers: headers.clone(),
                 text: body.text.as_ref().map_or_else(String::new, |part| part.data.clone()),
                 html: body.html.as_ref().map_or_else(String::new, |part| part.data.clone()),
                 sent_at: sent_at.clone(),
@@ -135,6 +139,15 @@ struct Content {
 struct Simple {
     subject: Part,
     body: Body,
+    #[serde(default)]
+    headers: Vec<Header>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Header {
+    name: String,
+    value: String,
 }
 
 #[derive(Deserialize)]

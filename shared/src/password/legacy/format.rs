@@ -153,8 +153,31 @@ impl LegacyHash {
         matches!(self, Self::Phpass(_) | Self::ShaCrypt(_)) && password.len() > LENGTH_MAX
     }
 
-    /// Compares a password with the hash.
+    /// Compares a password with the hash. If it does not match, and if the systems that write this format would have hashed
+    /// another form of it, compares that form.
     pub(super) fn verify(&self, password: &[u8], pool: &Pool) -> Result<Match, String> {
+        let mut found = self.verify_form(password, pool)?;
+        for escape in self.escapes() {
+            let escaped = escape(password);
+            if found == Match::No && *escaped != password && !self.is_too_long(&escaped) {
+                found = self.verify_form(&escaped, pool)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// How the systems that write this format escape a password before they hash it: WordPress as in a text in quotes, and
+    /// phpBB as in HTML. phpBB has used phpass, bcrypt and Argon2i.
+    fn escapes(&self) -> &'static [Escape] {
+        match self {
+            Self::WordPress(_) => &[slashed],
+            Self::Phpass(_) | Self::Bcrypt(_) => &[slashed, html_escaped],
+            Self::Argon2i(_) => &[html_escaped],
+            Self::Symfony(_) | Self::ShaCrypt(_) | Self::Wrapped(_) => &[],
+        }
+    }
+
+    fn verify_form(&self, password: &[u8], pool: &Pool) -> Result<Match, String> {
         match self {
             Self::Argon2i(hash) => argon2i_matches(password, hash).map(|matches| Match::new(matches, true)),
             Self::Symfony(hash) if password.len() > BCRYPT_BYTES || password.contains(&0) => {
@@ -245,6 +268,43 @@ fn argon2i_matches(password: &[u8], stored: &Argon2Hash) -> Result<bool, String>
 /// The part of a password before its first NUL. Functions written in C read no further.
 fn before_nul(password: &[u8]) -> &[u8] {
     password.split(|byte| *byte == 0).next().unwrap_or_default()
+}
+
+/// A password as a system escapes it.
+type Escape = fn(&[u8]) -> Zeroizing<Vec<u8>>;
+
+/// As PHP's `addslashes` writes it.
+fn slashed(password: &[u8]) -> Zeroizing<Vec<u8>> {
+    replaced(password, |byte| match byte {
+        b'\0' => Some(br"\0"),
+        b'\'' => Some(br"\'"),
+        b'"' => Some(br#"\""#),
+        b'\\' => Some(br"\\"),
+        _ => None,
+    })
+}
+
+/// As PHP's `htmlspecialchars` writes it with `ENT_COMPAT`.
+fn html_escaped(password: &[u8]) -> Zeroizing<Vec<u8>> {
+    replaced(password, |byte| match byte {
+        b'&' => Some(b"&amp;"),
+        b'"' => Some(b"&quot;"),
+        b'<' => Some(b"&lt;"),
+        b'>' => Some(b"&gt;"),
+        _ => None,
+    })
+}
+
+fn replaced(password: &[u8], by: fn(u8) -> Option<&'static [u8]>) -> Zeroizing<Vec<u8>> {
+    // A vector that grows would leave its old bytes in memory. The longest replacement has six bytes.
+    let mut escaped = Zeroizing::new(Vec::with_capacity(6 * password.len()));
+    for byte in password {
+        match by(*byte) {
+            Some(text) => escaped.extend_from_slice(text),
+            None => escaped.push(*byte),
+        }
+    }
+    escaped
 }
 
 trait TrimBytes {

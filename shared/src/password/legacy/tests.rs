@@ -231,3 +231,21 @@ async fn a_password_of_megabytes_is_refused_without_its_sha_crypt_hash() {
         assert_eq!(passwords.verify(Some(&stored), &password).await.unwrap(), Verdict::Wrong);
     }
 }
+
+#[tokio::test]
+async fn a_password_that_wordpress_or_phpbb_has_escaped_before_it_hashed_it_is_right_and_is_replaced() {
+    const QUOTE: &str = r#"Secreto"123"#;
+    for (hash, typed) in [
+        ("$P$BsaltsaltHxlrGvR0XLCHgrvAe8toB0", QUOTE),
+        ("$wp$2y$04$TOsVgVvmuVQkIgKGrd6jlOl9xZ4bcwDI7eC53wqXzhRwSGgvrnmq2", QUOTE),
+        ("$H$9saltsaltFBeR46Mp6xYfaeU4HGumE1", "Secreto&123"),
+    ] {
+        assert_eq!(verdict(hash, typed).await, Verdict::RightButOutdated, "{hash}");
+        for wrong in ["Secreto123", "Secreto'123", "Secreto<123", "Secreto\\123"] {
+            assert_eq!(verdict(hash, wrong).await, Verdict::Wrong, "{hash} {wrong}");
+        }
+    }
+    // phpBB hashes with bcrypt since 3.1.
+    let hash = bcrypt::hash("A1 &lt;&amp;&quot;&gt; '", 4).unwrap();
+    assert_eq!(verdict(&hash, "A1 <&\"> '").await, Verdict::RightButOutdated);
+}

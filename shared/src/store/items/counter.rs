@@ -6,6 +6,13 @@ use crate::store::table::{Key, key};
 
 /// The largest id of an account: 2^53 - 1, the largest integer that every JSON parser reads exactly (RFC 8259, 6).
 pub const ID_MAX: u64 = (1 << 53) - 1;
+/// The largest id that an import takes. As many more are kept for new accounts.
+pub const IMPORT_ID_MAX: u64 = 1 << 52;
+/// The largest id that the counter may have reached. Beyond it, a wrong id has raised it, and people could soon not register
+/// any more.
+pub const COUNTER_MAX: u64 = ID_MAX - (1 << 40);
+/// How far above a known id the counter is set, if higher ids may have been given to accounts that no longer exist.
+pub const ID_MARGIN: u64 = 1_000_000;
 /// The partition key and the sort key.
 pub(in crate::store) const KEY: (&str, &str) = ("counter", "user-id");
 /// The attribute with the last leased id.

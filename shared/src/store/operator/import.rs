@@ -4,7 +4,7 @@ use super::Operator;
 use crate::Fault;
 use crate::store::addresses;
 use crate::store::ids::LEASE_SECONDS;
-use crate::store::items::counter::{self, Counter, TOTAL};
+use crate::store::items::counter::{self, COUNTER_MAX, Counter, TOTAL};
 use crate::store::items::profile::{self, CHANGE, LOCK_LINKS, Profile, RESET_TOKEN, VERIFY_TOKEN};
 use crate::store::items::{address, erasure, identity};
 use crate::store::table::{self, Guard, Item, Outcome, Update, Write, n};
@@ -117,6 +117,15 @@ impl Operator {
                 return Ok(end(since));
             }
         }
+    }
+
+    /// Lowers the counter of ids to `last`, if it is at its end. Calls that fail there raise it further.
+    pub async fn lower_ids(&self, last: u64, now: Timestamp) -> Result<bool, Fault> {
+        let imported = self.imported_ids().await?;
+        let update = Update::new().set(TOTAL, n(last)).set("closed", n(last)).set("closed_at", n(now.seconds()));
+        let update = if imported > last { update.set("imported", n(last)) } else { update };
+        let lower = Write::update(counter::key_of(), update).when(Guard::Above(TOTAL, n(COUNTER_MAX)));
+        Ok(self.table.write(lower).await?.is_ok())
     }
 
     /// The largest id of all completed imports; 0 if there is none, or if an import was undone since.

@@ -1,5 +1,6 @@
 //! What the operator's tool does with the tables. No endpoint is built with this module.
 
+mod broken;
 mod change;
 mod import;
 mod reading;
@@ -9,6 +10,7 @@ pub use super::items::profile::{Imported, Profile};
 pub use super::items::session::{Lifetimes, StoredSession};
 pub use super::items::{Kind, Row, RowKey};
 pub use super::table::{Place, Scanned};
+pub use broken::Broken;
 pub use change::{Action, Moved};
 pub use import::Inserted;
 

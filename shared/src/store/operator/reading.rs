@@ -8,7 +8,7 @@ use crate::store::addresses;
 use crate::store::items::entry::{self, StoredEntry};
 use crate::store::items::failures::Failures;
 use crate::store::items::profile::{self, Profile};
-use crate::store::items::{Row, RowKey, identity};
+use crate::store::items::{Row, RowKey, address, identity};
 use crate::store::partition::Partition;
 use crate::store::table::{self, Index, Item, Place, Scan, Scanned, broken, key, text};
 use crate::{Email, Fault};
@@ -39,8 +39,13 @@ impl Operator {
 
     /// The key of the account of an address, or the one that an account with this address would have.
     pub async fn key_of(&self, email: &Email) -> Result<AccountKey, Fault> {
-        let account = addresses::account_of(&self.table, email).await?;
-        Ok(account.map_or_else(|| AccountKey::of(email), |account| account.key))
+        let home = AccountKey::of(email);
+        // The account may be broken.
+        let item = self.table.item(profile::key_of(&home)).await?;
+        if item.is_some_and(|item| !address::is_left_by(&item, email)) {
+            return Ok(home);
+        }
+        self.table.item(address::key_of(email)).await?.map_or(Ok(home), address::account_of)
     }
 
     /// Whether an address has an account.

@@ -30,7 +30,9 @@ pub(super) fn next(kind: Kind, tool: &Tool<'_>) -> String {
     };
     match kind {
         Kind::Unreadable => format!(
-            "{} shows a row; restore it from a backup as infra/restore.md says",
+            "`accounts show key:KEY{}` names what is wrong with a profile: repair it, or erase the account with `accounts \
+             erase key:KEY`; {} shows any other row, which may be deleted",
+            tool.options,
             item("get-item", "KEY", "SORT KEY")
         ),
         Kind::Unknown => format!("{}, if no other program needs it", item("delete-item", "KEY", "SORT KEY")),
@@ -65,6 +67,7 @@ pub(super) fn next(kind: Kind, tool: &Tool<'_>) -> String {
         | Kind::StaleAddress
         | Kind::IdentityWithoutAccount
         | Kind::Counter
+        | Kind::CounterEnd
         | Kind::NoProfileId
         | Kind::OtherProfileId => tool.fix(),
     }

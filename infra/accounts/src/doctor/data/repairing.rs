@@ -18,7 +18,7 @@ pub(super) fn units(repair: &Repair) -> f64 {
         | Repair::DeleteAddress { .. }
         | Repair::RestoreAddress { .. }
         | Repair::DeletePasskey { .. } => 4.0,
-        Repair::RaiseCounter(_) => 1.0,
+        Repair::RaiseCounter(_) | Repair::LowerCounter(_) => 1.0,
         Repair::SetProfileId { found: None, .. } => 2.0,
         Repair::SetProfileId { found: Some(_), .. } => 3.0,
     }
@@ -34,6 +34,7 @@ pub(super) fn event(repair: &Repair) -> Event {
         Repair::DeleteAddress { .. } => Event::AddressDeleted,
         Repair::RestoreAddress { .. } => Event::AddressRestored,
         Repair::RaiseCounter(_) => Event::CounterRaised,
+        Repair::LowerCounter(_) => Event::CounterLowered,
         Repair::SetProfileId { .. } => Event::ProfileIdCorrected,
     }
 }
@@ -58,6 +59,7 @@ pub(super) async fn run(repair: &Repair, operator: &Operator) -> Result<bool, Fa
         Repair::DeleteAddress { address, account } => operator.delete_stale_address(address, account).await,
         Repair::RestoreAddress { key, email, .. } => operator.restore_address(key, email).await,
         Repair::SetProfileId { key, id, found } => operator.set_profile_id(key, *id, *found).await,
+        Repair::LowerCounter(last) => operator.lower_ids(*last, SystemClock.now()).await,
         Repair::RaiseCounter(id) => {
             operator.close_ids(*id, SystemClock.now()).await?;
             Ok(lookup::last_id(operator).await? >= *id)

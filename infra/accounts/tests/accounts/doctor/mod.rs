@@ -235,9 +235,10 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
         };
         assert!(*is_safe || next.contains(calls), "{finding}");
     }
-    // Every check of the rows has found its damage. The other checks concern the table itself.
+    // Every check of the rows has found its damage. The other checks concern the table itself. A counter that is too low is not
+    // also at its end, which another test has.
     let of_table = local(&stack, &["doctor", "--json"]).await;
-    let of_rows = found_first.keys().filter(|check| !results(&of_table).contains_key(*check));
+    let of_rows = found_first.keys().filter(|check| !results(&of_table).contains_key(*check) && *check != "ids-left");
     assert_eq!(found(&run), of_rows.cloned().collect::<Vec<_>>(), "{run:?}");
     assert_eq!(damages.len(), 17, "{damages:?}");
     assert_eq!(found(&run).len(), damages.len(), "{run:?}");

@@ -1,10 +1,13 @@
 //! Imports, repeated imports, `import undo`, and exports.
 
 mod bad_rows;
+mod columns;
 mod deltas;
+mod dialects;
 mod exporting;
 pub(crate) mod files;
 mod forced_orders;
+mod ids;
 mod interrupted;
 mod letters;
 mod undoing;

@@ -1,5 +1,6 @@
 //! Operating accounts: what a change means to the owner, and what the operator reads.
 
+mod broken;
 mod emails;
 mod entries;
 mod legacy;

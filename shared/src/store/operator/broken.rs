@@ -1,0 +1,92 @@
+//! Accounts whose profile cannot be read: what is wrong with them, and their erasure.
+
+use super::Operator;
+use crate::account::{Account, AccountKey};
+use crate::store::items::{identity, passkey, profile};
+use crate::store::partition::PAGE_MAX;
+use crate::store::table::{Guard, Item, Start, TRANSACTION_MAX, Write, broken, key, number, s, text};
+use crate::{Email, Fault};
+
+/// An account whose profile cannot be read.
+pub struct Broken {
+    /// The partition key.
+    pub key: AccountKey,
+    /// Its id, if that can be read.
+    pub id: Option<u64>,
+    /// What is wrong, with the names of attributes and without their values.
+    pub reason: String,
+    profile: Item,
+    /// The other items of its partition.
+    others: Vec<Item>,
+}
+
+impl Operator {
+    /// The account with this key, if there is one and its profile cannot be read.
+    pub async fn broken(&self, key: &AccountKey) -> Result<Option<Broken>, Fault> {
+        let (mut others, mut start) = (Vec::new(), Some(Start::First));
+        while let Some(from) = start {
+            let page = self.table.page(key.as_str(), from, PAGE_MAX).await?;
+            others.extend(page.items);
+            start = page.last.map(Start::After);
+        }
+        let place = others.iter().position(|item| text(item, "sk") == Some(profile::PROFILE));
+        let Some(profile) = place.map(|place| others.remove(place)) else { return Ok(None) };
+        let Some(reason) = reason(&profile)? else { return Ok(None) };
+        Ok(Some(Broken { key: key.clone(), id: number(&profile, "id"), reason, profile, others }))
+    }
+
+    /// Deletes a broken account and everything that belongs to it, as far as its rows can be read. If it fails halfway, a retry
+    /// completes it. Returns false if its profile has changed since it was read.
+    pub async fn erase_broken(&self, broken: &Broken) -> Result<bool, Fault> {
+        let Broken { key: account, profile, others, .. } = broken;
+        let pk = account.as_str();
+        let sort_keys = || others.iter().filter_map(|item| text(item, "sk"));
+        let is_own = || Guard::Any(vec![Guard::absent(), Guard::Equals("account", s(pk))]);
+        let named = profile.get("passkeys").and_then(|passkeys| passkeys.as_ss().ok()).into_iter().flatten();
+        let passkeys = sort_keys().filter_map(|sk| sk.strip_prefix(passkey::PREFIX)).chain(named.map(String::as_str));
+        let pointers = passkeys.map(|id| Write::delete(passkey::pointer_key(id)).when(is_own()));
+        let identity = text(profile, "google_sub").map(|sub| identity::delete(sub, account));
+        for elsewhere in pointers.chain(identity) {
+            // If the guard fails, the row belongs to another account.
+            self.table.write(elsewhere).await?.ok();
+        }
+        let keys: Vec<&str> = sort_keys().collect();
+        for some in keys.chunks(TRANSACTION_MAX) {
+            let deletions = some.iter().map(|sk| Write::delete(key(pk, sk))).collect();
+            // These deletions have no guard that could fail.
+            self.table.transact(deletions).await?.map_err(|_| Fault::new("table.erase", "refused"))?;
+        }
+        let is_as_read = Guard::exists().and(Guard::still("nonce", profile.get("nonce").cloned()));
+        Ok(self.table.write(Write::delete(profile::key_of(account)).when(is_as_read)).await?.is_ok())
+    }
+}
+
+/// What is wrong with a profile; `None` if it can be read.
+fn reason(found: &Item) -> Result<Option<String>, Fault> {
+    let cannot_be_read = |item: &Item| matches!(profile::read(item.clone()), Err(fault) if fault == broken());
+    if profile::read(found.clone()).is_ok() {
+        return Ok(None);
+    }
+    let email = Email::parse("nobody@example.com").map_err(|_| broken())?;
+    // Each attribute is tried in a sound profile.
+    let sound = profile::item(&Account::new(1, email, String::new(), String::new()), 0, None)?;
+    let is_culprit = |name: &str| {
+        let mut tried = sound.clone();
+        match found.get(name) {
+            Some(value) => drop(tried.insert(name.to_owned(), value.clone())),
+            None => drop(tried.remove(name)),
+        }
+        cannot_be_read(&tried)
+    };
+    let mut names: Vec<&String> = found.keys().chain(sound.keys()).filter(|name| is_culprit(name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    let said = |name: &String| {
+        format!("{name} {}", if found.contains_key(name) { "is of another type" } else { "is missing" })
+    };
+    Ok(Some(if names.is_empty() {
+        "email is not the address of this key".to_owned()
+    } else {
+        names.into_iter().map(said).collect::<Vec<_>>().join(", ")
+    }))
+}
