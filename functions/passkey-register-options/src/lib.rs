@@ -41,6 +41,7 @@ impl Endpoint for PasskeyRegisterOptions {
         self.challenges
             .issue(&started.challenge, &started.state, Purpose::Registration(account, &session.token))
             .await?;
-        Ok(Reply::plain_success().with("publicKey", &started.options)?)
+        // A page of another origin would leave a passkey on the device that the service refuses.
+        Ok(Reply::plain_success().with("publicKey", &started.options)?.with("origins", &relying_party.origins())?)
     }
 }

@@ -32,6 +32,12 @@ impl RelyingParty {
         let origins = std::iter::once(origin).chain(more).collect();
         Some(Self { id, origins })
     }
+
+    /// The origins whose pages may use the passkeys.
+    #[must_use]
+    pub fn origins(&self) -> &[String] {
+        &self.origins
+    }
 }
 
 /// The host of an address and its origin, both as browsers write them; `None` if the host is an IP address.

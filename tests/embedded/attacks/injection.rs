@@ -78,6 +78,7 @@ async fn the_only_recipient_of_a_mail_is_the_stored_address() {
         let mut members: Vec<&String> = request.as_object().unwrap().keys().collect();
         members.sort();
         assert_eq!(members, ["Content", "Destination", "FromEmailAddress"]);
-        assert!(request["Content"]["Simple"].get("Headers").is_none(), "{request}");
+        let automatic = json!([{"Name": "Auto-Submitted", "Value": "auto-generated"}]);
+        assert_eq!(request["Content"]["Simple"]["Headers"], automatic, "{request}");
     }
 }

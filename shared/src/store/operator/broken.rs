@@ -2,7 +2,7 @@
 
 use super::Operator;
 use crate::account::{Account, AccountKey};
-use crate::store::items::{identity, passkey, profile};
+use crate::store::items::{address, identity, passkey, profile};
 use crate::store::partition::PAGE_MAX;
 use crate::store::table::{Guard, Item, Start, TRANSACTION_MAX, Write, broken, key, number, s, text};
 use crate::{Email, Fault};
@@ -40,7 +40,9 @@ impl Operator {
     pub async fn erase_broken(&self, broken: &Broken) -> Result<bool, Fault> {
         let Broken { key: account, profile, others, .. } = broken;
         let pk = account.as_str();
-        let sort_keys = || others.iter().filter_map(|item| text(item, "sk"));
+        // A pointer here is that of another account, which has the address that this one has left.
+        let own = || others.iter().filter(|item| !address::is_here(item));
+        let sort_keys = || own().filter_map(|item| text(item, "sk"));
         let is_own = || Guard::Any(vec![Guard::absent(), Guard::Equals("account", s(pk))]);
         let named = profile.get("passkeys").and_then(|passkeys| passkeys.as_ss().ok()).into_iter().flatten();
         let passkeys = sort_keys().filter_map(|sk| sk.strip_prefix(passkey::PREFIX)).chain(named.map(String::as_str));
@@ -85,7 +87,7 @@ fn reason(found: &Item) -> Result<Option<String>, Fault> {
         format!("{name} {}", if found.contains_key(name) { "is of another type" } else { "is missing" })
     };
     Ok(Some(if names.is_empty() {
-        "email is not the address of this key".to_owned()
+        "several attributes together".to_owned()
     } else {
         names.into_iter().map(said).collect::<Vec<_>>().join(", ")
     }))
