@@ -6,7 +6,7 @@ import { working } from "./working.js";
 
 /** @param {HTMLButtonElement} button */
 export const logout = (button) => working(button, "Saliendo…", async () => {
-  const result = await ending(() => account.logout({ account: shown?.id }));
+  const result = await ending(() => account.logout(shown && { account: shown.id }));
   if (result.ok) location.assign("/login?salida=1");
   else if (!handleLoss(result.code)) notify(result.message);
   return result.ok;

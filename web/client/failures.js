@@ -34,6 +34,7 @@ export const MESSAGES = Object.freeze({
   "timeout": "El servicio tarda demasiado en responder. Inténtalo de nuevo en unos minutos.",
   "aborted": "La operación se ha cancelado. Inténtalo de nuevo si quieres continuar.",
   "misconfigured": "Esta página está mal configurada. Avisa a quien la mantiene.",
+  "too-many-requests": "Hay demasiadas peticiones ahora. Espera un minuto e inténtalo de nuevo.",
   "unavailable": "El servicio no está disponible ahora. Inténtalo de nuevo en unos minutos.",
 });
 

@@ -9,7 +9,11 @@ export { MESSAGES };
 /** @import { AccountClient, ClientOptions, Internals, Later, Presence, Session, AnsweredSession, AnsweredUser, User } from "./types.js" */
 
 /** Creates a client. Throws a TypeError for a `baseUrl` that is no address. @param {ClientOptions} [options] @returns {AccountClient} */
-export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, headers = {}, onConfirm } = {}) {
+export function createAccountClient(options = {}) {
+  const { fetch, timeout = 35_000, headers = {}, onConfirm } = options;
+  // An address that is there but undefined, such as a missing variable of the build, is not the page's own origin.
+  const { baseUrl } = "baseUrl" in options ? options : { baseUrl: "" };
+  if (!(timeout >= 0)) throw new TypeError(`timeout is ${timeout}: give milliseconds, or 0 for no limit`);
   // The global function is looked up for each call, because a tool may replace it.
   const connection = { baseUrl: address(baseUrl, fetch !== undefined), timeout, headers, fetch: fetch ?? ((...call) => globalThis.fetch(...call)) };
   const shared = tabs(connection.baseUrl, timeout);
@@ -33,12 +37,17 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
   };
 
   /** @type {Internals["guarded"]} */
-  const attempt = ({ account, signal }, work, { withoutSession = false, reads = false } = {}) => shared.exclusive(signal, async () => {
-    if (account === undefined && !reads) return work();
-    const now = await session({ signal });
-    if (now.ok) return account === undefined || now.user.id === account ? work(now.user) : failure("session-changed");
-    return withoutSession && now.code === "no-session" ? work() : now;
-  });
+  const attempt = async (options, work, { withoutSession = false, reads = false } = {}) => {
+    const guard = "account" in options;
+    const { account, signal } = options;
+    if (guard && !Number.isSafeInteger(account)) throw new TypeError(`account is ${account}: give the id of the account that the page shows, or leave it out`);
+    return shared.exclusive(signal, async () => {
+      if (!guard && !reads) return work();
+      const now = await session({ signal });
+      if (now.ok) return !guard || now.user.id === account ? work(now.user) : failure("session-changed");
+      return withoutSession && now.code === "no-session" ? work() : now;
+    });
+  };
 
   /** @type {Internals["guarded"]} */
   const guarded = async (...call) => {

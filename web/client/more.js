@@ -51,7 +51,9 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
 
   sendResetLink: (email, { signal } = {}) => submit("/app/auth/sendResetLink.php", { body: form({ email }), signal }),
 
-  resetPassword({ token, password, confirmation, removePasskeys }, { signal } = {}) {
+  async resetPassword(reset, { signal } = {}) {
+    const { token, password, confirmation, removePasskeys } = reset;
+    meant("removePasskeys", reset, "boolean");
     const passkeys = removePasskeys ? "remove" : "";
     const body = form({ token, new_password: password, confirm_password: confirmation, passkeys });
     return submit("/app/auth/resetPassword.php", { body, signal });
@@ -71,13 +73,23 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
     }
   }),
 
-  async receiveData(entries, { idempotencyKey, ...options } = {}) {
+  async receiveData(entries, options = {}) {
+    const { idempotencyKey } = options;
+    meant("idempotencyKey", options, "string");
     const headers = { ...JSON_BODY, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) };
     const body = JSON.stringify(entries);
     const send = () => submit("/receive-data.php", { body, headers, signal: options.signal });
-    return options.account === undefined ? send() : guarded(options, send);
+    return "account" in options ? guarded(options, send) : send();
   },
 });
+
+/**
+ * Throws if a value that protects somebody is there but says nothing. As if it were absent, it would protect nobody.
+ * @param {string} name @param {Record<string, any>} given @param {"boolean" | "string"} kind
+ */
+function meant(name, given, kind) {
+  if (name in given && (typeof given[name] !== kind || given[name] === "")) throw new TypeError(`${name} is ${given[name]}: give a ${kind}, or leave it out`);
+}
 
 /** @param {AnsweredPasskey} answer @returns {Passkey} */
 const passkey = ({ id, name, created_at, last_used_at }) =>

@@ -33,10 +33,10 @@ function repeating(attempt, onConfirm) {
   /** The time of the last proof. */
   let proved = -1;
 
-  /** @param {number} [account] */
-  const ask = async (account) => {
+  /** @param {{ account?: number }} asked */
+  const ask = async (asked) => {
     try {
-      const yes = await onConfirm({ account });
+      const yes = await onConfirm(asked);
       if (yes) proved = performance.now();
       return yes;
     } catch (error) {
@@ -51,7 +51,7 @@ function repeating(attempt, onConfirm) {
     if (signal?.aborted) return failure("aborted");
     // If there has been a proof since the call was sent, nobody is asked again.
     if (proved < sent) {
-      question ??= ask(account).finally(() => { question = undefined; });
+      question ??= ask(account === undefined ? {} : { account }).finally(() => { question = undefined; });
       if (!(await unlessAborted(signal, question))) return signal?.aborted ? failure("aborted") : refused;
     }
     return attempt(...call);

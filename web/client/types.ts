@@ -92,7 +92,7 @@ export interface ClientOptions {
   baseUrl?: string;
   /** The function that sends the requests. */
   fetch?: typeof globalThis.fetch;
-  /** Milliseconds until a request is given up; 35,000 by default. API Gateway answers within thirty seconds. */
+  /** Milliseconds until a request is given up; 35,000 by default, and no limit if it is 0 or `Infinity`. API Gateway answers within thirty seconds. */
   timeout?: number;
   /** Further headers of each request, such as the cookies that a server hands on. */
   headers?: Record<string, string>;
@@ -104,7 +104,7 @@ export interface ClientOptions {
   onConfirm?: OnConfirm;
 }
 
-/** Asks the person for a proof. `account` is the id of the account that the refused call names. */
+/** Asks the person for a proof. `account` is the id of the account that the refused call names, if it names one: hand `asked` on to `confirm`. */
 export type OnConfirm = (asked: { account?: number }) => Promise<boolean>;
 
 /** What proves that the person is still there: one of the three. */
@@ -132,7 +132,7 @@ export interface PasskeyLoginOptions extends CallOptions {
 export interface GuardedOptions extends CallOptions {
   /**
    * The id of the account that the page shows. If another account is signed in by now, nothing is done and the code is
-   * `session-changed`.
+   * `session-changed`. `undefined` is a mistake, so that it never switches the guard off.
    */
   account?: number;
 }
@@ -249,7 +249,7 @@ export interface AnsweredSession {
 
 /**
  * The functions return failures as values. They throw nothing but a TypeError for a mistake of the program: a `news` that is
- * missing.
+ * missing, or an `account`, `idempotencyKey` or `removePasskeys` that is there but says nothing, such as `undefined`.
  */
 export interface AccountClient {
   /** Gives the signed-in user. */

@@ -10,7 +10,7 @@ const list = element("passkeys");
 const moment = new Intl.DateTimeFormat("es", { dateStyle: "medium", timeStyle: "short" });
 
 const user = await signedIn();
-const mine = { account: user?.id };
+const mine = { account: user?.id ?? 0 };
 if (user) {
   const form = wire({
     form: element("create", HTMLFormElement),
