@@ -20,6 +20,7 @@ if (await PublicKeyCredential.isConditionalMediationAvailable?.()) {
   await wait();
 } else {
   button.hidden = false;
+  account.preparePasskeyLogin();
 }
 
 /** Waits for a passkey from the autofill. After one that is refused, the next one can be chosen. */

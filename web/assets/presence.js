@@ -140,6 +140,7 @@ function open(mine, ways, resolve) {
     told(await prove({ credential }, WRONG.google));
   };
   dialog.showModal();
+  if (ways.passkey) account.preparePasskeyLogin();
   const field = form?.elements.namedItem("password");
   (field instanceof HTMLInputElement ? field : ways.passkey ? passkey : heading).focus();
   const only = !form && !ways.passkey;

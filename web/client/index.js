@@ -89,8 +89,8 @@ export function createAccountClient(options = {}) {
   return {
     session,
     ...later(settings, "register", "updateSettings", "changeSettings"),
-    ...later(passkeys, "passkeyLogin"),
-    ...later(creation, "createPasskey"),
+    ...later(passkeys, "passkeyLogin", "preparePasskeyLogin"),
+    ...later(creation, "createPasskey", "preparePasskey"),
     ...later(presence, "confirm"),
     ...later(more, "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "closeSession", "closeOtherSessions", "sendVerification",
       "verifyEmail", "lockAccount", "exportAccount", "sendResetLink", "resetPassword", "receiveData"),

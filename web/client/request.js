@@ -55,6 +55,12 @@ export async function post({ baseUrl, fetch, timeout, headers }, path, { body, h
   }
 }
 
+/** The failure of a call whose signal has aborted. A caller's own `AbortSignal.timeout` is a timeout too. @param {AbortSignal} signal @param {unknown} [cause] */
+export const stopped = (signal, cause) => failure(why(signal), cause === undefined ? {} : { cause });
+
+/** @param {AbortSignal | undefined} signal */
+const why = (signal) => (signal?.reason?.name === "TimeoutError" ? "timeout" : "aborted");
+
 /** The longest time of a timer. A longer one would end at once. */
 const LONGEST = 2 ** 31 - 1;
 
@@ -62,14 +68,13 @@ const LONGEST = 2 ** 31 - 1;
 export function deadline(milliseconds, signal) {
   const controller = new AbortController();
   /** @type {"aborted" | "timeout" | undefined} */
-  let why;
+  let ended;
   const aborted = () => {
-    // A caller's own `AbortSignal.timeout` is a timeout too.
-    why ??= signal?.reason?.name === "TimeoutError" ? "timeout" : "aborted";
+    ended ??= why(signal);
     controller.abort(signal?.reason);
   };
   const timer = milliseconds > 0 && milliseconds < Infinity ? setTimeout(() => {
-    why ??= "timeout";
+    ended ??= "timeout";
     // Not every place where this runs has a `DOMException`.
     controller.abort(Object.assign(new Error("no answer in time"), { name: "TimeoutError" }));
   }, Math.min(milliseconds, LONGEST)) : undefined;
@@ -77,7 +82,7 @@ export function deadline(milliseconds, signal) {
   else signal?.addEventListener("abort", aborted);
   return {
     signal: controller.signal,
-    ended: () => why,
+    ended: () => ended,
     clear: () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", aborted);

@@ -31,7 +31,7 @@ function decided(name, news) {
 }
 
 /** The names that the service accepts. */
-const NAME = /^[^\p{Cc}]{1,200}$/u;
+export const NAME = /^[^\p{Cc}]{1,200}$/u;
 
 /** Adds the parameter that an invalid request is about. @param {{ name: string, avatar?: string }} given @param {Result} result */
 function about({ name, avatar }, result) {

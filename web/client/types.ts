@@ -292,6 +292,15 @@ export interface AccountClient {
   /** Gives the passkeys of the account, the oldest first. */
   passkeys(options?: GuardedOptions): Promise<Result<{ passkeys: Passkey[] }>>;
 
+  /**
+   * Asks for what the next `passkeyLogin` needs, so that the browser's prompt follows a press at once, as Safari wants it. Call it when
+   * the page shows the button. It is good for four minutes; later, `passkeyLogin` asks by itself.
+   */
+  preparePasskeyLogin(options?: CallOptions): Promise<Result>;
+
+  /** As `preparePasskeyLogin`, for the next `createPasskey` of the same account. It asks nobody for a proof of presence. */
+  preparePasskey(options?: GuardedOptions): Promise<Result>;
+
   /** Asks the browser to create a passkey for the account, and stores it under a name. An account has at most 20. */
   createPasskey(name: string, options?: GuardedOptions): Promise<Result>;
 

@@ -11,7 +11,7 @@ const json = async (path, body) => (await fetch(baseUrl + path, body && { method
 
 const SHOWN = shown(await json("/_local/openapi.json"));
 /** The functions that do not act on the account of the session, or need a browser's passkeys. */
-const FREE = ["session", "register", "login", "googleLogin", "captchaChallenge", "passkeyLogin", "createPasskey", "verifyEmail", "lockAccount", "sendResetLink", "resetPassword", "onSessionChange"];
+const FREE = ["session", "register", "login", "googleLogin", "captchaChallenge", "passkeyLogin", "preparePasskeyLogin", "createPasskey", "preparePasskey", "verifyEmail", "lockAccount", "sendResetLink", "resetPassword", "onSessionChange"];
 
 /** Checks that a call failed with this code, and returns the failure. */
 async function fails(call, code, field) {
@@ -69,6 +69,8 @@ test("the service answers every function of the client, except those that need a
   await fails(account.lockAccount("x"), "invalid-token", "token");
   await fails(account.createPasskey("Móvil", mine), "passkeys-unsupported");
   await fails(account.passkeyLogin(), "passkeys-unsupported");
+  await fails(account.preparePasskey(mine), "passkeys-unsupported");
+  await fails(account.preparePasskeyLogin(), "passkeys-unsupported");
   assert.deepEqual(await account.passkeys(mine), { ok: true, passkeys: [] });
   for (const [name, { values, thing }] of Object.entries(SHOWN)) if (thing) await fails(account[name](...values, mine), `unknown-${thing}`, "id");
   assert.deepEqual(await account.sendVerification(mine), { ok: true, alreadyVerified: false });

@@ -20,6 +20,8 @@ if (user) {
     done: () => void created(),
     failed: ({ code }) => handleLoss(code),
   });
+  // So that the browser's question follows the press at once.
+  form.addEventListener("focusin", () => account.preparePasskey(mine));
   await keepEdits([form]);
   await load();
 }
