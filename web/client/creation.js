@@ -10,9 +10,11 @@ import { NAME } from "./settings.js";
 
 /** The options that are ready, of each client. */
 const CREATION = /** @type {Store} */ (new WeakMap());
+/** The clients whose options are forgotten when the session changes, because the service gave them to one session. */
+const listening = new WeakSet();
 
 /** @param {Internals} internals @returns {Pick<AccountClient, "createPasskey" | "preparePasskey">} */
-export const creation = ({ call, attempt, guarded, changing }) => {
+export const creation = ({ shared, call, attempt, guarded, changing }) => {
   /** @param {Internals["guarded"]} guard @param {GuardedOptions} options */
   const optionsOf = (guard, options) => {
     const { account, signal } = options;
@@ -21,6 +23,10 @@ export const creation = ({ call, attempt, guarded, changing }) => {
   return {
     async preparePasskey(options = {}) {
       if (!supported()) return failure("passkeys-unsupported");
+      if (!listening.has(call)) {
+        listening.add(call);
+        shared.listen(({ type }) => { if (type !== "changed") CREATION.delete(call); });
+      }
       // Nobody is asked for a proof before the press.
       const started = await optionsOf(attempt, options);
       return started.ok ? { ok: true } : started;

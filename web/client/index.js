@@ -1,6 +1,6 @@
 // A client for the account service. README.md has examples; types.ts describes each function.
 
-import { MESSAGES, failure, unanswered } from "./failures.js";
+import { MESSAGES, failure, unloaded } from "./failures.js";
 import { address, form, post } from "./request.js";
 import { tabs } from "./tabs.js";
 
@@ -16,11 +16,12 @@ export function createAccountClient(options = {}) {
   if (!(timeout >= 0)) throw new TypeError(`timeout is ${timeout}: give milliseconds, or 0 for no limit`);
   // The global function is looked up for each call, because a tool may replace it.
   const connection = { baseUrl: address(baseUrl, fetch !== undefined), timeout, headers, fetch: fetch ?? ((...call) => globalThis.fetch(...call)) };
-  const shared = tabs(connection.baseUrl, timeout);
+  const shared = tabs(connection.baseUrl, timeout, () => { look(); });
 
   /** @type {Internals["call"]} */
   const call = async (path, sent, part) => {
     const result = await post(connection, path, sent);
+    if (!result.ok && result.code === "no-session" && shared.known()) look();
     return result.ok && part && !result.answer[part] ? failure("unavailable") : result;
   };
 
@@ -33,8 +34,23 @@ export function createAccountClient(options = {}) {
   /** @type {AccountClient["session"]} */
   const session = async ({ signal } = {}) => {
     const result = await call("/app/auth/session.php", { signal }, "user");
-    return result.ok ? { ok: true, user: user(result.answer.user) } : result;
+    if (!result.ok) {
+      if (result.code === "no-session") shared.saw(0);
+      return result;
+    }
+    const found = user(result.answer.user);
+    shared.saw(found.id);
+    return { ok: true, user: found };
   };
+
+  /** @type {Promise<void> | undefined} */
+  let looking;
+  /** Asks who is signed in. A session that has ended is announced if no other tab is just replacing it by a new one. */
+  const look = () => (looking ??= session().then(async (now) => {
+    if (now.ok || now.code !== "no-session" || !shared.known()) return;
+    const still = await shared.exclusive(undefined, session);
+    if (!still.ok && still.code === "no-session" && shared.known()) shared.announce({ type: "signed-out", ended: true });
+  }).finally(() => { looking = undefined; }));
 
   /** @type {Internals["guarded"]} */
   const attempt = async (options, work, { withoutSession = false, reads = false } = {}) => {
@@ -54,7 +70,7 @@ export function createAccountClient(options = {}) {
     const sent = performance.now();
     const result = await attempt(...call);
     if (!onConfirm || /** @type {any} */ (result).code !== "unproved") return result;
-    return presence().then(({ again }) => again(call, sent, result), unanswered);
+    return presence().then(({ again }) => again(call, sent, result), unloaded);
   };
 
   /** @type {Internals["changing"]} */
@@ -84,7 +100,7 @@ export function createAccountClient(options = {}) {
   const settings = () => import("./settings.js").then((module) => module.settings(internals));
   /** @type {Later} */
   const later = (load, ...names) => /** @type {any} */ (Object.fromEntries(names.map((name) =>
-    [name, (/** @type {any} */ ...values) => load().then((functions) => functions[name](...values), unanswered)])));
+    [name, (/** @type {any} */ ...values) => load().then((functions) => functions[name]?.(...values) ?? failure("outdated"), unloaded)])));
 
   return {
     session,

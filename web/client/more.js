@@ -3,12 +3,14 @@
 import { failure } from "./failures.js";
 import { form } from "./request.js";
 
-/** @import { Internals, MoreFunctions, Passkey, AnsweredPasskey } from "./types.js" */
+/** @import { CallOptions, Internals, MoreFunctions, Passkey, AnsweredPasskey } from "./types.js" */
 
 const JSON_BODY = { "Content-Type": "application/json" };
 
 /** @param {Internals} internals @returns {MoreFunctions} */
 export const more = ({ shared, call, submit, session, guarded, changing }) => ({
+  ...mailed({ shared, submit, session }),
+
   googleLogin: (credential, { signal } = {}) => shared.exclusive(signal, async () => {
     const result = await call("/app/auth/google-callback-login.php", { body: JSON.stringify({ credential }), headers: JSON_BODY, signal }, "user");
     if (!result.ok) return result;
@@ -45,19 +47,7 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
     return result.ok ? { ok: true, alreadyVerified: result.answer.message === "El email ya está verificado" } : result;
   }),
 
-  verifyEmail: (token, { signal } = {}) => submit("/app/auth/verifyEmail.php", { body: form({ token }), signal }),
-
-  lockAccount: (token, { signal } = {}) => submit("/app/auth/lockAccount.php", { body: form({ token }), signal }),
-
   sendResetLink: (email, { signal } = {}) => submit("/app/auth/sendResetLink.php", { body: form({ email }), signal }),
-
-  async resetPassword(reset, { signal } = {}) {
-    const { token, password, confirmation, removePasskeys } = reset;
-    meant("removePasskeys", reset, "boolean");
-    const passkeys = removePasskeys ? "remove" : "";
-    const body = form({ token, new_password: password, confirm_password: confirmation, passkeys });
-    return submit("/app/auth/resetPassword.php", { body, signal });
-  },
 
   exportAccount: (options = {}) => guarded(options, async () => {
     /** @type {object[]} */
@@ -82,6 +72,33 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
     return "account" in options ? guarded(options, send) : send();
   },
 });
+
+/**
+ * The calls with the token of a mailed link. They change an account that the answer does not name, and some end its sessions.
+ * @param {Pick<Internals, "shared" | "submit" | "session">} internals
+ * @returns {Pick<MoreFunctions, "verifyEmail" | "lockAccount" | "resetPassword">}
+ */
+function mailed({ shared, submit, session }) {
+  /** @param {string} path @param {Record<string, string | undefined>} fields @param {CallOptions} options */
+  const send = async (path, fields, { signal } = {}) => {
+    const result = await submit(path, { body: form(fields), signal });
+    if (result.ok) {
+      shared.announce({ type: "changed" });
+      if (shared.known()) session();
+    }
+    return result;
+  };
+  return {
+    verifyEmail: (token, options) => send("/app/auth/verifyEmail.php", { token }, options),
+    lockAccount: (token, options) => send("/app/auth/lockAccount.php", { token }, options),
+
+    async resetPassword(reset, options) {
+      meant("removePasskeys", reset, "boolean");
+      const { token, password, confirmation, removePasskeys } = reset;
+      return send("/app/auth/resetPassword.php", { token, new_password: password, confirm_password: confirmation, passkeys: removePasskeys ? "remove" : "" }, options);
+    },
+  };
+}
 
 /**
  * Throws if a value that protects somebody is there but says nothing. As if it were absent, it would protect nobody.

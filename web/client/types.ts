@@ -81,8 +81,11 @@ export interface Export {
   entries: object[];
 }
 
-/** What has happened to the session: an account was signed in, the session has ended, or the account or its sessions have changed. */
-export type SessionChange = { type: "signed-in"; account: number } | { type: "signed-out" } | { type: "changed"; account?: number };
+/**
+ * What has happened to the session: an account was signed in, the session has ended, or the account or its sessions have changed.
+ * `ended` tells an end that no tab has asked for, such as an expiry. Without an id, the changed account may be another one.
+ */
+export type SessionChange = { type: "signed-in"; account: number } | { type: "signed-out"; ended?: true } | { type: "changed"; account?: number };
 
 export interface ClientOptions {
   /**
@@ -200,6 +203,10 @@ export interface Internals {
 export interface Tabs {
   /** Runs `work` while no other tab changes the session. */
   exclusive<T>(signal: AbortSignal | undefined, work: () => Promise<T | Failure>): Promise<T | Failure>;
+  /** The id of the account that was signed in last, 0 for nobody, nothing if that is not known. */
+  known(): number | undefined;
+  /** Notes who is signed in; announces a login that was not announced. */
+  saw(id: number): void;
   /** Tells every tab of a change. */
   announce(change: SessionChange): void;
   /** Calls the listener with each change. Returns a function that ends this. */
@@ -364,6 +371,9 @@ export interface AccountClient {
    */
   receiveData(entries: object | object[], options?: GuardedOptions & { idempotencyKey?: string }): Promise<Result>;
 
-  /** Tells of changes of the session by this client, in any tab of the page's origin. Returns a function that ends this. */
+  /**
+   * Tells of changes of the session by this client, in any tab of the page's origin, and of a session that has ended. While there
+   * are listeners, the client asks who is signed in when the user returns to the page. Returns a function that ends this.
+   */
   onSessionChange(listener: (change: SessionChange) => void): () => void;
 }

@@ -160,6 +160,15 @@ test("after its preparation, a ceremony follows the press without a request, and
   assert.deepEqual(paths(), ["passkeyRegisterOptions.php", "passkeyRegister.php", "passkeyLoginOptions.php", "passkeyLogin.php"]);
 });
 
+test("a login ends what was prepared for a passkey, because the service gave it to the session before", async () => {
+  withPasskeys({ id: "AA" });
+  const { client, calls } = accepted();
+  await client.preparePasskey();
+  await client.passkeyLogin();
+  await client.createPasskey("Móvil");
+  assert.equal(calls.filter(([url]) => url.endsWith("passkeyRegisterOptions.php")).length, 2);
+});
+
 test("what was prepared for another account, is older than four minutes, or could not be prepared, is asked for again", async (context) => {
   withPasskeys({ id: "AA" });
   const { client, calls } = accepted();
