@@ -2,6 +2,7 @@
 // or if it has failed.
 
 import { destination } from "./destination.js";
+import { entered } from "./entry.js";
 import { account, element, notify } from "./site.js";
 import { working } from "./working.js";
 
@@ -11,8 +12,8 @@ const button = element("passkey", HTMLButtonElement);
 button.addEventListener("click", () => working(button, "Confirma que eres tú…", async () => {
   // A browser allows one request for a passkey at a time.
   waiting.abort();
-  return opened(await account.passkeyLogin());
-}));
+  return opened(await entered(await account.passkeyLogin()));
+}, { person: true }));
 
 if (await PublicKeyCredential.isConditionalMediationAvailable?.()) {
   addEventListener("pagehide", () => waiting.abort());
@@ -28,13 +29,14 @@ async function wait() {
   waiting = new AbortController();
   const { signal } = waiting;
   for (;;) {
-    const result = await account.passkeyLogin({ autofill: true, signal });
+    const result = await entered(await account.passkeyLogin({ autofill: true, signal }));
     if (result.ok || result.code === "invalid-passkey") {
       if (opened(result)) return;
       continue;
     }
     // The user has not asked for a passkey, so no message is shown. The button
     // appears, as the other way to use one.
+    if (result.code === "no-session") return void opened(result);
     if (result.code !== "aborted" && result.code !== "passkeys-unsupported") button.hidden = false;
     return;
   }

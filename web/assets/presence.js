@@ -133,7 +133,7 @@ function open(mine, ways, resolve) {
   passkey.addEventListener("click", () => working(passkey, "Esperando a tu llave…", async () => {
     notify("", "bad", here);
     return told(await prove({ passkey: true }, WRONG.passkey));
-  }, here));
+  }, { ...here, person: true }));
   chosen = async (credential) => {
     if (over.signal.aborted) return;
     notify("Confirmando con Google…", "info", here);

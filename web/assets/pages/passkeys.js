@@ -15,6 +15,7 @@ if (user) {
   const form = wire({
     form: element("create", HTMLFormElement),
     doing: "Confirma que eres tú…",
+    person: true,
     check: ({ name }) => ({ name: name.trim() ? nameProblem(name) : "Escribe un nombre para la llave." }),
     send: ({ name }) => account.createPasskey(name.trim(), mine),
     done: () => void created(),

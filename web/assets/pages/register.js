@@ -1,5 +1,6 @@
 import { carry, emailProblem, keepAddress } from "../address.js";
 import { config } from "../config.js";
+import { entered } from "../entry.js";
 import { wire } from "../form.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
 import { MESSAGES, account, element } from "../site.js";
@@ -20,10 +21,10 @@ wire({
     if (!result.ok) return result;
     keepAddress(email);
     // With a captcha, the login page has to show it.
-    const entered = (await config()).captcha ? undefined : await account.login({ email, password });
-    return { ok: true, entered: entered?.ok === true };
+    const login = (await config()).captcha ? undefined : await entered(await account.login({ email, password }));
+    return { ok: true, inside: login?.ok === true };
   },
-  done: ({ entered }) => (entered ? "/?bienvenida=1" : "/login?registro=1"),
+  done: ({ inside }) => (inside ? "/?bienvenida=1" : "/login?registro=1"),
 });
 
 // Content blockers may stop `google-redirect.js` or `google.js` because of their names. The form works without them.
