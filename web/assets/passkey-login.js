@@ -2,8 +2,7 @@
 // or if it has failed.
 
 import { destination } from "./destination.js";
-import { entered } from "./entry.js";
-import { account, element, notify } from "./site.js";
+import { account, element, notify, report } from "./site.js";
 import { working } from "./working.js";
 
 let waiting = new AbortController();
@@ -12,7 +11,7 @@ const button = element("passkey", HTMLButtonElement);
 button.addEventListener("click", () => working(button, "Confirma que eres tú…", async () => {
   // A browser allows one request for a passkey at a time.
   waiting.abort();
-  return opened(await entered(await account.passkeyLogin()));
+  return opened(await account.passkeyLogin());
 }, { person: true }));
 
 if (await PublicKeyCredential.isConditionalMediationAvailable?.()) {
@@ -29,26 +28,26 @@ async function wait() {
   waiting = new AbortController();
   const { signal } = waiting;
   for (;;) {
-    const result = await entered(await account.passkeyLogin({ autofill: true, signal }));
+    const result = await account.passkeyLogin({ autofill: true, signal });
     if (result.ok || result.code === "invalid-passkey") {
-      if (opened(result)) return;
+      if (await opened(result) || result.ok) return;
       continue;
     }
     // The user has not asked for a passkey, so no message is shown. The button
     // appears, as the other way to use one.
-    if (result.code === "no-session") return void opened(result);
     if (result.code !== "aborted" && result.code !== "passkeys-unsupported") button.hidden = false;
     return;
   }
 }
 
-/** Leaves the page, or tells why there is no login. @param {import("../client/types.js").Result} result */
-function opened(result) {
+/** Leaves the page, or tells why there is no login. @param {import("../client/types.js").Result} answer */
+async function opened(answer) {
+  const result = answer.ok ? await (await import("./entry.js")).entered(answer) : answer;
   if (result.ok) location.assign(destination());
   else if (result.code === "passkeys-unsupported") {
     button.hidden = true;
     notify(`${result.message} Entra de otra forma.`, "info");
     element("notice").focus();
-  } else if (result.code !== "aborted") notify(result.message, result.code === "passkey-cancelled" ? "info" : "bad");
+  } else if (result.code !== "aborted") report(result);
   return result.ok;
 }

@@ -2,10 +2,10 @@
 
 import { failure } from "./failures.js";
 import { ceremony, json, optionsFor, supported } from "./passkeys.js";
-import { stopped } from "./request.js";
+import { deadline, stopped } from "./request.js";
 import { NAME } from "./settings.js";
 
-/** @import { AccountClient, GuardedOptions, Internals } from "./types.js" */
+/** @import { AccountClient, Failure, GuardedOptions, Internals } from "./types.js" */
 /** @import { Store } from "./passkeys.js" */
 
 /** The options that are ready, of each client. */
@@ -38,13 +38,29 @@ export const creation = ({ shared, call, attempt, guarded, changing }) => {
       if (!supported()) return failure("passkeys-unsupported");
       // A passkey that the service refuses would stay on the device.
       if (!NAME.test(String(name ?? "").trim())) return failure("invalid-request", { field: "name" });
+      const prepared = CREATION.has(call);
       const started = await optionsOf(guarded, options);
       if (!started.ok) return started;
       const { publicKey, origins } = started.answer;
       if (origins && !origins.includes(location.origin)) return failure("passkeys-unsupported");
+      const wait = deadline(0, signal);
+      /** @type {Failure | undefined} */
+      let lost;
+      /** Ends the ceremony if the session has ended or changed since the preparation. */
+      const check = async () => {
+        const now = await attempt(options, async () => ({ ok: true }));
+        if (now.ok || (now.code !== "no-session" && now.code !== "session-changed")) return;
+        lost = now;
+        wait.abort();
+      };
       // The person may take minutes, so other tabs are not kept waiting meanwhile.
-      const made = await ceremony(signal, () =>
-        navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey), signal }));
+      const made = await ceremony(signal, () => {
+        const asked = navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey), signal: wait.signal });
+        if (prepared) check();
+        return asked;
+      });
+      wait.clear();
+      if (lost) return lost;
       if (!made.ok) return made;
       CREATION.delete(call);
       const result = await changing("/app/auth/passkeyRegister.php", options, { body: json({ credential: made.credential, name }) });

@@ -1,7 +1,7 @@
 // A client for the account service. README.md has examples; types.ts describes each function.
 
 import { MESSAGES, failure, unloaded } from "./failures.js";
-import { address, form, post } from "./request.js";
+import { address, post } from "./request.js";
 import { tabs } from "./tabs.js";
 
 export { MESSAGES };
@@ -23,12 +23,6 @@ export function createAccountClient(options = {}) {
     const result = await post(connection, path, sent);
     if (!result.ok && result.code === "no-session" && shared.known()) look();
     return result.ok && part && !result.answer[part] ? failure("unavailable") : result;
-  };
-
-  /** @type {Internals["submit"]} */
-  const submit = async (path, sent) => {
-    const result = await call(path, sent);
-    return result.ok ? { ok: true } : result;
   };
 
   /** @type {AccountClient["session"]} */
@@ -73,51 +67,30 @@ export function createAccountClient(options = {}) {
     return presence().then(({ again }) => again(call, sent, result), unloaded);
   };
 
-  /** @type {Internals["changing"]} */
-  const changing = (path, options, { body, bodyFor, change, withoutSession } = {}) =>
-    guarded(options, async (now) => {
-      const result = await submit(path, { body: now && bodyFor ? bodyFor(now) : body, signal: options.signal });
-      if (result.ok) shared.announce(change ?? { type: "changed", account: now?.id ?? options.account });
-      return result;
-    }, { withoutSession, reads: bodyFor !== undefined });
-
-  /** @type {Internals["opened"]} */
-  const opened = (path, body, signal) => shared.exclusive(signal, async () => {
-    const result = await call(path, { body, signal }, "user");
-    if (!result.ok) return result;
-    const found = user(result.answer.user);
-    shared.announce({ type: "signed-in", account: found.id });
-    return { ok: true, user: found };
-  });
-
-  const internals = { shared, call, submit, session, attempt, guarded, changing, opened, onConfirm };
+  const own = { shared, call, session, attempt, guarded, onConfirm, user };
   /** @type {Presence | undefined} */
   let asked;
-  const more = () => import("./more.js").then((module) => module.more(internals));
-  const passkeys = () => import("./passkeys.js").then((module) => module.passkeys(internals));
-  const presence = () => import("./presence.js").then((module) => (asked ??= module.presence(internals)));
-  const creation = () => import("./creation.js").then((module) => module.creation(internals));
-  const settings = () => import("./settings.js").then((module) => module.settings(internals));
+  /** Loads a module, and what those that write share. @template T, F @param {Promise<T>} module @param {(module: T, internals: Internals) => F} made */
+  const loaded = (module, made) => Promise.all([module, import("./writes.js")]).then(([given, { writes }]) => made(given, { ...own, ...writes(own) }));
+  const entry = () => loaded(import("./entry.js"), (module, internals) => module.entry(internals));
+  const more = () => loaded(import("./more.js"), (module, internals) => module.more(internals));
+  const passkeys = () => loaded(import("./passkeys.js"), (module, internals) => module.passkeys(internals));
+  const presence = () => loaded(import("./presence.js"), (module, internals) => (asked ??= module.presence(internals)));
+  const creation = () => loaded(import("./creation.js"), (module, internals) => module.creation(internals));
+  const settings = () => loaded(import("./settings.js"), (module, internals) => module.settings(internals));
   /** @type {Later} */
   const later = (load, ...names) => /** @type {any} */ (Object.fromEntries(names.map((name) =>
     [name, (/** @type {any} */ ...values) => load().then((functions) => functions[name]?.(...values) ?? failure("outdated"), unloaded)])));
 
   return {
     session,
+    ...later(entry, "login", "logout", "deleteAccount"),
     ...later(settings, "register", "updateSettings", "changeSettings"),
     ...later(passkeys, "passkeyLogin", "preparePasskeyLogin"),
     ...later(creation, "createPasskey", "preparePasskey"),
     ...later(presence, "confirm"),
     ...later(more, "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "closeSession", "closeOtherSessions", "sendVerification",
       "verifyEmail", "lockAccount", "exportAccount", "sendResetLink", "resetPassword", "receiveData"),
-
-    async login({ email, password, captcha }, { signal } = {}) {
-      const result = await opened("/app/auth/sendLogin.php", form({ email, password, "g-captcha-response": captcha }), signal);
-      // A login with a password that breaks the rules answers `weak-password`. To the user, it is a wrong one.
-      return !result.ok && result.code === "weak-password" ? failure("wrong-credentials") : result;
-    },
-
-    logout: (options = {}) => changing("/app/auth/logout.php", options, { change: { type: "signed-out" }, withoutSession: true }),
 
     sessions: (options = {}) => guarded(options, async () => {
       const result = await call("/app/auth/sessions.php", { signal: options.signal }, "sessions");
@@ -126,7 +99,6 @@ export function createAccountClient(options = {}) {
       return { ok: true, emailVerified, hasPassword, sessions: all.map(listed) };
     }),
 
-    deleteAccount: (options = {}) => changing("/app/auth/deleteAccount.php", options, { change: { type: "signed-out" } }),
     onSessionChange: (listener) => shared.listen(listener),
   };
 }

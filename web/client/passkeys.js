@@ -86,7 +86,7 @@ export const supported = () => typeof globalThis.PublicKeyCredential?.parseCreat
 export async function ceremony(signal, ask) {
   try {
     const credential = /** @type {PublicKeyCredential} */ (await ask());
-    return { ok: true, credential: plain(credential) };
+    return { ok: true, credential: await plain(credential) };
   } catch (cause) {
     if (signal?.aborted) return stopped(signal, cause);
     const name = /** @type {any} */ (cause)?.name;
@@ -94,44 +94,13 @@ export async function ceremony(signal, ask) {
   }
 }
 
-/** The answer of the device as JSON. Password managers replace it by one whose `toJSON` is missing, fails, or changes nothing. @param {PublicKeyCredential} credential */
-function plain(credential) {
+/** The answer of the device as JSON. That of a password manager may have no `toJSON`, or one that fails or changes nothing. @param {PublicKeyCredential} credential */
+async function plain(credential) {
   try {
     const made = credential.toJSON();
     if (made && typeof made.response?.clientDataJSON !== "object") return made;
   } catch {}
-  return byHand(credential);
-}
-
-/** The bytes of an answer, and the functions that give more of a new credential. */
-const BYTES = ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"];
-const GIVEN = { transports: "getTransports", authenticatorData: "getAuthenticatorData", publicKey: "getPublicKey", publicKeyAlgorithm: "getPublicKeyAlgorithm" };
-
-/** @param {any} credential */
-function byHand(credential) {
-  const { id, rawId, type = "public-key", authenticatorAttachment, response } = credential;
-  /** @type {Record<string, unknown>} */
-  const parts = {};
-  for (const name of BYTES) if (response[name]) parts[name] = text(response[name]);
-  for (const [name, from] of Object.entries(GIVEN)) parts[name] ??= text(attempt(response, from));
-  const clientExtensionResults = attempt(credential, "getClientExtensionResults") ?? {};
-  return { id, rawId: text(rawId), type, authenticatorAttachment: authenticatorAttachment ?? undefined, clientExtensionResults, response: parts };
-}
-
-/** Calls a function that may be missing or fail. @param {any} object @param {string} name */
-function attempt(object, name) {
-  try {
-    return object[name]() ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Bytes in base64url, and anything else unchanged. @param {any} value */
-function text(value) {
-  if (value?.byteLength === undefined) return value;
-  const bytes = new Uint8Array(value.buffer ?? value, value.byteOffset ?? 0, value.byteLength);
-  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+  return (await import("./credentials.js")).byHand(credential);
 }
 
 /**

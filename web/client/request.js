@@ -83,6 +83,7 @@ export function deadline(milliseconds, signal) {
   return {
     signal: controller.signal,
     ended: () => ended,
+    abort: () => controller.abort(),
     clear: () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", aborted);

@@ -183,20 +183,25 @@ export type Changing = (
 /** Makes a call that opens a session, and announces it. */
 export type Opened = (path: string, body: BodyInit, signal?: AbortSignal) => Promise<Result<{ user: User }>>;
 
-/** What the modules that are loaded later use of the client. */
-export interface Internals {
+/** What the client itself has. */
+export interface Base {
   shared: Tabs;
   session: AccountClient["session"];
   /** Makes a call. A success must have the named part. */
   call(path: string, sent?: Sent, part?: string): Promise<Result<{ answer: any }>>;
-  /** Makes a call whose answer only says that it has succeeded. */
-  submit(path: string, sent?: Sent): Promise<Result>;
   /** As `guarded`, without a question to the person. */
   attempt: Guarded;
   guarded: Guarded;
+  onConfirm?: OnConfirm;
+  user(answer: AnsweredUser): User;
+}
+
+/** What the modules that are loaded later use of the client. */
+export interface Internals extends Base {
+  /** Makes a call whose answer only says that it has succeeded. */
+  submit(path: string, sent?: Sent): Promise<Result>;
   changing: Changing;
   opened: Opened;
-  onConfirm?: OnConfirm;
 }
 
 /** What the tabs of one origin share. */

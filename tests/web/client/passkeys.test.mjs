@@ -160,6 +160,20 @@ test("after its preparation, a ceremony follows the press without a request, and
   assert.deepEqual(paths(), ["passkeyRegisterOptions.php", "passkeyRegister.php", "passkeyLoginOptions.php", "passkeyLogin.php"]);
 });
 
+test("a session that has ended since the preparation ends the ceremony, and no passkey is made", async () => {
+  withPasskeys();
+  navigator.credentials.create = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  let ended = false;
+  const client = createAccountClient({
+    fetch: async () => (ended
+      ? Response.json({ success: false, message: "No hay una sesión activa" }, { status: 401 })
+      : Response.json({ success: true, publicKey: { challenge: "x" }, user: USER })),
+  });
+  await client.preparePasskey({ account: 1 });
+  ended = true;
+  assert.equal((await client.createPasskey("Móvil", { account: 1 })).code, "no-session");
+});
+
 test("a login ends what was prepared for a passkey, because the service gave it to the session before", async () => {
   withPasskeys({ id: "AA" });
   const { client, calls } = accepted();

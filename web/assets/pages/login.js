@@ -1,7 +1,6 @@
 import { carry, emailProblem } from "../address.js";
 import { config } from "../config.js";
 import { destination } from "../destination.js";
-import { entered } from "../entry.js";
 import { wire } from "../form.js";
 import { account, element, notify, report, session } from "../site.js";
 import { EDITS, GOOGLE_LOGIN, PASSWORD_LOGIN, keep, kept } from "../storage.js";
@@ -62,7 +61,7 @@ const widget = config().then(async ({ captcha }) => {
 wire({
   doing: "Entrando…",
   check: ({ email, password }) => ({ email: emailProblem(email), password: password ? "" : "Escribe tu contraseña." }),
-  send: async ({ email, password }) => entered(await account.login({ email, password, captcha: await (await widget).token() })),
+  send: async ({ email, password }) => keptBy(await account.login({ email, password, captcha: await (await widget).token() })),
   done: () => {
     keep(PASSWORD_LOGIN, "1");
     return destination();
@@ -81,11 +80,16 @@ config().then(async ({ google }) => {
   (await import("../blocked.js")).blocked("google-section", "El acceso con Google no está disponible. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos y recarga la página.");
 });
 
+/** The result of a login whose session the browser has kept. @template T @param {import("../../client/types.js").Result<T>} result */
+async function keptBy(result) {
+  return result.ok ? (await import("../entry.js")).entered(result) : result;
+}
+
 /** @param {{ credential: string }} answer  Of Google's window. */
 function enter({ credential }) {
   notify("Entrando con Google…", "info");
   return working(enterButton, "Entrando…", async () => {
-    const result = await entered(await account.googleLogin(credential));
+    const result = await keptBy(await account.googleLogin(credential));
     if (!result.ok) return report(result);
     // If the account has no password any more, the home page says so once.
     if (!result.created) keep(GOOGLE_LOGIN, "1");

@@ -1,6 +1,5 @@
 import { carry, emailProblem, keepAddress } from "../address.js";
 import { config } from "../config.js";
-import { entered } from "../entry.js";
 import { wire } from "../form.js";
 import { confirmationProblem, nameProblem, passwordProblem } from "../rules.js";
 import { MESSAGES, account, element } from "../site.js";
@@ -21,8 +20,9 @@ wire({
     if (!result.ok) return result;
     keepAddress(email);
     // With a captcha, the login page has to show it.
-    const login = (await config()).captcha ? undefined : await entered(await account.login({ email, password }));
-    return { ok: true, inside: login?.ok === true };
+    const login = (await config()).captcha ? undefined : await account.login({ email, password });
+    const inside = login?.ok && (await (await import("../entry.js")).entered(login)).ok;
+    return { ok: true, inside: inside === true };
   },
   done: ({ inside }) => (inside ? "/?bienvenida=1" : "/login?registro=1"),
 });
