@@ -55,7 +55,9 @@ const REACHED = 5_000;
 export async function unloaded(cause) {
   const lost = unanswered(cause);
   if (lost.code !== "network") return lost;
-  const answer = fetch(import.meta.url, { method: "HEAD", cache: "no-store" }).then(() => true, () => false);
+  // Safari does not name the module.
+  const [module] = /https?:\S+/.exec(`${cause}`) ?? [import.meta.url];
+  const answer = fetch(module, { method: "HEAD", cache: "no-store" }).then(() => true, () => false);
   const late = new Promise((resolve) => { setTimeout(resolve, REACHED); });
   return (await Promise.race([answer, late])) ? failure("outdated", { cause }) : lost;
 }

@@ -1,6 +1,6 @@
 // The oldest browsers that the client's README names. Each lacks functions that today's have, so they are removed before a page loads.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { account, expect, logIn, session, test } from "../support.mjs";
 
 /** What Chrome 109, Firefox 115 or Safari 16.4 lacks, of all that a script could use. */
@@ -63,4 +63,15 @@ test("a client with an address works in an old browser, and one with a wrong add
 test("README and the client's README name the same oldest browsers", () => {
   const read = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
   for (const path of ["README.md", "web/client/README.md"]) expect(read(path), path).toContain("Chrome and Edge 109, Firefox 115, and Safari 16.4");
+});
+
+test("no style needs more than the oldest browsers have: no rule is inside another, and a sign has a value without its spoken text", () => {
+  const folder = new URL("../../../web/assets/", import.meta.url);
+  const sheets = readdirSync(folder).filter((name) => name.endsWith(".css"));
+  expect(sheets.length).toBeGreaterThan(4);
+  for (const name of sheets) {
+    const text = readFileSync(new URL(name, folder), "utf8");
+    expect(text.match(/&/g), name).toBeNull();
+    for (const [, plain, sign] of text.matchAll(/(?:content: ("[^"]+");\s*)?content: ("[^"]+") \/ "";/g)) expect(plain, `${name} ${sign}`).toBe(sign);
+  }
 });
