@@ -5,7 +5,8 @@ import { ceremony, json, optionsFor, supported } from "./passkeys.js";
 import { deadline, stopped } from "./request.js";
 import { NAME } from "./settings.js";
 
-/** @import { AccountClient, Failure, GuardedOptions, Internals } from "./types.js" */
+/** @import { Internals } from "./internals.js" */
+/** @import { AccountClient, Failure, GuardedOptions } from "./types.js" */
 /** @import { Store } from "./passkeys.js" */
 
 /** The options that are ready, of each client. */

@@ -3,7 +3,8 @@
 import { failure } from "./failures.js";
 import { form } from "./request.js";
 
-/** @import { AccountClient, Internals } from "./types.js" */
+/** @import { Internals } from "./internals.js" */
+/** @import { AccountClient } from "./types.js" */
 
 /** @param {Internals} internals @returns {Pick<AccountClient, "login" | "logout" | "deleteAccount">} */
 export const entry = ({ opened, changing }) => ({

@@ -6,7 +6,8 @@ import { tabs } from "./tabs.js";
 
 export { MESSAGES };
 
-/** @import { AccountClient, ClientOptions, Internals, Later, Presence, Session, AnsweredSession, AnsweredUser, User } from "./types.js" */
+/** @import { Internals, Later, Presence, AnsweredSession, AnsweredUser } from "./internals.js" */
+/** @import { AccountClient, ClientOptions, Session, User } from "./types.js" */
 
 /** Creates a client. Throws a TypeError for a `baseUrl` that is no address. @param {ClientOptions} [options] @returns {AccountClient} */
 export function createAccountClient(options = {}) {

@@ -3,7 +3,8 @@
 import { failure } from "./failures.js";
 import { form } from "./request.js";
 
-/** @import { CallOptions, Internals, MoreFunctions, Passkey, AnsweredPasskey } from "./types.js" */
+/** @import { Internals, MoreFunctions, AnsweredPasskey } from "./internals.js" */
+/** @import { CallOptions, Passkey } from "./types.js" */
 
 const JSON_BODY = { "Content-Type": "application/json" };
 

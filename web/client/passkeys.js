@@ -3,7 +3,8 @@
 import { failure } from "./failures.js";
 import { deadline, stopped } from "./request.js";
 
-/** @import { AccountClient, Failure, Internals, Result } from "./types.js" */
+/** @import { Internals } from "./internals.js" */
+/** @import { AccountClient, Failure, Result } from "./types.js" */
 
 /** Milliseconds after which a login gets a new challenge. The service's challenges end after five minutes. */
 const FRESH = 4 * 60_000;

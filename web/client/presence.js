@@ -4,7 +4,7 @@
 import { json, passkeys } from "./passkeys.js";
 import { form, stopped } from "./request.js";
 
-/** @import { Internals, Presence } from "./types.js" */
+/** @import { Internals, Presence } from "./internals.js" */
 
 /** @param {Internals} internals @returns {Presence} */
 export const presence = ({ call, submit, attempt, onConfirm = async () => false, ...internals }) => ({

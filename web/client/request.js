@@ -2,7 +2,8 @@
 
 import { failure, refusal, unanswered } from "./failures.js";
 
-/** @import { Connection, Failure, Sent } from "./types.js" */
+/** @import { Connection, Sent } from "./internals.js" */
+/** @import { Failure } from "./types.js" */
 
 /**
  * Checks the service's address.

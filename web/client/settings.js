@@ -2,7 +2,8 @@
 
 import { form } from "./request.js";
 
-/** @import { Internals, Result, Settings, SettingsFunctions, User } from "./types.js" */
+/** @import { Internals, SettingsFunctions } from "./internals.js" */
+/** @import { Result, Settings, User } from "./types.js" */
 
 /** @param {Internals} internals @returns {SettingsFunctions} */
 export const settings = ({ submit, changing }) => ({

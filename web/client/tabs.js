@@ -3,7 +3,8 @@
 
 import { deadline, stopped } from "./request.js";
 
-/** @import { SessionChange, Tabs } from "./types.js" */
+/** @import { Tabs } from "./internals.js" */
+/** @import { SessionChange } from "./types.js" */
 
 /** Milliseconds that a call waits for another tab. A tab that the browser has frozen holds its lock for ever. */
 const PATIENCE = 5_000;

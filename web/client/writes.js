@@ -1,6 +1,6 @@
 // The calls that change an account or its session: `index.js` loads this module with the first function that makes one.
 
-/** @import { Base, Internals } from "./types.js" */
+/** @import { Base, Internals } from "./internals.js" */
 
 /** @param {Base} base @returns {Pick<Internals, "submit" | "changing" | "opened">} */
 export function writes({ shared, call, guarded, user }) {
