@@ -57,6 +57,11 @@ test("the package has the version and the licence of the workspace, and needs No
   assert.ok(readme.includes(packed.filename), "the README installs this version");
 });
 
+test("whoever packs the package without the tests' packages gets the same TypeScript", async () => {
+  const { devDependencies } = JSON.parse(await readFile(new URL("tests/web/package.json", ROOT), "utf8"));
+  assert.ok(manifest.scripts.prepack.includes(`typescript@${devDependencies.typescript} `));
+});
+
 test("publint finds no fault in the package", () => tool("publint", ["run", "--strict", tarball]));
 
 test("the types are right for every way to import an ES module", () => tool("attw", ["--profile", "esm-only", "--no-definitely-typed", tarball]));
