@@ -2,7 +2,7 @@
 
 import { form } from "./request.js";
 
-/** @import { EmailFunctions, Internals } from "./types.js" */
+/** @import { EmailFunctions, Internals } from "./internals.js" */
 
 /** @param {Internals} internals @returns {EmailFunctions} */
 export const email = ({ shared, submit, guarded }) => ({

@@ -51,7 +51,7 @@ export const GUEST = {
   "login-expired": { at: "/perfil", heading: "Iniciar sesión", text: "Inicia sesión para continuar." },
   "login-edits-kept": {
     ...arrival("volver=%2Fperfil", "Tus cambios están guardados en este navegador."),
-    before: (page) => page.addInitScript(() => sessionStorage.setItem("edits", JSON.stringify({ account: 1, path: "/perfil", values: [] }))),
+    before: (page) => page.addInitScript(() => sessionStorage.setItem("edits", JSON.stringify({ account: 1, pages: { "/perfil": [] } }))),
   },
   "login-recent": arrival("volver=%2Fsesiones&reciente", "Confirma que eres tú."),
   "login-registered": arrival("registro=1", "Cuenta creada. Ya puedes iniciar sesión."),

@@ -103,7 +103,7 @@ export const USER = {
     },
   }),
   "perfil-exported": profile("Datos descargados.", { reach: press("Descargar mis datos"), part: "#datos-guardados" }),
-  "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { bad: true, reach: another }),
+  "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { reach: another }),
 
   "sesiones": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Firefox en Windows", before: sessions(3) }),
   "sesiones-loading": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Cargando…", before: hang("sessions.php") }),
