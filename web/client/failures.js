@@ -21,6 +21,7 @@ export const MESSAGES = Object.freeze({
   "passkey-exists": "Este dispositivo ya tiene una llave de acceso de tu cuenta. Ya puedes entrar con ella.",
   "passkeys-unsupported": "Este navegador no puede usar llaves de acceso aquí.",
   "too-many-passkeys": "Ya tienes 20 llaves de acceso. Elimina alguna para crear otra.",
+  "too-many-mails": "Ya hemos enviado demasiados enlaces. Inténtalo mañana.",
   "unknown-passkey": "Esa llave de acceso ya estaba eliminada. Recarga la lista.",
   "no-session": "Tu sesión ha terminado. Inicia sesión de nuevo.",
   "unproved": "Falta confirmar que eres tú. Inténtalo de nuevo cuando quieras.",

@@ -21,6 +21,7 @@ export const REFUSALS = Object.freeze({
   "Credencial inválida": ["invalid-credential", "credential"],
   "Llave de acceso inválida": ["invalid-passkey"],
   "No se pueden guardar más llaves de acceso": ["too-many-passkeys"],
+  "Hemos enviado demasiados correos. Inténtalo mañana": ["too-many-mails"],
   "No hay una sesión activa": ["no-session"],
   "No hay una sesión activa con email.": ["no-session"],
   "Confirma que eres tú": ["unproved"],

@@ -6,11 +6,11 @@ import { createAccountClient } from "../../../web/client/index.js";
 import { withPasskeys } from "./stack.mjs";
 
 /** The functions without a guard. */
-const UNGUARDED = ["session", "register", "login", "googleLogin", "captchaChallenge", "passkeyLogin", "preparePasskeyLogin", "verifyEmail", "lockAccount", "sendResetLink", "resetPassword", "onSessionChange"];
+const UNGUARDED = ["session", "register", "login", "googleLogin", "captchaChallenge", "passkeyLogin", "preparePasskeyLogin", "verifyEmail", "confirmEmail", "lockAccount", "sendResetLink", "resetPassword", "onSessionChange"];
 /** What a function takes before its options. */
 const VALUES = {
   confirm: [{ password: "Secreto123" }], createPasskey: ["Móvil"], removePasskey: ["x"], closeSession: ["x"], receiveData: [{}],
-  updateSettings: [{ name: "Ana", news: true }], changeSettings: [{ news: true }],
+  changeEmail: [{ email: "ana@example.com" }], updateSettings: [{ name: "Ana", news: true }], changeSettings: [{ news: true }],
 };
 
 /** A client, and the requests that it has made. */
