@@ -45,6 +45,12 @@ export type Changing = (
 /** Makes a call that opens a session, and announces it. */
 export type Opened = (path: string, body: BodyInit, signal?: AbortSignal) => Promise<Result<{ user: User }>>;
 
+/**
+ * Makes a call with the token of a mailed link. It changes an account that the answer does not name, and may end its sessions: the
+ * change is announced without an id, and whoever is signed in is looked up.
+ */
+export type Mailed = (path: string, body: BodyInit, options?: CallOptions) => Promise<Result>;
+
 /** What the client itself has. */
 export interface Base {
   shared: Tabs;
@@ -64,6 +70,7 @@ export interface Internals extends Base {
   submit(path: string, sent?: Sent): Promise<Result>;
   changing: Changing;
   opened: Opened;
+  mailed: Mailed;
 }
 
 /** What the tabs of one origin share. */

@@ -4,13 +4,22 @@ import { failure } from "./failures.js";
 import { form } from "./request.js";
 
 /** @import { Internals, MoreFunctions, AnsweredPasskey } from "./internals.js" */
-/** @import { CallOptions, Passkey } from "./types.js" */
+/** @import { Passkey } from "./types.js" */
 
 const JSON_BODY = { "Content-Type": "application/json" };
 
 /** @param {Internals} internals @returns {MoreFunctions} */
-export const more = ({ shared, call, submit, session, guarded, changing }) => ({
-  ...mailed({ shared, submit, session }),
+export const more = ({ shared, call, submit, session, guarded, changing, mailed }) => ({
+  verifyEmail: (token, options) => mailed("/app/auth/verifyEmail.php", form({ token }), options),
+
+  lockAccount: (token, options) => mailed("/app/auth/lockAccount.php", form({ token }), options),
+
+  async resetPassword(reset, options) {
+    meant("removePasskeys", reset, "boolean");
+    const { token, password, confirmation, removePasskeys } = reset;
+    const body = form({ token, new_password: password, confirm_password: confirmation, passkeys: removePasskeys ? "remove" : "" });
+    return mailed("/app/auth/resetPassword.php", body, options);
+  },
 
   googleLogin: (credential, { signal } = {}) => shared.exclusive(signal, async () => {
     const result = await call("/app/auth/google-callback-login.php", { body: JSON.stringify({ credential }), headers: JSON_BODY, signal }, "user");
@@ -73,33 +82,6 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
     return "account" in options ? guarded(options, send) : send();
   },
 });
-
-/**
- * The calls with the token of a mailed link. They change an account that the answer does not name, and some end its sessions.
- * @param {Pick<Internals, "shared" | "submit" | "session">} internals
- * @returns {Pick<MoreFunctions, "verifyEmail" | "lockAccount" | "resetPassword">}
- */
-function mailed({ shared, submit, session }) {
-  /** @param {string} path @param {Record<string, string | undefined>} fields @param {CallOptions} options */
-  const send = async (path, fields, { signal } = {}) => {
-    const result = await submit(path, { body: form(fields), signal });
-    if (result.ok) {
-      shared.announce({ type: "changed" });
-      if (shared.known()) session();
-    }
-    return result;
-  };
-  return {
-    verifyEmail: (token, options) => send("/app/auth/verifyEmail.php", { token }, options),
-    lockAccount: (token, options) => send("/app/auth/lockAccount.php", { token }, options),
-
-    async resetPassword(reset, options) {
-      meant("removePasskeys", reset, "boolean");
-      const { token, password, confirmation, removePasskeys } = reset;
-      return send("/app/auth/resetPassword.php", { token, new_password: password, confirm_password: confirmation, passkeys: removePasskeys ? "remove" : "" }, options);
-    },
-  };
-}
 
 /**
  * Throws if a value that protects somebody is there but says nothing. As if it were absent, it would protect nobody.

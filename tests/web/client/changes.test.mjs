@@ -11,7 +11,7 @@ function watched() {
   const none = () => Response.json({ success: false, message: "No hay una sesión activa" }, { status: 401 });
   const fetch = async (url) => {
     calls.push(url.split("/").at(-1));
-    if (/verifyEmail|lockAccount|resetPassword/.test(url)) return Response.json({ success: true });
+    if (/verifyEmail|confirmEmail|lockAccount|resetPassword/.test(url)) return Response.json({ success: true });
     if (!state.user) return none();
     return Response.json({ success: true, user: { id: state.user }, sessions: [], passkeys: [] });
   };
@@ -65,7 +65,7 @@ test("a session that another tab is just replacing has not ended", async () => {
 });
 
 test("a call with a mailed link announces a change, and the end of the session if it was of the same account", async () => {
-  const calls = [(client) => client.verifyEmail("t"), (client) => client.lockAccount("t"), (client) => client.resetPassword({ token: "t", password: "Nueva1234", confirmation: "Nueva1234" })];
+  const calls = [(client) => client.verifyEmail("t"), (client) => client.confirmEmail({ token: "t" }), (client) => client.lockAccount("t"), (client) => client.resetPassword({ token: "t", password: "Nueva1234", confirmation: "Nueva1234" })];
   for (const act of calls) {
     for (const [user, after] of [[1, []], [0, [ENDED]]]) {
       const { state, heard, client } = watched();
