@@ -145,7 +145,7 @@ test("a new address is confirmed by one press, never twice, and a slow answer is
   const working = page.getByRole("button", { name: "Cambiando…" });
   await expect(working).toBeDisabled();
   await working.click({ force: true });
-  await page.clock.runFor(6_000);
+  await page.clock.runFor(9_000);
   await expect(page.locator("#notice")).toHaveText("Está tardando más de lo normal. No cierres esta página.");
   release();
   await expect(title(page, "Email cambiado")).toBeFocused();

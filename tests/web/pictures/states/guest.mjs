@@ -169,7 +169,7 @@ export const GUEST = {
     still: true, before: hang("confirmEmail.php"),
     reach: async (page) => {
       await pressMove(page);
-      await page.clock.runFor(6_000);
+      await page.clock.runFor(9_000);
     },
   }),
   "confirmar-email-failed": move("Confirma tu email nuevo", MESSAGES.unavailable, { bad: true, before: down("confirmEmail.php") }),
@@ -185,7 +185,7 @@ export const GUEST = {
     still: true, before: hang("lockAccount.php"),
     reach: async (page) => {
       await protect(page);
-      await page.clock.runFor(6_000);
+      await page.clock.runFor(9_000);
     },
   }),
   "no-fui-yo-disconnected": lock("Protege tu cuenta", MESSAGES.network, {
