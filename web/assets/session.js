@@ -87,12 +87,18 @@ export async function ending(call) {
 /** @param {SessionChange} change */
 function changed(change) {
   if (leaving) return;
-  if (change.type === "changed" && !change.account) import("./look.js").then(({ look }) => look());
+  if (change.type === "changed" && change.email) moved(change.email);
   if (change.type === "signed-in" && change.account !== shown?.id) handleLoss("session-changed");
   if (change.type !== "signed-out") return;
   if (change.ended) return void handleLoss("no-session");
   show(false);
   close("Has cerrado la sesión en otra pestaña.", { href: loginAddress(), text: "Iniciar sesión" });
+}
+
+/** The account has another address now. Nothing that is typed or at work is lost. @param {string} email */
+async function moved(email) {
+  if (shown) shown.email = email;
+  (await import("./moved.js")).show(email);
 }
 
 /** Hides the content of an account that is not signed in any more. @param {string} text @param {{ href: string, text: string }} way */

@@ -30,11 +30,11 @@ export function createAccountClient(options = {}) {
   const session = async ({ signal } = {}) => {
     const result = await call("/app/auth/session.php", { signal }, "user");
     if (!result.ok) {
-      if (result.code === "no-session") shared.saw(0);
+      if (result.code === "no-session") shared.saw({ id: 0 });
       return result;
     }
     const found = user(result.answer.user);
-    shared.saw(found.id);
+    shared.saw(found);
     return { ok: true, user: found };
   };
 

@@ -79,8 +79,8 @@ export interface Tabs {
   exclusive<T>(signal: AbortSignal | undefined, work: () => Promise<T | Failure>): Promise<T | Failure>;
   /** The id of the account that was signed in last, 0 for nobody, nothing if that is not known. */
   known(): number | undefined;
-  /** Notes who is signed in; announces a login that was not announced. */
-  saw(id: number): void;
+  /** Notes who is signed in, with the id 0 for nobody; announces a login that was not announced, and tells this tab of another address. */
+  saw(now: { id: number; email?: string }): void;
   /** Tells every tab of a change. */
   announce(change: SessionChange): void;
   /** Calls the listener with each change. Returns a function that ends this. */

@@ -20,6 +20,8 @@ export function tabs(baseUrl, timeout, look) {
   let channel;
   /** Who was signed in last: an id, 0 for nobody, or nothing if that is not known. @type {number | undefined} */
   let known;
+  /** The user that was seen last. @type {{ id: number, email?: string } | undefined} */
+  let seen;
 
   /** @param {SessionChange} change */
   const notify = (change) => {
@@ -70,10 +72,15 @@ export function tabs(baseUrl, timeout, look) {
 
     known: () => known,
 
-    saw(id) {
+    saw(now) {
+      const { id, email } = now;
+      const before = seen;
+      seen = now;
       if (id && known !== undefined && known !== id) this.announce({ type: "signed-in", account: id });
       // The end of a session is announced only after a second look.
       if (id || !known) known = id;
+      // Each tab finds that out by itself.
+      if (id && before?.id === id && before.email !== email) notify({ type: "changed", account: id, email });
     },
 
     announce(change) {

@@ -83,9 +83,10 @@ export interface Export {
 
 /**
  * What has happened to the session: an account was signed in, the session has ended, or the account or its sessions have changed.
- * `ended` tells an end that no tab has asked for, such as an expiry. Without an id, the changed account may be another one.
+ * `ended` tells an end that no tab has asked for, such as an expiry. Without an id, the changed account may be another one. `email` is
+ * the address of the signed-in user, if it is another one than before.
  */
-export type SessionChange = { type: "signed-in"; account: number } | { type: "signed-out"; ended?: true } | { type: "changed"; account?: number };
+export type SessionChange = { type: "signed-in"; account: number } | { type: "signed-out"; ended?: true } | { type: "changed"; account?: number; email?: string };
 
 export interface ClientOptions {
   /**
@@ -226,7 +227,7 @@ export interface AccountClient {
 
   /**
    * Changes the address of an account with the token of that link. The session that asked for the change stays open, and all others
-   * of the account end. It opens no session. All tabs are told of a change, so that they ask again who is signed in.
+   * of the account end. It opens no session. All tabs are told of a change, and ask again who is signed in.
    */
   confirmEmail(link: { token: string }, options?: CallOptions): Promise<Result>;
 

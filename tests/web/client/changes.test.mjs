@@ -6,14 +6,14 @@ import { createAccountClient } from "../../../web/client/index.js";
 
 /** A client whose service knows the signed-in user in `state.user`, what its listener has heard, and its calls. */
 function watched() {
-  const state = { user: 1 };
+  const state = { user: 1, email: "ana@example.com" };
   const calls = [];
   const none = () => Response.json({ success: false, message: "No hay una sesión activa" }, { status: 401 });
   const fetch = async (url) => {
     calls.push(url.split("/").at(-1));
     if (/verifyEmail|confirmEmail|lockAccount|resetPassword/.test(url)) return Response.json({ success: true });
     if (!state.user) return none();
-    return Response.json({ success: true, user: { id: state.user }, sessions: [], passkeys: [] });
+    return Response.json({ success: true, user: { id: state.user, email: state.email }, sessions: [], passkeys: [] });
   };
   const client = createAccountClient({ fetch });
   const heard = [];
@@ -51,6 +51,23 @@ test("whoever was not signed in hears of no end, and a listener that asks again 
   await settled();
   assert.deepEqual(heard, [{ type: "signed-in", account: 1 }, ENDED]);
   assert.ok(calls.length < 10, `${calls}`);
+});
+
+test("another address of the signed-in user is told once, by whichever call finds out, and not as that of another user", async () => {
+  const email = "ana@example.org";
+  for (const find of [(client) => client.session(), (client) => client.closeOtherSessions({ account: 1 }), (client) => client.confirmEmail({ token: "t" })]) {
+    const { state, heard, client } = watched();
+    await client.session();
+    state.email = email;
+    await find(client);
+    await client.session();
+    await settled();
+    assert.deepEqual(heard.filter((change) => change.email), [{ type: "changed", account: 1, email }]);
+    heard.length = 0;
+    Object.assign(state, { user: 2, email: "eva@example.com" });
+    await client.session();
+    assert.deepEqual(heard, [{ type: "signed-in", account: 2 }]);
+  }
 });
 
 test("a session that another tab is just replacing has not ended", async () => {
