@@ -1,7 +1,7 @@
 // The states of the pages for everybody.
 
 import { ANA, MESSAGES, TOKEN, logIn, register, tokenUntil } from "../../support.mjs";
-import { down, hang, refused, says } from "./answers.mjs";
+import { down, hang, readdressed, refused, says } from "./answers.mjs";
 
 const LINK = `token=${TOKEN}`;
 const [USED, BROKEN] = ["Ya se ha usado o ha caducado.", "No está completo."];
@@ -174,7 +174,14 @@ export const GUEST = {
   }),
   "confirmar-email-failed": move("Confirma tu email nuevo", MESSAGES.unavailable, { bad: true, before: down("confirmEmail.php") }),
   "confirmar-email-done": move("Email cambiado", "Iniciar sesión", { before: moved }),
-  "confirmar-email-done-signed-in": move("Email cambiado", "Ver mi perfil", { before: moved, user: true }),
+  "confirmar-email-done-signed-in": move("Email cambiado", "Aquí sigues dentro.", {
+    before: moved, user: true,
+    reach: async (page) => {
+      await readdressed(page);
+      await pressMove(page);
+    },
+  }),
+  "confirmar-email-done-other": move("Email cambiado", "El enlace era de otra cuenta.", { before: moved, user: true }),
   "confirmar-email-used": move("Este enlace ya no sirve", USED, { bad: true, before: refused("confirmEmail.php", 200, "Token inválido o expirado") }),
   "confirmar-email-forgotten": forgotten("/confirmar-email"),
   "confirmar-email-malformed": move("Este enlace no sirve", BROKEN, { at: "/confirmar-email", bad: true, reach: undefined }),
