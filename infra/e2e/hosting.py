@@ -54,7 +54,7 @@ def must(holds: bool, what: str, seen: object) -> None:
 
 def pages_are_served(browser: Browser) -> None:
     """Each page has its own URL and the security headers; a missing page is answered with the 404 page."""
-    addresses = {"/": "index.html", "/login": "login.html", "/restablecer?token=x": "restablecer.html",
+    addresses = {"/": "index.html", "/login": "login.html", "/restablecer?token=x": "restablecer.html", "/restablecer/?token=x": "restablecer.html",
                  "/client/index.js": "client/index.js", "/assets/avatars/03.jpeg": "assets/avatars/03.jpeg"}
     for address, file in addresses.items():
         status, headers, body = browser.ask("GET", address)

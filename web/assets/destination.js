@@ -4,5 +4,6 @@ const RETURNS = ["/", "/perfil", "/llaves", "/sesiones", "/eliminar-cuenta"];
 /** The path to open after a login. */
 export function destination() {
   const wanted = new URLSearchParams(location.search).get("volver") ?? "";
-  return RETURNS.includes(wanted) ? wanted : "/";
+  const [path = "", part = ""] = wanted.split("#");
+  return RETURNS.includes(path) && /^[a-z-]*$/.test(part) ? wanted : "/";
 }

@@ -1,4 +1,4 @@
-// Keeps what a user has typed into the forms of a page while the user signs in again. Passwords are never kept.
+// Keeps what a user has typed into the forms of a page while the page is left, or the user signs in again. Passwords are never kept.
 
 import { EDITS, forget, keep as store, kept } from "./storage.js";
 
@@ -15,7 +15,8 @@ const edited = (field) => (selectable(field) ? field.checked !== field.defaultCh
 /** Keeps what differs from the values that the page has filled in. @param {HTMLFormElement[]} forms @param {number} account  Whose forms they are. */
 export function keep(forms, account) {
   const values = fields(forms).filter(edited).map(({ name, value, checked }) => ({ name, value, checked }));
-  if (values.length) store(EDITS, JSON.stringify({ account, path: location.pathname, values }));
+  const edits = read();
+  write(account, { ...(edits?.account === account && edits.pages), [location.pathname]: values.length ? values : undefined });
 }
 
 /** What has been saved is no edit any more. @param {HTMLFormElement} form @param {import("./types.js").Values} values */
@@ -27,12 +28,11 @@ export function saved(form, values) {
 }
 
 /** Whether there are edits of the page at this path. @param {string} path */
-export const waiting = (path) => read()?.path === path;
+export const waiting = (path) => read()?.pages[path] !== undefined;
 
-/** Forgets the edits of other accounts and pages. @param {number} account */
+/** Forgets the edits of other accounts. @param {number} account */
 export function forgetOthers(account) {
-  const edits = read();
-  if (edits && (edits.account !== account || edits.path !== location.pathname)) forget(EDITS);
+  if (read()?.account !== account) forget(EDITS);
 }
 
 /**
@@ -42,11 +42,12 @@ export function forgetOthers(account) {
  */
 export function restore(forms, account) {
   forgetOthers(account);
-  const edits = read();
-  if (!edits) return false;
-  forget(EDITS);
+  const pages = read()?.pages ?? {};
+  const values = pages[location.pathname];
+  if (!values) return false;
+  write(account, { ...pages, [location.pathname]: undefined });
   for (const input of fields(forms)) {
-    const edit = edits.values.find(({ name, value }) => name === input.name && (!selectable(input) || value === input.value));
+    const edit = values.find(({ name, value }) => name === input.name && (!selectable(input) || value === input.value));
     if (!edit) continue;
     if (selectable(input)) input.checked = edit.checked;
     else input.value = edit.value;
@@ -54,10 +55,17 @@ export function restore(forms, account) {
   return true;
 }
 
+/** @param {number} account @param {import("./types.js").Edits["pages"]} pages */
+function write(account, pages) {
+  if (Object.values(pages).some(Boolean)) store(EDITS, JSON.stringify({ account, pages }));
+  else forget(EDITS);
+}
+
 /** @returns {import("./types.js").Edits | undefined} */
 function read() {
   try {
-    return JSON.parse(kept(EDITS) ?? "null") ?? undefined;
+    const edits = JSON.parse(kept(EDITS) ?? "null");
+    return edits?.pages ? edits : undefined;
   } catch {
     return undefined;
   }

@@ -1,15 +1,15 @@
 // The behaviour of all forms. Passwords do not outlive the page.
 
-import { create, notify, titled } from "./site.js";
+import { create, notify, report, titled } from "./site.js";
 import { atWork, working } from "./working.js";
 
 /** @import { More, Values, Wiring } from "./types.js" */
 
 /** @template T @param {Wiring<T>} wiring @returns {HTMLFormElement} */
-export function wire({ form = document.querySelector("form"), doing, check, send, done, failed = () => false }) {
+export function wire({ form = document.querySelector("form"), doing, person, check, send, done, failed = () => false }) {
   const button = form?.querySelector("button");
   if (!form || !button) throw new Error("the page has no form");
-  const here = near(form);
+  const here = { ...near(form), person };
   const passwords = [...form.querySelectorAll("input")].filter(({ type }) => type === "password");
   passwords.forEach(revealable);
   if (form.querySelector(".rules")) form.addEventListener("focusin", async () => (await import("./rules-list.js")).live(form), { once: true });
@@ -33,9 +33,7 @@ export function wire({ form = document.querySelector("form"), doing, check, send
         return Boolean(next);
       }
       if (await failed(result)) return true;
-      if (!result.field || !show(form, { [result.field]: result.message })) {
-        notify(result.message, /^passkey|^unproved/.test(result.code) ? "info" : "bad", here);
-      }
+      if (!result.field || !show(form, { [result.field]: result.message })) report(result, here);
       return false;
     }, here);
   });

@@ -1,13 +1,13 @@
 // Ends the session when the user presses the button in the menu.
 
 import { ending, handleLoss, shown } from "./session.js";
-import { account, notify } from "./site.js";
+import { account, report } from "./site.js";
 import { working } from "./working.js";
 
 /** @param {HTMLButtonElement} button */
 export const logout = (button) => working(button, "Saliendo…", async () => {
-  const result = await ending(() => account.logout({ account: shown?.id }));
+  const result = await ending(() => account.logout(shown && { account: shown.id }));
   if (result.ok) location.assign("/login?salida=1");
-  else if (!handleLoss(result.code)) notify(result.message);
+  else if (!handleLoss(result.code)) report(result);
   return result.ok;
 });

@@ -8,8 +8,8 @@ button.addEventListener("click", async () => (await import("./logout.js")).logou
 // A click before this point would be lost.
 button.disabled = false;
 
-/** @param {boolean} known */
-function show(known) {
+/** Shows the links for whoever is signed in, or for guests. @param {boolean} known */
+export function show(known) {
   for (const item of document.querySelectorAll("[data-for]")) {
     if (item instanceof HTMLElement) item.hidden = (item.dataset.for === "user") !== known;
   }
@@ -28,7 +28,9 @@ session().then(update);
 export const refresh = () => account.session().then(update);
 // The user may have signed in or out since the browser put the page into its cache.
 addEventListener("pageshow", ({ persisted }) => { if (persisted) refresh(); });
+// The pages for signed-in users find out by themselves.
+if (!document.getElementById("waiting")) document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") refresh(); });
 
 const place = element("notice");
-addEventListener("offline", () => notify("Sin conexión. Lo que envíes ahora no llegará. Este aviso se quita solo.", "info"));
+addEventListener("offline", () => notify("Sin conexión. Lo que envíes ahora no llegará. Desaparecerá cuando vuelva la conexión.", "info"));
 addEventListener("online", () => { if (place.textContent?.startsWith("Sin conexión.")) notify(""); });

@@ -2,7 +2,7 @@
 // or if it has failed.
 
 import { destination } from "./destination.js";
-import { account, element, notify } from "./site.js";
+import { account, element, notify, report } from "./site.js";
 import { working } from "./working.js";
 
 let waiting = new AbortController();
@@ -12,7 +12,7 @@ button.addEventListener("click", () => working(button, "Confirma que eres tú…
   // A browser allows one request for a passkey at a time.
   waiting.abort();
   return opened(await account.passkeyLogin());
-}));
+}, { person: true }));
 
 if (await PublicKeyCredential.isConditionalMediationAvailable?.()) {
   addEventListener("pagehide", () => waiting.abort());
@@ -20,6 +20,7 @@ if (await PublicKeyCredential.isConditionalMediationAvailable?.()) {
   await wait();
 } else {
   button.hidden = false;
+  account.preparePasskeyLogin();
 }
 
 /** Waits for a passkey from the autofill. After one that is refused, the next one can be chosen. */
@@ -29,7 +30,7 @@ async function wait() {
   for (;;) {
     const result = await account.passkeyLogin({ autofill: true, signal });
     if (result.ok || result.code === "invalid-passkey") {
-      if (opened(result)) return;
+      if (await opened(result) || result.ok) return;
       continue;
     }
     // The user has not asked for a passkey, so no message is shown. The button
@@ -39,13 +40,14 @@ async function wait() {
   }
 }
 
-/** Leaves the page, or tells why there is no login. @param {import("../client/types.js").Result} result */
-function opened(result) {
+/** Leaves the page, or tells why there is no login. @param {import("../client/types.js").Result} answer */
+async function opened(answer) {
+  const result = answer.ok ? await (await import("./entry.js")).entered(answer) : answer;
   if (result.ok) location.assign(destination());
   else if (result.code === "passkeys-unsupported") {
     button.hidden = true;
     notify(`${result.message} Entra de otra forma.`, "info");
     element("notice").focus();
-  } else if (result.code !== "aborted") notify(result.message, result.code === "passkey-cancelled" ? "info" : "bad");
+  } else if (result.code !== "aborted") report(result);
   return result.ok;
 }

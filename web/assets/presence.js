@@ -21,21 +21,21 @@ const WRONG = {
 };
 
 /** Gives true if the refused call is worth repeating. @type {import("../client/types.js").OnConfirm} */
-export async function ask({ account: id }) {
-  const [ways] = await Promise.all([waysOf(id), styled()]);
+export async function ask(asked) {
+  const [ways] = await Promise.all([waysOf(asked), styled()]);
   // Then the repeated call tells the page that the session has ended or changed.
   if (!ways) return true;
-  return new Promise((resolve) => open({ account: id }, ways, resolve));
+  return new Promise((resolve) => open(asked, ways, resolve));
 }
 
 /**
  * What the account can prove itself with. What the service does not tell in time counts as there. Gives nothing if the session has
  * ended or changed.
- * @param {number} [id]
+ * @param {GuardedOptions} asked
  */
-async function waysOf(id) {
+async function waysOf(asked) {
   const { signal, clear } = deadline(PATIENCE);
-  const options = { account: id, signal };
+  const options = { ...asked, signal };
   const [sessions, passkeys] = await Promise.all([account.sessions(options), account.passkeys(options)]).finally(clear);
   if (lost(sessions) || lost(passkeys)) return undefined;
   return {
@@ -133,13 +133,14 @@ function open(mine, ways, resolve) {
   passkey.addEventListener("click", () => working(passkey, "Esperando a tu llave…", async () => {
     notify("", "bad", here);
     return told(await prove({ passkey: true }, WRONG.passkey));
-  }, here));
+  }, { ...here, person: true }));
   chosen = async (credential) => {
     if (over.signal.aborted) return;
     notify("Confirmando con Google…", "info", here);
     told(await prove({ credential }, WRONG.google));
   };
   dialog.showModal();
+  if (ways.passkey) account.preparePasskeyLogin();
   const field = form?.elements.namedItem("password");
   (field instanceof HTMLInputElement ? field : ways.passkey ? passkey : heading).focus();
   const only = !form && !ways.passkey;

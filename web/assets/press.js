@@ -2,11 +2,8 @@
 // device does not decide.
 
 import { BROKEN, FORGOTTEN, OVER, isDone, mailedLink, spend } from "./mailed.js";
-import { element, notify } from "./site.js";
+import { element, notify, report } from "./site.js";
 import { working } from "./working.js";
-
-/** Milliseconds until the page says that the answer is slow. */
-const SLOW = 5_000;
 
 /** @type {import("./types.js").Press} */
 export function press({ doing, send, done, used, after = () => {} }) {
@@ -20,9 +17,7 @@ export function press({ doing, send, done, used, after = () => {} }) {
   const button = element("press", HTMLButtonElement);
   button.addEventListener("click", () => working(button, doing, async () => {
     notify("");
-    const slow = setTimeout(() => notify("Está tardando más de lo normal. No cierres esta página.", "info"), SLOW);
     const result = await send(token);
-    clearTimeout(slow);
     // Another tab may have used the link.
     if (result.ok || isDone(token)) {
       spend(token, true);
@@ -31,7 +26,7 @@ export function press({ doing, send, done, used, after = () => {} }) {
     } else if (result.code === "invalid-token") {
       spend(token);
       over();
-    } else notify(result.message);
+    } else report(result);
   }));
 }
 

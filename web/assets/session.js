@@ -1,7 +1,8 @@
 // Who is signed in on the pages for signed-in users, and what follows when that changes.
 
+import { show } from "./menu.js";
 import { account, element, loginAddress, notify, session } from "./site.js";
-import { EDITS, kept } from "./storage.js";
+import { EDITS, forget, kept } from "./storage.js";
 
 /** @import { Code, Result, SessionChange, User } from "../client/types.js" */
 
@@ -9,8 +10,10 @@ import { EDITS, kept } from "./storage.js";
 let leaving = false;
 /** Whom the page shows. @type {User | undefined} */
 export let shown;
-/** The forms whose edits outlive the session. @type {HTMLFormElement[]} */
+/** The forms whose edits outlive the page and the session. @type {HTMLFormElement[]} */
 let editable = [];
+/** What keeps them, as soon as something is typed. @type {typeof import("./edits.js") | undefined} */
+let edits;
 
 /** Shows the page's content to its user. Without a session it leads to the login page. @returns {Promise<User | undefined>} */
 export async function signedIn() {
@@ -37,13 +40,16 @@ export async function signedIn() {
 }
 
 /**
- * Fills in the edits that were kept when an earlier session ended. From now on, `handleLoss` keeps the edits of these forms
- * if the session ends.
+ * Fills in the edits that were kept when the page was left. From now on, the edits of these forms are kept when it is left, unless
+ * the user signs out.
  * @param {HTMLFormElement[]} forms
  */
 export async function keepEdits(forms) {
   editable = forms;
-  if (!shown || !kept(EDITS) || !(await import("./edits.js")).restore(forms, shown.id)) return;
+  const load = () => import("./edits.js").then((module) => (edits = module));
+  for (const form of forms) form.addEventListener("input", () => { load().catch(() => {}); }, { once: true });
+  addEventListener("pagehide", () => { if (shown && !leaving) edits?.keep(editable, shown.id); });
+  if (!shown || !kept(EDITS) || !(await load()).restore(forms, shown.id)) return;
   notify("Aquí están tus cambios de antes. Revísalos y guárdalos.", "info");
 }
 
@@ -74,15 +80,25 @@ export async function ending(call) {
   leaving = true;
   const result = await call();
   leaving = result.ok;
+  if (leaving) forget(EDITS);
   return result;
 }
 
 /** @param {SessionChange} change */
 function changed(change) {
   if (leaving) return;
-  if (change.type === "changed" && !change.account) import("./look.js").then(({ look }) => look());
+  if (change.type === "changed" && change.email) moved(change.email);
   if (change.type === "signed-in" && change.account !== shown?.id) handleLoss("session-changed");
-  if (change.type === "signed-out") close("Has cerrado la sesión en otra pestaña.", { href: loginAddress(), text: "Iniciar sesión" });
+  if (change.type !== "signed-out") return;
+  if (change.ended) return void handleLoss("no-session");
+  show(false);
+  close("Has cerrado la sesión en otra pestaña.", { href: loginAddress(), text: "Iniciar sesión" });
+}
+
+/** The account has another address now. Nothing that is typed or at work is lost. @param {string} email */
+async function moved(email) {
+  if (shown) shown.email = email;
+  (await import("./moved.js")).show(email);
 }
 
 /** Hides the content of an account that is not signed in any more. @param {string} text @param {{ href: string, text: string }} way */
@@ -90,6 +106,7 @@ function close(text, way) {
   const content = element("content");
   content.hidden = true;
   content.querySelectorAll("form").forEach((form) => form.reset());
-  notify(text, "bad", { way: { ...way, look: "button" } });
+  forget(EDITS);
+  notify(text, "info", { way: { ...way, look: "button" } });
   element("notice").focus();
 }

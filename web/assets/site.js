@@ -2,7 +2,12 @@ import { MESSAGES, createAccountClient } from "../client/index.js";
 
 export { MESSAGES };
 
+/** @import { Failure } from "../client/types.js" */
 /** @import { More, Tone } from "./types.js" */
+
+// A slash at the end of an address changes nothing.
+const { origin, pathname, search, hash } = location;
+if (/[^/]\/+$/.test(pathname)) history.replaceState(history.state, "", origin + pathname.replace(/\/+$/, "") + search + hash);
 
 export const account = createAccountClient({ onConfirm: async (asked) => (await import("./presence.js")).ask(asked) });
 
@@ -38,10 +43,27 @@ export function notify(text, tone = "bad", { way, place = element("notice") } = 
   const first = text.replace(/\. .*/, ".");
   const body = create("p", { textContent: text.slice(first.length) });
   body.prepend(create("strong", { textContent: first }));
-  if (way) body.append(" ", create("a", { href: way.href, textContent: way.text, className: way.look ?? "" }));
+  if (way) body.append(" ", link(way));
   place.replaceChildren(body);
   place.scrollIntoView({ block: "nearest" });
 }
 
-/** The address of the login, which leads back to this page. */
-export const loginAddress = () => `/login?volver=${encodeURIComponent(location.pathname)}`;
+/** @param {NonNullable<More["way"]>} way */
+function link({ href = "", text, look = "" }) {
+  const made = create("a", { href, textContent: text, className: look });
+  // A link to the page itself would lose the state of its place in the history.
+  if (!href) made.addEventListener("click", (event) => {
+    event.preventDefault();
+    location.reload();
+  });
+  return made;
+}
+
+/** Says why a call has failed. What nobody has done wrong is no error. @param {Pick<Failure, "code" | "message">} failure @param {More} [more] */
+export function report({ code, message }, more) {
+  const way = code === "outdated" ? { way: { text: "Recargar", look: "button" } } : {};
+  notify(message, /^passkey|^unproved|^outdated/.test(code) ? "info" : "bad", { ...more, ...way });
+}
+
+/** The address of the login, which leads back to this part of the page. */
+export const loginAddress = () => `/login?volver=${encodeURIComponent(location.pathname + location.hash)}`;

@@ -27,10 +27,12 @@ export type Tone = "good" | "bad" | "info";
 
 /** How a notice differs from the usual. */
 export interface More {
-  /** A link that leads on, and the class of its look if it is not a plain link. */
-  way?: { href: string; text: string; look?: string };
+  /** A link that leads on, and the class of its look if it is not a plain link. Without an address it loads the page again. */
+  way?: { href?: string; text: string; look?: string };
   /** A notice of a part of the page. */
   place?: HTMLElement;
+  /** Whether a device waits for the person, who may take long. */
+  person?: boolean;
 }
 
 /** The values of the fields by name. An unchecked checkbox has no value. */
@@ -42,6 +44,8 @@ export interface Wiring<T> {
   form?: HTMLFormElement | null;
   /** The text of the button while the form is being sent. */
   doing: string;
+  /** Whether a device waits for the person meanwhile, who may take long. */
+  person?: boolean;
   /** Returns the error message of each field, or an empty string for a valid field. The form is sent only if there are no errors. */
   check(values: Values): Record<string, string>;
   /** Sends the request. */
@@ -87,12 +91,11 @@ export type Section = (
   doing?: string,
 ) => HTMLFormElement;
 
-/** What a user has typed into the forms of a page. */
+/** What a user has typed into the forms of pages. */
 export interface Edits {
   account: number;
-  /** The path of the page. */
-  path: string;
-  values: { name: string; value: string; checked: boolean }[];
+  /** By the path of the page. */
+  pages: Record<string, { name: string; value: string; checked: boolean }[] | undefined>;
 }
 
 /** The captcha of a form. */

@@ -1,23 +1,71 @@
-// The creation of a passkey: `index.js` loads this module when it is called.
+// The creation of a passkey: `index.js` loads this module when it is called or prepared.
 
 import { failure } from "./failures.js";
-import { ceremony, json, optionsFailure, supported } from "./passkeys.js";
+import { ceremony, json, optionsFor, supported } from "./passkeys.js";
+import { deadline, stopped } from "./request.js";
+import { NAME } from "./settings.js";
 
-/** @import { AccountClient, Internals } from "./types.js" */
+/** @import { Internals } from "./internals.js" */
+/** @import { AccountClient, Failure, GuardedOptions } from "./types.js" */
+/** @import { Store } from "./passkeys.js" */
 
-/** @param {Internals} internals @returns {Pick<AccountClient, "createPasskey">} */
-export const creation = ({ call, guarded, changing }) => ({
-  async createPasskey(name, options = {}) {
-    const { signal } = options;
-    if (signal?.aborted) return failure("aborted");
-    if (!supported()) return failure("passkeys-unsupported");
-    const started = await guarded(options, () => call("/app/auth/passkeyRegisterOptions.php", { signal }, "publicKey"));
-    if (!started.ok) return optionsFailure(started);
-    // The person may take minutes, so other tabs are not kept waiting meanwhile.
-    const made = await ceremony(signal, () =>
-      navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(started.answer.publicKey), signal }));
-    if (!made.ok) return made;
-    const result = await changing("/app/auth/passkeyRegister.php", options, { body: json({ credential: made.credential, name }) });
-    return !result.ok && result.code === "invalid-request" ? { ...result, field: "name" } : result;
-  },
-});
+/** The options that are ready, of each client. */
+const CREATION = /** @type {Store} */ (new WeakMap());
+/** The clients whose options are forgotten when the session changes, because the service gave them to one session. */
+const listening = new WeakSet();
+
+/** @param {Internals} internals @returns {Pick<AccountClient, "createPasskey" | "preparePasskey">} */
+export const creation = ({ shared, call, attempt, guarded, changing }) => {
+  /** @param {Internals["guarded"]} guard @param {GuardedOptions} options */
+  const optionsOf = (guard, options) => {
+    const { account, signal } = options;
+    return optionsFor(CREATION, call, () => guard(options, () => call("/app/auth/passkeyRegisterOptions.php", { signal }, "publicKey")), { account });
+  };
+  return {
+    async preparePasskey(options = {}) {
+      if (!supported()) return failure("passkeys-unsupported");
+      if (!listening.has(call)) {
+        listening.add(call);
+        shared.listen(({ type }) => { if (type !== "changed") CREATION.delete(call); });
+      }
+      // Nobody is asked for a proof before the press.
+      const started = await optionsOf(attempt, options);
+      return started.ok ? { ok: true } : started;
+    },
+
+    async createPasskey(name, options = {}) {
+      const { signal } = options;
+      if (signal?.aborted) return stopped(signal);
+      if (!supported()) return failure("passkeys-unsupported");
+      // A passkey that the service refuses would stay on the device.
+      if (!NAME.test(String(name ?? "").trim())) return failure("invalid-request", { field: "name" });
+      const prepared = CREATION.has(call);
+      const started = await optionsOf(guarded, options);
+      if (!started.ok) return started;
+      const { publicKey, origins } = started.answer;
+      if (origins && !origins.includes(location.origin)) return failure("passkeys-unsupported");
+      const wait = deadline(0, signal);
+      /** @type {Failure | undefined} */
+      let lost;
+      /** Ends the ceremony if the session has ended or changed since the preparation. */
+      const check = async () => {
+        const now = await attempt(options, async () => ({ ok: true }));
+        if (now.ok || (now.code !== "no-session" && now.code !== "session-changed")) return;
+        lost = now;
+        wait.abort();
+      };
+      // The person may take minutes, so other tabs are not kept waiting meanwhile.
+      const made = await ceremony(signal, () => {
+        const asked = navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey), signal: wait.signal });
+        if (prepared) check();
+        return asked;
+      });
+      wait.clear();
+      if (lost) return lost;
+      if (!made.ok) return made;
+      CREATION.delete(call);
+      const result = await changing("/app/auth/passkeyRegister.php", options, { body: json({ credential: made.credential, name }) });
+      return !result.ok && result.code === "invalid-request" ? { ...result, field: "name" } : result;
+    },
+  };
+};

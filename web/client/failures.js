@@ -21,6 +21,7 @@ export const MESSAGES = Object.freeze({
   "passkey-exists": "Este dispositivo ya tiene una llave de acceso de tu cuenta. Ya puedes entrar con ella.",
   "passkeys-unsupported": "Este navegador no puede usar llaves de acceso aquí.",
   "too-many-passkeys": "Ya tienes 20 llaves de acceso. Elimina alguna para crear otra.",
+  "too-many-mails": "Ya hemos enviado demasiados enlaces. Inténtalo mañana.",
   "unknown-passkey": "Esa llave de acceso ya estaba eliminada. Recarga la lista.",
   "no-session": "Tu sesión ha terminado. Inicia sesión de nuevo.",
   "unproved": "Falta confirmar que eres tú. Inténtalo de nuevo cuando quieras.",
@@ -31,17 +32,36 @@ export const MESSAGES = Object.freeze({
   "invalid-request": "Algún dato no es válido. Revísalo e inténtalo de nuevo.",
   "network": "No se ha podido conectar. Comprueba tu conexión e inténtalo de nuevo.",
   "offline": "No tienes conexión a internet. Conéctate e inténtalo de nuevo.",
+  "outdated": "Hay una versión nueva de esta página. Recárgala para seguir.",
   "timeout": "El servicio tarda demasiado en responder. Inténtalo de nuevo en unos minutos.",
   "aborted": "La operación se ha cancelado. Inténtalo de nuevo si quieres continuar.",
   "misconfigured": "Esta página está mal configurada. Avisa a quien la mantiene.",
+  "too-many-requests": "Hay demasiadas peticiones ahora. Espera un minuto e inténtalo de nuevo.",
   "unavailable": "El servicio no está disponible ahora. Inténtalo de nuevo en unos minutos.",
 });
 
 /** @param {Code} code @param {{ field?: string, cause?: unknown }} [more] @returns {Failure} */
 export const failure = (code, more = {}) => ({ ok: false, code, message: MESSAGES[code], ...more });
 
-/** The failure of a request, or of a module that is loaded later. @param {unknown} cause */
+/** The failure of a request. @param {unknown} cause */
 export const unanswered = (cause) => failure(globalThis.navigator?.onLine === false ? "offline" : "network", { cause });
+
+/** Milliseconds in which the server of the modules must answer. */
+const REACHED = 5_000;
+
+/**
+ * The failure of a module that is loaded later. If its server answers, a new deployment has removed or changed it.
+ * @param {unknown} cause
+ */
+export async function unloaded(cause) {
+  const lost = unanswered(cause);
+  if (lost.code !== "network") return lost;
+  // Safari does not name the module.
+  const [module] = /https?:\S+/.exec(`${cause}`) ?? [import.meta.url];
+  const answer = fetch(module, { method: "HEAD", cache: "no-store" }).then(() => true, () => false);
+  const late = new Promise((resolve) => { setTimeout(resolve, REACHED); });
+  return (await Promise.race([answer, late])) ? failure("outdated", { cause }) : lost;
+}
 
 /** @param {number} status @param {any} answer @returns {Failure | Promise<Failure> | undefined}  Nothing for a success. */
 export function refusal(status, answer) {
@@ -54,5 +74,5 @@ export function refusal(status, answer) {
   return import("./refusals.js").then(({ reason }) => {
     const [code, field] = reason(status, answer);
     return failure(code, field ? { field } : {});
-  }, unanswered);
+  }, unloaded);
 }

@@ -1,100 +1,99 @@
 // A client for the account service. README.md has examples; types.ts describes each function.
 
-import { MESSAGES, failure, unanswered } from "./failures.js";
-import { address, form, post } from "./request.js";
+import { MESSAGES, failure, unloaded } from "./failures.js";
+import { address, post } from "./request.js";
 import { tabs } from "./tabs.js";
 
 export { MESSAGES };
 
-/** @import { AccountClient, ClientOptions, Internals, Later, Presence, Session, AnsweredSession, AnsweredUser, User } from "./types.js" */
+/** @import { Internals, Later, Presence, AnsweredSession, AnsweredUser } from "./internals.js" */
+/** @import { AccountClient, ClientOptions, Session, User } from "./types.js" */
 
 /** Creates a client. Throws a TypeError for a `baseUrl` that is no address. @param {ClientOptions} [options] @returns {AccountClient} */
-export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, headers = {}, onConfirm } = {}) {
+export function createAccountClient(options = {}) {
+  const { fetch, timeout = 35_000, headers = {}, onConfirm } = options;
+  // An address that is there but undefined, such as a missing variable of the build, is not the page's own origin.
+  const { baseUrl } = "baseUrl" in options ? options : { baseUrl: "" };
+  if (!(timeout >= 0)) throw new TypeError(`timeout is ${timeout}: give milliseconds, or 0 for no limit`);
   // The global function is looked up for each call, because a tool may replace it.
   const connection = { baseUrl: address(baseUrl, fetch !== undefined), timeout, headers, fetch: fetch ?? ((...call) => globalThis.fetch(...call)) };
-  const shared = tabs(connection.baseUrl, timeout);
+  const shared = tabs(connection.baseUrl, timeout, () => { look(); });
 
   /** @type {Internals["call"]} */
   const call = async (path, sent, part) => {
     const result = await post(connection, path, sent);
+    if (!result.ok && result.code === "no-session" && shared.known()) look();
     return result.ok && part && !result.answer[part] ? failure("unavailable") : result;
-  };
-
-  /** @type {Internals["submit"]} */
-  const submit = async (path, sent) => {
-    const result = await call(path, sent);
-    return result.ok ? { ok: true } : result;
   };
 
   /** @type {AccountClient["session"]} */
   const session = async ({ signal } = {}) => {
     const result = await call("/app/auth/session.php", { signal }, "user");
-    return result.ok ? { ok: true, user: user(result.answer.user) } : result;
+    if (!result.ok) {
+      if (result.code === "no-session") shared.saw({ id: 0 });
+      return result;
+    }
+    const found = user(result.answer.user);
+    shared.saw(found);
+    return { ok: true, user: found };
   };
 
+  /** @type {Promise<void> | undefined} */
+  let looking;
+  /** Asks who is signed in. A session that has ended is announced if no other tab is just replacing it by a new one. */
+  const look = () => (looking ??= session().then(async (now) => {
+    if (now.ok || now.code !== "no-session" || !shared.known()) return;
+    const still = await shared.exclusive(undefined, session);
+    if (!still.ok && still.code === "no-session" && shared.known()) shared.announce({ type: "signed-out", ended: true });
+  }).finally(() => { looking = undefined; }));
+
   /** @type {Internals["guarded"]} */
-  const attempt = ({ account, signal }, work, { withoutSession = false, reads = false } = {}) => shared.exclusive(signal, async () => {
-    if (account === undefined && !reads) return work();
-    const now = await session({ signal });
-    if (now.ok) return account === undefined || now.user.id === account ? work(now.user) : failure("session-changed");
-    return withoutSession && now.code === "no-session" ? work() : now;
-  });
+  const attempt = async (options, work, { withoutSession = false, reads = false } = {}) => {
+    const guard = "account" in options;
+    const { account, signal } = options;
+    if (guard && !Number.isSafeInteger(account)) throw new TypeError(`account is ${account}: give the id of the account that the page shows, or leave it out`);
+    return shared.exclusive(signal, async () => {
+      if (!guard && !reads) return work();
+      const now = await session({ signal });
+      if (now.ok) return !guard || now.user.id === account ? work(now.user) : failure("session-changed");
+      return withoutSession && now.code === "no-session" ? work() : now;
+    });
+  };
 
   /** @type {Internals["guarded"]} */
   const guarded = async (...call) => {
     const sent = performance.now();
     const result = await attempt(...call);
     if (!onConfirm || /** @type {any} */ (result).code !== "unproved") return result;
-    return presence().then(({ again }) => again(call, sent, result), unanswered);
+    return presence().then(({ again }) => again(call, sent, result), unloaded);
   };
 
-  /** @type {Internals["changing"]} */
-  const changing = (path, options, { body, bodyFor, change, withoutSession } = {}) =>
-    guarded(options, async (now) => {
-      const result = await submit(path, { body: now && bodyFor ? bodyFor(now) : body, signal: options.signal });
-      if (result.ok) shared.announce(change ?? { type: "changed", account: now?.id ?? options.account });
-      return result;
-    }, { withoutSession, reads: bodyFor !== undefined });
-
-  /** @type {Internals["opened"]} */
-  const opened = (path, body, signal) => shared.exclusive(signal, async () => {
-    const result = await call(path, { body, signal }, "user");
-    if (!result.ok) return result;
-    const found = user(result.answer.user);
-    shared.announce({ type: "signed-in", account: found.id });
-    return { ok: true, user: found };
-  });
-
-  const internals = { shared, call, submit, session, attempt, guarded, changing, opened, onConfirm };
+  const own = { shared, call, session, attempt, guarded, onConfirm, user };
   /** @type {Presence | undefined} */
   let asked;
-  const more = () => import("./more.js").then((module) => module.more(internals));
-  const passkeys = () => import("./passkeys.js").then((module) => module.passkeys(internals));
-  const presence = () => import("./presence.js").then((module) => (asked ??= module.presence(internals)));
-  const creation = () => import("./creation.js").then((module) => module.creation(internals));
-  const email = () => import("./email.js").then((module) => module.email(internals));
-  const settings = () => import("./settings.js").then((module) => module.settings(internals));
+  /** Loads a module, and what those that write share. @template T, F @param {Promise<T>} module @param {(module: T, internals: Internals) => F} made */
+  const loaded = (module, made) => Promise.all([module, import("./writes.js")]).then(([given, { writes }]) => made(given, { ...own, ...writes(own) }));
+  const entry = () => loaded(import("./entry.js"), (module, internals) => module.entry(internals));
+  const more = () => loaded(import("./more.js"), (module, internals) => module.more(internals));
+  const passkeys = () => loaded(import("./passkeys.js"), (module, internals) => module.passkeys(internals));
+  const presence = () => loaded(import("./presence.js"), (module, internals) => (asked ??= module.presence(internals)));
+  const creation = () => loaded(import("./creation.js"), (module, internals) => module.creation(internals));
+  const email = () => loaded(import("./email.js"), (module, internals) => module.email(internals));
+  const settings = () => loaded(import("./settings.js"), (module, internals) => module.settings(internals));
   /** @type {Later} */
   const later = (load, ...names) => /** @type {any} */ (Object.fromEntries(names.map((name) =>
-    [name, (/** @type {any} */ ...values) => load().then((functions) => functions[name](...values), unanswered)])));
+    [name, (/** @type {any} */ ...values) => load().then((functions) => functions[name]?.(...values) ?? failure("outdated"), unloaded)])));
 
   return {
     session,
+    ...later(entry, "login", "logout", "deleteAccount"),
     ...later(settings, "register", "updateSettings", "changeSettings"),
-    ...later(passkeys, "passkeyLogin"),
-    ...later(creation, "createPasskey"),
+    ...later(passkeys, "passkeyLogin", "preparePasskeyLogin"),
+    ...later(creation, "createPasskey", "preparePasskey"),
     ...later(presence, "confirm"),
     ...later(email, "changeEmail", "confirmEmail"),
     ...later(more, "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "closeSession", "closeOtherSessions", "sendVerification",
       "verifyEmail", "lockAccount", "exportAccount", "sendResetLink", "resetPassword", "receiveData"),
-
-    async login({ email, password, captcha }, { signal } = {}) {
-      const result = await opened("/app/auth/sendLogin.php", form({ email, password, "g-captcha-response": captcha }), signal);
-      // A login with a password that breaks the rules answers `weak-password`. To the user, it is a wrong one.
-      return !result.ok && result.code === "weak-password" ? failure("wrong-credentials") : result;
-    },
-
-    logout: (options = {}) => changing("/app/auth/logout.php", options, { change: { type: "signed-out" }, withoutSession: true }),
 
     sessions: (options = {}) => guarded(options, async () => {
       const result = await call("/app/auth/sessions.php", { signal: options.signal }, "sessions");
@@ -103,7 +102,6 @@ export function createAccountClient({ baseUrl = "", fetch, timeout = 35_000, hea
       return { ok: true, emailVerified, hasPassword, sessions: all.map(listed) };
     }),
 
-    deleteAccount: (options = {}) => changing("/app/auth/deleteAccount.php", options, { change: { type: "signed-out" } }),
     onSessionChange: (listener) => shared.listen(listener),
   };
 }

@@ -3,12 +3,24 @@
 import { failure } from "./failures.js";
 import { form } from "./request.js";
 
-/** @import { Internals, MoreFunctions, Passkey, AnsweredPasskey } from "./types.js" */
+/** @import { Internals, MoreFunctions, AnsweredPasskey } from "./internals.js" */
+/** @import { Passkey } from "./types.js" */
 
 const JSON_BODY = { "Content-Type": "application/json" };
 
 /** @param {Internals} internals @returns {MoreFunctions} */
-export const more = ({ shared, call, submit, session, guarded, changing }) => ({
+export const more = ({ shared, call, submit, session, guarded, changing, mailed }) => ({
+  verifyEmail: (token, options) => mailed("/app/auth/verifyEmail.php", form({ token }), options),
+
+  lockAccount: (token, options) => mailed("/app/auth/lockAccount.php", form({ token }), options),
+
+  async resetPassword(reset, options) {
+    meant("removePasskeys", reset, "boolean");
+    const { token, password, confirmation, removePasskeys } = reset;
+    const body = form({ token, new_password: password, confirm_password: confirmation, passkeys: removePasskeys ? "remove" : "" });
+    return mailed("/app/auth/resetPassword.php", body, options);
+  },
+
   googleLogin: (credential, { signal } = {}) => shared.exclusive(signal, async () => {
     const result = await call("/app/auth/google-callback-login.php", { body: JSON.stringify({ credential }), headers: JSON_BODY, signal }, "user");
     if (!result.ok) return result;
@@ -45,17 +57,7 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
     return result.ok ? { ok: true, alreadyVerified: result.answer.message === "El email ya está verificado" } : result;
   }),
 
-  verifyEmail: (token, { signal } = {}) => submit("/app/auth/verifyEmail.php", { body: form({ token }), signal }),
-
-  lockAccount: (token, { signal } = {}) => submit("/app/auth/lockAccount.php", { body: form({ token }), signal }),
-
   sendResetLink: (email, { signal } = {}) => submit("/app/auth/sendResetLink.php", { body: form({ email }), signal }),
-
-  resetPassword({ token, password, confirmation, removePasskeys }, { signal } = {}) {
-    const passkeys = removePasskeys ? "remove" : "";
-    const body = form({ token, new_password: password, confirm_password: confirmation, passkeys });
-    return submit("/app/auth/resetPassword.php", { body, signal });
-  },
 
   exportAccount: (options = {}) => guarded(options, async () => {
     /** @type {object[]} */
@@ -71,13 +73,23 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
     }
   }),
 
-  async receiveData(entries, { idempotencyKey, ...options } = {}) {
+  async receiveData(entries, options = {}) {
+    const { idempotencyKey } = options;
+    meant("idempotencyKey", options, "string");
     const headers = { ...JSON_BODY, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) };
     const body = JSON.stringify(entries);
     const send = () => submit("/receive-data.php", { body, headers, signal: options.signal });
-    return options.account === undefined ? send() : guarded(options, send);
+    return "account" in options ? guarded(options, send) : send();
   },
 });
+
+/**
+ * Throws if a value that protects somebody is there but says nothing. As if it were absent, it would protect nobody.
+ * @param {string} name @param {Record<string, any>} given @param {"boolean" | "string"} kind
+ */
+function meant(name, given, kind) {
+  if (name in given && (typeof given[name] !== kind || given[name] === "")) throw new TypeError(`${name} is ${given[name]}: give a ${kind}, or leave it out`);
+}
 
 /** @param {AnsweredPasskey} answer @returns {Passkey} */
 const passkey = ({ id, name, created_at, last_used_at }) =>

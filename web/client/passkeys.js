@@ -1,10 +1,12 @@
 // The login with a passkey: `index.js` loads this module when it is called.
 
 import { failure } from "./failures.js";
+import { deadline, stopped } from "./request.js";
 
-/** @import { AccountClient, Internals, Result } from "./types.js" */
+/** @import { Internals } from "./internals.js" */
+/** @import { AccountClient, Failure, Result } from "./types.js" */
 
-/** Milliseconds after which a waiting login gets a new challenge. The service's challenges end after five minutes. */
+/** Milliseconds after which a login gets a new challenge. The service's challenges end after five minutes. */
 const FRESH = 4 * 60_000;
 
 /**
@@ -15,27 +17,69 @@ const ERRORS = /** @type {Record<string, "passkey-exists" | "passkeys-unsupporte
   InvalidStateError: "passkey-exists", NotSupportedError: "passkeys-unsupported", ConstraintError: "passkeys-unsupported", SecurityError: "misconfigured",
 });
 
-/** @param {Internals} internals @returns {Pick<AccountClient, "passkeyLogin">} */
-export const passkeys = ({ call, opened }) => ({
-  async passkeyLogin({ autofill = false, signal } = {}) {
-    if (signal?.aborted) return failure("aborted");
-    if (!supported() || (autofill && !(await PublicKeyCredential.isConditionalMediationAvailable?.()))) return failure("passkeys-unsupported");
-    for (;;) {
-      const started = await call("/app/auth/passkeyLoginOptions.php", { signal }, "publicKey");
-      if (!started.ok) return optionsFailure(started);
-      const late = AbortSignal.timeout(FRESH);
-      const either = autofill ? AbortSignal.any(signal ? [signal, late] : [late]) : signal;
-      const got = await ceremony(signal, () => navigator.credentials.get({
-        publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(started.answer.publicKey),
-        mediation: autofill ? "conditional" : "optional",
-        signal: either,
-      }));
-      if (got.ok) return opened("/app/auth/passkeyLogin.php", json({ credential: got.credential }), signal);
-      if (signal?.aborted || !either?.aborted) return got;
-      await shown();
-    }
-  },
-});
+/**
+ * Options for a ceremony that are asked for before they are needed, because Safari wants the ceremony right after a press. They
+ * are good until a credential for them is sent.
+ * @typedef {{ account?: number, since: number, answer: Promise<Result<{ answer: any }>> }} Ready
+ */
+
+/** The options of each client, whose own `call` is the key. */
+const LOGIN = /** @type {Store} */ (new WeakMap());
+
+/** @typedef {WeakMap<Internals["call"], Ready>} Store */
+
+/**
+ * Gives the options that are ready for this account, or asks for others.
+ * @param {Store} store @param {Internals["call"]} call @param {() => Ready["answer"]} ask @param {{ account?: number, fresh?: boolean }} [wanted]
+ */
+export async function optionsFor(store, call, ask, { account, fresh } = {}) {
+  const kept = store.get(call);
+  if (kept && !fresh && kept.account === account && performance.now() - kept.since < FRESH) {
+    const result = await kept.answer;
+    // It may have been asked for by a call that was cancelled.
+    if (result.ok) return result;
+  }
+  const ready = { account, since: performance.now(), answer: ask().then(optionsFailure) };
+  store.set(call, ready);
+  const result = await ready.answer;
+  if (!result.ok && store.get(call) === ready) store.delete(call);
+  return result;
+}
+
+/** @param {Internals} internals @returns {Pick<AccountClient, "passkeyLogin" | "preparePasskeyLogin">} */
+export const passkeys = ({ call, opened }) => {
+  /** @param {AbortSignal | undefined} signal @param {boolean} [fresh] */
+  const options = (signal, fresh) => optionsFor(LOGIN, call, () => call("/app/auth/passkeyLoginOptions.php", { signal }, "publicKey"), { fresh });
+  return {
+    async preparePasskeyLogin({ signal } = {}) {
+      if (!supported()) return failure("passkeys-unsupported");
+      const started = await options(signal);
+      return started.ok ? { ok: true } : started;
+    },
+
+    async passkeyLogin({ autofill = false, signal } = {}) {
+      if (signal?.aborted) return stopped(signal);
+      if (!supported() || (autofill && !(await PublicKeyCredential.isConditionalMediationAvailable?.()))) return failure("passkeys-unsupported");
+      for (;;) {
+        const started = await options(signal, autofill);
+        if (!started.ok) return started;
+        const wait = deadline(autofill ? FRESH : 0, signal);
+        const got = await ceremony(signal, () => navigator.credentials.get({
+          publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(started.answer.publicKey),
+          mediation: autofill ? "conditional" : "optional",
+          signal: wait.signal,
+        }));
+        wait.clear();
+        if (got.ok) {
+          LOGIN.delete(call);
+          return opened("/app/auth/passkeyLogin.php", json({ credential: got.credential }), signal);
+        }
+        if (signal?.aborted || !wait.ended()) return got;
+        await shown();
+      }
+    },
+  };
+};
 
 export const supported = () => typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === "function";
 
@@ -43,19 +87,29 @@ export const supported = () => typeof globalThis.PublicKeyCredential?.parseCreat
 export async function ceremony(signal, ask) {
   try {
     const credential = /** @type {PublicKeyCredential} */ (await ask());
-    return { ok: true, credential: credential.toJSON() };
+    return { ok: true, credential: await plain(credential) };
   } catch (cause) {
-    const name = cause instanceof Error ? cause.name : "";
-    return failure(signal?.aborted ? "aborted" : ERRORS[name] ?? "passkey-cancelled", { cause });
+    if (signal?.aborted) return stopped(signal, cause);
+    const name = /** @type {any} */ (cause)?.name;
+    return failure(ERRORS[name] ?? "passkey-cancelled", { cause });
   }
+}
+
+/** The answer of the device as JSON. That of a password manager may have no `toJSON`, or one that fails or changes nothing. @param {PublicKeyCredential} credential */
+async function plain(credential) {
+  try {
+    const made = credential.toJSON();
+    if (made && typeof made.response?.clientDataJSON !== "object") return made;
+  } catch {}
+  return (await import("./credentials.js")).byHand(credential);
 }
 
 /**
  * The failure of a request for options. The service refuses it as `invalid-request` if the host of the front end is an
  * IP address, because browsers support no passkeys there.
- * @template T @param {T & { code: string }} result
+ * @template T @param {Result<T>} result @returns {Result<T>}
  */
-export const optionsFailure = (result) => (result.code === "invalid-request" ? failure("passkeys-unsupported") : result);
+const optionsFailure = (result) => (!result.ok && result.code === "invalid-request" ? failure("passkeys-unsupported") : result);
 
 /** Waits until the page is looked at. */
 const shown = () => new Promise((resolve) => {

@@ -1,11 +1,10 @@
 // The proof that the person who has signed in is still there: `index.js` loads this module when the service wants one, and when
 // `confirm` is called.
 
-import { failure } from "./failures.js";
 import { json, passkeys } from "./passkeys.js";
-import { form } from "./request.js";
+import { form, stopped } from "./request.js";
 
-/** @import { Internals, Presence } from "./types.js" */
+/** @import { Internals, Presence } from "./internals.js" */
 
 /** @param {Internals} internals @returns {Presence} */
 export const presence = ({ call, submit, attempt, onConfirm = async () => false, ...internals }) => ({
@@ -33,10 +32,10 @@ function repeating(attempt, onConfirm) {
   /** The time of the last proof. */
   let proved = -1;
 
-  /** @param {number} [account] */
-  const ask = async (account) => {
+  /** @param {{ account?: number }} asked */
+  const ask = async (asked) => {
     try {
-      const yes = await onConfirm({ account });
+      const yes = await onConfirm(asked);
       if (yes) proved = performance.now();
       return yes;
     } catch (error) {
@@ -48,11 +47,11 @@ function repeating(attempt, onConfirm) {
 
   return async (call, sent, refused) => {
     const [{ account, signal }] = call;
-    if (signal?.aborted) return failure("aborted");
+    if (signal?.aborted) return stopped(signal);
     // If there has been a proof since the call was sent, nobody is asked again.
     if (proved < sent) {
-      question ??= ask(account).finally(() => { question = undefined; });
-      if (!(await unlessAborted(signal, question))) return signal?.aborted ? failure("aborted") : refused;
+      question ??= ask(account === undefined ? {} : { account }).finally(() => { question = undefined; });
+      if (!(await unlessAborted(signal, question))) return signal?.aborted ? stopped(signal) : refused;
     }
     return attempt(...call);
   };

@@ -21,6 +21,7 @@ export const REFUSALS = Object.freeze({
   "Credencial inválida": ["invalid-credential", "credential"],
   "Llave de acceso inválida": ["invalid-passkey"],
   "No se pueden guardar más llaves de acceso": ["too-many-passkeys"],
+  "Hemos enviado demasiados correos. Inténtalo mañana": ["too-many-mails"],
   "No hay una sesión activa": ["no-session"],
   "No hay una sesión activa con email.": ["no-session"],
   "Confirma que eres tú": ["unproved"],
@@ -38,7 +39,7 @@ export const REFUSALS = Object.freeze({
 
 /** The codes of answers that are not in the document, such as those of a proxy. `byStatus` has the rest. */
 const STATUSES = /** @type {Record<number, Code>} */ ({
-  400: "invalid-request", 401: "no-session", 404: "misconfigured", 405: "misconfigured", 413: "too-large",
+  400: "invalid-request", 401: "no-session", 404: "misconfigured", 405: "misconfigured", 413: "too-large", 429: "too-many-requests",
 });
 
 /**
@@ -54,6 +55,6 @@ export function reason(status, answer) {
 /** @param {number} status @param {any} answer @returns {Code} */
 function byStatus(status, answer) {
   // A firewall that limits requests answers 403 without JSON. It lets the same call pass later.
-  if (status === 403) return answer ? "misconfigured" : "unavailable";
+  if (status === 403) return answer ? "misconfigured" : "too-many-requests";
   return STATUSES[status] ?? "unavailable";
 }

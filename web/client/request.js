@@ -2,22 +2,32 @@
 
 import { failure, refusal, unanswered } from "./failures.js";
 
-/** @import { Connection, Failure, Sent } from "./types.js" */
+/** @import { Connection, Sent } from "./internals.js" */
+/** @import { Failure } from "./types.js" */
 
 /**
  * Checks the service's address.
- * @param {string} baseUrl
+ * @param {string | undefined} baseUrl
  * @param {boolean} ownFetch  Whether the caller has given a `fetch`, which may add the address.
  */
 export function address(baseUrl, ownFetch) {
   if (baseUrl === "" && (ownFetch || typeof location === "object")) return "";
-  const url = typeof baseUrl === "string" && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (!url || !/^https?:\/\//i.test(baseUrl) || url.username || url.password || url.search || url.hash) {
+  const url = parsed(baseUrl);
+  if (!baseUrl || !url || !/^https?:\/\//i.test(baseUrl) || url.username || url.password || url.search || url.hash) {
     throw new TypeError(
       `baseUrl is ${JSON.stringify(baseUrl)}: write "https://api.example.com" (http or https, a host, and a path if there is one). Leave it out if the service is on the page's origin, but not outside a browser`,
     );
   }
   return baseUrl.replace(/\/+$/, "");
+}
+
+/** Reads an address. `URL.canParse` is missing in Safari before 17 and Chrome before 120. @param {unknown} text */
+function parsed(text) {
+  try {
+    return typeof text === "string" ? new URL(text) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {Connection} connection @param {string} path @param {Sent} [sent] @returns {Promise<{ ok: true, answer: any } | Failure>} */
@@ -46,24 +56,35 @@ export async function post({ baseUrl, fetch, timeout, headers }, path, { body, h
   }
 }
 
-/** A signal that aborts with the caller's signal, or after a time. @param {number} milliseconds @param {AbortSignal} [signal] */
+/** The failure of a call whose signal has aborted. A caller's own `AbortSignal.timeout` is a timeout too. @param {AbortSignal} signal @param {unknown} [cause] */
+export const stopped = (signal, cause) => failure(why(signal), cause === undefined ? {} : { cause });
+
+/** @param {AbortSignal | undefined} signal */
+const why = (signal) => (signal?.reason?.name === "TimeoutError" ? "timeout" : "aborted");
+
+/** The longest time of a timer. A longer one would end at once. */
+const LONGEST = 2 ** 31 - 1;
+
+/** A signal that aborts with the caller's signal, or after a time; never by itself if that is 0 or infinite. @param {number} milliseconds @param {AbortSignal} [signal] */
 export function deadline(milliseconds, signal) {
   const controller = new AbortController();
   /** @type {"aborted" | "timeout" | undefined} */
-  let why;
+  let ended;
   const aborted = () => {
-    why ??= "aborted";
+    ended ??= why(signal);
     controller.abort(signal?.reason);
   };
-  const timer = setTimeout(() => {
-    why ??= "timeout";
-    controller.abort(new DOMException("no answer in time", "TimeoutError"));
-  }, milliseconds);
+  const timer = milliseconds > 0 && milliseconds < Infinity ? setTimeout(() => {
+    ended ??= "timeout";
+    // Not every place where this runs has a `DOMException`.
+    controller.abort(Object.assign(new Error("no answer in time"), { name: "TimeoutError" }));
+  }, Math.min(milliseconds, LONGEST)) : undefined;
   if (signal?.aborted) aborted();
   else signal?.addEventListener("abort", aborted);
   return {
     signal: controller.signal,
-    ended: () => why,
+    ended: () => ended,
+    abort: () => controller.abort(),
     clear: () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", aborted);

@@ -2,7 +2,8 @@
 
 import { form } from "./request.js";
 
-/** @import { Internals, Result, Settings, SettingsFunctions, User } from "./types.js" */
+/** @import { Internals, SettingsFunctions } from "./internals.js" */
+/** @import { Result, Settings, User } from "./types.js" */
 
 /** @param {Internals} internals @returns {SettingsFunctions} */
 export const settings = ({ submit, changing }) => ({
@@ -31,7 +32,7 @@ function decided(name, news) {
 }
 
 /** The names that the service accepts. */
-const NAME = /^[^\p{Cc}]{1,200}$/u;
+export const NAME = /^[^\p{Cc}]{1,200}$/u;
 
 /** Adds the parameter that an invalid request is about. @param {{ name: string, avatar?: string }} given @param {Result} result */
 function about({ name, avatar }, result) {

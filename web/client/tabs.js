@@ -1,13 +1,16 @@
 // What the tabs of one origin share: a lock for logins, logouts and guarded calls, and news of the session's changes.
 // Outside a browser nothing is shared, because several users may share one process.
 
-import { failure } from "./failures.js";
-import { deadline } from "./request.js";
+import { deadline, stopped } from "./request.js";
 
-/** @import { SessionChange, Tabs } from "./types.js" */
+/** @import { Tabs } from "./internals.js" */
+/** @import { SessionChange } from "./types.js" */
 
-/** @param {string} baseUrl @param {number} timeout @returns {Tabs} */
-export function tabs(baseUrl, timeout) {
+/** Milliseconds that a call waits for another tab. A tab that the browser has frozen holds its lock for ever. */
+const PATIENCE = 5_000;
+
+/** @param {string} baseUrl @param {number} timeout @param {() => void} look  Asks who is signed in. @returns {Tabs} */
+export function tabs(baseUrl, timeout, look) {
   const page = typeof location === "object" ? location : undefined;
   const name = `account-session ${page && !baseUrl ? page.origin : baseUrl}`;
   const locks = page && globalThis.navigator?.locks;
@@ -15,37 +18,69 @@ export function tabs(baseUrl, timeout) {
   const listeners = new Set();
   /** @type {BroadcastChannel | undefined} */
   let channel;
+  /** Who was signed in last: an id, 0 for nobody, or nothing if that is not known. @type {number | undefined} */
+  let known;
+  /** The user that was seen last. @type {{ id: number, email?: string } | undefined} */
+  let seen;
 
   /** @param {SessionChange} change */
-  const notify = (change) => listeners.forEach((listener) => {
-    // One listener that fails must not silence the others, or make a call fail that has succeeded.
-    try {
-      listener(change);
-    } catch (error) {
-      setTimeout(() => { throw error; });
+  const notify = (change) => {
+    if (change.type === "signed-in") known = change.account;
+    if (change.type === "signed-out") known = 0;
+    for (const listener of [...listeners]) {
+      // One listener that fails must not silence the others, or make a call fail that has succeeded.
+      try {
+        listener(change);
+      } catch (error) {
+        setTimeout(() => { throw error; });
+      }
     }
-  });
+  };
+  const returned = () => { if (document.visibilityState === "visible") look(); };
+  /** Whoever comes back to the page may have missed the end of the session. @param {"addEventListener" | "removeEventListener"} change */
+  const watch = (change) => {
+    if (typeof document !== "object") return;
+    document[change]("visibilitychange", returned);
+    globalThis[change]("focus", returned);
+  };
   const open = () => (page && typeof BroadcastChannel === "function" ? new BroadcastChannel(name) : undefined);
 
   return {
     async exclusive(signal, work) {
       if (!locks) return work();
-      const wait = deadline(timeout, signal);
-      let begun = false;
+      const wait = deadline(Math.min(timeout || PATIENCE, PATIENCE), signal);
+      /** @type {ReturnType<typeof work> | undefined} */
+      let begun;
+      const begin = () => {
+        wait.clear();
+        return (begun = work());
+      };
       try {
-        return await locks.request(name, { mode: "exclusive", signal: wait.signal }, () => {
-          begun = true;
-          wait.clear();
-          return work();
+        return await locks.request(name, { signal: wait.signal }, begin).catch((cause) => {
+          if (begun || signal?.aborted || !wait.ended()) throw cause;
+          return locks.request(name, { steal: true }, begin);
         });
       } catch (cause) {
-        if (begun) throw cause;
-        const ended = wait.ended();
+        // Another tab may have taken the lock. The call goes on.
+        if (begun) return begun;
         // A page without an origin of its own, such as one in a sandbox, has no locks.
-        return ended ? failure(ended, { cause }) : work();
+        return signal?.aborted ? stopped(signal, cause) : work();
       } finally {
         wait.clear();
       }
+    },
+
+    known: () => known,
+
+    saw(now) {
+      const { id, email } = now;
+      const before = seen;
+      seen = now;
+      if (id && known !== undefined && known !== id) this.announce({ type: "signed-in", account: id });
+      // The end of a session is announced only after a second look.
+      if (id || !known) known = id;
+      // Each tab finds that out by itself.
+      if (id && before?.id === id && before.email !== email) notify({ type: "changed", account: id, email });
     },
 
     announce(change) {
@@ -60,13 +95,19 @@ export function tabs(baseUrl, timeout) {
       // A function of its own, so that the same listener can be added twice.
       const own = (/** @type {SessionChange} */ change) => listener(change);
       listeners.add(own);
-      if (!channel) {
+      if (listeners.size === 1) {
+        watch("addEventListener");
         channel = open();
-        channel?.addEventListener("message", ({ data }) => notify(data));
+        channel?.addEventListener("message", ({ data }) => {
+          notify(data);
+          // A link from a mail may have ended the sessions of this account.
+          if (data.type === "changed" && data.account === undefined && known) look();
+        });
       }
       return () => {
         listeners.delete(own);
         if (listeners.size > 0) return;
+        watch("removeEventListener");
         channel?.close();
         channel = undefined;
       };

@@ -82,10 +82,11 @@ export interface Export {
 }
 
 /**
- * What has happened to the session: an account was signed in, the session has ended, or an account or its sessions have changed. A change
- * without an account may be of any.
+ * What has happened to the session: an account was signed in, the session has ended, or the account or its sessions have changed.
+ * `ended` tells an end that no tab has asked for, such as an expiry. Without an id, the changed account may be another one. `email` is
+ * the address of the signed-in user, if it is another one than before.
  */
-export type SessionChange = { type: "signed-in"; account: number } | { type: "signed-out" } | { type: "changed"; account?: number };
+export type SessionChange = { type: "signed-in"; account: number } | { type: "signed-out"; ended?: true } | { type: "changed"; account?: number; email?: string };
 
 export interface ClientOptions {
   /**
@@ -95,7 +96,7 @@ export interface ClientOptions {
   baseUrl?: string;
   /** The function that sends the requests. */
   fetch?: typeof globalThis.fetch;
-  /** Milliseconds until a request is given up; 35,000 by default. API Gateway answers within thirty seconds. */
+  /** Milliseconds until a request is given up; 35,000 by default, and no limit if it is 0 or `Infinity`. API Gateway answers within thirty seconds. */
   timeout?: number;
   /** Further headers of each request, such as the cookies that a server hands on. */
   headers?: Record<string, string>;
@@ -107,7 +108,7 @@ export interface ClientOptions {
   onConfirm?: OnConfirm;
 }
 
-/** Asks the person for a proof. `account` is the id of the account that the refused call names. */
+/** Asks the person for a proof. `account` is the id of the account that the refused call names, if it names one: hand `asked` on to `confirm`. */
 export type OnConfirm = (asked: { account?: number }) => Promise<boolean>;
 
 /** What proves that the person is still there: one of the three. */
@@ -135,125 +136,14 @@ export interface PasskeyLoginOptions extends CallOptions {
 export interface GuardedOptions extends CallOptions {
   /**
    * The id of the account that the page shows. If another account is signed in by now, nothing is done and the code is
-   * `session-changed`.
+   * `session-changed`. `undefined` is a mistake, so that it never switches the guard off.
    */
   account?: number;
 }
 
-/** What the connection to the service needs; the options of the client with their defaults. */
-export interface Connection {
-  /** Without a slash at the end. Empty for the page's own origin. */
-  baseUrl: string;
-  fetch: typeof globalThis.fetch;
-  timeout: number;
-  headers: Record<string, string>;
-}
-
-/** What a request sends. */
-export interface Sent extends CallOptions {
-  body?: BodyInit;
-  headers?: Record<string, string>;
-}
-
-/** Runs `work` while no other tab changes the session, if the account that the page shows is still the session's. */
-export type Guarded = <T>(...call: GuardedCall<T>) => Promise<T | Failure>;
-
-export type GuardedCall<T> = [
-  options: GuardedOptions,
-  /** Gets the signed-in user, if the guard has asked for it. */
-  work: (now?: User) => Promise<T | Failure>,
-  /** Whether `work` makes sense without a session too, and whether it needs the user although no account is named. */
-  also?: { withoutSession?: boolean; reads?: boolean },
-];
-
-/** The functions about proofs of presence. */
-export interface Presence extends Pick<AccountClient, "confirm"> {
-  /** Asks for a proof, and repeats the guarded call that was refused. `sent` is the time of the call. */
-  again<T>(call: GuardedCall<T>, sent: number, refused: T | Failure): Promise<T | Failure>;
-}
-
-/** Makes a guarded call whose success is only announced. */
-export type Changing = (
-  path: string,
-  options: GuardedOptions,
-  /** `bodyFor` gives the body for the user as it is now. */
-  more?: { body?: BodyInit; bodyFor?: (now: User) => BodyInit; change?: SessionChange; withoutSession?: boolean },
-) => Promise<Result>;
-
-/** Makes a call that opens a session, and announces it. */
-export type Opened = (path: string, body: BodyInit, signal?: AbortSignal) => Promise<Result<{ user: User }>>;
-
-/** What the modules that are loaded later use of the client. */
-export interface Internals {
-  shared: Tabs;
-  session: AccountClient["session"];
-  /** Makes a call. A success must have the named part. */
-  call(path: string, sent?: Sent, part?: string): Promise<Result<{ answer: any }>>;
-  /** Makes a call whose answer only says that it has succeeded. */
-  submit(path: string, sent?: Sent): Promise<Result>;
-  /** As `guarded`, without a question to the person. */
-  attempt: Guarded;
-  guarded: Guarded;
-  changing: Changing;
-  opened: Opened;
-  onConfirm?: OnConfirm;
-}
-
-/** What the tabs of one origin share. */
-export interface Tabs {
-  /** Runs `work` while no other tab changes the session. */
-  exclusive<T>(signal: AbortSignal | undefined, work: () => Promise<T | Failure>): Promise<T | Failure>;
-  /** Tells every tab of a change. */
-  announce(change: SessionChange): void;
-  /** Calls the listener with each change. Returns a function that ends this. */
-  listen(listener: (change: SessionChange) => void): () => void;
-}
-
-/** The functions of modules that are loaded when one of them is called. */
-export type SettingsFunctions = Pick<AccountClient, "register" | "updateSettings" | "changeSettings">;
-export type EmailFunctions = Pick<AccountClient, "changeEmail" | "confirmEmail">;
-export type MoreFunctions = Pick<
-  AccountClient,
-  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "closeSession" | "closeOtherSessions" | "sendVerification" | "verifyEmail"
-  | "lockAccount"
-  | "sendResetLink" | "resetPassword" | "exportAccount" | "receiveData"
->;
-
-/** Makes functions that load their module first. */
-export type Later = <Functions extends Record<Name, (...values: any) => Promise<any>>, Name extends keyof Functions & string>(
-  load: () => Promise<Functions>,
-  ...names: Name[]
-) => { [Each in Name]: (...values: Parameters<Functions[Each]>) => Promise<Awaited<ReturnType<Functions[Each]>> | Failure> };
-
-/** A passkey in the service's answers. */
-export interface AnsweredPasskey {
-  id: string;
-  name: string;
-  created_at: string;
-  last_used_at: string | null;
-}
-
-/** A user in the service's answers. */
-export interface AnsweredUser {
-  id: number;
-  email: string;
-  name: string;
-  url_image: string;
-  accept_news: number;
-}
-
-/** A session in the service's answers. */
-export interface AnsweredSession {
-  id: string;
-  created_at: string;
-  last_seen_at: string;
-  browser: string;
-  current: boolean;
-}
-
 /**
  * The functions return failures as values. They throw nothing but a TypeError for a mistake of the program: a `news` that is
- * missing.
+ * missing, or an `account`, `idempotencyKey` or `removePasskeys` that is there but says nothing, such as `undefined`.
  */
 export interface AccountClient {
   /** Gives the signed-in user. */
@@ -296,6 +186,15 @@ export interface AccountClient {
   /** Gives the passkeys of the account, the oldest first. */
   passkeys(options?: GuardedOptions): Promise<Result<{ passkeys: Passkey[] }>>;
 
+  /**
+   * Asks for what the next `passkeyLogin` needs, so that the browser's prompt follows a press at once, as Safari wants it. Call it when
+   * the page shows the button. It is good for four minutes; later, `passkeyLogin` asks by itself.
+   */
+  preparePasskeyLogin(options?: CallOptions): Promise<Result>;
+
+  /** As `preparePasskeyLogin`, for the next `createPasskey` of the same account. It asks nobody for a proof of presence. */
+  preparePasskey(options?: GuardedOptions): Promise<Result>;
+
   /** Asks the browser to create a passkey for the account, and stores it under a name. An account has at most 20. */
   createPasskey(name: string, options?: GuardedOptions): Promise<Result>;
 
@@ -328,7 +227,7 @@ export interface AccountClient {
 
   /**
    * Changes the address of an account with the token of that link. The session that asked for the change stays open, and all others
-   * of the account end. It opens no session. All tabs are told of a change, so that they ask again who is signed in.
+   * of the account end. It opens no session. All tabs are told of a change, and ask again who is signed in.
    */
   confirmEmail(link: { token: string }, options?: CallOptions): Promise<Result>;
 
@@ -371,6 +270,9 @@ export interface AccountClient {
    */
   receiveData(entries: object | object[], options?: GuardedOptions & { idempotencyKey?: string }): Promise<Result>;
 
-  /** Tells of changes of the session by this client, in any tab of the page's origin. Returns a function that ends this. */
+  /**
+   * Tells of changes of the session by this client, in any tab of the page's origin, and of a session that has ended. While there
+   * are listeners, the client asks who is signed in when the user returns to the page. Returns a function that ends this.
+   */
   onSessionChange(listener: (change: SessionChange) => void): () => void;
 }

@@ -107,7 +107,7 @@ test("the sentence that the function sendVerification looks for is in the docume
 });
 
 test("every code has a message, and says tú and not usted", () => {
-  const own = ["session-changed", "unknown-session", "unknown-passkey", "passkey-cancelled", "passkey-exists", "passkeys-unsupported", "network", "offline", "timeout", "aborted"];
+  const own = ["session-changed", "unknown-session", "unknown-passkey", "passkey-cancelled", "passkey-exists", "passkeys-unsupported", "network", "offline", "timeout", "aborted", "too-many-requests", "outdated"];
   const codes = new Set([...Object.values(REFUSALS).map(([code]) => code), ...own]);
   assert.deepEqual(Object.keys(MESSAGES).sort(), [...codes].sort());
   for (const message of Object.values(MESSAGES)) assert.doesNotMatch(message, /\b(usted|debe|su|sus|introduzca|escriba|revise)\b/i);

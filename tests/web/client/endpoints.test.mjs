@@ -11,7 +11,7 @@ const json = async (path, body) => (await fetch(baseUrl + path, body && { method
 
 const SHOWN = shown(await json("/_local/openapi.json"));
 /** The functions that do not act on the account of the session, or need a browser's passkeys. */
-const FREE = ["session", "register", "login", "googleLogin", "captchaChallenge", "passkeyLogin", "createPasskey", "verifyEmail", "confirmEmail", "lockAccount", "sendResetLink", "resetPassword", "onSessionChange"];
+const FREE = ["session", "register", "login", "googleLogin", "captchaChallenge", "passkeyLogin", "preparePasskeyLogin", "createPasskey", "preparePasskey", "verifyEmail", "confirmEmail", "lockAccount", "sendResetLink", "resetPassword", "onSessionChange"];
 
 /** The token of the newest link to this page in the mails to an address. */
 async function mailed(email, page) {
@@ -76,6 +76,8 @@ test("the service answers every function of the client, except those that need a
   await fails(account.confirmEmail({ token: "x" }), "invalid-token", "token");
   await fails(account.createPasskey("Móvil", mine), "passkeys-unsupported");
   await fails(account.passkeyLogin(), "passkeys-unsupported");
+  await fails(account.preparePasskey(mine), "passkeys-unsupported");
+  await fails(account.preparePasskeyLogin(), "passkeys-unsupported");
   assert.deepEqual(await account.passkeys(mine), { ok: true, passkeys: [] });
   for (const [name, { values, thing }] of Object.entries(SHOWN)) if (thing) await fails(account[name](...values, mine), `unknown-${thing}`, "id");
   assert.deepEqual(await account.sendVerification(mine), { ok: true, alreadyVerified: false });
@@ -101,8 +103,9 @@ test("the service answers every function of the client, except those that need a
   await succeeds(account.deleteAccount(mine));
   await fails(account.deleteAccount(), "no-session");
   assert.deepEqual([...uncalled], [], "functions of the client that this test does not call");
+  const unnamed = { type: "changed" };
   const [opened, changed, ended] = [{ type: "signed-in", account: user.id }, { type: "changed", account: user.id }, { type: "signed-out" }];
-  assert.deepEqual(changes, [opened, changed, changed, changed, changed, changed, ended, opened, { type: "changed" }], "a listener hears each change until it stops listening");
+  assert.deepEqual(changes, [opened, changed, changed, changed, changed, changed, ended, unnamed, opened, unnamed, { ...changed, email: moved }], "a listener hears each change until it stops listening");
 });
 
 test("a call that names another account than the signed-in one changes nothing and reveals nothing", async () => {

@@ -25,9 +25,9 @@ test("an answer that is not the service's throws nothing and has a message", asy
   for (const [status, body, code] of [
     [200, "", "unavailable"], [200, "<html>", "unavailable"], [200, "null", "unavailable"], [200, "[]", "unavailable"], [200, "7", "unavailable"],
     [200, '{"success":false,"message":"Otra cosa"}', "unavailable"], [200, '{"success":false,"message":"toString"}', "unavailable"],
-    [200, '{"success":true}', "unavailable"], [204, null, "unavailable"], [429, '{"message":"Too Many Requests"}', "unavailable"],
+    [200, '{"success":true}', "unavailable"], [204, null, "unavailable"], [429, '{"message":"Too Many Requests"}', "too-many-requests"], [429, "<html>", "too-many-requests"],
     [502, "<html>", "unavailable"], [503, '{"message":"Service Unavailable"}', "unavailable"], [500, '{"message":"Introduce un email válido"}', "unavailable"],
-    [403, "<html>", "unavailable"], [403, '{"message":"Forbidden"}', "misconfigured"], [404, "<html>", "misconfigured"], [405, "", "misconfigured"],
+    [403, "<html>", "too-many-requests"], [403, '{"message":"Forbidden"}', "misconfigured"], [404, "<html>", "misconfigured"], [405, "", "misconfigured"],
     [400, "", "invalid-request"], [401, "", "no-session"], [413, "", "too-large"],
   ]) {
     const result = await answered(status, body).login(LOGIN);
@@ -64,6 +64,27 @@ test("a request is given up after its timeout, or when the caller cancels it", a
   controller.abort(new Error("changed my mind"));
   const result = await cancelled;
   assert.deepEqual([result.code, result.cause.message], ["aborted", "changed my mind"]);
+});
+
+test("a time limit of the caller's own signal is a timeout too", async () => {
+  assert.equal((await silent({ timeout: 60_000 }).login(LOGIN, { signal: AbortSignal.timeout(1) })).code, "timeout");
+});
+
+test("a timeout of 0 or more than a timer can wait does not end a call at once, and a timeout that is no number is a mistake", async () => {
+  for (const timeout of [0, Infinity, 2 ** 31, Number.MAX_VALUE]) {
+    const controller = new AbortController();
+    const waiting = silent({ timeout }).login(LOGIN, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 20);
+    assert.equal((await waiting).code, "aborted", `${timeout}`);
+  }
+  for (const timeout of [Number.NaN, -1, "soon", {}]) assert.throws(() => silent({ timeout }), { name: "TypeError", message: /timeout/ });
+});
+
+test("a request is given up after its timeout where there is no DOMException", async (context) => {
+  const { DOMException } = globalThis;
+  delete globalThis.DOMException;
+  context.after(() => { globalThis.DOMException = DOMException; });
+  assert.equal((await silent({ timeout: 1 }).login(LOGIN)).code, "timeout");
 });
 
 test("a finished call leaves no timer and no listener behind", async () => {

@@ -45,7 +45,7 @@ const manifest = JSON.parse(await readFile(join(CLIENT, "package.json"), "utf8")
 
 test("the package has its modules, their types, the README and the licence, and nothing else", async () => {
   const modules = (await readdir(CLIENT)).filter((name) => name.endsWith(".js"));
-  const types = [...modules.map((name) => name.replace(".js", ".d.ts")), "types.d.ts"].map((name) => `types/${name}`);
+  const types = [...modules.map((name) => name.replace(".js", ".d.ts")), "types.d.ts", "internals.d.ts"].map((name) => `types/${name}`);
   const expected = [...modules, ...types, "README.md", "LICENSE", "package.json"];
   assert.deepEqual(packed.files.map(({ path }) => path).sort(), expected.sort());
 });
@@ -55,6 +55,11 @@ test("the package has the version and the licence of the workspace, and needs No
   const value = (key) => workspace.match(new RegExp(`^${key} = "(.+)"`, "m"))[1];
   assert.deepEqual([manifest.version, manifest.license, manifest.engines.node], [value("version"), value("license"), ">=20"]);
   assert.ok(readme.includes(packed.filename), "the README installs this version");
+});
+
+test("whoever packs the package without the tests' packages gets the same TypeScript", async () => {
+  const { devDependencies } = JSON.parse(await readFile(new URL("tests/web/package.json", ROOT), "utf8"));
+  assert.ok(manifest.scripts.prepack.includes(`typescript@${devDependencies.typescript} `));
 });
 
 test("publint finds no fault in the package", () => tool("publint", ["run", "--strict", tarball]));
@@ -80,6 +85,14 @@ test("the examples of the README compile and work in a project that has the pack
   for (const [, name, text] of examples) await writeFile(join(project, "src", name), text.replaceAll(EXAMPLE, baseUrl));
   await tool("tsc", ["--project", "."], project);
   await tool("vite", ["build", "--logLevel", "warn"], project);
+
+  await context.test("a project without the types of browsers compiles, and sees no type of the package's own modules", async () => {
+    await writeFile(join(project, "server.mts"), `import { createAccountClient, type AccountClient } from "account-session-client";
+export const client: AccountClient = createAccountClient({ baseUrl: "https://api.example.com" });`);
+    await tool("tsc", ["--ignoreConfig", "--noEmit", "--strict", "--lib", "ES2023", "--types", "node", "--module", "nodenext", "--target", "ES2023", "server.mts"], project);
+    const types = await readFile(join(project, "node_modules", manifest.name, "types/types.d.ts"), "utf8");
+    assert.doesNotMatch(types, /\b(Internals|AnsweredUser|BodyInit|Connection|Tabs|Later)\b/);
+  });
 
   const compiled = (name) => import(pathToFileURL(join(project, "compiled", name)));
   const network = globalThis.fetch;

@@ -10,7 +10,8 @@ const USER = { id: 1, email: "ana@example.com", name: "Ana", url_image: "/a", ac
 /** A client whose service accepts everything, and the calls that it has made. */
 function accepted() {
   const calls = [];
-  const fetch = async (url, { body }) => {
+  const fetch = async (url, { body, signal }) => {
+    signal.throwIfAborted();
     calls.push([url, body && JSON.parse(await body.text())]);
     return Response.json({ success: true, publicKey: { challenge: "x" }, user: USER });
   };
@@ -79,15 +80,14 @@ test("a login that waits in the autofill gets a new challenge before the old one
   withPasskeys();
   globalThis.document = { visibilityState: "visible" };
   context.after(() => delete globalThis.document);
-  const timeout = AbortSignal.timeout;
-  context.after(() => { AbortSignal.timeout = timeout; });
+  const { setTimeout } = globalThis;
   const waits = [];
-  AbortSignal.timeout = (milliseconds) => {
+  // The request's own time limit stays; the one of the ceremony is over at once.
+  context.mock.method(globalThis, "setTimeout", (work, milliseconds) => {
+    if (milliseconds === 35_000) return setTimeout(work, milliseconds);
     waits.push(milliseconds);
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), 5);
-    return controller.signal;
-  };
+    return setTimeout(work, 5);
+  });
   const answer = navigator.credentials.get;
   let asked = 0;
   navigator.credentials.get = (options) => {
@@ -97,6 +97,105 @@ test("a login that waits in the autofill gets a new challenge before the old one
   const { client, calls } = accepted();
   assert.equal((await client.passkeyLogin({ autofill: true })).ok, true);
   const options = calls.filter(([url]) => url.endsWith("passkeyLoginOptions.php"));
-  assert.deepEqual([asked, options.length], [2, 2]);
+  assert.deepEqual([asked, options.length, waits.length], [2, 2, 2]);
   assert.ok(waits.every((milliseconds) => milliseconds < 5 * 60_000));
+});
+
+const bytes = (...values) => Uint8Array.from(values).buffer;
+
+/** The answers of a password manager, for a new credential and for a login, without `toJSON`. */
+const ANSWERS = () => [
+  {
+    id: "-_8", rawId: bytes(251, 255), type: "public-key", authenticatorAttachment: null, getClientExtensionResults: () => ({ credProps: { rk: true } }),
+    response: {
+      clientDataJSON: bytes(1), attestationObject: bytes(2, 3), getTransports: () => ["internal"], getPublicKeyAlgorithm: () => -7,
+      getAuthenticatorData: () => bytes(4), getPublicKey: () => { throw new Error("mine"); },
+    },
+  },
+  { id: "-_8", rawId: bytes(251, 255), type: "public-key", response: { clientDataJSON: bytes(1), authenticatorData: bytes(5), signature: bytes(6), userHandle: null } },
+];
+
+test("a credential without toJSON, or with one that fails or changes nothing, is sent as JSON nevertheless", async () => {
+  const whole = { id: "-_8", rawId: "-_8", type: "public-key" };
+  const created = { ...whole, clientExtensionResults: { credProps: { rk: true } }, response: { clientDataJSON: "AQ", attestationObject: "AgM", transports: ["internal"], authenticatorData: "BA", publicKeyAlgorithm: -7 } };
+  const used = { ...whole, clientExtensionResults: {}, response: { clientDataJSON: "AQ", authenticatorData: "BQ", signature: "Bg" } };
+  for (const toJSON of [undefined, () => { throw new TypeError("Illegal invocation"); }, () => undefined, function raw() { return { ...this }; }]) {
+    withPasskeys();
+    const [creation, login] = ANSWERS();
+    navigator.credentials.create = async () => ({ ...creation, toJSON });
+    navigator.credentials.get = async () => ({ ...login, toJSON });
+    const { client, calls } = accepted();
+    assert.deepEqual(await client.createPasskey("Móvil"), { ok: true });
+    assert.equal((await client.passkeyLogin()).ok, true);
+    assert.deepEqual(calls.filter(([, sent]) => sent).map(([, { credential }]) => credential), [created, used], `${toJSON}`);
+  }
+});
+
+test("a passkey that the service would refuse for its name or the page's origin is not made", async (context) => {
+  withPasskeys();
+  let made = 0;
+  navigator.credentials.create = async () => { made += 1; };
+  const { client, calls } = accepted();
+  for (const name of ["", "  ", "Mó\tvil", "x".repeat(201), undefined]) assert.deepEqual((await client.createPasskey(name)).field, "name");
+  assert.deepEqual(calls, []);
+  globalThis.location = { origin: "https://listed.example.com" };
+  context.after(() => delete globalThis.location);
+  const fetch = async () => Response.json({ success: true, publicKey: { challenge: "x" }, origins: ["https://app.example.com"] });
+  assert.equal((await createAccountClient({ fetch }).createPasskey("Móvil")).code, "passkeys-unsupported");
+  assert.equal(made, 0);
+});
+
+test("after its preparation, a ceremony follows the press without a request, and its options are used once", async () => {
+  withPasskeys({ id: "AA" });
+  const { client, calls } = accepted();
+  const paths = () => calls.splice(0).map(([url]) => url.split("/").at(-1));
+  assert.deepEqual(await client.preparePasskey(), { ok: true });
+  assert.deepEqual(await client.preparePasskeyLogin(), { ok: true });
+  assert.deepEqual(paths(), ["passkeyRegisterOptions.php", "passkeyLoginOptions.php"]);
+  await client.createPasskey("Móvil");
+  await client.passkeyLogin();
+  assert.deepEqual(paths(), ["passkeyRegister.php", "passkeyLogin.php"]);
+  await client.createPasskey("Portátil");
+  await client.passkeyLogin();
+  assert.deepEqual(paths(), ["passkeyRegisterOptions.php", "passkeyRegister.php", "passkeyLoginOptions.php", "passkeyLogin.php"]);
+});
+
+test("a session that has ended since the preparation ends the ceremony, and no passkey is made", async () => {
+  withPasskeys();
+  navigator.credentials.create = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  let ended = false;
+  const client = createAccountClient({
+    fetch: async () => (ended
+      ? Response.json({ success: false, message: "No hay una sesión activa" }, { status: 401 })
+      : Response.json({ success: true, publicKey: { challenge: "x" }, user: USER })),
+  });
+  await client.preparePasskey({ account: 1 });
+  ended = true;
+  assert.equal((await client.createPasskey("Móvil", { account: 1 })).code, "no-session");
+});
+
+test("a login ends what was prepared for a passkey, because the service gave it to the session before", async () => {
+  withPasskeys({ id: "AA" });
+  const { client, calls } = accepted();
+  await client.preparePasskey();
+  await client.passkeyLogin();
+  await client.createPasskey("Móvil");
+  assert.equal(calls.filter(([url]) => url.endsWith("passkeyRegisterOptions.php")).length, 2);
+});
+
+test("what was prepared for another account, is older than four minutes, or could not be prepared, is asked for again", async (context) => {
+  withPasskeys({ id: "AA" });
+  const { client, calls } = accepted();
+  const options = () => calls.filter(([url]) => url.endsWith("Options.php")).length;
+  await client.preparePasskey({ account: 1 });
+  await client.createPasskey("Móvil");
+  assert.equal(options(), 2);
+  const { now } = performance;
+  await client.preparePasskeyLogin();
+  context.mock.method(performance, "now", () => now.call(performance) + 5 * 60_000);
+  await client.passkeyLogin();
+  assert.equal(options(), 4);
+  const cancelled = client.preparePasskeyLogin({ signal: AbortSignal.abort() });
+  assert.equal((await client.passkeyLogin()).ok, true, "the cancelled call is not its own");
+  assert.equal((await cancelled).code, "aborted");
 });

@@ -154,7 +154,7 @@ test("a module that cannot be loaded is reported at its button, which can be use
   const button = page.getByRole("button", { name: "Descargar mis datos" });
   await button.click();
   const section = page.getByRole("region", { name: "Descargar tus datos" });
-  await expect(section.getByRole("status").filter({ hasText: "Algo ha fallado en esta página." })).toBeVisible();
+  await expect(section.getByRole("status").filter({ hasText: MESSAGES.network })).toBeVisible();
   await expect(button).toBeEnabled();
 });
 
@@ -166,4 +166,12 @@ test("a refusal whose sentence cannot be loaded is told as a failure of the conn
   await page.unroute("**/client/refusals.js");
   await page.getByRole("button", { name: "Entrar", exact: true }).click();
   await expect(page.getByText(MESSAGES["wrong-credentials"])).toBeVisible();
+});
+
+test("the error of a field has a sign in forced colours, which show no red", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Entrar", exact: true }).click();
+  const sign = await page.locator("#email-problem").evaluate((problem) => getComputedStyle(problem, "::before").content);
+  expect(sign).toContain("⚠");
 });

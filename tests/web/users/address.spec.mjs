@@ -145,7 +145,7 @@ test("a new address is confirmed by one press, never twice, and a slow answer is
   const working = page.getByRole("button", { name: "Cambiando…" });
   await expect(working).toBeDisabled();
   await working.click({ force: true });
-  await page.clock.runFor(6_000);
+  await page.clock.runFor(9_000);
   await expect(page.locator("#notice")).toHaveText("Está tardando más de lo normal. No cierres esta página.");
   release();
   await expect(title(page, "Email cambiado")).toBeFocused();
@@ -175,16 +175,35 @@ test("the other tabs show the new address by themselves, with what is typed ther
   await answering(context, "confirmEmail.php", "token", MOVED);
   await page.goto("/perfil");
   await page.getByLabel("Nombre completo").fill("Ana sin guardar");
+  await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   const link = await context.newPage();
   await link.goto(LINK);
   await expect(press(link)).toBeVisible();
   await movedTo(context, email);
   await press(link).click();
   await expect(link.getByText(`En este navegador has entrado como ${email}.`).filter({ visible: true })).toBeVisible();
+  await expect(link.getByText("Aquí sigues dentro.")).toBeVisible();
   await expect(section(page)).toContainText(`Tu email actual es ${email}.`);
+  await expect(section(page).getByRole("status")).toContainText("Email cambiado. Entra desde ahora con el nuevo.");
   await expect(page.getByLabel("Nombre completo")).toHaveValue("Ana sin guardar");
+  await expect(page.getByLabel("Contraseña nueva", { exact: true }), "nothing typed is lost").toHaveValue("Nueva1234");
   await link.getByRole("link", { name: "Ver mi perfil" }).click();
   await expect(link).toHaveURL("/perfil");
+});
+
+test("a profile shows the address that was confirmed on another device when its user comes back, and asks for no other one", async ({ page, context }) => {
+  await signedIn(page);
+  const { email } = somebody();
+  await answering(context, "changeEmail.php", "email", ASKED);
+  await page.goto("/perfil");
+  await field(page).fill(email);
+  await ask(page).click();
+  await expect(section(page).getByRole("status")).toContainText("Revisa tu correo nuevo.");
+  await movedTo(context, email);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(section(page)).toContainText(`Tu email actual es ${email}.`);
+  await expect(section(page).getByRole("status")).not.toContainText("Hasta que lo confirmes");
+  await expect(field(page)).toHaveValue("");
 });
 
 test("the other tabs lead to the login if their session has ended with the change", async ({ page, context }) => {
@@ -212,7 +231,8 @@ test("a link of another account than the signed-in one says who is signed in, be
   await expect(who).toContainText("El enlace cambia la cuenta que lo pidió, aunque sea otra.");
   const looked = page.waitForResponse("**/session.php");
   await press(link).click();
-  await expect(who).toContainText("Si no es la cuenta que has cambiado, cierra la sesión para entrar en ella.");
+  await expect(who).toContainText("El enlace era de otra cuenta. Para entrar en ella, cierra antes esta sesión.");
+  await expect(link.getByRole("link", { name: "Seguir con esta sesión" })).toHaveAttribute("href", "/");
   await looked;
   await page.getByLabel("Nombre completo").fill("Ana guardada");
   await page.getByRole("button", { name: "Guardar cambios" }).click();

@@ -154,3 +154,13 @@ test("a failed request for another mail can be repeated at once", async ({ page 
   await expect(page.getByText("Lo hemos enviado otra vez.")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Enviar otra vez \(/ })).toBeDisabled();
 });
+
+test("a page whose address ends with a slash is the page, and keeps its query", async ({ page }) => {
+  const link = new URL(await mailed(page, await account(page.request)));
+  await page.goto(`/restablecer/${link.search}`);
+  await expect(page).toHaveURL("/restablecer");
+  await choose(page);
+  await expect(page.getByText("Contraseña cambiada.")).toBeVisible();
+  await page.goto("/perfil/#contrasena");
+  await expect(page).toHaveURL("/login?volver=%2Fperfil%23contrasena");
+});

@@ -175,3 +175,35 @@ test("the end of several sessions is reported in the plural", async ({ page, bro
   await press(page, "Cerrar las demás sesiones");
   await expect(notice(page)).toContainText("Sesiones cerradas");
 });
+
+test("all other sessions can be closed without a way past the list", async ({ page }) => {
+  await signedIn(page);
+  const entry = (id) => ({ id: `${id}`.padStart(12, "A"), browser: "Chrome en Linux", created_at: "2026-01-12T08:30:00Z", last_seen_at: "2026-01-15T09:30:00Z", current: id === 0 });
+  await page.route("**/sessions.php", (route) => route.fulfill({ json: { success: true, email_verified: true, has_password: true, sessions: Array.from({ length: 32 }, (_, id) => entry(id)) } }));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/sesiones");
+  await expect(page.getByRole("listitem")).toHaveCount(32);
+  await expect(page.getByRole("button", { name: "Cerrar las demás sesiones" })).toBeInViewport();
+});
+
+test("the end of one attempt on a passkey takes back what was told of the last", async ({ page }) => {
+  await signedIn(page);
+  await keys(1)(page);
+  await page.route(`**/${REMOVAL}`, (route) => route.fulfill({ json: { success: true, message: "Llave de acceso eliminada" } }));
+  await page.addInitScript(() => { CredentialsContainer.prototype.create = () => Promise.reject(new DOMException("", "NotAllowedError")); });
+  await page.goto("/llaves");
+  const failed = page.getByText("No se ha completado la operación con la llave de acceso.");
+  const removed = page.getByText("Llave de acceso eliminada.");
+  const create = async () => {
+    await page.getByLabel("Nombre de la llave nueva").fill("Llave USB");
+    await press(page, "Crear llave de acceso");
+    await expect(failed).toBeVisible();
+  };
+  await create();
+  await press(page, "Eliminar la llave Móvil");
+  await press(page, "Sí, eliminar la llave Móvil");
+  await expect(removed).toBeVisible();
+  await expect(failed).toBeHidden();
+  await create();
+  await expect(removed).toBeHidden();
+});

@@ -123,7 +123,7 @@ test("an answer that is slow or never comes is told, and the press can be repeat
   await page.goto(LINK);
   await press(page).click();
   await seen();
-  await page.clock.runFor(6_000);
+  await page.clock.runFor(9_000);
   await expect(notice(page)).toHaveText("Está tardando más de lo normal. No cierres esta página.");
   await expect(notice(page)).toHaveClass(/\binfo\b/);
   await page.clock.runFor(35_000);
@@ -131,7 +131,7 @@ test("an answer that is slow or never comes is told, and the press can be repeat
   release();
   await press(page).click();
   await expect(locked(page)).toBeVisible();
-  await page.clock.runFor(6_000);
+  await page.clock.runFor(9_000);
   await expect(notice(page)).toContainText("Ya no hay sesiones abiertas.");
 });
 

@@ -2,11 +2,26 @@
 
 import { refresh } from "../menu.js";
 import { press } from "../press.js";
-import { account, session } from "../site.js";
+import { account, element, session } from "../site.js";
 import { EMAIL, forget } from "../storage.js";
 
 /** Says who is signed in here, because the link may be of another account. @param {Awaited<ReturnType<typeof session>>} now */
-const tell = (now) => document.querySelectorAll(".who").forEach((place) => { place.textContent = now.ok ? now.user.email : ""; });
+function tell(now) {
+  document.querySelectorAll(".who").forEach((place) => { place.textContent = now.ok ? now.user.email : ""; });
+  return now;
+}
+
+/** Says whether the link was of the account that is signed in here: then it has another address now. */
+async function compare() {
+  const before = await session();
+  const now = tell(await refresh());
+  if (!before.ok || !now.ok || before.user.id !== now.user.id) return;
+  const own = before.user.email !== now.user.email;
+  element("which").textContent = own ? "Aquí sigues dentro." : "El enlace era de otra cuenta. Para entrar en ella, cierra antes esta sesión.";
+  if (own) return;
+  const on = element("on", HTMLAnchorElement);
+  [on.href, on.textContent] = ["/", "Seguir con esta sesión"];
+}
 
 press({
   doing: "Cambiando…",
@@ -16,7 +31,7 @@ press({
   after: () => {
     // The login would offer the address that was typed before.
     forget(EMAIL);
-    refresh().then(tell);
+    compare();
   },
 });
 session().then(tell);

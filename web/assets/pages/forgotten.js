@@ -1,7 +1,7 @@
 import { carry, emailProblem } from "../address.js";
 import { again } from "../again.js";
 import { wire } from "../form.js";
-import { account, element, notify } from "../site.js";
+import { account, element, notify, report } from "../site.js";
 import { working } from "../working.js";
 
 const field = element("email", HTMLInputElement);
@@ -33,7 +33,7 @@ resend.addEventListener("click", async () => {
     const result = await account.sendResetLink(field.value);
     sent = result.ok;
     if (result.ok) notify("Lo hemos enviado otra vez. Usa el último que te llegue.", "good");
-    else notify(result.message);
+    else report(result);
   });
   if (sent) again(resend);
 });

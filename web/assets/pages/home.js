@@ -9,12 +9,7 @@ const TOLD = "no-password";
 
 const user = await signedIn();
 if (user) {
-  element("greeting").textContent = `Hola, ${user.name}`;
-  const portrait = element("portrait", HTMLImageElement);
-  portrait.src = picture(nameOf(user.avatarUrl));
-  portrait.hidden = false;
-  element("email").textContent = user.email;
-  element("news").textContent = user.acceptsNews ? "Sí" : "No";
+  fill(user);
   if (new URLSearchParams(location.search).has("bienvenida")) {
     history.replaceState(null, "", "/");
     notify("Cuenta creada. Ya has iniciado sesión.", "good");
@@ -22,6 +17,23 @@ if (user) {
   if (kept(PASSWORD_LOGIN)) import("../passkey-offer.js").then(({ offer }) => offer(user.id)).catch(() => {});
   // The grey card keeps the place of the next step, so that "Tu cuenta" does not move when the answer comes.
   await next(user).finally(() => { element("next-waiting").hidden = true; });
+  // Another tab has changed the account.
+  account.onSessionChange(async ({ type }) => {
+    const now = type === "changed" && await account.session();
+    if (!now || !now.ok || now.user.id !== user.id) return;
+    fill(now.user);
+    await next(now.user);
+  });
+}
+
+/** @param {import("../../client/types.js").User} user */
+function fill({ name, email, avatarUrl, acceptsNews }) {
+  element("greeting").textContent = `Hola, ${name}`;
+  const portrait = element("portrait", HTMLImageElement);
+  portrait.src = picture(nameOf(avatarUrl));
+  portrait.hidden = false;
+  element("email").textContent = email;
+  element("news").textContent = acceptsNews ? "Sí" : "No";
 }
 
 /** Suggests the next step, or nothing without an answer of the service. @param {import("../../client/types.js").User} user */
@@ -48,7 +60,7 @@ async function next({ id, email }) {
     element("next-heading").focus();
   };
   const button = element("next-button", HTMLButtonElement);
-  button.addEventListener("click", () => working(button, "Enviando…", async () => (await import("../verification.js")).send(button, id, sent, sessions)));
+  button.onclick = () => working(button, "Enviando…", async () => (await import("../verification.js")).send(button, id, sent, sessions));
 }
 
 /** @param {string} heading @param {string} text @param {string} control */

@@ -2,9 +2,9 @@ import { carry, emailProblem } from "../address.js";
 import { config } from "../config.js";
 import { destination } from "../destination.js";
 import { wire } from "../form.js";
-import { account, element, notify, session } from "../site.js";
+import { account, element, notify, report, session } from "../site.js";
 import { EDITS, GOOGLE_LOGIN, PASSWORD_LOGIN, keep, kept } from "../storage.js";
-import { working } from "../working.js";
+import { atWork, working } from "../working.js";
 
 /** @type {Record<string, [string, import("../types.js").Tone?]>} */
 const REASONS = {
@@ -22,15 +22,30 @@ const [reason, [text, tone = "good"]] = Object.entries(REASONS).find(([name]) =>
 // Whoever opens the start page without a session expects the login, and needs no notice.
 if (text && !(reason === "volver" && destination() === "/")) notify(text, tone);
 if (reason === "volver" && kept(EDITS)) import("../edits.js").then(({ waiting }) => {
-  if (waiting(destination())) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador. Inicia sesión para recuperarlos.", "info");
+  if (waiting(destination().replace(/#.*/, ""))) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador. Inicia sesión para recuperarlos.", "info");
 }).catch(() => {});
 // A reload does not tell it again.
 const left = new URLSearchParams([...asked].filter(([name]) => name === "volver" || name === "reciente"));
 if (`${left}` !== `${asked}`) history.replaceState(null, "", `${left}` ? `/login?${left}` : "/login");
 carry(element("email", HTMLInputElement));
 
-// Whoever is signed in already needs no login, unless Google's has just failed or the service wants a recent one.
-session().then(({ ok }) => { if (ok && !asked.has("error") && !asked.has("reciente")) location.replace(destination()); });
+const stays = ["error", "reciente", "clave", "registro"].includes(reason);
+const enterButton = element("enter", HTMLButtonElement);
+// Whoever is signed in already needs no login, unless Google's has just failed, the service wants a recent one, or it is for another account.
+session().then((result) => {
+  if (!result.ok) return;
+  if (!stays) return location.replace(destination());
+  if (reason !== "clave" && reason !== "registro") return;
+  notify(`${text.split(". ")[0]}. En este navegador está abierta la sesión de ${result.user.email}. Si es de otra cuenta, entra aquí con la tuya.`, "info", {
+    way: { href: destination(), text: "Seguir con esa sesión" },
+  });
+});
+/** The user may have signed in on another tab. */
+const returned = async () => {
+  if (document.visibilityState === "visible" && !stays && (await account.session()).ok && !atWork(enterButton)) location.replace(destination());
+};
+document.addEventListener("visibilitychange", returned);
+addEventListener("focus", returned);
 addEventListener("pageshow", async ({ persisted }) => { if (persisted && (await account.session()).ok) location.replace(destination()); });
 
 // Content blockers may stop the modules of the captcha and of Google because of their names. The form works without them.
@@ -46,7 +61,7 @@ const widget = config().then(async ({ captcha }) => {
 wire({
   doing: "Entrando…",
   check: ({ email, password }) => ({ email: emailProblem(email), password: password ? "" : "Escribe tu contraseña." }),
-  send: async ({ email, password }) => account.login({ email, password, captcha: await (await widget).token() }),
+  send: async ({ email, password }) => keptBy(await account.login({ email, password, captcha: await (await widget).token() })),
   done: () => {
     keep(PASSWORD_LOGIN, "1");
     return destination();
@@ -65,12 +80,17 @@ config().then(async ({ google }) => {
   (await import("../blocked.js")).blocked("google-section", "El acceso con Google no está disponible. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos y recarga la página.");
 });
 
+/** The result of a login whose session the browser has kept. @template T @param {import("../../client/types.js").Result<T>} result */
+async function keptBy(result) {
+  return result.ok ? (await import("../entry.js")).entered(result) : result;
+}
+
 /** @param {{ credential: string }} answer  Of Google's window. */
 function enter({ credential }) {
   notify("Entrando con Google…", "info");
-  return working(element("enter", HTMLButtonElement), "Entrando…", async () => {
-    const result = await account.googleLogin(credential);
-    if (!result.ok) return notify(result.message);
+  return working(enterButton, "Entrando…", async () => {
+    const result = await keptBy(await account.googleLogin(credential));
+    if (!result.ok) return report(result);
     // If the account has no password any more, the home page says so once.
     if (!result.created) keep(GOOGLE_LOGIN, "1");
     location.assign(destination());

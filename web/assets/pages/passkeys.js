@@ -1,4 +1,4 @@
-import { wire } from "../form.js";
+import { near, wire } from "../form.js";
 import { show } from "../list.js";
 import { nameProblem } from "../rules.js";
 import { handleLoss, keepEdits, signedIn } from "../session.js";
@@ -10,16 +10,22 @@ const list = element("passkeys");
 const moment = new Intl.DateTimeFormat("es", { dateStyle: "medium", timeStyle: "short" });
 
 const user = await signedIn();
-const mine = { account: user?.id };
+const mine = { account: user?.id ?? 0 };
 if (user) {
   const form = wire({
     form: element("create", HTMLFormElement),
     doing: "Confirma que eres tú…",
+    person: true,
     check: ({ name }) => ({ name: name.trim() ? nameProblem(name) : "Escribe un nombre para la llave." }),
-    send: ({ name }) => account.createPasskey(name.trim(), mine),
+    send: ({ name }) => {
+      notify("");
+      return account.createPasskey(name.trim(), mine);
+    },
     done: () => void created(),
     failed: ({ code }) => handleLoss(code),
   });
+  // So that the browser's question follows the press at once.
+  form.addEventListener("focusin", () => account.preparePasskey(mine));
   await keepEdits([form]);
   await load();
 }
@@ -86,6 +92,8 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
 
 /** @param {HTMLButtonElement} button @param {string} id */
 function remove(button, id) {
+  // What became of the last attempt to create one is over.
+  notify("", "info", near(document.getElementById("create")));
   return working(button, "Eliminando…", async () => {
     const result = await account.removePasskey(id, mine);
     // Another tab may have removed it already.

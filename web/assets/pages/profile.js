@@ -66,6 +66,12 @@ if (user) {
   button.addEventListener("click", () => working(button, "Descargando…", async () => (await import("../export.js")).download(mine, there), there));
   // The sections were hidden when the browser looked for the one in the address.
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  const address = element("account", HTMLInputElement);
+  account.onSessionChange((change) => {
+    if (change.type !== "changed" || !change.email) return;
+    address.value = change.email;
+    security(user);
+  });
   await security(user);
 }
 
@@ -87,5 +93,5 @@ async function security(user) {
   text.textContent = "Confirma que el email es tuyo. Te enviaremos un enlace.";
   button.hidden = false;
   const more = near(button.parentElement);
-  button.addEventListener("click", () => working(button, "Enviando…", async () => (await import("../verification.js")).sendHere(button, user, text, verified, more), more));
+  button.onclick = () => working(button, "Enviando…", async () => (await import("../verification.js")).sendHere(button, user, text, verified, more), more);
 }

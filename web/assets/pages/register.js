@@ -20,10 +20,11 @@ wire({
     if (!result.ok) return result;
     keepAddress(email);
     // With a captcha, the login page has to show it.
-    const entered = (await config()).captcha ? undefined : await account.login({ email, password });
-    return { ok: true, entered: entered?.ok === true };
+    const login = (await config()).captcha ? undefined : await account.login({ email, password });
+    const inside = login?.ok && (await (await import("../entry.js")).entered(login)).ok;
+    return { ok: true, inside: inside === true };
   },
-  done: ({ entered }) => (entered ? "/?bienvenida=1" : "/login?registro=1"),
+  done: ({ inside }) => (inside ? "/?bienvenida=1" : "/login?registro=1"),
 });
 
 // Content blockers may stop `google-redirect.js` or `google.js` because of their names. The form works without them.

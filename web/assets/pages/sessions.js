@@ -9,7 +9,7 @@ const others = element("others", HTMLButtonElement);
 const moment = new Intl.DateTimeFormat("es", { dateStyle: "medium", timeStyle: "short" });
 
 const user = await signedIn();
-const mine = { account: user?.id };
+const mine = { account: user?.id ?? 0 };
 let count = 0;
 if (user) {
   await load();

@@ -93,15 +93,17 @@ async fn page(State(folder): State<Arc<Path>>, request: Request) -> Response {
     response
 }
 
-/// The file of a path, relative to the folder. `None` for a path outside the folder.
+/// The file of a path, relative to the folder. `None` for a path outside the folder. A slash at the end of a page's path
+/// changes nothing.
 fn file(path: &str) -> Option<PathBuf> {
     let path = percent_decode_str(path).decode_utf8().ok()?;
-    let path = path.strip_prefix('/')?;
+    let whole = path.strip_prefix('/')?;
+    let path = whole.trim_end_matches('/');
     let plain = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0']);
     match path {
         "" => Some("index.html".into()),
         _ if !path.split('/').all(plain) => None,
-        _ if path.rsplit('/').next()?.contains('.') => Some(path.into()),
+        _ if path == whole && path.rsplit('/').next()?.contains('.') => Some(path.into()),
         _ => Some(format!("{path}.html").into()),
     }
 }
@@ -135,6 +137,8 @@ mod tests {
         for (path, expected) in [
             ("/", Some("index.html")),
             ("/login", Some("login.html")),
+            ("/login/", Some("login.html")),
+            ("/assets/style.css/", Some("assets/style.css.html")),
             ("/assets/style.css", Some("assets/style.css")),
             ("/../Cargo.toml", None),
             ("/assets/%2e%2e/%2e%2e/Cargo.toml", None),

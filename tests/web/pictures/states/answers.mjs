@@ -1,5 +1,7 @@
 // Answers of the service that the states of the pages need.
 
+import { session } from "../../support.mjs";
+
 const answer = (path, given) => (page) => page.route(`**/app/auth/${path}`, (route) => route.fulfill(given));
 
 /** The service never answers. */
@@ -13,3 +15,6 @@ export const refused = (path, status, message) => answer(path, { status, json: {
 
 /** The service answers with this. */
 export const says = (path, json) => answer(path, { json });
+
+/** The user that is signed in has another address now. */
+export const readdressed = async (page) => says("session.php", { success: true, user: { ...(await session(page)), email: "ana@example.org" } })(page);

@@ -1,7 +1,7 @@
 // The states of the pages for everybody.
 
 import { ANA, MESSAGES, TOKEN, logIn, register, tokenUntil } from "../../support.mjs";
-import { down, hang, refused, says } from "./answers.mjs";
+import { down, hang, readdressed, refused, says } from "./answers.mjs";
 
 const LINK = `token=${TOKEN}`;
 const [USED, BROKEN] = ["Ya se ha usado o ha caducado.", "No está completo."];
@@ -51,7 +51,7 @@ export const GUEST = {
   "login-expired": { at: "/perfil", heading: "Iniciar sesión", text: "Inicia sesión para continuar." },
   "login-edits-kept": {
     ...arrival("volver=%2Fperfil", "Tus cambios están guardados en este navegador."),
-    before: (page) => page.addInitScript(() => sessionStorage.setItem("edits", JSON.stringify({ account: 1, path: "/perfil", values: [] }))),
+    before: (page) => page.addInitScript(() => sessionStorage.setItem("edits", JSON.stringify({ account: 1, pages: { "/perfil": [] } }))),
   },
   "login-recent": arrival("volver=%2Fsesiones&reciente", "Confirma que eres tú."),
   "login-registered": arrival("registro=1", "Cuenta creada. Ya puedes iniciar sesión."),
@@ -169,12 +169,19 @@ export const GUEST = {
     still: true, before: hang("confirmEmail.php"),
     reach: async (page) => {
       await pressMove(page);
-      await page.clock.runFor(6_000);
+      await page.clock.runFor(9_000);
     },
   }),
   "confirmar-email-failed": move("Confirma tu email nuevo", MESSAGES.unavailable, { bad: true, before: down("confirmEmail.php") }),
   "confirmar-email-done": move("Email cambiado", "Iniciar sesión", { before: moved }),
-  "confirmar-email-done-signed-in": move("Email cambiado", "Ver mi perfil", { before: moved, user: true }),
+  "confirmar-email-done-signed-in": move("Email cambiado", "Aquí sigues dentro.", {
+    before: moved, user: true,
+    reach: async (page) => {
+      await readdressed(page);
+      await pressMove(page);
+    },
+  }),
+  "confirmar-email-done-other": move("Email cambiado", "El enlace era de otra cuenta.", { before: moved, user: true }),
   "confirmar-email-used": move("Este enlace ya no sirve", USED, { bad: true, before: refused("confirmEmail.php", 200, "Token inválido o expirado") }),
   "confirmar-email-forgotten": forgotten("/confirmar-email"),
   "confirmar-email-malformed": move("Este enlace no sirve", BROKEN, { at: "/confirmar-email", bad: true, reach: undefined }),
@@ -185,7 +192,7 @@ export const GUEST = {
     still: true, before: hang("lockAccount.php"),
     reach: async (page) => {
       await protect(page);
-      await page.clock.runFor(6_000);
+      await page.clock.runFor(9_000);
     },
   }),
   "no-fui-yo-disconnected": lock("Protege tu cuenta", MESSAGES.network, {

@@ -1,7 +1,7 @@
 // The states of the pages for signed-in users.
 
 import { ANA, MESSAGES, session } from "../../support.mjs";
-import { down, hang, refused, says } from "./answers.mjs";
+import { down, hang, readdressed, refused, says } from "./answers.mjs";
 
 const time = (day, hour) => `2026-01-${day}T${hour}:30:00Z`;
 const SESSIONS = [
@@ -41,6 +41,16 @@ const moving = async (page) => {
   await page.getByLabel("Email nuevo").fill("ana@example.org");
   await press("Cambiar email")(page);
 };
+
+/** The new address is confirmed on another device, and the user comes back. */
+const confirmed = async (page) => {
+  await moving(page);
+  await page.getByText("Revisa tu correo nuevo.").waitFor();
+  await readdressed(page);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+};
+
+const asked = says("changeEmail.php", { success: true, message: "Te hemos enviado un enlace para confirmar el nuevo email" });
 
 const signedIn = (state) => ({ ...state, user: true });
 const profile = (text, state) => signedIn({ at: "/perfil", heading: "Perfil", text, ...state });
@@ -90,7 +100,10 @@ export const USER = {
     },
   }),
   "perfil-email-sent": profile("Revisa tu correo nuevo.", {
-    part: "#correo", before: says("changeEmail.php", { success: true, message: "Te hemos enviado un enlace para confirmar el nuevo email" }), reach: moving,
+    part: "#correo", before: asked, reach: moving,
+  }),
+  "perfil-email-moved": profile("Entra desde ahora con el nuevo.", {
+    part: "#correo", before: both(asked, sessions(1)), reach: confirmed,
   }),
   "perfil-email-taken": profile("Ya hay una cuenta con ese email. Usa otro.", {
     bad: true, part: "#correo", before: refused("changeEmail.php", 200, "El email ya está registrado"), reach: moving,
@@ -103,7 +116,7 @@ export const USER = {
     },
   }),
   "perfil-exported": profile("Datos descargados.", { reach: press("Descargar mis datos"), part: "#datos-guardados" }),
-  "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { bad: true, reach: another }),
+  "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { reach: another }),
 
   "sesiones": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Firefox en Windows", before: sessions(3) }),
   "sesiones-loading": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Cargando…", before: hang("sessions.php") }),
