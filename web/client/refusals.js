@@ -16,6 +16,7 @@ export const REFUSALS = Object.freeze({
   "Las contraseñas no coinciden": ["passwords-differ", "confirmation"],
   "Debe aceptar los términos y condiciones": ["terms-required", "terms"],
   "No existe una cuenta con ese email": ["unknown-email", "email"],
+  "Hemos enviado demasiados correos. Inténtalo mañana": ["too-many-mails"],
   "Token inválido o expirado": ["invalid-token", "token"],
   "Captcha inválido": ["invalid-captcha", "captcha"],
   "Credencial inválida": ["invalid-credential", "credential"],
