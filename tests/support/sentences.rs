@@ -60,10 +60,9 @@ sentences! {
 }
 
 /// The messages of successes. All others are refusals.
-const SUCCESSES: [Sentence; 18] = [
+const SUCCESSES: [Sentence; 17] = [
     CHANGE_SENT,
     EMAIL_CHANGED,
-    LOCKED_WITHOUT_LINK,
     CONFIRMED,
     LOCKED,
     PASSKEY_CREATED,

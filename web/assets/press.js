@@ -22,7 +22,7 @@ export function press({ doing, send, done, used, after = () => {} }) {
     if (result.ok || isDone(token)) {
       spend(token, true);
       finished();
-      after();
+      after(result);
     } else if (result.code === "invalid-token") {
       spend(token);
       over();

@@ -75,8 +75,8 @@ export type Press = (page: {
   done: readonly [string, string];
   /** The message about a link that is over. */
   used: string;
-  /** Called after a press that has done its work. */
-  after?(): void;
+  /** Called after a press that has done its work, with the result. */
+  after?(result: any): void;
 }) => void;
 
 /** What a section of the profile changes. */

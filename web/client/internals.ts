@@ -47,9 +47,9 @@ export type Opened = (path: string, body: BodyInit, signal?: AbortSignal) => Pro
 
 /**
  * Makes a call with the token of a mailed link. It changes an account that the answer does not name, and may end its sessions: the
- * change is announced without an id, and whoever is signed in is looked up.
+ * change is announced without an id, and whoever is signed in is looked up. The result has what else the answer says.
  */
-export type Mailed = (path: string, body: BodyInit, options?: CallOptions) => Promise<Result>;
+export type Mailed = (path: string, body: BodyInit, options?: CallOptions) => Promise<Result<Record<string, any>>>;
 
 /** What the client itself has. */
 export interface Base {

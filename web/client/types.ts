@@ -216,8 +216,8 @@ export interface AccountClient {
   /** Mails a link that verifies the address of the signed-in user, unless it was verified before. */
   sendVerification(options?: GuardedOptions): Promise<Result<{ alreadyVerified: boolean }>>;
 
-  /** Verifies an address with the token of the link. */
-  verifyEmail(token: string, options?: CallOptions): Promise<Result>;
+  /** Verifies an address with the token of the link. Says how many sessions and passkeys the account has, if that could be read. */
+  verifyEmail(token: string, options?: CallOptions): Promise<Result<{ sessions?: number; passkeys?: number }>>;
 
   /**
    * Mails a link to the new address of the signed-in user. The old address stays until somebody confirms the new one with it. The

@@ -28,11 +28,12 @@ export function writes({ shared, call, session, guarded, user }) {
     }),
 
     async mailed(path, body, { signal } = {}) {
-      const result = await submit(path, { body, signal });
+      const result = await call(path, { body, signal });
       if (!result.ok) return result;
       shared.announce({ type: "changed" });
       if (shared.known()) session();
-      return result;
+      const { success, message, ...told } = result.answer;
+      return { ok: true, ...told };
     },
   };
 }

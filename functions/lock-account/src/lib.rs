@@ -49,7 +49,7 @@ impl Endpoint for LockAccount {
         let account = self.locks.lock(&token, &reset).await?.ok_or_else(refused)?;
         call.audit.record(Event::AccountLocked, account.id);
         if account.is_disabled() {
-            return Ok(Reply::success(success::LOCKED_WITHOUT_LINK).logging_account(&account));
+            return Err(Problem::LockedWithoutLink);
         }
         self.resets.seal(&account, &reset).await?;
         let letter = self.letters.locked(reset.token(), self.resets.lifetime_minutes());

@@ -31,8 +31,6 @@ pub mod success {
     pub const CONFIRMED: &str = "Identidad confirmada";
     /// The account was locked, and a reset link was sent.
     pub const LOCKED: &str = "Cuenta protegida. Te hemos enviado un enlace para elegir otra contraseña";
-    /// The account is locked, but an operator has to give it back to its owner: it is disabled.
-    pub const LOCKED_WITHOUT_LINK: &str = "Cuenta protegida. Contacta con nosotros para recuperarla";
     /// The link for a change of address was sent.
     pub const CHANGE_EMAIL: &str = "Te hemos enviado un enlace para confirmar el nuevo email";
     /// The address is changed.
@@ -64,6 +62,7 @@ pub(crate) mod refusal {
     pub(crate) const INVALID_CREDENTIAL: &str = "Credencial inválida";
     pub(crate) const INVALID_PASSKEY: &str = "Llave de acceso inválida";
     pub(crate) const TOO_MANY_PASSKEYS: &str = "No se pueden guardar más llaves de acceso";
+    pub(crate) const LOCKED_WITHOUT_LINK: &str = "Cuenta protegida. Contacta con nosotros para recuperarla";
     pub(crate) const TOO_MANY_MAILS: &str = "Hemos enviado demasiados correos. Inténtalo mañana";
     pub(crate) const CAPTCHA_REFUSED: &str = "Captcha inválido";
     pub(crate) const INVALID_JSON: &str = "Invalid JSON";

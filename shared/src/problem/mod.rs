@@ -56,6 +56,8 @@ pub enum Problem {
     PasskeyRefused,
     /// The account has the maximum number of passkeys.
     TooManyPasskeys,
+    /// The account is locked, but nothing was mailed: it is disabled, and an operator has to give it back to its owner.
+    LockedWithoutLink,
     /// Too many links were mailed to an address, or for an account.
     TooManyMails,
     /// The captcha token was refused, or a required one is missing.
@@ -106,6 +108,7 @@ impl Problem {
             Self::InvalidPasskey => ("invalid-passkey", 401, refusal::INVALID_PASSKEY),
             Self::PasskeyRefused => ("passkey-refused", 200, refusal::INVALID_PASSKEY),
             Self::TooManyPasskeys => ("too-many-passkeys", 200, refusal::TOO_MANY_PASSKEYS),
+            Self::LockedWithoutLink => ("locked-without-link", 200, refusal::LOCKED_WITHOUT_LINK),
             Self::TooManyMails => ("too-many-mails", 200, refusal::TOO_MANY_MAILS),
             Self::CaptchaRefused => ("captcha-refused", 200, refusal::CAPTCHA_REFUSED),
             Self::InvalidJson => ("invalid-json", 200, refusal::INVALID_JSON),
