@@ -16,8 +16,8 @@ use shared::log::audit::{Event, LoginFailure, Method};
 use shared::password::Verdict;
 use shared::store::{Accounts, Bucket, LoginLimit, Opening, Partition};
 use shared::{
-    Account, BrowserSecret, Call, Email, Endpoint, Fault, Form, Password, Passwords, Problem, Public,
-    Reply, Setup, success,
+    Account, BrowserSecret, Call, Email, Endpoint, Fault, Form, Password, Passwords, Problem, Public, Reply, Setup,
+    success,
 };
 use zeroize::Zeroizing;
 

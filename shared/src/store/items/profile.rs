@@ -189,7 +189,7 @@ struct Row {
 }
 
 impl Row {
-    fn into_profile(self) -> Result<Profile, Fault> {
+    fn into_profile(self) -> Profile {
         let mut account = Account::new(self.id, self.email, self.name, self.url_image);
         // The key is that of the first address. Whoever looks an account up by its address compares the address.
         account.key = self.pk;
@@ -208,7 +208,7 @@ impl Row {
         account.locked_at = self.locked_at;
         account.exported_at = self.exported_at;
         let imported = self.import_run.zip(self.import_digest).zip(self.import_generation);
-        Ok(Profile {
+        Profile {
             account,
             created_at: self.created_at,
             reset_expires_at: self.reset_expires_at,
@@ -227,7 +227,7 @@ impl Row {
                 former
             },
             imported: imported.map(|((run, digest), generation)| Imported { run, digest, generation }),
-        })
+        }
     }
 }
 
@@ -237,7 +237,7 @@ pub(in crate::store) fn key_of(account: &AccountKey) -> Key {
 
 /// The profile in an item, from the table or from its stream.
 pub(in crate::store) fn read(item: impl Into<serde_dynamo::Item>) -> Result<Profile, Fault> {
-    table::read::<Row>(item)?.into_profile()
+    Ok(table::read::<Row>(item)?.into_profile())
 }
 
 /// The account in an item.

@@ -113,19 +113,18 @@ pub(in crate::store) async fn lock(
         let former = restorable(&found.former_emails, now).filter(|former| former.email != account.email.as_str());
         let update = match former {
             None => with_reset(profile::lock(now)),
-            Some(former) => match way_back(table, &account, former).await? {
-                Some((email, writes)) => {
+            Some(former) => {
+                if let Some((email, writes)) = way_back(table, &account, former).await? {
                     others.extend(writes);
                     let is_verified = AttributeValue::Bool(former.is_verified);
                     let update = with_reset(profile::lock(now)).set("email", s(email.as_str()));
                     account.email = email;
                     update.set("email_verified", is_verified)
-                }
-                None => {
+                } else {
                     account.disabled_at = Some(now.seconds());
                     profile::lock(now).set("disabled_at", n(now.seconds())).remove(RESET_TOKEN)
                 }
-            },
+            }
         };
         let writes = [write(update).when(unchanged)].into_iter().chain(others).collect();
         // If a guard fails, the account or the one that has its former address has changed since it was read.
