@@ -91,9 +91,9 @@ export function createAccountClient(options = {}) {
     ...later(passkeys, "passkeyLogin", "preparePasskeyLogin"),
     ...later(creation, "createPasskey", "preparePasskey"),
     ...later(presence, "confirm"),
-    ...later(email, "changeEmail", "confirmEmail"),
+    ...later(email, "changeEmail", "confirmEmail", "verifyEmail", "lockAccount", "resetPassword"),
     ...later(more, "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "closeSession", "closeOtherSessions", "sendVerification",
-      "verifyEmail", "lockAccount", "exportAccount", "sendResetLink", "resetPassword", "receiveData"),
+      "exportAccount", "sendResetLink", "receiveData"),
 
     sessions: (options = {}) => guarded(options, async () => {
       const result = await call("/app/auth/sessions.php", { signal: options.signal }, "sessions");
