@@ -73,7 +73,7 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
 });
 
 /**
- * Throws if a value that protects somebody is there but says nothing. As if it were absent, it would protect nobody.
+ * Throws if a value that protects somebody is there but says nothing.
  * @param {string} name @param {Record<string, any>} given @param {"boolean" | "string"} kind
  */
 export function meant(name, given, kind) {
