@@ -1,4 +1,5 @@
-// The email that a user types: its rules, and how one page passes it to the next, in the tab's storage and in no URL.
+// The email that a user types: its rules, and how one page passes it to the next. The tab's storage keeps it until the
+// sign-in, so it is in no URL.
 
 import { MESSAGES } from "../client/index.js";
 import { EMAIL, keep, kept } from "./storage.js";
