@@ -1,35 +1,19 @@
 //! The accounts of the schedules: one for each run, in one engine, so that nothing has to be reset.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use journeys::{Embedded, PASSWORD, plain_client, rows};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
-use shared::Token;
 use shared::store::operator::Profile;
-use shared::system::clock::{Clock, SystemClock};
-use stand_ins::Signer;
 
 use crate::case::{Case, Start};
 use crate::kinds::Kind;
-use crate::passkeys::{Ceremonies, Passkeys};
+use crate::passkeys::Ceremonies;
+use crate::subject::{CHANGE, OTHER, Other, RESET, Subject, VERIFICATION, hash, lock_link, newcomer, now, stored};
 
-/// The secrets of every account's first two sessions, and of its tokens.
-const FIRST: u8 = 1;
-const SECOND: u8 = 2;
-const RESET: u8 = 3;
-const VERIFICATION: u8 = 4;
-/// The secret of an ended session whose row still exists.
-const ENDED: u8 = 5;
-/// The token of a change of address.
-const CHANGE: u8 = 7;
-/// The end of the secret of the link of a notice, which locks the account.
-const LOCK: u8 = 6;
 /// The remaining lifetime of the sessions and tokens that exist at the start, in seconds. It is longer than every run,
 /// and shorter than the lifetime of the sessions and tokens that a request creates.
 pub(crate) const LIFETIME: u64 = 600;
@@ -41,11 +25,7 @@ const BATCH_MAX: usize = 25;
 /// How long a failed login counts, in seconds.
 pub(crate) const WINDOW: u64 = 15 * 60;
 /// The lifetime of a credential, and of the row of failed logins, in seconds.
-const CREDENTIAL_SECONDS: u64 = 3600;
-/// Subtracted from an account's id, this gives the id of the account that had the address before.
-const FORMER: u64 = 400_000_000;
-/// Subtracted from an account's id, this gives the id of the account with the identity's new address.
-const OTHER: u64 = 200_000_000;
+pub(crate) const CREDENTIAL_SECONDS: u64 = 3600;
 /// The first id of these accounts. The counter of ids does not reach it. The ids stay below `TIME_MIN` of `names`: a
 /// state takes each number from there on for a time.
 const FIRST_ID: u64 = 900_000_000;
@@ -53,35 +33,6 @@ const FIRST_ID: u64 = 900_000_000;
 /// A signature, which the engine requires and does not check.
 const SIGNED: &str =
     "AWS4-HMAC-SHA256 Credential=local/20260101/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0";
-
-/// The account of one run.
-pub(crate) struct Subject {
-    pub(crate) email: String,
-    pub(crate) pk: String,
-    pub(crate) id: u64,
-    /// The address that a change gives it, and the key of this address.
-    pub(crate) new_email: String,
-    pub(crate) new_pk: String,
-    /// The token of the link of a notice, and its entry in the profile.
-    pub(crate) lock: String,
-    pub(crate) lock_link: String,
-    /// Whether the mails to its address are counted.
-    counts_mails: bool,
-    /// `name=value` of the cookie of its known browser.
-    pub(crate) browser: String,
-    /// Its profile at the start. It is stored unless the start is [`Start::Absent`].
-    pub(crate) profile: Value,
-    pub(crate) passkeys: Passkeys,
-    /// The account of the identity's new address, if there is one.
-    pub(crate) other: Option<Other>,
-}
-
-/// The account of another address.
-pub(crate) struct Other {
-    pub(crate) email: String,
-    pub(crate) pk: String,
-    pub(crate) id: u64,
-}
 
 /// The engine, and an account to copy.
 pub(crate) struct Accounts {
@@ -91,116 +42,6 @@ pub(crate) struct Accounts {
     pub(crate) profile: Value,
     browser: String,
     ceremonies: Ceremonies,
-}
-
-fn secret(of: u8) -> String {
-    URL_SAFE_NO_PAD.encode([of; 32])
-}
-
-/// The stored hash of a secret.
-fn hash(of: u8) -> String {
-    static HASHES: OnceLock<BTreeMap<u8, String>> = OnceLock::new();
-    let key = "A".repeat(22);
-    let hash = |of: u8| (of, Token::parse(&format!("{key}.{}", secret(of))).unwrap().hash());
-    HASHES.get_or_init(|| [FIRST, SECOND, RESET, VERIFICATION, ENDED, CHANGE].map(hash).into())[&of].clone()
-}
-
-fn now() -> u64 {
-    SystemClock.now().seconds()
-}
-
-impl Subject {
-    fn token(&self, of: u8) -> String {
-        format!("{}.{}", self.pk, secret(of))
-    }
-
-    /// The cookie of the session that every request with a session presents, except `close-one`.
-    pub(crate) fn first_session(&self) -> String {
-        format!("session={}", self.token(FIRST))
-    }
-
-    /// The cookie of the other session.
-    pub(crate) fn second_session(&self) -> String {
-        format!("session={}", self.token(SECOND))
-    }
-
-    pub(crate) fn reset_token(&self) -> String {
-        self.token(RESET)
-    }
-
-    pub(crate) fn verification_token(&self) -> String {
-        self.token(VERIFICATION)
-    }
-
-    pub(crate) fn change_token(&self) -> String {
-        self.token(CHANGE)
-    }
-
-    /// The id of the account that had the address before.
-    pub(crate) fn former_id(&self) -> u64 {
-        self.id - FORMER
-    }
-
-    /// The partitions with rows that may expire.
-    pub(crate) fn partitions(&self) -> Vec<String> {
-        std::iter::once(self.pk.clone()).chain(self.passkeys.challenges()).collect()
-    }
-
-    /// The partition with the counts of the mails to its address, which outlive it.
-    pub(crate) fn mails(&self) -> String {
-        let hash = Sha256::new().chain_update("mails#").chain_update(&self.email).finalize();
-        format!("mails#{}", URL_SAFE_NO_PAD.encode(hash))
-    }
-
-    /// The challenge of a proof of work.
-    pub(crate) fn proof(&self) -> String {
-        format!("proof-of-{}", self.id)
-    }
-
-    /// The `sub` of the account's Google identity.
-    pub(crate) fn sub(&self) -> String {
-        format!("1{:020}", self.id)
-    }
-
-    /// A credential of the identity, with this name.
-    pub(crate) fn credential(&self, name: &str) -> String {
-        static SIGNER: OnceLock<Signer> = OnceLock::new();
-        let claims = json!({
-            "iss": "https://accounts.google.com",
-            "aud": "local-client",
-            "sub": self.sub(),
-            "email": self.other.as_ref().map_or(&self.email, |other| &other.email),
-            "email_verified": true,
-            "name": name,
-            "iat": now(),
-            "exp": now() + CREDENTIAL_SECONDS,
-        });
-        SIGNER.get_or_init(|| Signer::first().unwrap()).credential(&claims).unwrap()
-    }
-}
-
-/// The token of the link of a notice of the account with this key, and its entry in the profile.
-fn lock_link(pk: &str, expires_at: u64) -> (String, String) {
-    let [_, _, _, time @ ..] = expires_at.to_be_bytes();
-    let text = format!("{pk}.{}", URL_SAFE_NO_PAD.encode([time.as_slice(), &[LOCK; 32]].concat()));
-    let hash = Token::parse(&text).unwrap().hash();
-    (text, format!("{expires_at:010}#{hash}"))
-}
-
-/// The token of the first session of the account with this key.
-pub(crate) fn first_token(pk: &str) -> Token {
-    Token::parse(&format!("{pk}.{}", secret(FIRST))).unwrap()
-}
-
-/// The id of the first session in the list of sessions.
-pub(crate) fn first_session_id() -> String {
-    shared::store::session_id(&hash(FIRST)).to_owned()
-}
-
-/// The sort keys of the two sessions, the hashes of the three tokens, and the sort key of the session that has ended.
-pub(crate) fn stored() -> [String; 6] {
-    let session = |of| format!("session#{}", hash(of));
-    [session(FIRST), session(SECOND), hash(RESET), hash(VERIFICATION), hash(CHANGE), session(ENDED)]
 }
 
 /// A row as the SDK returns it.
@@ -330,7 +171,7 @@ impl Accounts {
         profile["change_hash"] = json!({"S": hash(CHANGE)});
         profile["change_email"] = json!({"S": new_email});
         profile["change_generation"] = n(1);
-        profile["change_session"] = json!({"S": format!("session#{}", hash(FIRST))});
+        profile["change_session"] = json!({"S": stored()[0]});
         profile["reset_hash"] = json!({"S": hash(RESET)});
         profile["verify_hash"] = json!({"S": hash(VERIFICATION)});
         for expires_at in ["reset_expires_at", "verify_expires_at", "change_expires_at"] {
@@ -415,12 +256,6 @@ impl Accounts {
         }
         subject
     }
-}
-
-/// The key of the account that has the address of the start, if another account lies under the key of the address.
-pub(crate) fn newcomer<'a>(rows: &'a [Value], subject: &Subject) -> Option<&'a str> {
-    let is_pointer = |row: &&Value| row["pk"]["S"] == *subject.pk && row["sk"]["S"] == "profile#address";
-    rows.iter().find(is_pointer)?["account"]["S"].as_str()
 }
 
 /// A hash of the password of all accounts, at a cost that the tests' stacks do not use.

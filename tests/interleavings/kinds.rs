@@ -5,9 +5,9 @@ use journeys::requests::{Caller, Conflicts, Values};
 use journeys::{PASSWORD, Request};
 use serde_json::json;
 
-use crate::accounts::{Subject, first_session_id};
 use crate::case::Who;
 use crate::judging::world::Session;
+use crate::subject::{Subject, first_session_id};
 
 macro_rules! kinds {
     ($($kind:ident $name:literal,)*) => {

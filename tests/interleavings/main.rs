@@ -35,6 +35,7 @@ mod running {
     pub(crate) mod run;
     pub(crate) mod storm;
 }
+mod subject;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -90,7 +90,7 @@ impl Ceremonies {
             }
         }
         let common = self.registration(&account);
-        let session = crate::accounts::first_token(account.key.as_str());
+        let session = crate::subject::first_token(account.key.as_str());
         for who in case.whos() {
             let own = match case.kind(who) {
                 Kind::PasskeyRegister => None,

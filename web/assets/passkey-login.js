@@ -1,5 +1,4 @@
-// The login with a passkey: in the autofill of the email field. A button appears if the browser has no such autofill,
-// or if it has failed.
+// The login with a passkey: in the autofill of the email field, or with a button if there is no autofill or it has failed.
 
 import { destination } from "./destination.js";
 import { account, element, notify, report } from "./site.js";
@@ -23,7 +22,7 @@ if (await PublicKeyCredential.isConditionalMediationAvailable?.()) {
   account.preparePasskeyLogin();
 }
 
-/** Waits for a passkey from the autofill. After one that is refused, the next one can be chosen. */
+/** Waits for a passkey from the autofill, and for the next one after one that is refused. */
 async function wait() {
   waiting = new AbortController();
   const { signal } = waiting;
@@ -33,8 +32,7 @@ async function wait() {
       if (await opened(result) || result.ok) return;
       continue;
     }
-    // The user has not asked for a passkey, so no message is shown. The button
-    // appears, as the other way to use one.
+    // Nobody has asked for a passkey: the button appears instead of a message.
     if (result.code !== "aborted" && result.code !== "passkeys-unsupported") button.hidden = false;
     return;
   }

@@ -1,5 +1,5 @@
-// Proofs of work for a service that is its own captcha provider (ALTCHA, version 2, with PBKDF2). The browser computes outside the
-// page's thread, so the page stays usable.
+// Proofs of work for a service that is its own captcha provider (ALTCHA, version 2, with PBKDF2). They are
+// computed outside the page's thread.
 
 import { account } from "./site.js";
 

@@ -12,7 +12,7 @@ export { MESSAGES };
 /** Creates a client. Throws a TypeError for a `baseUrl` that is no address. @param {ClientOptions} [options] @returns {AccountClient} */
 export function createAccountClient(options = {}) {
   const { fetch, timeout = 35_000, headers = {}, onConfirm } = options;
-  // An address that is there but undefined, such as a missing variable of the build, is not the page's own origin.
+  // An address that is there but undefined, such as a missing variable, is not the page's own origin.
   const { baseUrl } = "baseUrl" in options ? options : { baseUrl: "" };
   if (!(timeout >= 0)) throw new TypeError(`timeout is ${timeout}: give milliseconds, or 0 for no limit`);
   // The global function is looked up for each call, because a tool may replace it.
@@ -71,15 +71,15 @@ export function createAccountClient(options = {}) {
   const own = { shared, call, session, attempt, guarded, onConfirm, user };
   /** @type {Presence | undefined} */
   let asked;
-  /** Loads a module, and what those that write share. @template T, F @param {Promise<T>} module @param {(module: T, internals: Internals) => F} made */
-  const loaded = (module, made) => Promise.all([module, import("./writes.js")]).then(([given, { writes }]) => made(given, { ...own, ...writes(own) }));
-  const entry = () => loaded(import("./entry.js"), (module, internals) => module.entry(internals));
-  const more = () => loaded(import("./more.js"), (module, internals) => module.more(internals));
-  const passkeys = () => loaded(import("./passkeys.js"), (module, internals) => module.passkeys(internals));
-  const presence = () => loaded(import("./presence.js"), (module, internals) => (asked ??= module.presence(internals)));
-  const creation = () => loaded(import("./creation.js"), (module, internals) => module.creation(internals));
-  const email = () => loaded(import("./email.js"), (module, internals) => module.email(internals));
-  const settings = () => loaded(import("./settings.js"), (module, internals) => module.settings(internals));
+  /** Loads a module, and what those that write share. @template T, F @param {Promise<T>} module @param {(module: T) => (internals: Internals) => F} of */
+  const loaded = (module, of) => Promise.all([module, import("./writes.js")]).then(([given, { writes }]) => of(given)({ ...own, ...writes(own) }));
+  const entry = () => loaded(import("./entry.js"), ({ entry }) => entry);
+  const more = () => loaded(import("./more.js"), ({ more }) => more);
+  const passkeys = () => loaded(import("./passkeys.js"), ({ passkeys }) => passkeys);
+  const presence = () => loaded(import("./presence.js"), ({ presence }) => (internals) => (asked ??= presence(internals)));
+  const creation = () => loaded(import("./creation.js"), ({ creation }) => creation);
+  const email = () => loaded(import("./email.js"), ({ email }) => email);
+  const settings = () => loaded(import("./settings.js"), ({ settings }) => settings);
   /** @type {Later} */
   const later = (load, ...names) => /** @type {any} */ (Object.fromEntries(names.map((name) =>
     [name, (/** @type {any} */ ...values) => load().then((functions) => functions[name]?.(...values) ?? failure("outdated"), unloaded)])));
@@ -91,9 +91,9 @@ export function createAccountClient(options = {}) {
     ...later(passkeys, "passkeyLogin", "preparePasskeyLogin"),
     ...later(creation, "createPasskey", "preparePasskey"),
     ...later(presence, "confirm"),
-    ...later(email, "changeEmail", "confirmEmail"),
+    ...later(email, "changeEmail", "confirmEmail", "verifyEmail", "lockAccount", "resetPassword"),
     ...later(more, "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "closeSession", "closeOtherSessions", "sendVerification",
-      "verifyEmail", "lockAccount", "exportAccount", "sendResetLink", "resetPassword", "receiveData"),
+      "exportAccount", "sendResetLink", "receiveData"),
 
     sessions: (options = {}) => guarded(options, async () => {
       const result = await call("/app/auth/sessions.php", { signal: options.signal }, "sessions");

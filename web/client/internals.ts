@@ -45,12 +45,6 @@ export type Changing = (
 /** Makes a call that opens a session, and announces it. */
 export type Opened = (path: string, body: BodyInit, signal?: AbortSignal) => Promise<Result<{ user: User }>>;
 
-/**
- * Makes a call with the token of a mailed link. It changes an account that the answer does not name, and may end its sessions: the
- * change is announced without an id, and whoever is signed in is looked up. The result has what else the answer says.
- */
-export type Mailed = (path: string, body: BodyInit, options?: CallOptions) => Promise<Result<Record<string, any>>>;
-
 /** What the client itself has. */
 export interface Base {
   shared: Tabs;
@@ -70,7 +64,6 @@ export interface Internals extends Base {
   submit(path: string, sent?: Sent): Promise<Result>;
   changing: Changing;
   opened: Opened;
-  mailed: Mailed;
 }
 
 /** What the tabs of one origin share. */
@@ -89,12 +82,11 @@ export interface Tabs {
 
 /** The functions of modules that are loaded when one of them is called. */
 export type SettingsFunctions = Pick<AccountClient, "register" | "updateSettings" | "changeSettings">;
-export type EmailFunctions = Pick<AccountClient, "changeEmail" | "confirmEmail">;
+export type EmailFunctions = Pick<AccountClient, "changeEmail" | "confirmEmail" | "verifyEmail" | "lockAccount" | "resetPassword">;
 export type MoreFunctions = Pick<
   AccountClient,
-  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "closeSession" | "closeOtherSessions" | "sendVerification" | "verifyEmail"
-  | "lockAccount"
-  | "sendResetLink" | "resetPassword" | "exportAccount" | "receiveData"
+  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "closeSession" | "closeOtherSessions" | "sendVerification"
+  | "sendResetLink" | "exportAccount" | "receiveData"
 >;
 
 /** Makes functions that load their module first. */

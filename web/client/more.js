@@ -9,18 +9,7 @@ import { form } from "./request.js";
 const JSON_BODY = { "Content-Type": "application/json" };
 
 /** @param {Internals} internals @returns {MoreFunctions} */
-export const more = ({ shared, call, submit, session, guarded, changing, mailed }) => ({
-  verifyEmail: (token, options) => mailed("/app/auth/verifyEmail.php", form({ token }), options),
-
-  lockAccount: (token, options) => mailed("/app/auth/lockAccount.php", form({ token }), options),
-
-  async resetPassword(reset, options) {
-    meant("removePasskeys", reset, "boolean");
-    const { token, password, confirmation, removePasskeys } = reset;
-    const body = form({ token, new_password: password, confirm_password: confirmation, passkeys: removePasskeys ? "remove" : "" });
-    return mailed("/app/auth/resetPassword.php", body, options);
-  },
-
+export const more = ({ shared, call, submit, session, guarded, changing }) => ({
   googleLogin: (credential, { signal } = {}) => shared.exclusive(signal, async () => {
     const result = await call("/app/auth/google-callback-login.php", { body: JSON.stringify({ credential }), headers: JSON_BODY, signal }, "user");
     if (!result.ok) return result;
@@ -84,10 +73,10 @@ export const more = ({ shared, call, submit, session, guarded, changing, mailed 
 });
 
 /**
- * Throws if a value that protects somebody is there but says nothing. As if it were absent, it would protect nobody.
+ * Throws if a value that protects somebody is there but says nothing.
  * @param {string} name @param {Record<string, any>} given @param {"boolean" | "string"} kind
  */
-function meant(name, given, kind) {
+export function meant(name, given, kind) {
   if (name in given && (typeof given[name] !== kind || given[name] === "")) throw new TypeError(`${name} is ${given[name]}: give a ${kind}, or leave it out`);
 }
 

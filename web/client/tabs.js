@@ -20,7 +20,7 @@ export function tabs(baseUrl, timeout, look) {
   let channel;
   /** Who was signed in last: an id, 0 for nobody, or nothing if that is not known. @type {number | undefined} */
   let known;
-  /** The user that was seen last. @type {{ id: number, email?: string } | undefined} */
+  /** @type {Parameters<Tabs["saw"]>[0] | undefined} */
   let seen;
 
   /** @param {SessionChange} change */
@@ -74,13 +74,12 @@ export function tabs(baseUrl, timeout, look) {
 
     saw(now) {
       const { id, email } = now;
-      const before = seen;
-      seen = now;
       if (id && known !== undefined && known !== id) this.announce({ type: "signed-in", account: id });
       // The end of a session is announced only after a second look.
       if (id || !known) known = id;
-      // Each tab finds that out by itself.
-      if (id && before?.id === id && before.email !== email) notify({ type: "changed", account: id, email });
+      const moved = id && seen?.id === id && seen.email !== email;
+      seen = now;
+      if (moved) notify({ type: "changed", account: id, email });
     },
 
     announce(change) {

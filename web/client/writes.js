@@ -2,8 +2,8 @@
 
 /** @import { Base, Internals } from "./internals.js" */
 
-/** @param {Base} base @returns {Pick<Internals, "submit" | "changing" | "opened" | "mailed">} */
-export function writes({ shared, call, session, guarded, user }) {
+/** @param {Base} base @returns {Pick<Internals, "submit" | "changing" | "opened">} */
+export function writes({ shared, call, guarded, user }) {
   /** @type {Internals["submit"]} */
   const submit = async (path, sent) => {
     const result = await call(path, sent);
@@ -26,14 +26,5 @@ export function writes({ shared, call, session, guarded, user }) {
       shared.announce({ type: "signed-in", account: found.id });
       return { ok: true, user: found };
     }),
-
-    async mailed(path, body, { signal } = {}) {
-      const result = await call(path, { body, signal });
-      if (!result.ok) return result;
-      shared.announce({ type: "changed" });
-      if (shared.known()) session();
-      const { success, message, ...told } = result.answer;
-      return { ok: true, ...told };
-    },
   };
 }

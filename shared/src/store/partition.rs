@@ -37,7 +37,7 @@ impl Partition {
         let has_left = page.items.iter().any(|item| address::is_left_by(item, email));
         let here = if has_left { None } else { Self::of(page.items, page.last.is_some())? };
         let (None, Some(pointer)) = (&here, pointer) else { return Ok(here) };
-        let named = Self::of_login(table, &address::account_of(pointer)?).await?;
+        let named = Box::pin(Self::of_login(table, &address::account_of(pointer)?)).await?;
         // The account may have left the address since the pointer was read.
         Ok(named.filter(|named| named.account().email == *email))
     }

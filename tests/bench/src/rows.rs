@@ -93,17 +93,16 @@ fn phc(hash: Hash) -> Outcome<String> {
 }
 
 /// The account's item while a change of its address waits for the link whose token has this hash.
+#[must_use]
 pub fn with_change(profile: &Value, hash: &str) -> Value {
     let until = (SystemClock.now().seconds() + 3600).to_string();
-    let mut changing = profile.clone();
-    for (name, value) in [
-        ("change_hash", json!({"S": hash})),
-        ("change_expires_at", json!({"N": until})),
-        ("change_email", json!({"S": "ana.nueva@example.com"})),
-        ("change_generation", json!({"N": "3"})),
-        ("change_session", json!({"S": "session#of-the-request"})),
-    ] {
-        changing[name] = value;
-    }
-    changing
+    let mut changing = profile.as_object().cloned().unwrap_or_default();
+    changing.extend([
+        ("change_hash".to_owned(), json!({"S": hash})),
+        ("change_expires_at".to_owned(), json!({"N": until})),
+        ("change_email".to_owned(), json!({"S": "ana.nueva@example.com"})),
+        ("change_generation".to_owned(), json!({"N": "3"})),
+        ("change_session".to_owned(), json!({"S": "session#of-the-request"})),
+    ]);
+    Value::Object(changing)
 }

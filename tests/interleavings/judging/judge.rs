@@ -82,7 +82,7 @@ pub(crate) fn is_unclear(points: &[Point], who: Who) -> bool {
 
 /// Whether it is the session that had ended before the start.
 pub(crate) fn has_ended(session: &Value) -> bool {
-    crate::accounts::stored().last().is_some_and(|ended| session["sk"]["S"] == **ended)
+    crate::subject::stored().last().is_some_and(|ended| session["sk"]["S"] == **ended)
 }
 
 /// Whether some order of the requests explains these answers and these rows.

@@ -8,12 +8,13 @@ use serde_json::Value;
 use shared::Token;
 use table_checks::Kind as Damage;
 
-use crate::accounts::{WINDOW, item, newcomer, outdated};
+use crate::accounts::{WINDOW, item, outdated};
 use crate::case::{Case, Start, Who};
 use crate::judging::judge::{FAILED, Wrong, has_ended, limit};
 use crate::judging::world::{Account, ModelAnswer, Origin, Session, World};
 use crate::kinds::{KEYED, Kind};
 use crate::running::run::Run;
+use crate::subject::newcomer;
 
 /// The rows of a run.
 pub(crate) struct Rows<'a> {
@@ -215,7 +216,7 @@ impl<'a> Rows<'a> {
         };
         let browsers = profile["browsers"]["L"].as_array().into_iter().flatten();
         let links = profile["lock_links"]["SS"].as_array().into_iter().flatten();
-        let [first, second, ..] = crate::accounts::stored();
+        let [first, second, ..] = crate::subject::stored();
         let now = self.run.now;
         let is_unexpired = |row: &Value| {
             row["expires_at"]["N"].as_str().is_some_and(|end| end.parse().is_ok_and(|end: u64| now < end))

@@ -14,8 +14,9 @@ use shared::store::{Ids, SpentProofs};
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 use shared::{Email, Setup};
 
-use crate::accounts::{Accounts, LIFETIME, Subject};
+use crate::accounts::{Accounts, LIFETIME};
 use crate::kinds::{IMPORT, Kind, LEASE, LIMITED, LONG_TIME, NOTICES, SPEND, TIME};
+use crate::subject::Subject;
 
 /// The step of the clock. Its answer is the number of rows that have expired.
 pub(crate) const TIME_PASSES: &str = "TimePasses";

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::accounts::{Subject, stored};
 use crate::case::Who;
+use crate::subject::{Subject, stored};
 
 /// Shorter texts are not random values.
 const RANDOM_MIN: usize = 16;

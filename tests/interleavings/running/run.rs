@@ -10,13 +10,14 @@ use journeys::{Embedded, Fate, Gate, HeldCall};
 use serde_json::{Value, json};
 use shared::system::clock::{Clock, SystemClock};
 
-use crate::accounts::{Accounts, Subject};
+use crate::accounts::Accounts;
 use crate::case::{Case, Start, Who};
 use crate::judging::judge::is_unclear;
 use crate::kinds::Kind;
 use crate::running::actors::{LaneClock, Process, TIME_PASSES};
 use crate::running::explore::Step;
 use crate::running::names::Names;
+use crate::subject::Subject;
 
 /// The operations that change nothing.
 const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];

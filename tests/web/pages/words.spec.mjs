@@ -8,7 +8,7 @@ const WEB = new URL("../../../web/", import.meta.url);
 /** Forms of usted, without words that may also refer to a thing or a third person, such as "debe". */
 const USTED = /(?<!\p{L})(usted|ustedes|sus?|suy[oa]s?|acepte|compruebe|confirme|descargue|desea|elija|escriba|espere|guarde|haga|inicie|inténtelo|introduzca|lea|pida|pruebe|pulse|recargue|revise|seleccione|solicite|vuelva)(?!\p{L})/giu;
 
-/** Possessives of things: the button of a thing is "su botón" in any form of address. */
+/** Words about things: the button of a thing is "su botón" in any form of address. */
 const OF_A_THING = [
   "muestra su botón", "su lógica y consecuencias", "perturbar su funcionamiento",
   "si las creas: su nombre, su clave pública", "cuando vuelva la conexión",

@@ -53,6 +53,7 @@ pub(crate) fn began(run: &str) -> Option<Timestamp> {
 }
 
 /// A run of an import.
+#[expect(clippy::struct_excessive_bools, reason = "three are options of the command")]
 pub(crate) struct Run<'a> {
     pub(crate) deployment: &'a Deployment,
     pub(crate) id: String,
