@@ -187,8 +187,9 @@ impl Kind {
     pub(crate) fn session(self) -> Option<Session> {
         match self {
             Self::CloseOne => Some(Session::Second),
-            Self::Logout | Self::PasskeyLogin | Self::PasskeyAgain | Self::Verify => None,
-            Self::Lock | Self::ConfirmEmail => None,
+            Self::Logout | Self::PasskeyLogin | Self::PasskeyAgain | Self::Verify | Self::Lock | Self::ConfirmEmail => {
+                None
+            }
             _ => self.request().filter(|request| request.caller == Caller::SignedIn).map(|_| Session::First),
         }
     }

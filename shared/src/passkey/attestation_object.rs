@@ -142,7 +142,7 @@ mod tests {
         }
         let more = [&sound[..], &[0]].concat();
         let twice = b"\xa3\x63fmt\x64none\x63fmt\x64none\x68authData\x41\x00";
-        let deep = object(b"\x64none", &[0x81; 100_000], &[]);
+        let deep = object(b"\x64none", &vec![0x81; 100_000], &[]);
         let endless = object(b"\x64none", b"\xbf\xff", &[]);
         let large = object(b"\x64none", b"\x5b\xff\xff\xff\xff\xff\xff\xff\xff", &[]);
         for object in [&more[..], twice, &deep, &endless, &large, b"", b"\xa0"] {
