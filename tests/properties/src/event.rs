@@ -97,7 +97,10 @@ fn expected(text: &str) -> Option<Expected> {
     let mut headers: BTreeMap<String, String> = BTreeMap::new();
     for (name, value) in event.optional::<Box<RawValue>>("headers")?.map_or(Some(Vec::new()), |raw| members(&raw))? {
         let value: String = of_type(&value)?;
-        headers.insert(name.to_ascii_lowercase(), value);
+        // Which of two spellings of a name counts is not said.
+        if headers.insert(name.to_ascii_lowercase(), value).is_some() {
+            return None;
+        }
     }
     let is_base64 = event.only("isBase64Encoded")?.map_or(Some(false), |raw| of_type(&raw))?;
     Some(Expected {

@@ -23,7 +23,8 @@ pub fn holds(input: &[u8]) {
     let signed: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(signed.to_string(), text);
     assert!(signed.as_object().unwrap().keys().eq(NAMES), "{text}");
-    let read: Value = serde_json::from_slice(input).unwrap();
+    // A member that the service does not read may have half of a surrogate pair.
+    let Ok(read) = serde_json::from_slice::<Value>(input) else { return };
     if let Some(parameters) = read.pointer("/challenge/parameters").filter(|parameters| parameters.is_object()) {
         for name in NAMES {
             assert_eq!(parameters[name], signed[name], "{name}");
