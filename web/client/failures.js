@@ -13,7 +13,7 @@ export const MESSAGES = Object.freeze({
   "passwords-differ": "Las contraseñas no coinciden. Escribe la misma dos veces.",
   "terms-required": "Acepta los términos y condiciones para continuar.",
   "unknown-email": "No hay ninguna cuenta con ese email. Revísalo o crea una cuenta.",
-  "locked-without-link": "Tu cuenta está protegida y cerrada, porque otra cuenta tiene ahora tu email anterior. Contacta con nosotros para recuperarla.",
+  "locked-without-link": "Tu cuenta está cerrada. Contacta con nosotros.",
   "too-many-mails": "Hemos enviado demasiados correos. Inténtalo mañana.",
   "invalid-token": "El enlace no es válido o ha caducado. Pide otro.",
   "invalid-captcha": "No hemos podido comprobar que no eres un robot. Inténtalo de nuevo o recarga la página.",

@@ -87,13 +87,13 @@ export function createAccountClient(options = {}) {
   return {
     session,
     ...later(entry, "login", "logout", "deleteAccount"),
-    ...later(settings, "register", "updateSettings", "changeSettings"),
+    ...later(settings, "register", "updateSettings", "changeSettings", "exportAccount"),
     ...later(passkeys, "passkeyLogin", "preparePasskeyLogin"),
     ...later(creation, "createPasskey", "preparePasskey"),
     ...later(presence, "confirm"),
     ...later(email, "changeEmail", "confirmEmail", "verifyEmail", "lockAccount", "resetPassword"),
     ...later(more, "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "closeSession", "closeOtherSessions", "sendVerification",
-      "exportAccount", "sendResetLink", "receiveData"),
+      "sendResetLink", "receiveData"),
 
     sessions: (options = {}) => guarded(options, async () => {
       const result = await call("/app/auth/sessions.php", { signal: options.signal }, "sessions");

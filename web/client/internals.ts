@@ -81,12 +81,12 @@ export interface Tabs {
 }
 
 /** The functions of modules that are loaded when one of them is called. */
-export type SettingsFunctions = Pick<AccountClient, "register" | "updateSettings" | "changeSettings">;
+export type SettingsFunctions = Pick<AccountClient, "register" | "updateSettings" | "changeSettings" | "exportAccount">;
 export type EmailFunctions = Pick<AccountClient, "changeEmail" | "confirmEmail" | "verifyEmail" | "lockAccount" | "resetPassword">;
 export type MoreFunctions = Pick<
   AccountClient,
   | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "closeSession" | "closeOtherSessions" | "sendVerification"
-  | "sendResetLink" | "exportAccount" | "receiveData"
+  | "sendResetLink" | "receiveData"
 >;
 
 /** Makes functions that load their module first. */

@@ -48,20 +48,6 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
 
   sendResetLink: (email, { signal } = {}) => submit("/app/auth/sendResetLink.php", { body: form({ email }), signal }),
 
-  exportAccount: (options = {}) => guarded(options, async () => {
-    /** @type {object[]} */
-    const entries = [];
-    let cursor = "";
-    for (;;) {
-      const page = await call("/app/auth/exportAccount.php", { body: form({ cursor }), signal: options.signal }, "entries");
-      if (!page.ok) return page;
-      const { account, sessions, browsers, passkeys } = page.answer;
-      for (const entry of page.answer.entries) entries.push(entry);
-      if (!page.answer.cursor) return { ok: true, account, sessions, browsers, passkeys, entries };
-      cursor = page.answer.cursor;
-    }
-  }),
-
   async receiveData(entries, options = {}) {
     const { idempotencyKey } = options;
     meant("idempotencyKey", options, "string");

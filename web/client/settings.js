@@ -1,4 +1,5 @@
-// The functions that write the name and the newsletter of an account: `index.js` loads this module when one of them is called.
+// The functions of the profile: what writes the name and the newsletter of an account, and its export. `index.js` loads this module when
+// one of them is called.
 
 import { form } from "./request.js";
 
@@ -6,7 +7,7 @@ import { form } from "./request.js";
 /** @import { Result, Settings, User } from "./types.js" */
 
 /** @param {Internals} internals @returns {SettingsFunctions} */
-export const settings = ({ submit, changing }) => ({
+export const settings = ({ call, submit, guarded, changing }) => ({
   async register({ name, email, password, confirmation, terms, news }, { signal } = {}) {
     decided("register", news);
     const body = form({ nombre: name, email, password, "confirm-password": confirmation, terms: on(terms), notifications: on(news) });
@@ -24,6 +25,20 @@ export const settings = ({ submit, changing }) => ({
     // A name that the account already has is valid.
     return about({ name: name ?? "-", ...others }, await changing("/app/auth/sendUserConfig.php", options, { bodyFor }));
   },
+
+  exportAccount: (options = {}) => guarded(options, async () => {
+    /** @type {object[]} */
+    const entries = [];
+    let cursor = "";
+    for (;;) {
+      const page = await call("/app/auth/exportAccount.php", { body: form({ cursor }), signal: options.signal }, "entries");
+      if (!page.ok) return page;
+      const { account, sessions, browsers, passkeys } = page.answer;
+      for (const entry of page.answer.entries) entries.push(entry);
+      if (!page.answer.cursor) return { ok: true, account, sessions, browsers, passkeys, entries };
+      cursor = page.answer.cursor;
+    }
+  }),
 });
 
 /** To the service, an absent newsletter is a "no". @param {string} name @param {unknown} news */

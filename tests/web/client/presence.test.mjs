@@ -75,7 +75,7 @@ test("each question of its own is asked again after one that was not answered", 
 
 test("calls that are refused at the same time share one question", async () => {
   const { client, questions, paths } = asked(prove);
-  const all = await Promise.all([client.closeOtherSessions(), client.removePasskey("x"), client.exportAccount()]);
+  const all = await Promise.all([client.closeOtherSessions(), client.removePasskey("x"), client.closeSession("x")]);
   assert.deepEqual(all.map(({ ok }) => ok), [true, true, true]);
   assert.equal(questions.length, 1);
   assert.equal(paths().length, 3 + 1 + 3);
