@@ -2,7 +2,7 @@
 
 /** @import { Code, Failure } from "./types.js" */
 
-/** A message in Spanish for each code. A front end in another language has a table of its own with the same keys. */
+/** A message in Spanish for each code. Another language needs a table with the same keys. */
 export const MESSAGES = Object.freeze({
   "wrong-credentials": "El email o la contraseña no son correctos. Revísalos e inténtalo de nuevo.",
   "email-taken": "Ya hay una cuenta con ese email. Inicia sesión o usa otro.",
@@ -35,9 +35,9 @@ export const MESSAGES = Object.freeze({
   "offline": "No tienes conexión a internet. Conéctate e inténtalo de nuevo.",
   "outdated": "Hay una versión nueva de esta página. Recárgala para seguir.",
   "timeout": "El servicio tarda demasiado en responder. Inténtalo de nuevo en unos minutos.",
-  "aborted": "La operación se ha cancelado. Inténtalo de nuevo si quieres continuar.",
-  "misconfigured": "Esta página está mal configurada. Avisa a quien la mantiene.",
-  "too-many-requests": "Hay demasiadas peticiones ahora. Espera un minuto e inténtalo de nuevo.",
+  "aborted": "La operación se ha cancelado. Inténtalo de nuevo si quieres.",
+  "misconfigured": "Esta página está mal configurada. Avísanos.",
+  "too-many-requests": "Hay demasiadas peticiones. Espera un minuto e inténtalo de nuevo.",
   "unavailable": "El servicio no está disponible ahora. Inténtalo de nuevo en unos minutos.",
 });
 
