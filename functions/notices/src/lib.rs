@@ -105,7 +105,8 @@ impl Notices {
         // The owner of the former address has to learn of a change of address.
         let told = if *event == Event::EmailChanged { change.before.as_ref().unwrap_or(account) } else { account };
         let (email, is_proved) = (&told.email, told.email_verified);
-        // A held notice goes out with the next one, and the former address gets no other. An address can only be left once.
+        // A held notice goes out with the next one, and the former address gets no other. The links to new addresses have a
+        // budget, so this needs none.
         let share = if *event == Event::EmailChanged && is_proved {
             MailShare::Own
         } else {

@@ -209,7 +209,8 @@ impl Run<'_> {
             Need::Update(_) if self.dry => Fate::Updated,
             Need::Create => {
                 self.complete(&mut row, None).await?;
-                self.rate.take(if row.profile.account.google_sub.is_some() { 2.0 } else { 1.0 }).await;
+                // The profile and the check of its address, and the link of its identity.
+                self.rate.take(if row.profile.account.google_sub.is_some() { 3.0 } else { 2.0 }).await;
                 match self.deployment.operator.insert(&row.profile).await? {
                     Inserted::Yes => Fate::Created,
                     Inserted::AddressTaken => Fate::NotWritten(Outcome::Refused, ADDRESS_TAKEN),
